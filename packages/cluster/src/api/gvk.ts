@@ -1,0 +1,57 @@
+import type { KubeObject } from './meta.ts';
+
+/** Names one served collection: what stands in a request's path. */
+export interface GroupVersionResource {
+  /** `''` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** The plural, e.g. `daemonsets`. */
+  readonly resource: string;
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A resource as clients know it; `T` is the type of its objects. */
+export interface ResourceType<T extends KubeObject = KubeObject> extends GroupVersionResource {
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Never set: carries `T` for the compiler. */
+  readonly objectType?: T;
+}
+
+export function resourceType<T extends KubeObject>(
+  group: string,
+  version: string,
+  resource: string,
+  kind: string,
+  namespaced: boolean,
+): ResourceType<T> {
+  return Object.freeze({ group, version, resource, kind, namespaced });
+}
+
+/** `apps/v1`, or `v1` for the core group. */
+export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The inverse of {@link apiVersionOf}. `v1` belongs to the core group. */
+export function parseApiVersion(apiVersion: string): { readonly group: string; readonly version: string } {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0
+    ? { group: '', version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** `daemonsets.apps`, or `pods` for the core group: how people and messages name a resource. */
+export function resourceName({ group, resource }: { readonly group: string; readonly resource: string }): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
+/** One string per collection and version, for maps. */
+export function resourceId({ group, version, resource }: GroupVersionResource): string {
+  return `${group}/${version}/${resource}`;
+}

@@ -1,0 +1,128 @@
+import type { GroupVersionResource } from './gvk.ts';
+import type { KubeList, KubeObject } from './meta.ts';
+import type { Status } from './status.ts';
+
+/**
+ * The waist of the system: one request to the API, free of any wire format. HTTP is a codec around it; in-process
+ * clients build it directly. Objects inside are plain data; the server freezes what it keeps.
+ */
+export type Operation =
+  | GetOperation
+  | ListOperation
+  | CreateOperation
+  | UpdateOperation
+  | PatchOperation
+  | DeleteOperation
+  | DeleteCollectionOperation;
+
+interface Target {
+  readonly resource: GroupVersionResource;
+  /** Absent for cluster-scoped resources and for lists across all namespaces. */
+  readonly namespace?: string;
+  readonly user: User;
+}
+
+interface NamedTarget extends Target {
+  readonly name: string;
+  /** `status`, `scale`, `binding`, `eviction`, `log`, … */
+  readonly subresource?: string;
+}
+
+/** Who asks. In-process components go by the names of their Kubernetes counterparts. */
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export interface GetOperation extends NamedTarget {
+  readonly verb: 'get';
+  readonly resourceVersion?: string;
+  /** Query options that only a subresource understands, e.g. `container`, `tailLines` of `log`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+export interface ListOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+}
+
+export interface ListOperation extends Target {
+  readonly verb: 'list';
+  readonly options: ListOptions;
+}
+
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  /** What happens to unknown and duplicate fields. The default is `Warn`, as upstream since 1.25. */
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+}
+
+export interface CreateOperation extends Target {
+  readonly verb: 'create';
+  /** Set with a subresource (`binding`, `eviction`), and for creation by PUT or apply. */
+  readonly name?: string;
+  readonly subresource?: string;
+  readonly body: unknown;
+  readonly options: WriteOptions;
+}
+
+export interface UpdateOperation extends NamedTarget {
+  readonly verb: 'update';
+  readonly body: unknown;
+  readonly options: WriteOptions;
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+export interface PatchOperation extends NamedTarget {
+  readonly verb: 'patch';
+  readonly patchType: PatchType;
+  readonly body: unknown;
+  readonly options: WriteOptions & { readonly force?: boolean };
+}
+
+export interface DeleteOptions {
+  readonly dryRun?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export interface DeleteOperation extends NamedTarget {
+  readonly verb: 'delete';
+  readonly options: DeleteOptions;
+}
+
+export interface DeleteCollectionOperation extends Target {
+  readonly verb: 'deletecollection';
+  readonly options: DeleteOptions;
+  readonly list: ListOptions;
+}
+
+/** A watch is no Operation: its answer is a stream. */
+export interface WatchOperation extends Target {
+  readonly options: ListOptions & {
+    readonly allowWatchBookmarks?: boolean;
+    readonly sendInitialEvents?: boolean;
+    readonly timeoutMs?: number;
+  };
+}
+
+/** What the API answers when it does not refuse; refusals are thrown as `StatusError`. */
+export interface Outcome<T extends KubeObject | KubeList | Status = KubeObject | KubeList | Status> {
+  /** 200, 201 or 202. */
+  readonly code: number;
+  /** Frozen, shared with the store's caches. */
+  readonly object: T;
+  /** Shown to the user as `Warning:` headers. */
+  readonly warnings: readonly string[];
+}
+
+export type WatchEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
+  | { readonly type: 'ERROR'; readonly object: Status };

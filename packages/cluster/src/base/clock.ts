@@ -1,0 +1,58 @@
+/**
+ * Time as a parameter. Everything that reads or waits for time takes a Clock, so that a whole cluster can run on a
+ * virtual one. All times are milliseconds since the Unix epoch.
+ */
+export interface Clock {
+  nowMs(): number;
+  /** Runs `work` once, `delayMs` from now. Returns how to cancel it. */
+  after(delayMs: number, work: () => void): () => void;
+  /**
+   * Gives way for one macrotask. In process everything else resolves in microtasks, so whoever loops without waiting
+   * for time starves the rest unless it takes a turn.
+   */
+  turn(): Promise<void>;
+}
+
+/** The computer's clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  after(delayMs, work) {
+    const timer = setTimeout(work, delayMs);
+    return () => clearTimeout(timer);
+  },
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** Waits `delayMs`; rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, delayMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const aborted = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = clock.after(delayMs, () => {
+      signal.removeEventListener('abort', aborted);
+      resolve();
+    });
+    signal.addEventListener('abort', aborted, { once: true });
+  });
+}
+
+/** The wire form of a time: RFC 3339 in UTC, whole seconds. */
+export function toTimestamp(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** The wire form of a MicroTime: RFC 3339 in UTC with six decimals. */
+export function toMicroTimestamp(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 23)}000Z`;
+}
+
+/** NaN when the text is no time. */
+export function fromTimestamp(text: string): number {
+  return Date.parse(text);
+}

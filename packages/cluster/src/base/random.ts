@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+
+/** Chance as a parameter. One seed gives one sequence. */
+export interface Random {
+  /** In [0, 1). */
+  next(): number;
+  /** A whole number in [0, below). */
+  below(below: number): number;
+  /** An independent sequence for one part of the program, so that parts do not disturb each other's draws. */
+  fork(label: string): Random;
+}
+
+/** sfc32: small, fast, passes PractRand; not for secrets. */
+export function seededRandom(seed: string): Random {
+  let a = fnv1a(seed);
+  let b = fnv1a(`${seed}b`);
+  let c = fnv1a(`${seed}c`);
+  let d = 1;
+  const next = (): number => {
+    const t = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (c << 21) | (c >>> 11);
+    c = (c + t) | 0;
+    return (t >>> 0) / 4_294_967_296;
+  };
+  for (let round = 0; round < 12; round++) next();
+  return {
+    next,
+    below: (below) => Math.floor(next() * below),
+    fork: (label) => seededRandom(`${seed}/${label}`),
+  };
+}
+
+/** A sequence that nobody can repeat. */
+export function systemRandom(): Random {
+  return seededRandom(randomBytes(16).toString('hex'));
+}
+
+/** 32-bit FNV-1a of the text's UTF-8 bytes, unsigned. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+/** Letters and digits that cannot spell a word by accident: what generated names and hashes are made of. */
+export const safeAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+export function randomText(random: Random, length: number): string {
+  let text = '';
+  for (let index = 0; index < length; index++) text += safeAlphabet[random.below(safeAlphabet.length)];
+  return text;
+}
+
+/** A version 4 UUID. */
+export function randomUuid(random: Random): string {
+  const hex = Array.from({ length: 32 }, () => random.below(16).toString(16));
+  hex[12] = '4';
+  hex[16] = (8 + random.below(4)).toString(16);
+  const text = hex.join('');
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+}

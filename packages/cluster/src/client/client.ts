@@ -1,0 +1,61 @@
+import type { ResourceType } from '../api/gvk.ts';
+import type { KubeList, KubeObject, New } from '../api/meta.ts';
+import type {
+  DeleteOptions,
+  ListOptions,
+  Outcome,
+  PatchOperation,
+  PatchType,
+  User,
+  WatchEvent,
+  WatchOperation,
+  WriteOptions,
+} from '../api/operation.ts';
+import type { Transport, Waiting } from './transport.ts';
+
+export interface Place {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** A transport with types, bound to one user. Every method rejects with a `StatusError` when the API refuses. */
+export interface Client {
+  readonly transport: Transport;
+  readonly user: User;
+  get<T extends KubeObject>(
+    type: ResourceType<T>,
+    options: Place & Waiting & { readonly subresource?: string },
+  ): Promise<T>;
+  list<T extends KubeObject>(
+    type: ResourceType<T>,
+    options: Waiting & ListOptions & { readonly namespace?: string | undefined },
+  ): Promise<KubeList<T>>;
+  /** The object's own namespace is used. */
+  create<T extends KubeObject>(type: ResourceType<T>, object: New<T>, options: Waiting & WriteOptions): Promise<T>;
+  /** Replaces; a resourceVersion inside the object is a precondition. */
+  update<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: T | New<T>,
+    options: Waiting & WriteOptions & { readonly subresource?: string },
+  ): Promise<T>;
+  patch<T extends KubeObject>(
+    type: ResourceType<T>,
+    options: Place &
+      Waiting &
+      PatchOperation['options'] & {
+        readonly patchType: PatchType;
+        readonly body: unknown;
+        readonly subresource?: string;
+      },
+  ): Promise<T>;
+  delete(type: ResourceType, options: Place & Waiting & DeleteOptions): Promise<void>;
+  /** Creates through a subresource: `binding`, `eviction`. */
+  post(
+    type: ResourceType,
+    options: Place & Waiting & { readonly subresource: string; readonly body: unknown },
+  ): Promise<Outcome>;
+  watch<T extends KubeObject>(
+    type: ResourceType<T>,
+    options: Waiting & WatchOperation['options'] & { readonly namespace?: string | undefined },
+  ): AsyncIterable<WatchEvent<T>>;
+}

@@ -1,0 +1,20 @@
+import type { Operation, Outcome, WatchEvent, WatchOperation } from '../api/operation.ts';
+
+export interface Waiting {
+  /** Every wait ends when this aborts, by rejecting with its reason. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The only way from a client to an API server: in process, over HTTP, or to a foreign cluster. Controllers, scheduler,
+ * nodes and the telemetry operator see nothing else, so they run unchanged on all three.
+ */
+export interface Transport {
+  /** Rejects with a `StatusError` when the API refuses. */
+  perform(operation: Operation, waiting: Waiting): Promise<Outcome>;
+  /**
+   * Ends when the server ends it (time-out) or the signal aborts. A refusal at the start is thrown as a `StatusError`;
+   * later ones arrive as an `ERROR` event.
+   */
+  watch(operation: WatchOperation, waiting: Waiting): AsyncIterable<WatchEvent>;
+}

@@ -1,0 +1,1 @@
+export type { KubeList, KubeObject, New } from './api/meta.ts';

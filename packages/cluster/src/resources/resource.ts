@@ -1,0 +1,90 @@
+import type { GroupVersionKind, ResourceType } from '../api/gvk.ts';
+import type { FieldPath, Issue } from '../api/issue.ts';
+import type { KubeObject } from '../api/meta.ts';
+
+/**
+ * Everything that is particular about one kind, as one frozen value. All members are pure. The server supplies the rest:
+ * metadata, generation, optimistic concurrency, schema validation, storage.
+ */
+export interface ResourceDefinition<T extends KubeObject = KubeObject> extends ResourceType<T> {
+  /** Lower-case kind unless the kind says otherwise. */
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Name of the definition in the generated schema facts (`io.k8s.api.apps.v1.DaemonSet`), or a structural schema. */
+  readonly schema: string | Readonly<Record<string, unknown>>;
+  /** Whether status has its own door: then `update` leaves it alone, and `/status` leaves everything else alone. */
+  readonly hasStatus: boolean;
+  readonly subresources: readonly Subresource<T>[];
+  /** Extra printer columns; `Name` and `Age` are added by the server (see {@link Column}). */
+  readonly columns: readonly Column<T>[];
+  /** Fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields: readonly SelectableField<T>[];
+
+  /** Fills in what the user left out. Idempotent. Runs on create, update and patch, before validation. */
+  defaults?(object: T): T;
+  /** Last touch before a create is stored: resets status, allocates nothing. */
+  prepareForCreate?(object: T): T;
+  /** Carries over what the user may not change silently. */
+  prepareForUpdate?(next: T, current: T): T;
+  validate?(object: T, at: FieldPath): Iterable<Issue>;
+  validateUpdate?(next: T, current: T, at: FieldPath): Iterable<Issue>;
+  validateStatusUpdate?(next: T, current: T, at: FieldPath): Iterable<Issue>;
+  /** How `metadata.name` is checked. The default is a DNS subdomain (RFC 1123). */
+  validateName?(name: string, at: FieldPath): Iterable<Issue>;
+  /** Things that are allowed but unwise; shown to the user as warnings. */
+  warnings?(object: T): Iterable<string>;
+  /** Seconds between a delete and the object's end when the request names none; 0 removes it at once. Pods only. */
+  gracePeriodSeconds?(object: T): number;
+}
+
+/** A narrower door to the same stored object: `/scale`, `/binding`. (`/status` needs none: see `hasStatus`.) */
+export interface Subresource<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly verbs: readonly ('get' | 'create' | 'update' | 'patch')[];
+  /** What goes over the wire, e.g. `autoscaling/v1 Scale`. */
+  readonly kind: GroupVersionKind;
+  /** The object as this door shows it. Required for `get`, `update` and `patch`. */
+  read?(object: T): KubeObject;
+  /** The object after `body` came in through this door. Refuse by throwing a `StatusError`. */
+  write?(object: T, body: KubeObject): T;
+}
+
+/** One column of `kubectl get`. A priority above 0 shows with `-o wide` only. */
+export interface Column<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly priority?: number;
+  readonly description?: string;
+  /** `nowMs` is for ages. */
+  of(object: T, nowMs: number): string | number | boolean;
+}
+
+export interface SelectableField<T extends KubeObject = KubeObject> {
+  readonly path: string;
+  of(object: T): string;
+}
+
+type Given = 'singular' | 'shortNames' | 'categories' | 'hasStatus' | 'subresources' | 'columns' | 'selectableFields';
+
+export type ResourceOptions<T extends KubeObject> = Omit<ResourceDefinition<T>, Given | keyof ResourceType> &
+  Partial<Pick<ResourceDefinition<T>, Given>>;
+
+/** Completes a definition: `defineResource(daemonsets, { schema: 'io.k8s.api.apps.v1.DaemonSet', hasStatus: true, … })`. */
+export function defineResource<T extends KubeObject>(
+  type: ResourceType<T>,
+  options: ResourceOptions<T>,
+): ResourceDefinition<T> {
+  return Object.freeze({
+    singular: type.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    hasStatus: false,
+    subresources: [],
+    columns: [],
+    selectableFields: [],
+    ...type,
+    ...options,
+  });
+}

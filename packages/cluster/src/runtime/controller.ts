@@ -1,0 +1,59 @@
+import type { ResourceType } from '../api/gvk.ts';
+import type { Key, KubeObject } from '../api/meta.ts';
+import { controllerOf, keyOf } from '../api/meta.ts';
+import type { CacheEvent, Caches } from '../client/cache.ts';
+import type { Plan } from './plan.ts';
+
+/**
+ * A controller is what wakes it, what it sees, and what it decides. `observe` reads caches; `plan` is pure: same input,
+ * same output, no clock, no cache, no client. One runner serves all controllers.
+ *
+ * `Memory` is for the little that the API does not hold (a back-off count): `plan` returns it, the runner hands it to the
+ * next `observe` of the same key and forgets it when `observe` returns undefined.
+ */
+export interface Controller<Observed, Memory = undefined> {
+  /** `daemonset`: names the user (`system:serviceaccount:kube-system:daemonset-controller`), the events' source and the log. */
+  readonly name: string;
+  readonly watches: readonly Watch[];
+  /** Caches that `observe` consults without being woken by them. */
+  readonly reads?: readonly ResourceType[];
+  /** Undefined: there is nothing to do for this key any more. */
+  observe(key: Key, caches: Caches, memory: Memory | undefined): Observed | undefined;
+  plan(observed: Observed, nowMs: number): Plan<Memory>;
+}
+
+/** Which keys a change of one resource wakes. */
+export interface Watch<T extends KubeObject = KubeObject> {
+  readonly type: ResourceType<T>;
+  keysOf(event: CacheEvent<T>, caches: Caches): Iterable<Key>;
+}
+
+/** Every change of the resource wakes its own key. */
+export function primary<T extends KubeObject>(type: ResourceType<T>): Watch<T> {
+  return { type, keysOf: ({ object }) => [keyOf(object)] };
+}
+
+/** A change of an object wakes the key of the controller that owns it, and of the one that owned it before. */
+export function owned<T extends KubeObject>(type: ResourceType<T>, owner: ResourceType): Watch<T> {
+  return {
+    type,
+    *keysOf({ object, previous }) {
+      const now = ownerKey(object, owner);
+      const before = previous && ownerKey(previous, owner);
+      if (now !== undefined) yield now;
+      if (before !== undefined && before !== now) yield before;
+    },
+  };
+}
+
+/** A change wakes whatever keys `keysOf` finds. */
+export function mapped<T extends KubeObject>(type: ResourceType<T>, keysOf: Watch<T>['keysOf']): Watch<T> {
+  return { type, keysOf };
+}
+
+function ownerKey(object: KubeObject, owner: ResourceType): Key | undefined {
+  const reference = controllerOf(object);
+  if (reference === undefined || reference.kind !== owner.kind) return undefined;
+  if (!reference.apiVersion.startsWith(owner.group === '' ? owner.version : `${owner.group}/`)) return undefined;
+  return owner.namespaced ? `${object.metadata.namespace}/${reference.name}` : reference.name;
+}

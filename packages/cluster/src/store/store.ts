@@ -1,0 +1,109 @@
+/**
+ * What the rest of the system sees of the store. One sequence of revisions; every write is a compare-and-set; a write is
+ * acknowledged and published only once it is durable. Values are frozen plain data; the store does not look inside.
+ */
+export interface Store {
+  /** The newest durable revision. Never repeats, never goes back, also across restarts. */
+  readonly revision: number;
+  /** Everything up to here is forgotten: reads and watches from earlier revisions get `expired`. */
+  readonly compactedRevision: number;
+  /** The newest durable version. */
+  get(key: string): Stored | undefined;
+  list(prefix: string, options?: StoreListOptions): StoreList | Expired;
+  /** Settles once durable. Concurrent commits share one sync. Rejects only when the disk fails. */
+  commit(write: Write): Promise<CommitOutcome>;
+  /**
+   * Events of keys under `prefix` with a revision above `from`, in order, each once. Ends with `expired` when `from` is
+   * compacted or when the reader falls more than the buffer behind; writers never wait for it.
+   */
+  subscribe(options: SubscribeOptions): AsyncIterable<StoreEvent | Expired>;
+  /** Forgets versions and events by age and count; called by the store's own schedule and by tests. */
+  compact(revision: number): Promise<void>;
+  /** Stops taking writes, waits for those under way, releases the folder. */
+  close(): Promise<void>;
+}
+
+export interface Stored {
+  readonly key: string;
+  readonly value: object;
+  /** The revision that wrote this version. */
+  readonly revision: number;
+  /** The revision that created the key. */
+  readonly createdRevision: number;
+  /** The value's JSON, encoded at most once per version and shared by every list and watch. */
+  readonly bytes: Buffer;
+}
+
+export interface StoreListOptions {
+  /** Reads the state at this revision instead of the newest. */
+  readonly at?: number;
+  /** Starts after this key. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface StoreList {
+  readonly items: readonly Stored[];
+  /** The one revision of the whole answer. */
+  readonly revision: number;
+  /** How many keys under the prefix follow the last item. */
+  readonly remaining: number;
+}
+
+export interface Expired {
+  readonly expired: true;
+  readonly compactedRevision: number;
+}
+
+/** Changes one key if its newest revision is still `expect`; 0 says that the key must not exist. */
+export interface Write {
+  readonly key: string;
+  readonly expect: number;
+  readonly kind: 'put' | 'delete';
+  /** The value, given the revision that it gets. For a delete: the last state, as watchers see it. Pure; must freeze. */
+  make(revision: number): object;
+}
+
+export type CommitOutcome =
+  | { readonly ok: true; readonly stored: Stored }
+  | { readonly ok: false; readonly current: Stored | undefined };
+
+export interface StoreEvent {
+  readonly type: 'put' | 'delete';
+  readonly key: string;
+  /** For a delete: the last state with the revision of its deletion. */
+  readonly stored: Stored;
+  /** The version before, if there was one: what selector transitions need. */
+  readonly previous: Stored | undefined;
+}
+
+export interface SubscribeOptions {
+  readonly prefix: string;
+  readonly from: number;
+  readonly signal: AbortSignal;
+}
+
+/** Where a store keeps its bytes. One contract suite (`conformance.ts`) holds for every backend. */
+export interface Backend {
+  /** Everything that was durable, in any order, and the newest revision ever given out. */
+  load(): Promise<{
+    readonly revision: number;
+    readonly records: AsyncIterable<BackendRecord> | Iterable<BackendRecord>;
+  }>;
+  /** Makes the batch durable as a whole; the store never has two batches under way. */
+  write(batch: BackendBatch): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BackendRecord {
+  readonly key: string;
+  readonly createdRevision: number;
+  readonly revision: number;
+  readonly bytes: Buffer;
+}
+
+export interface BackendBatch {
+  readonly revision: number;
+  readonly puts: readonly BackendRecord[];
+  readonly deletes: readonly string[];
+}

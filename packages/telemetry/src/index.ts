@@ -1,0 +1,1 @@
+export type { KubeObject } from '@signalbox/cluster';

@@ -1,0 +1,46 @@
+/**
+ * Generates the committed facts of the API surface: field names, types, list and patch keys. No upstream descriptions.
+ *
+ *   npm run gen -- --kubernetes kubernetes-api.json --crds DIR
+ *
+ * The documents' paths are arguments, so that the project builds without them.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { crdModule } from './crds.ts';
+import { selectDefinitions } from './definitions.ts';
+import type { OpenApiDocument } from './document.ts';
+import { kindsModule } from './kinds.ts';
+import { schemaModule } from './schema.ts';
+import { typeModules } from './types.ts';
+
+const { values } = parseArgs({ options: { kubernetes: { type: 'string' }, crds: { type: 'string' } } });
+if (values.kubernetes === undefined && values.crds === undefined) {
+  process.stderr.write('usage: npm run gen -- [--kubernetes kubernetes-api.json] [--crds DIR]\n');
+  process.exit(2);
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  process.stdout.write(`${path}\n`);
+}
+
+if (values.kubernetes !== undefined) {
+  const document = JSON.parse(readFileSync(values.kubernetes, 'utf8')) as OpenApiDocument;
+  const definitions = selectDefinitions(document);
+  const api = 'packages/cluster/src/api';
+  for (const [file, text] of typeModules(definitions)) write(`${api}/generated/${file}.ts`, text);
+  write(`${api}/generated/kinds.ts`, kindsModule(document, definitions));
+  write(`${api}/generated/schema.ts`, schemaModule(definitions));
+}
+
+if (values.crds !== undefined) {
+  const directory = values.crds;
+  const documents = readdirSync(directory)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8')));
+  write('packages/telemetry/src/resources/generated/crds.ts', crdModule(documents));
+}

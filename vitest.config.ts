@@ -1,0 +1,42 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+// Packages resolve each other to their sources, so that tests need no build.
+const resolve = { conditions: ['source'] };
+const ssr = { resolve: { conditions: ['source'], externalConditions: ['node'] } };
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    projects: [
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: ['**/*.e2e.test.ts', '**/node_modules/**'],
+          isolate: false,
+          pool: 'threads',
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: { name: 'scenarios', include: ['scenarios/**/*.test.ts'], isolate: false, pool: 'threads' },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'e2e',
+          include: ['packages/*/src/**/*.e2e.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          pool: 'forks',
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
+
+export default config;
