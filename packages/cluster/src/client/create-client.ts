@@ -1,0 +1,72 @@
+import type { ResourceType } from '../api/gvk.ts';
+import type { KubeObject } from '../api/meta.ts';
+import type { Operation, User, WatchEvent } from '../api/operation.ts';
+import type { Client } from './client.ts';
+import type { Transport } from './transport.ts';
+
+/** Binds a transport to one user and gives it types. */
+export function createClient(transport: Transport, user: User): Client {
+  const ask = async <T>(operation: Operation, signal: AbortSignal): Promise<T> =>
+    (await transport.perform(operation, { signal })).object as T;
+  return {
+    transport,
+    user,
+    get: (type, { signal, ...place }) => ask({ verb: 'get', resource: type, user, ...placeOf(place) }, signal),
+    list: (type, { signal, namespace, ...options }) =>
+      ask({ verb: 'list', resource: type, user, ...placeOf({ namespace }), options }, signal),
+    create: (type, object, { signal, ...options }) => {
+      const { namespace } = object.metadata;
+      return ask({ verb: 'create', resource: type, user, body: object, ...placeOf({ namespace }), options }, signal);
+    },
+    update: (type, object, { signal, subresource, ...options }) => {
+      const { namespace, name = '' } = object.metadata;
+      const place = placeOf({ namespace, name, subresource });
+      return ask({ verb: 'update', resource: type, user, body: object, ...place, options }, signal);
+    },
+    patch: (type, { signal, namespace, name, patchType, body, subresource, ...options }) => {
+      const place = placeOf({ namespace, name, subresource });
+      return ask({ verb: 'patch', resource: type, user, patchType, body, ...place, options }, signal);
+    },
+    async delete(type, { signal, namespace, name, ...options }) {
+      await ask({ verb: 'delete', resource: type, user, ...placeOf({ namespace, name }), options }, signal);
+    },
+    post: (type, { signal, namespace, name, subresource, body }) => {
+      const place = placeOf({ namespace, name, subresource });
+      return transport.perform({ verb: 'create', resource: type, user, body, ...place, options: {} }, { signal });
+    },
+    watch: <T extends KubeObject>(type: ResourceType<T>, options: Parameters<Client['watch']>[1]) => {
+      const { signal, namespace, ...rest } = options;
+      const operation = { resource: type, user, ...placeOf({ namespace }), options: rest };
+      return transport.watch(operation, { signal }) as AsyncIterable<WatchEvent<T>>;
+    },
+  };
+}
+
+/** The identity of a controller, as upstream names it. */
+export function controllerUser(name: string): User {
+  return {
+    name: `system:serviceaccount:kube-system:${name}-controller`,
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+  };
+}
+
+interface MaybePlace {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+/** Without the members that are undefined. */
+function placeOf<P extends MaybePlace>({ namespace, name, subresource }: P): Defined<P> {
+  return {
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+    ...(subresource !== undefined && { subresource }),
+  } as Defined<P>;
+}
+
+type Defined<P extends MaybePlace> = { readonly [F in Exclude<keyof P, 'name'>]?: string } & (P extends {
+  readonly name: string;
+}
+  ? { readonly name: string }
+  : unknown);

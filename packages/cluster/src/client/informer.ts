@@ -1,0 +1,185 @@
+import type { ResourceType } from '../api/gvk.ts';
+import { type Key, type KubeList, type KubeObject, keyOf } from '../api/meta.ts';
+import { isStatusError, StatusError } from '../api/status.ts';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { Cache, CacheEvent } from './cache.ts';
+import type { Client } from './client.ts';
+import { createObjectCache, type ObjectCache } from './object-cache.ts';
+
+/**
+ * Keeps a cache equal to one resource of the API: list, then watch from the list's version, and list again when the
+ * server has forgotten that version. A new list replaces the cache at once: what is missing from it counts as deleted.
+ */
+export interface Informer<T extends KubeObject = KubeObject> {
+  readonly cache: Cache<T>;
+  /** Whether the first list has arrived. */
+  readonly isSynced: boolean;
+  /** The newest version that the cache has seen; '0' before the first list. */
+  readonly resourceVersion: string;
+  run(options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Calls `handle` with what is cached, then synchronously after each change. Returns how to stop. */
+  listen(handle: (event: CacheEvent<T>) => void): () => void;
+  /** Called after each step forward: an event, a bookmark, a list. Returns how to stop. */
+  onProgress(check: () => void): () => void;
+}
+
+export interface InformerOptions<T extends KubeObject> {
+  readonly client: Client;
+  readonly type: ResourceType<T>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly report: (message: string, error: unknown) => void;
+  /** Only this namespace; absent for all. */
+  readonly namespace?: string | undefined;
+}
+
+const backoff: Backoff = { initialMs: 800, maxMs: 30_000, factor: 2, jitter: 1 };
+/** A watch that lived this long was healthy: the next failure starts from the shortest wait. */
+const healthyMs = 120_000;
+const pageSize = 500;
+const relistSpreadMs = 100;
+
+export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
+  const { clock, random, type, report } = options;
+  const cache = createObjectCache<T>(type);
+  const handlers = new Set<(event: CacheEvent<T>) => void>();
+  const checks = new Set<() => void>();
+  const state = { version: '0', isSynced: false };
+
+  const feed: Feed<T> = {
+    tell: (event) => {
+      for (const handle of handlers) handle(event);
+    },
+    progress(version) {
+      state.version = version;
+      for (const check of checks) check();
+    },
+  };
+
+  return {
+    cache,
+    get isSynced() {
+      return state.isSynced;
+    },
+    get resourceVersion() {
+      return state.version;
+    },
+    listen(handle) {
+      for (const object of cache.values()) handle({ type: 'added', object, previous: undefined });
+      handlers.add(handle);
+      return () => handlers.delete(handle);
+    },
+    onProgress(check) {
+      checks.add(check);
+      return () => checks.delete(check);
+    },
+    async run({ signal }) {
+      for (let attempt = 0; !signal.aborted; ) {
+        const startedMs = clock.nowMs();
+        try {
+          const list = await listAll(options, signal);
+          replace(cache, list.items, feed);
+          state.isSynced = true;
+          feed.progress(list.metadata.resourceVersion ?? '0');
+          await watchOn(options, { cache, feed, state, signal });
+          attempt = 0;
+        } catch (error) {
+          if (signal.aborted) return;
+          if (isStatusError(error) && error.code === 410) {
+            // Everyone who followed the forgotten version lists again now: not all at the same moment.
+            await sleep(clock, random.below(relistSpreadMs), { signal }).catch(() => undefined);
+            continue;
+          }
+          if (clock.nowMs() - startedMs > healthyMs) attempt = 0;
+          attempt++;
+          report(`cannot follow ${type.resource}`, error);
+          await sleep(clock, backoffMs(backoff, { attempt, random }), { signal }).catch(() => undefined);
+        }
+      }
+    },
+  };
+}
+
+interface Feed<T extends KubeObject> {
+  tell(event: CacheEvent<T>): void;
+  progress(version: string): void;
+}
+
+/** All pages of one consistent list. */
+async function listAll<T extends KubeObject>(options: InformerOptions<T>, signal: AbortSignal): Promise<KubeList<T>> {
+  const { client, type, namespace } = options;
+  const items: T[] = [];
+  let next: string | undefined;
+  for (;;) {
+    const page = await client.list(type, {
+      signal,
+      namespace,
+      limit: pageSize,
+      ...(next !== undefined && { continue: next }),
+    });
+    items.push(...page.items);
+    next = page.metadata.continue;
+    if (next === undefined || next === '') return { ...page, items };
+  }
+}
+
+/** Puts the list in the cache's place. */
+function replace<T extends KubeObject>(cache: ObjectCache<T>, items: readonly T[], feed: Feed<T>): void {
+  const gone = new Set<Key>(cache.keys());
+  for (const object of items) {
+    gone.delete(keyOf(object));
+    put(cache, object, feed);
+  }
+  for (const key of gone) remove(cache, key, { last: undefined, feed });
+}
+
+function put<T extends KubeObject>(cache: ObjectCache<T>, object: T, feed: Feed<T>): void {
+  const current = cache.get(keyOf(object));
+  if (current !== undefined && current.metadata.resourceVersion === object.metadata.resourceVersion) return;
+  // Another uid under the same name is another object: the old one's end must not go unnoticed.
+  if (current !== undefined && current.metadata.uid !== object.metadata.uid)
+    remove(cache, keyOf(object), { last: undefined, feed });
+  const previous = cache.put(object);
+  feed.tell(previous === undefined ? { type: 'added', object, previous } : { type: 'updated', object, previous });
+}
+
+function remove<T extends KubeObject>(
+  cache: ObjectCache<T>,
+  key: Key,
+  { last, feed }: { readonly last: T | undefined; readonly feed: Feed<T> },
+): void {
+  const previous = cache.remove(key);
+  if (previous !== undefined) feed.tell({ type: 'deleted', object: last ?? previous, previous });
+}
+
+interface Watching<T extends KubeObject> {
+  readonly cache: ObjectCache<T>;
+  readonly feed: Feed<T>;
+  readonly state: { readonly version: string };
+  readonly signal: AbortSignal;
+}
+
+/** Watches, again and again, from where it left off; throws when the server has forgotten that place or fails. */
+async function watchOn<T extends KubeObject>(
+  options: InformerOptions<T>,
+  { cache, feed, state, signal }: Watching<T>,
+): Promise<void> {
+  const { client, type, namespace, clock } = options;
+  while (!signal.aborted) {
+    const startedMs = clock.nowMs();
+    const events = client.watch(type, { signal, namespace, resourceVersion: state.version, allowWatchBookmarks: true });
+    let isEmpty = true;
+    for await (const event of events) {
+      isEmpty = false;
+      if (event.type === 'ERROR') throw new StatusError(event.object);
+      const { object } = event;
+      if (event.type === 'DELETED') remove(cache, keyOf(object), { last: object, feed });
+      else if (event.type !== 'BOOKMARK') put(cache, object, feed);
+      feed.progress(object.metadata.resourceVersion);
+    }
+    if (isEmpty && !signal.aborted && clock.nowMs() - startedMs < 1000)
+      throw new Error('the watch ended within a second and without an event');
+  }
+}

@@ -1,0 +1,132 @@
+import type { ResourceType } from '../api/gvk.ts';
+import { resourceId, resourceName } from '../api/gvk.ts';
+import type { Key, KubeObject } from '../api/meta.ts';
+import { InvariantError } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { Cache, CacheEvent, Caches } from './cache.ts';
+import type { Client } from './client.ts';
+import { createInformer, type Informer } from './informer.ts';
+import { hasReached } from './resource-version.ts';
+
+/** One shared informer per resource for a whole process. */
+export interface Informers extends Caches {
+  /** Starts the informers on first use and waits until each cache holds its first full list. */
+  sync(types: readonly ResourceType[], options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Calls `handle` with what is cached, then synchronously after each change of the cache. Returns how to stop. */
+  listen<T extends KubeObject>(type: ResourceType<T>, handle: (event: CacheEvent<T>) => void): () => void;
+  /** Whether anybody in this process follows the resource. */
+  has(type: ResourceType): boolean;
+  /** Waits until the cache has seen `resourceVersion` of its resource: how to read one's own writes. */
+  reach(type: ResourceType, resourceVersion: string, options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Waits until the cached object (undefined: there is none) satisfies `holds`. */
+  until<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: Key,
+    options: { readonly signal: AbortSignal; readonly holds: (object: T | undefined) => boolean },
+  ): Promise<void>;
+  /** Ends all informers; afterwards caches stand still. */
+  close(): void;
+}
+
+export interface InformersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly report: (message: string, error: unknown) => void;
+  /** Limits every namespaced resource to these namespaces' union; absent for all. At most one is supported per informer set. */
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * How long to wait for a cache to show what the API has already answered. In process it takes microseconds; a minute means
+ * that the watch is broken, and the waiter had better try again on what it sees.
+ */
+const reachTimeoutMs = 60_000;
+
+export function createInformers({ client, clock, random, report, namespace }: InformersOptions): Informers {
+  const informers = new Map<string, Informer>();
+  const ending = new AbortController();
+  const limit = { clock, ms: reachTimeoutMs };
+
+  const informerOf = <T extends KubeObject>(type: ResourceType<T>): Informer<T> => {
+    const informer = informers.get(resourceId(type));
+    if (informer === undefined)
+      throw new InvariantError('the resource is declared as watched or read', { resource: resourceName(type) });
+    return informer as unknown as Informer<T>;
+  };
+
+  const start = (type: ResourceType): Informer => {
+    const existing = informers.get(resourceId(type));
+    if (existing !== undefined) return existing;
+    const informer = createInformer({
+      client,
+      type,
+      clock,
+      random: random.fork(resourceId(type)),
+      report,
+      namespace: type.namespaced ? namespace : undefined,
+    });
+    informers.set(resourceId(type), informer);
+    informer
+      .run({ signal: ending.signal })
+      .catch((error) => report(`the informer of ${resourceName(type)} ended`, error));
+    return informer;
+  };
+
+  return {
+    of: <T extends KubeObject>(type: ResourceType<T>): Cache<T> => informerOf(type).cache,
+    has: (type) => informers.has(resourceId(type)),
+    async sync(types, { signal }) {
+      const started = types.map(start);
+      await Promise.all(started.map((informer) => waitFor(informer, { signal, holds: () => informer.isSynced })));
+    },
+    listen: <T extends KubeObject>(type: ResourceType<T>, handle: (event: CacheEvent<T>) => void) =>
+      informerOf(type).listen(handle),
+    reach(type, resourceVersion, { signal }) {
+      const informer = informerOf(type);
+      const holds = (): boolean => hasReached(informer.resourceVersion, resourceVersion);
+      return waitFor(informer, { signal, holds, limit });
+    },
+    until<T extends KubeObject>(
+      type: ResourceType<T>,
+      key: Key,
+      { signal, holds }: { readonly signal: AbortSignal; readonly holds: (object: T | undefined) => boolean },
+    ) {
+      const informer = informerOf(type);
+      return waitFor(informer as unknown as Informer, { signal, holds: () => holds(informer.cache.get(key)), limit });
+    },
+    close: () => ending.abort(new Error('the informers were closed')),
+  };
+}
+
+interface Wait {
+  readonly signal: AbortSignal;
+  readonly holds: () => boolean;
+  /** Absent: as long as it takes. */
+  readonly limit?: { readonly clock: Clock; readonly ms: number };
+}
+
+function waitFor(informer: Informer, { signal, holds, limit }: Wait): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (holds()) {
+      resolve();
+      return;
+    }
+    const end = (settle: () => void): void => {
+      stop();
+      cancel?.();
+      signal.removeEventListener('abort', aborted);
+      settle();
+    };
+    const aborted = (): void => end(() => reject(signal.reason));
+    const late = (): void =>
+      end(() =>
+        reject(new Error(`the cache of ${informer.cache.type.resource} did not catch up within ${limit?.ms} ms`)),
+      );
+    const stop = informer.onProgress(() => holds() && end(resolve));
+    const cancel = limit?.clock.after(limit.ms, late);
+    if (signal.aborted) aborted();
+    else signal.addEventListener('abort', aborted, { once: true });
+  });
+}

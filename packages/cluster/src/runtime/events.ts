@@ -1,0 +1,190 @@
+import type { Event } from '../api/generated/core-v1.ts';
+import { events as eventsType } from '../api/generated/kinds.ts';
+import { apiVersionOf } from '../api/gvk.ts';
+import type { KubeObject, New } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
+import { type Clock, toTimestamp } from '../base/clock.ts';
+import { type Random, randomText } from '../base/random.ts';
+import type { Client } from '../client/client.ts';
+
+/**
+ * Says what happened to an object, for `kubectl describe`. Never fails and never holds anybody up: events are written in
+ * the background, repeated ones are counted instead of written again, and a source that says too much about one object is
+ * cut off for a while (upstream's limits: 25 at once, then one per five minutes).
+ */
+export interface EventRecorder {
+  emit(happening: Happening): void;
+  /** Writes until the signal aborts. */
+  run(options: { readonly signal: AbortSignal }): Promise<void>;
+  /** How many were not written because of the limits. */
+  readonly dropped: number;
+}
+
+export interface Happening {
+  readonly regarding: KubeObject;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+}
+
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** `daemonset-controller`, `default-scheduler`, `kubelet`. */
+  readonly source: string;
+  readonly host?: string;
+}
+
+const pendingMax = 10_000;
+const rememberedMax = 4_096;
+const repeatWithinMs = 600_000;
+const burst = 25;
+const refillMs = 300_000;
+const noteBytesMax = 1_024;
+
+interface Remembered {
+  readonly namespace: string;
+  readonly name: string;
+  readonly count: number;
+  readonly lastMs: number;
+}
+
+export function createEventRecorder({ client, clock, random, source, host }: EventRecorderOptions): EventRecorder {
+  const pending: { readonly happening: Happening; readonly atMs: number }[] = [];
+  const remembered = new Map<string, Remembered>();
+  const allowance = createAllowance();
+  let dropped = 0;
+  let wake: (() => void) | undefined;
+
+  const write = async (
+    { regarding, type, reason, note }: Happening,
+    { atMs, signal }: { readonly atMs: number; readonly signal: AbortSignal },
+  ): Promise<void> => {
+    const id = `${regarding.metadata.uid} ${type} ${reason} ${note}`;
+    const before = remembered.get(id);
+    if (before !== undefined && atMs - before.lastMs < repeatWithinMs) {
+      const count = before.count + 1;
+      remember(remembered, id, { ...before, count, lastMs: atMs });
+      const body = { count, lastTimestamp: toTimestamp(atMs) };
+      await client.patch(eventsType, {
+        signal,
+        namespace: before.namespace,
+        name: before.name,
+        patchType: 'merge',
+        body,
+      });
+      return;
+    }
+    const namespace = regarding.metadata.namespace ?? 'default';
+    const name = `${regarding.metadata.name}.${randomText(random, 16)}`;
+    const event = eventOf(
+      { regarding, type, reason, note },
+      { namespace, name, source, host, time: toTimestamp(atMs) },
+    );
+    await client.create(eventsType, event, { signal });
+    remember(remembered, id, { namespace, name, count: 1, lastMs: atMs });
+  };
+
+  return {
+    get dropped() {
+      return dropped;
+    },
+    emit(happening) {
+      const atMs = clock.nowMs();
+      if (pending.length >= pendingMax || !allowance.take(happening.regarding.metadata.uid, atMs)) {
+        dropped++;
+        return;
+      }
+      pending.push({ happening, atMs });
+      wake?.();
+    },
+    async run({ signal }) {
+      const stop = (): void => wake?.();
+      signal.addEventListener('abort', stop, { once: true });
+      while (!signal.aborted) {
+        const next = pending.splice(0, 64);
+        if (next.length === 0) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          wake = undefined;
+          continue;
+        }
+        // An event that cannot be written is lost on purpose: its namespace is going, or the API has worse to say.
+        await Promise.all(next.map(({ happening, atMs }) => write(happening, { atMs, signal }).catch(ignore)));
+        await clock.turn();
+      }
+    },
+  };
+}
+
+function ignore(error: unknown): void {
+  if (isStatusError(error) || (error instanceof Error && error.name === 'AbortError')) return;
+}
+
+function remember(remembered: Map<string, Remembered>, id: string, entry: Remembered): void {
+  remembered.delete(id);
+  remembered.set(id, entry);
+  if (remembered.size <= rememberedMax) return;
+  const [oldest] = remembered.keys();
+  if (oldest !== undefined) remembered.delete(oldest);
+}
+
+/** A token bucket per object. */
+function createAllowance(): { take(uid: string, nowMs: number): boolean } {
+  const buckets = new Map<string, { tokens: number; sinceMs: number }>();
+  return {
+    take(uid, nowMs) {
+      const bucket = buckets.get(uid) ?? { tokens: burst, sinceMs: nowMs };
+      const refilled = Math.floor((nowMs - bucket.sinceMs) / refillMs);
+      bucket.tokens = Math.min(burst, bucket.tokens + refilled);
+      bucket.sinceMs += refilled * refillMs;
+      buckets.delete(uid);
+      buckets.set(uid, bucket);
+      if (buckets.size > rememberedMax) {
+        const [oldest] = buckets.keys();
+        if (oldest !== undefined) buckets.delete(oldest);
+      }
+      if (bucket.tokens === 0) return false;
+      bucket.tokens--;
+      return true;
+    },
+  };
+}
+
+interface EventFacts {
+  readonly namespace: string;
+  readonly name: string;
+  readonly source: string;
+  readonly host: string | undefined;
+  readonly time: string;
+}
+
+function eventOf(
+  { regarding, type, reason, note }: Happening,
+  { namespace, name, source, host, time }: EventFacts,
+): New<Event> {
+  return {
+    apiVersion: apiVersionOf(eventsType) as 'v1',
+    kind: 'Event',
+    metadata: { namespace, name },
+    involvedObject: {
+      apiVersion: regarding.apiVersion,
+      kind: regarding.kind,
+      name: regarding.metadata.name,
+      uid: regarding.metadata.uid,
+      resourceVersion: regarding.metadata.resourceVersion,
+      ...(regarding.metadata.namespace !== undefined && { namespace: regarding.metadata.namespace }),
+    },
+    reason,
+    message: note.length > noteBytesMax ? `${note.slice(0, noteBytesMax - 4)} ...` : note,
+    type,
+    count: 1,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    source: { component: source, ...(host !== undefined && { host }) },
+    reportingComponent: source,
+    reportingInstance: host ?? '',
+  };
+}

@@ -1,0 +1,225 @@
+import { type ResourceType, resourceName } from '../api/gvk.ts';
+import { type Key, type KubeObject, keyOf } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from './events.ts';
+import type { Action, Announcement, Create, Delete } from './plan.ts';
+
+/** What a performed action leaves for the caches to catch up with. */
+export type Written =
+  | { readonly kind: 'version'; readonly type: ResourceType; readonly resourceVersion: string }
+  | { readonly kind: 'gone'; readonly type: ResourceType; readonly key: Key; readonly uid: string };
+
+export interface Performed {
+  readonly written: readonly Written[];
+  /** In the order in which they happened. Empty: all went well. */
+  readonly failures: readonly ActionError[];
+}
+
+/** An action that the API refused; the cause is its `StatusError`. */
+export class ActionError extends Error {
+  readonly action: Action;
+
+  constructor(action: Action, cause: unknown) {
+    super(`${describeAction(action)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'ActionError';
+    this.action = action;
+  }
+}
+
+export interface ExecutorOptions {
+  readonly client: Client;
+  readonly events: EventRecorder;
+}
+
+/** The only writer. Rejects only with the signal's reason; refusals of the API are part of the answer. */
+export interface Executor {
+  run(actions: readonly Action[], options: { readonly signal: AbortSignal }): Promise<Performed>;
+}
+
+/** More at once gains nothing in process and is unkind to a foreign API server. */
+const deletesAtOnceMax = 64;
+const createsAtOnceMax = 64;
+
+export function createExecutor(options: ExecutorOptions): Executor {
+  return {
+    async run(actions, { signal }) {
+      const written: Written[] = [];
+      const failures: ActionError[] = [];
+      const context: Context = { ...options, signal, written };
+      for (const group of grouped(actions)) {
+        signal.throwIfAborted();
+        failures.push(...(await runGroup(group, context)));
+      }
+      return { written, failures };
+    },
+  };
+}
+
+interface Context extends ExecutorOptions {
+  readonly signal: AbortSignal;
+  readonly written: Written[];
+}
+
+/** Neighbours of one kind of doing. */
+function grouped(actions: readonly Action[]): readonly (readonly Action[])[] {
+  const groups: Action[][] = [];
+  for (const action of actions) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]?.do === action.do && (action.do === 'create' || action.do === 'delete'))
+      last.push(action);
+    else groups.push([action]);
+  }
+  return groups;
+}
+
+function runGroup(group: readonly Action[], context: Context): Promise<readonly ActionError[]> {
+  const [first] = group;
+  if (first?.do === 'create') return slowStart(group as readonly Create[], context);
+  return inBatches(group, { sizeOf: () => deletesAtOnceMax, context, stopsAtFailure: false });
+}
+
+/**
+ * 1, 2, 4, … at once, and no further after a failure: when the API refuses one (quota, webhook), it will refuse the other
+ * thousands too.
+ */
+function slowStart(creates: readonly Create[], context: Context): Promise<readonly ActionError[]> {
+  return inBatches(creates, {
+    sizeOf: (round) => Math.min(createsAtOnceMax, 2 ** round),
+    context,
+    stopsAtFailure: true,
+  });
+}
+
+interface Batching {
+  readonly sizeOf: (round: number) => number;
+  readonly context: Context;
+  readonly stopsAtFailure: boolean;
+}
+
+async function inBatches(
+  actions: readonly Action[],
+  { sizeOf, context, stopsAtFailure }: Batching,
+): Promise<readonly ActionError[]> {
+  const failures: ActionError[] = [];
+  for (let start = 0, round = 0; start < actions.length; round++) {
+    const batch = actions.slice(start, start + sizeOf(round));
+    start += batch.length;
+    const results = await Promise.all(batch.map((action) => attempt(action, context)));
+    failures.push(...results.filter((result) => result !== undefined));
+    if (stopsAtFailure && failures.length > 0) return failures;
+  }
+  return failures;
+}
+
+async function attempt(action: Action, context: Context): Promise<ActionError | undefined> {
+  try {
+    await perform(action, context);
+    return undefined;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (action.do === 'create' && action.unless?.some((reason) => isStatusError(error) && error.reason === reason))
+      return undefined;
+    announceFailure(action, error, context);
+    return error instanceof ActionError ? error : new ActionError(action, error);
+  }
+}
+
+async function perform(action: Action, context: Context): Promise<void> {
+  const { client, signal, events } = context;
+  switch (action.do) {
+    case 'create': {
+      const object = await client.create(action.type, action.object, { signal });
+      wrote(action.type, object, context);
+      return announce(action.announce, object.metadata.name, context);
+    }
+    case 'update':
+      wrote(action.type, await client.update(action.type, action.object, { signal }), context);
+      return announce(action.announce, action.object.metadata.name, context);
+    case 'setStatus':
+      return wrote(
+        action.type,
+        await client.update(action.type, action.object, { signal, subresource: 'status' }),
+        context,
+      );
+    case 'patch': {
+      const { type, target, patchType, subresource } = action;
+      const { namespace, name } = target.metadata;
+      const door = subresource === undefined ? {} : { subresource };
+      return wrote(
+        type,
+        await client.patch(type, { signal, namespace, name, patchType, body: guarded(action.body, target), ...door }),
+        context,
+      );
+    }
+    case 'delete':
+      return remove(action, context);
+    case 'emit':
+      return events.emit(action);
+    case 'inOrder':
+      for (const next of action.actions) {
+        const failure = await attempt(next, context);
+        if (failure !== undefined) throw failure;
+      }
+      return;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** A merge patch that carries the uid fails on a stranger of the same name instead of changing it. */
+function guarded(body: unknown, target: KubeObject): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { metadata } = body as { readonly metadata?: object };
+  return { ...body, metadata: { ...metadata, uid: target.metadata.uid } };
+}
+
+async function remove(action: Delete, context: Context): Promise<void> {
+  const { type, target, options, announce: announcement } = action;
+  const { namespace, name, uid } = target.metadata;
+  const preconditions = { ...options?.preconditions, uid };
+  try {
+    await context.client.delete(type, { ...options, signal: context.signal, namespace, name, preconditions });
+  } catch (error) {
+    if (!isStatusError(error, 'NotFound')) throw error;
+  }
+  context.written.push({ kind: 'gone', type, key: keyOf(target), uid });
+  announce(announcement, name, context);
+}
+
+function wrote(type: ResourceType, object: KubeObject, { written }: Context): void {
+  written.push({ kind: 'version', type, resourceVersion: object.metadata.resourceVersion });
+}
+
+function announce(announcement: Announcement | undefined, name: string, { events }: Context): void {
+  if (announcement?.done === undefined) return;
+  const { reason, note } = announcement.done;
+  events.emit({ regarding: announcement.regarding, type: 'Normal', reason, note: note.replace('{name}', name) });
+}
+
+function announceFailure(action: Action, error: unknown, { events }: Context): void {
+  const announcement = 'announce' in action ? action.announce : undefined;
+  if (announcement?.failed === undefined) return;
+  // Nobody can create anything in a namespace that is going away; saying so for each object helps nobody.
+  if (isStatusError(error) && error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating'))
+    return;
+  const { reason, note } = announcement.failed;
+  const text = note.replace('{error}', error instanceof Error ? error.message : String(error));
+  events.emit({
+    regarding: announcement.regarding,
+    type: 'Warning',
+    reason,
+    note: text.replace('{name}', nameOf(action)),
+  });
+}
+
+function nameOf(action: Action): string {
+  if ('object' in action) return action.object.metadata.name ?? `${action.object.metadata.generateName ?? ''}…`;
+  return 'target' in action ? action.target.metadata.name : '';
+}
+
+function describeAction(action: Action): string {
+  return 'type' in action && typeof action.type === 'object'
+    ? `${action.do} ${resourceName(action.type)} ${nameOf(action)}`
+    : action.do;
+}

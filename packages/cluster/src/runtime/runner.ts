@@ -1,0 +1,115 @@
+import type { Key } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
+import { controllerUser, createClient } from '../client/create-client.ts';
+import type { Informers } from '../client/informers.ts';
+import type { Component, Platform } from './component.ts';
+import type { Controller } from './controller.ts';
+import { createEventRecorder } from './events.ts';
+import { createExecutor, type Executor, type Written } from './executor.ts';
+import { createWorkqueue, type Workqueue } from './workqueue.ts';
+
+/** Keys of one controller that may run at the same time, so that one slow write does not hold up the others. */
+const workers = 4;
+
+/** Runs one controller: events → keys → queue → observe → plan → execute → caches catch up → next. */
+export function createControllerRunner<Observed, Memory>(
+  controller: Controller<Observed, Memory>,
+  platform: Platform,
+): Component {
+  const { clock, informers, transport } = platform;
+  const random = platform.random.fork(controller.name);
+  const client = createClient(transport, controllerUser(controller.name));
+  const events = createEventRecorder({
+    client,
+    clock,
+    random: random.fork('events'),
+    source: `${controller.name}-controller`,
+  });
+  const executor = createExecutor({ client, events });
+  return {
+    name: controller.name,
+    async run({ signal }) {
+      const queue = createWorkqueue({ clock, random: random.fork('queue') });
+      const types = [...controller.watches.map(({ type }) => type), ...(controller.reads ?? [])];
+      await informers.sync(types, { signal });
+      const stops = controller.watches.map(({ type, keysOf }) =>
+        informers.listen(type, (event) => {
+          for (const key of keysOf(event, informers)) queue.add(key);
+        }),
+      );
+      const work: Work<Observed, Memory> = { controller, platform, executor, queue, memories: new Map() };
+      const loops = Array.from({ length: workers }, () => loop(work, signal));
+      await Promise.all([events.run({ signal }), ...loops]).finally(() => {
+        for (const stop of stops) stop();
+      });
+    },
+  };
+}
+
+interface Work<Observed, Memory> {
+  readonly controller: Controller<Observed, Memory>;
+  readonly platform: Platform;
+  readonly executor: Executor;
+  readonly queue: Workqueue;
+  readonly memories: Map<Key, Memory>;
+}
+
+async function loop<Observed, Memory>(work: Work<Observed, Memory>, signal: AbortSignal): Promise<void> {
+  const { queue, controller, platform } = work;
+  while (!signal.aborted) {
+    const key = await queue.take({ signal }).catch(() => undefined);
+    if (key === undefined) return;
+    try {
+      queue.done(key, { againInMs: await reconcile(key, work, signal) });
+    } catch (error) {
+      if (signal.aborted) return;
+      queue.retry(key);
+      // A conflict only means that the cache was behind: the next run sees more. Anything else is worth a line.
+      if (!isConflict(error))
+        platform.report({ component: controller.name, message: `cannot reconcile ${key}`, error });
+    }
+  }
+}
+
+/** One run for one key. Resolves with the delay after which to look again. */
+async function reconcile<Observed, Memory>(
+  key: Key,
+  work: Work<Observed, Memory>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { controller, platform, executor, memories } = work;
+  const observed = controller.observe(key, platform.informers, memories.get(key));
+  if (observed === undefined) {
+    memories.delete(key);
+    return undefined;
+  }
+  const { actions, againInMs, memory } = controller.plan(observed, platform.clock.nowMs());
+  if (memory === undefined) memories.delete(key);
+  else memories.set(key, memory);
+  if (actions.length === 0) return againInMs;
+  const { written, failures } = await executor.run(actions, { signal });
+  // Planning again before the caches show our own writes would do everything twice.
+  await caughtUp(written, platform.informers, signal);
+  const [failure] = failures.filter((error) => !isConflict(error)).concat(failures);
+  if (failure !== undefined) throw failure;
+  return againInMs;
+}
+
+async function caughtUp(written: readonly Written[], informers: Informers, signal: AbortSignal): Promise<void> {
+  await Promise.all(
+    written.map(async (write) => {
+      if (!informers.has(write.type)) return;
+      if (write.kind === 'version') await informers.reach(write.type, write.resourceVersion, { signal });
+      else
+        await informers.until(write.type, write.key, {
+          signal,
+          holds: (object) => object?.metadata.uid !== write.uid || object.metadata.deletionTimestamp !== undefined,
+        });
+    }),
+  );
+}
+
+function isConflict(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return isStatusError(cause, 'Conflict');
+}

@@ -1,0 +1,124 @@
+import type { Key } from '../api/meta.ts';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+
+/**
+ * Keys that wait for a run. A key waits once, however often it is added; it runs in one place at a time; what is added
+ * while it runs makes it run once more. Guarantees no order between keys but first come, first served.
+ */
+export interface Workqueue {
+  readonly size: number;
+  /** Whether nothing waits, nothing runs, and no retry is due before someone adds a key. */
+  readonly isIdle: boolean;
+  add(key: Key): void;
+  addAfter(key: Key, delayMs: number): void;
+  /** The next key; it is this caller's until `done` or `retry`. Gives way for one macrotask first. */
+  take(options: { readonly signal: AbortSignal }): Promise<Key>;
+  done(key: Key, options?: { readonly againInMs?: number | undefined }): void;
+  /** Done without success: comes back after a wait that grows with each failure in a row. */
+  retry(key: Key): void;
+  /** Failures in a row. */
+  failures(key: Key): number;
+}
+
+export interface WorkqueueOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly backoff?: Backoff;
+}
+
+/** 5 ms doubling as upstream, but never longer than a minute: nobody wants to wait a quarter of an hour for a mended object. */
+const defaultBackoff: Backoff = { initialMs: 5, maxMs: 60_000, factor: 2, jitter: 0.1 };
+
+export function createWorkqueue({ clock, random, backoff = defaultBackoff }: WorkqueueOptions): Workqueue {
+  const waiting = new Set<Key>();
+  const running = new Set<Key>();
+  const dirty = new Set<Key>();
+  const failures = new Map<Key, number>();
+  const takers: (() => void)[] = [];
+
+  const add = (key: Key): void => {
+    if (running.has(key)) {
+      dirty.add(key);
+      return;
+    }
+    waiting.add(key);
+    takers.shift()?.();
+  };
+
+  const addAfter = createDelay(clock, add);
+
+  const release = (key: Key): void => {
+    running.delete(key);
+    if (dirty.delete(key)) add(key);
+  };
+
+  return {
+    get size() {
+      return waiting.size;
+    },
+    get isIdle() {
+      return waiting.size === 0 && running.size === 0 && failures.size === 0;
+    },
+    add,
+    addAfter,
+    async take({ signal }) {
+      // In process a whole round of work resolves in microtasks; without this turn the queue would starve the caches.
+      await clock.turn();
+      for (;;) {
+        signal.throwIfAborted();
+        const [key] = waiting;
+        if (key !== undefined) {
+          waiting.delete(key);
+          running.add(key);
+          return key;
+        }
+        await arrival(takers, signal);
+      }
+    },
+    done(key, { againInMs } = {}) {
+      failures.delete(key);
+      if (againInMs !== undefined) addAfter(key, againInMs);
+      release(key);
+    },
+    retry(key) {
+      const attempt = (failures.get(key) ?? 0) + 1;
+      failures.set(key, attempt);
+      addAfter(key, backoffMs(backoff, { attempt, random }));
+      release(key);
+    },
+    failures: (key) => failures.get(key) ?? 0,
+  };
+}
+
+/** Adds keys later; of several wishes for one key the nearest moment wins. */
+function createDelay(clock: Clock, add: (key: Key) => void): (key: Key, delayMs: number) => void {
+  const delayed = new Map<Key, { readonly dueMs: number; readonly cancel: () => void }>();
+  return (key, delayMs) => {
+    const dueMs = clock.nowMs() + delayMs;
+    const earlier = delayed.get(key);
+    if (earlier !== undefined && earlier.dueMs <= dueMs) return;
+    earlier?.cancel();
+    const cancel = clock.after(delayMs, () => {
+      delayed.delete(key);
+      add(key);
+    });
+    delayed.set(key, { dueMs, cancel });
+  };
+}
+
+function arrival(takers: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const take = (): void => {
+      signal.removeEventListener('abort', aborted);
+      resolve();
+    };
+    const aborted = (): void => {
+      takers.splice(takers.indexOf(take), 1);
+      reject(signal.reason);
+    };
+    takers.push(take);
+    signal.addEventListener('abort', aborted, { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+/** The rules of ARCHITECTURE.md and CONTRIBUTING.md that a machine can check, held against the source tree itself. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { ambientFindings, type Finding, layeringFindings, layersFrom, nameFindings, sizeFindings } from './tidy.ts';
+
+const rootFolder = resolve(import.meta.dirname, '..');
+const layers = layersFrom(readFileSync(resolve(rootFolder, 'ARCHITECTURE.md'), 'utf8'));
+
+const files = ['cluster', 'telemetry', 'cli']
+  .flatMap((name) =>
+    readdirSync(resolve(rootFolder, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `packages/${name}/src/${file}`,
+    ),
+  )
+  .filter((file) => file.endsWith('.ts') && !file.includes('/generated/'))
+  .sort();
+
+const sources = files.map((file) => parse(file, readFileSync(resolve(rootFolder, file), 'utf8')));
+
+function parse(file: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+}
+
+function lines(findings: readonly Finding[]): readonly string[] {
+  return findings.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+}
+
+test('the architecture names the layers', () => {
+  expect(layers.get('base')).toEqual(new Set());
+  expect(layers.get('scheduler')).toEqual(new Set(['runtime', 'client', 'resources', 'api', 'base']));
+  expect(layers.get('cluster.ts')).toBe('everything');
+});
+
+test('imports point down', () => {
+  expect(lines(sources.flatMap((source) => layeringFindings(source, layers)))).toEqual([]);
+});
+
+test('time and chance are parameters', () => {
+  expect(lines(sources.flatMap(ambientFindings))).toEqual([]);
+});
+
+test('files and functions stay readable', () => {
+  expect(lines(sources.flatMap(sizeFindings))).toEqual([]);
+});
+
+test('file names say what is inside', () => {
+  expect(lines(files.flatMap(nameFindings))).toEqual([]);
+});
+
+test('the rules catch what they are for', () => {
+  const bad = parse(
+    'packages/cluster/src/controllers/daemonset/plan.ts',
+    "import { x } from '../../store/log.ts';\nimport { y } from '../gc/plan.ts';\nexport const t = Date.now() + new Date().getTime();\n",
+  );
+  expect(lines(layeringFindings(bad, layers))).toEqual([
+    'packages/cluster/src/controllers/daemonset/plan.ts:1: controllers may not import store (../../store/log.ts)',
+    'packages/cluster/src/controllers/daemonset/plan.ts:2: controllers/daemonset may not import its sibling controllers/gc',
+  ]);
+  expect(ambientFindings(bad)).toHaveLength(2);
+  const long = parse('packages/cli/src/long.ts', `export function f() {\n${'  g();\n'.repeat(80)}}\n`);
+  expect(lines(sizeFindings(long))).toEqual(['packages/cli/src/long.ts:1: a function of 82 lines; at most 70']);
+  expect(nameFindings('packages/cli/src/utils.ts')).toHaveLength(1);
+});
