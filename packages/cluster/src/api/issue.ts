@@ -21,6 +21,8 @@ export interface Issue {
 /** A place in an object. Immutable: `at('spec', 'ports', 0, 'name')` goes deeper and leaves the original alone. */
 export interface FieldPath {
   (...steps: readonly (string | number)[]): FieldPath;
+  /** An entry of a map, always in brackets: `at('limits').key('cpu')` is `limits[cpu]`. */
+  key(name: string): FieldPath;
   toString(): string;
   required(detail?: string): Issue;
   invalid(value: unknown, detail: string): Issue;
@@ -30,6 +32,8 @@ export interface FieldPath {
   tooLong(value: unknown, lengthMax: number): Issue;
   tooMany(count: number, countMax: number): Issue;
   typeInvalid(value: unknown, detail: string): Issue;
+  /** Something that the value names does not exist. */
+  notFound(value: unknown): Issue;
 }
 
 /** The root of an object. */
@@ -43,6 +47,7 @@ function fieldPath(path: string): FieldPath {
   });
   const deeper = (...steps: readonly (string | number)[]): FieldPath => fieldPath(steps.reduce(step, path) as string);
   return Object.assign(deeper, {
+    key: (name: string) => fieldPath(`${path}[${name}]`),
     toString: () => path,
     required: (detail = '') =>
       issue('FieldValueRequired', detail === '' ? 'Required value' : `Required value: ${detail}`),
@@ -57,6 +62,7 @@ function fieldPath(path: string): FieldPath {
       issue('FieldValueTooMany', `Too many: ${count}: must have at most ${countMax} items`),
     typeInvalid: (value: unknown, detail: string) =>
       issue('FieldValueTypeInvalid', `Invalid value: ${show(value)}: ${detail}`),
+    notFound: (value: unknown) => issue('FieldValueNotFound', `Not found: ${show(value)}`),
   });
 }
 

@@ -46,8 +46,11 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   readonly kind: GroupVersionKind;
   /** The object as this door shows it. Required for `get`, `update` and `patch`. */
   read?(object: T): KubeObject;
-  /** The object after `body` came in through this door. Refuse by throwing a `StatusError`. */
-  write?(object: T, body: KubeObject): T;
+  /**
+   * The object after `body` came in through this door. Refuse by throwing a `StatusError`. `now` dates what the write
+   * leaves behind, e.g. conditions.
+   */
+  write?(object: T, body: KubeObject, now?: { readonly nowMs: number }): T;
 }
 
 /** One column of `kubectl get`. A priority above 0 shows with `-o wide` only. */
