@@ -1,0 +1,81 @@
+import type { CustomResourceDefinition } from '@signalbox/cluster';
+import { crdJson } from './generated/crds.ts';
+
+/**
+ * The definitions of all custom resources, as upstream publishes them, with one addition: the kinds of
+ * `monitoring.grafana.com`, which have no status upstream, get a status door and printer columns. Parsed on first use,
+ * since they are half a megabyte of text that a plain `render` does not need.
+ */
+export function customResourceDefinitions(): readonly CustomResourceDefinition[] {
+  parsed ??= Object.keys(crdJson)
+    .sort()
+    .map((name) => withStatus(JSON.parse(crdJson[name] ?? '') as CustomResourceDefinition));
+  return parsed;
+}
+
+let parsed: readonly CustomResourceDefinition[] | undefined;
+
+type Version = CustomResourceDefinition['spec']['versions'][number];
+type PrinterColumn = NonNullable<Version['additionalPrinterColumns']>[number];
+
+function withStatus(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const { spec } = definition;
+  if (spec.group !== 'monitoring.grafana.com') return definition;
+  const columns = columnsByKind[spec.names.kind] ?? [];
+  return { ...definition, spec: { ...spec, versions: spec.versions.map((version) => extended(version, columns)) } };
+}
+
+function extended(version: Version, columns: readonly PrinterColumn[]): Version {
+  const schema = version.schema?.openAPIV3Schema;
+  return {
+    ...version,
+    schema: {
+      openAPIV3Schema: { ...schema, properties: { ...schema?.properties, status: statusSchema } },
+    },
+    subresources: { ...version.subresources, status: {} },
+    additionalPrinterColumns: [...columns, ageColumn],
+  };
+}
+
+const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+const columnsByKind: Readonly<Record<string, readonly PrinterColumn[]>> = {
+  GrafanaAgent: [
+    { name: 'Metrics', type: 'integer', jsonPath: '.status.metricsInstances' },
+    { name: 'Logs', type: 'integer', jsonPath: '.status.logsInstances' },
+    { name: 'Monitors', type: 'integer', jsonPath: '.status.monitors' },
+    { name: 'Reconciled', type: 'string', jsonPath: '.status.conditions[?(@.type == "Reconciled")].status' },
+    { name: 'Available', type: 'string', jsonPath: '.status.conditions[?(@.type == "Available")].status' },
+  ],
+};
+
+const text = { type: 'string' } as const;
+const count = { type: 'integer', format: 'int64' } as const;
+
+const statusSchema = {
+  type: 'object',
+  properties: {
+    observedGeneration: count,
+    metricsInstances: count,
+    logsInstances: count,
+    integrations: count,
+    monitors: count,
+    conditions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+        properties: {
+          type: text,
+          status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+          reason: text,
+          message: text,
+          observedGeneration: count,
+          lastTransitionTime: { type: 'string', format: 'date-time' },
+        },
+      },
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    },
+  },
+} as const;
