@@ -23,6 +23,8 @@ export interface FieldPath {
   (...steps: readonly (string | number)[]): FieldPath;
   /** An entry of a map, always in brackets: `at('limits').key('cpu')` is `limits[cpu]`. */
   key(name: string): FieldPath;
+  /** Deeper by a key of a map, which always stands in brackets: `data[tls.crt]`. */
+  key(name: string): FieldPath;
   toString(): string;
   required(detail?: string): Issue;
   invalid(value: unknown, detail: string): Issue;
@@ -47,6 +49,7 @@ function fieldPath(path: string): FieldPath {
   });
   const deeper = (...steps: readonly (string | number)[]): FieldPath => fieldPath(steps.reduce(step, path) as string);
   return Object.assign(deeper, {
+    key: (name: string) => fieldPath(`${path}[${name}]`),
     key: (name: string) => fieldPath(`${path}[${name}]`),
     toString: () => path,
     required: (detail = '') =>

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, ResourceType } from '../api/gvk.ts';
+import type { GroupVersionKind, GroupVersionResource, ResourceType } from '../api/gvk.ts';
 import type { FieldPath, Issue } from '../api/issue.ts';
 import type { KubeObject } from '../api/meta.ts';
 
@@ -16,8 +16,14 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   /** Whether status has its own door: then `update` leaves it alone, and `/status` leaves everything else alone. */
   readonly hasStatus: boolean;
   readonly subresources: readonly Subresource<T>[];
-  /** Extra printer columns; `Name` and `Age` are added by the server (see {@link Column}). */
+  /**
+   * Extra printer columns. The server puts `Name` in front and `Age` behind the last column of priority 0 (see
+   * {@link Column}), unless {@link columnsComplete} says that this is the whole table.
+   */
   readonly columns: readonly Column<T>[];
+  readonly columnsComplete?: boolean;
+  /** Set when objects are kept as another group or version of the same thing. Absent: kept as they come. */
+  readonly storedAs?: StoredAs<T>;
   /** Fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: readonly SelectableField<T>[];
 
@@ -36,6 +42,14 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   warnings?(object: T): Iterable<string>;
   /** Seconds between a delete and the object's end when the request names none; 0 removes it at once. Pods only. */
   gracePeriodSeconds?(object: T): number;
+}
+
+/** Another face of a stored object: `events.k8s.io/v1` events, the versions of a custom resource that are not stored. */
+export interface StoredAs<T extends KubeObject = KubeObject> {
+  /** Where the objects are kept: the resource whose definition owns storage, revisions and watches. */
+  readonly resource: GroupVersionResource;
+  toStored(object: T): KubeObject;
+  fromStored(stored: KubeObject): T;
 }
 
 /** A narrower door to the same stored object: `/scale`, `/binding`. (`/status` needs none: see `hasStatus`.) */
