@@ -1,0 +1,120 @@
+import { apiVersionOf, type ResourceType } from '../api/gvk.ts';
+import type { KubeObject, New } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
+import { equal } from '../base/equal.ts';
+import type { Client } from './client.ts';
+import type { Waiting } from './transport.ts';
+
+export type Applied = 'created' | 'configured' | 'unchanged';
+
+/** Where `kubectl apply` keeps what it was last given; sharing it lets both tools work on one object. */
+const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/**
+ * Declares an object the way `kubectl apply` does: creates it, or changes the fields that it names and removes those that
+ * the previous declaration named and this one does not. Fields that others set stay. Lists are replaced as a whole.
+ */
+export async function applyObject(
+  client: Client,
+  object: New<KubeObject>,
+  { type, signal }: Waiting & { readonly type: ResourceType },
+): Promise<Applied> {
+  const declared = withLastApplied(object);
+  const { namespace, name = '' } = declared.metadata;
+  try {
+    const live = await client.get(type, { namespace, name, signal });
+    const body = planApply(declared, live);
+    if (body === undefined) return 'unchanged';
+    const after = await client.patch(type, {
+      namespace,
+      name,
+      patchType: 'merge',
+      body,
+      signal,
+      fieldValidation: 'Strict',
+    });
+    return after.metadata.resourceVersion === live.metadata.resourceVersion ? 'unchanged' : 'configured';
+  } catch (error) {
+    if (!isStatusError(error, 'NotFound')) throw error;
+    await client.create(type, declared, { signal, fieldValidation: 'Strict' });
+    return 'created';
+  }
+}
+
+/** The merge patch that turns `live` into what `declared` says; undefined when it says so already. Pure. */
+export function planApply(declared: New<KubeObject>, live: KubeObject): Tree | undefined {
+  const before = parseLastApplied(live);
+  const patch = difference({ before, declared: declared as unknown as Tree, live: live as unknown as Tree });
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+function withLastApplied(object: New<KubeObject>): New<KubeObject> {
+  const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata.annotations ?? {};
+  const bare = { ...object, metadata: { ...object.metadata, annotations } };
+  const text = `${JSON.stringify(bare)}\n`;
+  return { ...bare, metadata: { ...bare.metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } } };
+}
+
+function parseLastApplied(live: KubeObject): Tree {
+  try {
+    return JSON.parse(live.metadata.annotations?.[lastAppliedAnnotation] ?? '{}') as Tree;
+  } catch {
+    // Someone edited the annotation by hand. Then nothing is known to be ours to remove.
+    return {};
+  }
+}
+
+interface Sides {
+  readonly before: Tree;
+  readonly declared: Tree;
+  readonly live: Tree;
+}
+
+function difference({ before, declared, live }: Sides): Tree {
+  const removed = Object.keys(before).filter((key) => !(key in declared) && key in live);
+  const patch: Record<string, unknown> = Object.fromEntries(removed.map((key) => [key, null]));
+  for (const [key, value] of Object.entries(declared)) {
+    const current = live[key];
+    if (isTree(value) && isTree(current)) {
+      const inner = difference({ before: treeAt(before, key), declared: value, live: current });
+      if (Object.keys(inner).length > 0) patch[key] = inner;
+    } else if (!equal(value, current)) patch[key] = value;
+  }
+  return patch;
+}
+
+function treeAt(tree: Tree, key: string): Tree {
+  const value = tree[key];
+  return isTree(value) ? value : {};
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What others need comes first, as `helm install` orders it; the rest keeps its order. */
+const firstKinds = [
+  'Namespace',
+  'CustomResourceDefinition',
+  'PriorityClass',
+  'StorageClass',
+  'ServiceAccount',
+  'Secret',
+  'ConfigMap',
+  'Service',
+];
+
+export function inInstallOrder<T extends { readonly kind: string }>(objects: readonly T[]): readonly T[] {
+  const rank = ({ kind }: T): number => (firstKinds.includes(kind) ? firstKinds.indexOf(kind) : firstKinds.length);
+  return [...objects].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Finds the resource of an object among those that an API serves. */
+export function typeOfObject(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  served: readonly ResourceType[],
+): ResourceType | undefined {
+  return served.find((type) => type.kind === kind && apiVersionOf(type) === apiVersion);
+}
