@@ -1,0 +1,212 @@
+import type { GroupVersionKind } from '../gvk.ts';
+import { apiVersionOf } from '../gvk.ts';
+import { type Issue, root } from '../issue.ts';
+import { isObject, type JsonObject, put } from '../record.ts';
+import { badRequest, type Status } from '../status.ts';
+import type { SchemaNode } from './node.ts';
+import { checkScalar, type Problem, zeroOf } from './scalar.ts';
+
+/*
+ * One pass over an object on its way in: types, unknown fields, and the canonical form of quantities and times. It runs
+ * on every write, so it allocates only where something changes, and a path becomes text only when there is an issue.
+ */
+
+export interface CheckOptions {
+  /** Unknown fields are reported either way; `prune` also takes them out. */
+  readonly unknownFields: 'prune' | 'keep';
+}
+
+export interface Checked {
+  /** The same reference when nothing changed. */
+  readonly object: unknown;
+  /**
+   * Values of the wrong type. For a built-in kind they make a 400 ({@link typeErrorStatus}), for a custom resource a 422;
+   * there they are also among what `validateValue` yields.
+   */
+  readonly typeErrors: readonly Issue[];
+  /** Paths of fields that the schema does not know, e.g. `spec.template.foo`. */
+  readonly unknown: readonly string[];
+}
+
+export function checkSchema(object: unknown, schema: SchemaNode, options: CheckOptions): Checked {
+  const walk: Walk = { path: [], owner: '', typeErrors: [], unknown: [], prune: options.unknownFields === 'prune' };
+  const checked = check(walk, object, schema);
+  return { object: checked, typeErrors: walk.typeErrors, unknown: walk.unknown };
+}
+
+/** The 400 for an object of a built-in kind that has values of the wrong type. */
+export function typeErrorStatus(kind: GroupVersionKind, typeErrors: readonly Issue[]): Status {
+  const message = typeErrors[0]?.message ?? 'the object cannot be read';
+  const { kind: name } = kind;
+  const causes = typeErrors.map(({ reason, field, message }) => ({ reason, field, message }));
+  return {
+    ...badRequest(`${name} in version "${apiVersionOf(kind)}" cannot be handled as a ${name}: ${message}`),
+    details: { causes },
+  };
+}
+
+interface Walk {
+  readonly path: (string | number)[];
+  /** The built-in type that holds the current field. */
+  owner: string;
+  readonly typeErrors: Issue[];
+  readonly unknown: string[];
+  readonly prune: boolean;
+}
+
+const dropped: unique symbol = Symbol('dropped');
+
+function check(walk: Walk, value: unknown, node: SchemaNode): unknown {
+  if (value === null || value === undefined) return value;
+  switch (node.type) {
+    case undefined:
+      if (node.properties === undefined && node.items === undefined) return value;
+      return isObject(value)
+        ? checkObject(walk, value, node)
+        : Array.isArray(value)
+          ? checkArray(walk, value, node)
+          : value;
+    case 'object':
+      if (typeof value === 'object' && !Array.isArray(value)) return checkObject(walk, value as JsonObject, node);
+      break;
+    case 'array':
+      if (Array.isArray(value)) return checkArray(walk, value, node);
+      break;
+    default: {
+      if (node.format === undefined && typeof value === node.type && node.quantity !== true) return value;
+      const outcome = checkScalar(value, node);
+      if (!('problem' in outcome)) return outcome.value;
+      report(walk, outcome, node);
+      return value;
+    }
+  }
+  report(walk, { problem: 'type', found: value }, node);
+  return value;
+}
+
+function checkObject(walk: Walk, object: JsonObject, node: SchemaNode): JsonObject {
+  const { properties, additionalProperties } = node;
+  const outerOwner = walk.owner;
+  if (node.definition !== undefined) walk.owner = node.definition;
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  const anything = node.preserveUnknownFields === true || additionalProperties === true;
+  let next: Record<string, unknown> | undefined;
+  for (const key in object) {
+    const value = object[key];
+    const property = properties?.get(key) ?? rest;
+    walk.path.push(key);
+    const checked =
+      property !== undefined
+        ? checkPart(walk, value, { node: property, parent: node, required: property !== rest })
+        : checkUnknown(walk, value, anything);
+    walk.path.pop();
+    if (next === undefined && checked !== value) next = keysBefore(object, key);
+    if (next !== undefined && checked !== dropped) put(next, key, checked);
+  }
+  walk.owner = outerOwner;
+  return next ?? object;
+}
+
+function keysBefore(object: JsonObject, end: string): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const key in object) {
+    if (key === end) break;
+    put(copy, key, object[key]);
+  }
+  return copy;
+}
+
+interface Part {
+  readonly node: SchemaNode;
+  readonly parent: SchemaNode;
+  /** A named field may be absent; an entry of a map or list may not. */
+  readonly required: boolean;
+}
+
+function checkPart(walk: Walk, value: unknown, { node, parent, required }: Part): unknown {
+  if (value !== null) return check(walk, value, node);
+  // Go reads null as the absence of the field, and as the empty value of an entry.
+  if (parent.nullIsAbsent !== true || node.type === undefined) return value;
+  return required ? dropped : zeroOf(node);
+}
+
+function checkUnknown(walk: Walk, value: unknown, anything: boolean): unknown {
+  if (anything) return value;
+  walk.unknown.push(pathText(walk.path));
+  return walk.prune ? dropped : value;
+}
+
+function checkArray(walk: Walk, list: readonly unknown[], node: SchemaNode): readonly unknown[] {
+  const { items } = node;
+  if (items === undefined) return list;
+  let next: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const value = list[index];
+    walk.path.push(index);
+    const checked = checkPart(walk, value, { node: items, parent: node, required: false });
+    walk.path.pop();
+    if (next === undefined && checked !== value) next = list.slice(0, index);
+    next?.push(checked);
+  }
+  return next ?? list;
+}
+
+/** `spec.template.spec.containers[0].image` */
+function pathText(path: readonly (string | number)[]): string {
+  return root(...path).toString();
+}
+
+function report(walk: Walk, problem: Problem, node: SchemaNode): void {
+  const at = root(...walk.path);
+  if (node.nullIsAbsent !== true) {
+    const type = node.intOrString === true ? 'integer,string' : (node.type ?? 'any');
+    const found = jsonKind(problem.found);
+    const detail = `${at.toString()} in body must be of type ${type}: "${found}"`;
+    walk.typeErrors.push(at.typeInvalid(found, detail));
+    return;
+  }
+  walk.typeErrors.push({
+    reason: 'FieldValueTypeInvalid',
+    field: at.toString() === '' ? '<nil>' : at.toString(),
+    message: problem.problem === 'type' ? goMessage(walk, problem.found, node) : problem.problem,
+  });
+}
+
+/** What clients expect to read, with the type that holds the field and the path without indexes. */
+function goMessage(walk: Walk, found: unknown, node: SchemaNode): string {
+  const owner = walk.owner.slice(walk.owner.lastIndexOf('.') + 1);
+  const fields = walk.path.filter((step) => typeof step === 'string').join('.');
+  return `json: cannot unmarshal ${goKind(found)} into Go struct field ${owner}.${fields} of type ${goType(node)}`;
+}
+
+function goKind(value: unknown): string {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && Math.abs(value) < 2 ** 31 ? 'number' : `number ${value}`;
+  return typeof value === 'boolean' ? 'bool' : jsonKind(value);
+}
+
+function goType(node: SchemaNode): string {
+  switch (node.type) {
+    case 'integer':
+      return node.format === 'int64' ? 'int64' : 'int32';
+    case 'number':
+      return 'float64';
+    case 'boolean':
+      return 'bool';
+    case 'array':
+      return `[]${node.items === undefined ? 'interface {}' : goType(node.items)}`;
+    case 'object': {
+      const { definition, additionalProperties } = node;
+      if (typeof additionalProperties === 'object') return `map[string]${goType(additionalProperties)}`;
+      return definition === undefined ? 'object' : definition.split('.').slice(-2).join('.');
+    }
+    default:
+      return node.format === 'byte' ? '[]uint8' : 'string';
+  }
+}
+
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return value === null ? 'null' : typeof value;
+}

@@ -1,0 +1,101 @@
+import { canonicalQuantity, quantityMessage } from '../quantity.ts';
+import type { SchemaNode } from './node.ts';
+
+/** What is wrong with one value: its type, or a sentence. */
+export interface Problem {
+  readonly problem: string;
+  readonly found: unknown;
+}
+
+/** Checks a value that is neither object nor list, and brings it into the form the API shows. */
+export function checkScalar(value: unknown, node: SchemaNode): { readonly value: unknown } | Problem {
+  if (node.intOrString === true) {
+    return typeof value === 'string' || isInteger(value, 'int32') ? { value } : wrongType(value);
+  }
+  if (node.quantity === true) return checkQuantity(value);
+  switch (node.type) {
+    case 'integer':
+      return isInteger(value, node.format) ? { value } : wrongType(value);
+    case 'number':
+      return typeof value === 'number' ? { value } : wrongType(value);
+    case 'boolean':
+      return typeof value === 'boolean' ? { value } : wrongType(value);
+    default:
+      return typeof value === 'string' ? checkText(value, node) : wrongType(value);
+  }
+}
+
+function wrongType(found: unknown): Problem {
+  return { problem: 'type', found };
+}
+
+/** 64-bit integers beyond 2^53 do not reach this point: the decoder refuses them. */
+function isInteger(value: unknown, format: string | undefined): boolean {
+  if (!Number.isSafeInteger(value)) return false;
+  return format !== 'int32' || (value as number) === ((value as number) | 0);
+}
+
+function checkQuantity(value: unknown): { readonly value: unknown } | Problem {
+  if (typeof value !== 'string' && typeof value !== 'number') return wrongType(value);
+  const canonical = canonicalQuantity(typeof value === 'string' ? value.trim() : value);
+  return canonical === undefined ? { problem: quantityMessage, found: value } : { value: canonical };
+}
+
+function checkText(text: string, node: SchemaNode): { readonly value: unknown } | Problem {
+  // Schemas of custom resources have their formats checked by `validateValue`.
+  if (node.nullIsAbsent !== true) return { value: text };
+  switch (node.format) {
+    case 'date-time':
+      return checkTime(text, node.definition?.endsWith('.MicroTime') === true);
+    case 'byte': {
+      const bad = base64Problem(text);
+      return bad === undefined ? { value: text } : { problem: `illegal base64 data at input byte ${bad}`, found: text };
+    }
+    default:
+      return { value: text };
+  }
+}
+
+const seconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Times are shown in UTC, in whole seconds, or with six digits when the type is MicroTime. */
+function checkTime(text: string, micro: boolean): { readonly value: unknown } | Problem {
+  const parts = rfc3339.exec(text);
+  const ms = parts === null ? Number.NaN : Date.parse(`${parts[1] ?? ''}${parts[3] ?? ''}`);
+  if (parts === null || Number.isNaN(ms)) {
+    const layout = micro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+    return { problem: `parsing time "${text}" as "${layout}": cannot parse "${text}" as a time`, found: text };
+  }
+  if (!micro && seconds.test(text)) return { value: text };
+  const whole = new Date(ms).toISOString().slice(0, -5);
+  const fraction = (parts[2] ?? '').slice(1, 7).padEnd(6, '0');
+  return { value: micro ? `${whole}.${fraction}Z` : `${whole}Z` };
+}
+
+/** The index of the first character that is no base64; line breaks are allowed. */
+export function base64Problem(text: string): number | undefined {
+  if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  const lines = text.replace(/[\r\n]/g, '');
+  if (lines.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(lines)) return undefined;
+  const first = lines.search(/[^A-Za-z0-9+/]/);
+  return first < 0 ? lines.length : first;
+}
+
+/** What Go puts where a list or map holds null. */
+export function zeroOf(node: SchemaNode): unknown {
+  if (node.intOrString === true) return 0;
+  switch (node.type) {
+    case 'object':
+      return {};
+    case 'array':
+      return [];
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    default:
+      return node.quantity === true ? '0' : node.format === 'date-time' ? null : '';
+  }
+}

@@ -1,0 +1,25 @@
+import type { Taint, Toleration } from './generated/core-v1.ts';
+
+/** Whether the toleration covers the taint. An empty key with `Exists` covers all; an empty effect covers every effect. */
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
+  const { key = '', operator = '', value = '', effect = '' } = toleration;
+  if (effect !== '' && effect !== taint.effect) return false;
+  if (key !== '' && key !== taint.key) return false;
+  if (operator === 'Exists') return true;
+  // An empty key is allowed with `Exists` only, and matches nothing otherwise.
+  return key !== '' && (operator === '' || operator === 'Equal') && value === (taint.value ?? '');
+}
+
+/** The taints with one of the effects that no toleration covers, in their order. */
+export function untolerated(
+  taints: readonly Taint[] | undefined,
+  tolerations: readonly Toleration[] | undefined,
+  effects: readonly string[],
+): readonly Taint[] {
+  if (taints === undefined || taints.length === 0) return none;
+  return taints.filter(
+    (taint) => effects.includes(taint.effect) && !(tolerations ?? none).some((each) => tolerates(each, taint)),
+  );
+}
+
+const none: readonly never[] = [];
