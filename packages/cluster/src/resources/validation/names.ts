@@ -1,90 +1,51 @@
-/**
- * The rules for names, labels, annotations and finalizers, with the words of Kubernetes' apimachinery validation, which
- * clients and people match on.
- */
+/** The rules for names, labels, annotations and finalizers as sources of issues, with the words clients match on. */
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from '../../api/names.ts';
 
 export type Rule = (value: string, at: FieldPath) => Iterable<Issue>;
 
-const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomainPattern = `${labelPattern}(\\.${labelPattern})*`;
-const label1035Pattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const qualifiedPattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const labelValuePattern = `(${qualifiedPattern})?`;
-
-const annotationsBytesMax = 256 * 1024;
-
-interface Shape {
-  readonly must: string;
-  readonly pattern: string;
-  readonly examples: readonly string[];
-  readonly bytesMax: number;
-}
-
-const subdomainShape: Shape = {
-  must: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-  pattern: subdomainPattern,
-  examples: ['example.com'],
-  bytesMax: 253,
-};
-
-const labelShape: Shape = {
-  must: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
-  pattern: labelPattern,
-  examples: ['my-name', '123-abc'],
-  bytesMax: 63,
-};
-
-const label1035Shape: Shape = {
-  must: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-  pattern: label1035Pattern,
-  examples: ['my-name', 'abc-123'],
-  bytesMax: 63,
-};
-
-const qualifiedShape: Shape = {
-  must: "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  pattern: qualifiedPattern,
-  examples: ['MyName', 'my.name', '123-abc'],
-  bytesMax: 63,
-};
-
-const labelValueShape: Shape = {
-  must: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  pattern: labelValuePattern,
-  examples: ['MyValue', 'my_value', '12345'],
-  bytesMax: 63,
-};
-
 /** RFC 1123 subdomain, at most 253 bytes: the default for object names. */
-export const dnsSubdomain: Rule = rule(subdomainShape);
+export const dnsSubdomain: Rule = rule(dnsSubdomainProblems);
 /** RFC 1123 label, at most 63 bytes: namespaces, ports, containers. */
-export const dnsLabel: Rule = rule(labelShape);
+export const dnsLabel: Rule = rule(dnsLabelProblems);
 /** RFC 1035 label: names of Services. */
-export const dnsLabel1035: Rule = rule(label1035Shape);
-export const labelValue: Rule = rule(labelValueShape);
-
+export const dnsLabel1035: Rule = rule(dnsLabel1035Problems);
+export const labelValue: Rule = rule(labelValueProblems);
 /** `[prefix/]name`: keys of labels, annotations, taints; finalizers; extended resources. */
-export function* qualifiedName(value: string, at: FieldPath): Iterable<Issue> {
-  for (const fault of qualifiedNameFaults(value)) yield at.invalid(value, fault);
-}
+export const qualifiedName: Rule = rule(qualifiedNameProblems);
 
-/** Lower-cased subdomain with at least one dot, as the names of API groups and CSI drivers are. */
+/** A subdomain with at least one dot, as the names of API groups are. */
 export function* fullyQualifiedDomainName(value: string, at: FieldPath): Iterable<Issue> {
   if (value === '') {
     yield at.required();
     return;
   }
-  const faults = faultsOf(value, subdomainShape);
-  for (const fault of faults) yield at.invalid(value, fault);
-  if (faults.length === 0 && !value.includes('.'))
+  const problems = dnsSubdomainProblems(value);
+  for (const problem of problems) yield at.invalid(value, problem);
+  if (problems.length === 0 && !value.includes('.'))
     yield at.invalid(value, 'should be a domain with at least two segments separated by dots');
+}
+
+/** `example.com/anything`: a subdomain, a slash and a path. */
+export function* domainPrefixedPath(value: string, at: FieldPath): Iterable<Issue> {
+  if (value === '') {
+    yield at.required();
+    return;
+  }
+  const slash = value.indexOf('/');
+  if (slash < 1 || slash === value.length - 1) {
+    yield at.invalid(value, 'must be a domain-prefixed path (such as "acme.io/foo")');
+    return;
+  }
+  yield* dnsSubdomain(value.slice(0, slash), at);
+  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(value.slice(slash + 1)))
+    yield at.invalid(value.slice(slash + 1), 'a valid path must consist of characters that RFC 3986 allows in paths');
 }
 
 /** Keys of ConfigMap and Secret data, which become file names. */
 export function* dataKey(value: string, at: FieldPath): Iterable<Issue> {
   const bytesMax = 253;
-  if (Buffer.byteLength(value) > bytesMax) yield at.invalid(value, tooLongText(bytesMax));
+  if (value.length > bytesMax) yield at.invalid(value, `must be no more than ${bytesMax} bytes`);
   if (!/^[-._a-zA-Z0-9]+$/.test(value))
     yield at.invalid(
       value,
@@ -106,20 +67,24 @@ export function* pathSegmentName(value: string, at: FieldPath): Iterable<Issue> 
 }
 
 export function* labelIssues(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): Iterable<Issue> {
-  for (const [key, value] of Object.entries(labels ?? {})) {
+  if (labels === undefined) return;
+  for (const [key, value] of Object.entries(labels)) {
     yield* qualifiedName(key, at);
     yield* labelValue(value, at);
   }
 }
 
+const annotationsBytesMax = 256 * 1024;
+
 export function* annotationsIssues(
   annotations: Readonly<Record<string, string>> | undefined,
   at: FieldPath,
 ): Iterable<Issue> {
+  if (annotations === undefined) return;
   let bytes = 0;
-  for (const [key, value] of Object.entries(annotations ?? {})) {
+  for (const [key, value] of Object.entries(annotations)) {
     // Annotation keys may have upper case in their prefix, for the sake of the past.
-    for (const fault of qualifiedNameFaults(key.toLowerCase())) yield at.invalid(key, fault);
+    for (const problem of qualifiedNameProblems(key.toLowerCase())) yield at.invalid(key, problem);
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (bytes > annotationsBytesMax) yield at.tooLong('', annotationsBytesMax);
@@ -135,75 +100,27 @@ export function* finalizerIssues(
 ): Iterable<Issue> {
   if (finalizers === undefined) return;
   for (const finalizer of finalizers) {
-    const faults = qualifiedNameFaults(finalizer);
-    for (const fault of faults) yield at.invalid(finalizer, fault);
-    if (faults.length === 0 && prefixRequired && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
+    const problems = qualifiedNameProblems(finalizer);
+    for (const problem of problems) yield at.invalid(finalizer, problem);
+    if (problems.length === 0 && prefixRequired && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
       yield at.invalid(finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
   }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     yield at.invalid(finalizers, 'finalizer orphan and foregroundDeletion cannot be both set');
 }
 
-/** Whether `value` is an RFC 1123 subdomain; for callers that word the complaint themselves. */
-export function isDnsSubdomain(value: string): boolean {
-  return faultsOf(value, subdomainShape).length === 0;
+function dnsLabel1035Problems(value: string): readonly string[] {
+  const problems: string[] = [];
+  if (value.length > 63) problems.push('must be no more than 63 bytes');
+  if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(value))
+    problems.push(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+    );
+  return problems;
 }
 
-export function isDnsLabel(value: string): boolean {
-  return faultsOf(value, labelShape).length === 0;
-}
-
-export function isQualifiedName(value: string): boolean {
-  return qualifiedNameFaults(value).length === 0;
-}
-
-function rule(shape: Shape): Rule {
+function rule(problemsOf: (value: string) => readonly string[]): Rule {
   return function* (value, at) {
-    for (const fault of faultsOf(value, shape)) yield at.invalid(value, fault);
+    for (const problem of problemsOf(value)) yield at.invalid(value, problem);
   };
-}
-
-const compiled: ReadonlyMap<Shape, RegExp> = new Map(
-  [subdomainShape, labelShape, label1035Shape, qualifiedShape, labelValueShape].map((shape) => [
-    shape,
-    new RegExp(`^(?:${shape.pattern})$`),
-  ]),
-);
-
-/** Longer input never reaches a pattern: that it is too long says enough. */
-const patternBytesMax = 4096;
-
-function faultsOf(value: string, shape: Shape): readonly string[] {
-  const faults: string[] = [];
-  if (value.length > shape.bytesMax) faults.push(tooLongText(shape.bytesMax));
-  if (value.length <= patternBytesMax && compiled.get(shape)?.test(value) !== true) faults.push(patternText(shape));
-  return faults;
-}
-
-function qualifiedNameFaults(value: string): readonly string[] {
-  const slash = value.indexOf('/');
-  if (slash !== value.lastIndexOf('/'))
-    return [
-      `a qualified name ${patternText(qualifiedShape)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
-    ];
-  const faults: string[] = [];
-  if (slash >= 0) {
-    const prefix = value.slice(0, slash);
-    if (prefix === '') faults.push('prefix part must be non-empty');
-    else for (const fault of faultsOf(prefix, subdomainShape)) faults.push(`prefix part ${fault}`);
-  }
-  const name = value.slice(slash + 1);
-  // The empty name breaks two rules, and both are told.
-  if (name === '') faults.push('name part must be non-empty');
-  for (const fault of faultsOf(name, qualifiedShape)) faults.push(`name part ${fault}`);
-  return faults;
-}
-
-function tooLongText(bytesMax: number): string {
-  return `must be no more than ${bytesMax} bytes`;
-}
-
-function patternText({ must, pattern, examples }: Shape): string {
-  const shown = examples.map((example) => `'${example}', `).join(' or ');
-  return `${must} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }
