@@ -10,11 +10,15 @@ export interface Store {
   /** The newest durable version. */
   get(key: string): Stored | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
-  /** Settles once durable. Concurrent commits share one sync. Rejects only when the disk fails. */
+  /**
+   * Settles once durable, a refusal too: `current` is what won, and it is durable. Concurrent commits share one sync.
+   * Rejects with a `StoreWriteError` when the disk fails or the store is closed, and with what `make` throws.
+   */
   commit(write: Write): Promise<CommitOutcome>;
   /**
    * Events of keys under `prefix` with a revision above `from`, in order, each once. Ends with `expired` when `from` is
-   * compacted or when the reader falls more than the buffer behind; writers never wait for it.
+   * compacted or when the reader falls more than the buffer behind; writers never wait for it. Ends without a word when
+   * the signal aborts or the store closes. To be read once, by one reader; it takes part from this call on.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<StoreEvent | Expired>;
   /** Forgets versions and events by age and count; called by the store's own schedule and by tests. */
@@ -35,7 +39,7 @@ export interface Stored {
 }
 
 export interface StoreListOptions {
-  /** Reads the state at this revision instead of the newest. */
+  /** Reads the state at this revision instead of the newest. It must have been reached: the caller waits for it first. */
   readonly at?: number;
   /** Starts after this key. */
   readonly after?: string;
@@ -55,7 +59,10 @@ export interface Expired {
   readonly compactedRevision: number;
 }
 
-/** Changes one key if its newest revision is still `expect`; 0 says that the key must not exist. */
+/**
+ * Changes one key if its newest revision is still `expect`; 0 says that the key must not exist. A delete of what does not
+ * exist is always refused.
+ */
 export interface Write {
   readonly key: string;
   readonly expect: number;
@@ -90,8 +97,15 @@ export interface Backend {
     readonly revision: number;
     readonly records: AsyncIterable<BackendRecord> | Iterable<BackendRecord>;
   }>;
-  /** Makes the batch durable as a whole; the store never has two batches under way. */
+  /**
+   * Makes the batch durable as a whole; the store never has two batches under way. A `NothingWrittenError` says that
+   * the batch left no trace and the next may succeed; after any other error the store takes no more writes.
+   */
   write(batch: BackendBatch): Promise<void>;
+  /** Waits for what else may join the next batch; without it a batch holds what was committed in one microtask. */
+  gather?(): Promise<void>;
+  /** Whether it reads the records' bytes. The store then encodes in `commit`, so that a bad value fails alone. */
+  readonly encodes?: boolean;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,95 @@
+import { assert, InvariantError } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
+import { freeze } from '../base/freeze.ts';
+import { type CompactionLimits, compactByAge } from './compaction.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createHub } from './hub.ts';
+import { createLog, type Log } from './log.ts';
+import type { Backend, BackendRecord, Store } from './store.ts';
+import { Version } from './version.ts';
+
+export interface StoreOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly compaction: CompactionLimits;
+  /**
+   * Events waiting for one reader before it expires. Events are shared, so this costs one reference each. In process a
+   * burst of commits is published before any reader gets a turn: choose no less than the largest burst.
+   */
+  readonly watcherBufferMax: number;
+}
+
+/** Loads what the backend holds and takes it over: closing the store closes the backend, as does failing to load. */
+export async function createStore(options: StoreOptions): Promise<Store> {
+  const { backend, clock, compaction, watcherBufferMax } = options;
+  assert(compaction.revisionsMax >= 1 && watcherBufferMax >= 1, 'the limits of a store are positive', {
+    revisionsMax: compaction.revisionsMax,
+    watcherBufferMax,
+  });
+  const log = await load(backend);
+  const hub = createHub({ log, bufferMax: watcherBufferMax });
+  const committer = createGroupCommit({
+    backend,
+    durable: log,
+    applied(versions) {
+      hub.publish(versions.map((version) => log.append(version)));
+      log.compact(log.revision - compaction.revisionsMax);
+    },
+  });
+  const stopCompaction = compactByAge({
+    clock,
+    ageMsMax: compaction.ageMsMax,
+    revision: () => log.revision,
+    compact: (revision) => log.compact(revision),
+  });
+  const close = async (): Promise<void> => {
+    stopCompaction();
+    await committer.close();
+    hub.close();
+    await backend.close();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    get revision() {
+      return log.revision;
+    },
+    get compactedRevision() {
+      return log.compactedRevision;
+    },
+    get: (key) => log.get(key),
+    list: (prefix, listOptions) => log.list(prefix, listOptions),
+    commit: (write) => committer.commit(write),
+    subscribe: (subscribeOptions) => hub.subscribe(subscribeOptions),
+    async compact(revision) {
+      log.compact(revision);
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function load(backend: Backend): Promise<Log> {
+  try {
+    const { revision, records } = await backend.load();
+    const versions: Version[] = [];
+    for await (const record of records) versions.push(toVersion(record));
+    return createLog(revision, versions);
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+function toVersion({ key, revision, createdRevision, bytes }: BackendRecord): Version {
+  return new Version({ key, value: decode(key, bytes), revision, createdRevision, deleted: false, bytes });
+}
+
+function decode(key: string, bytes: Buffer): object {
+  try {
+    return freeze(JSON.parse(bytes.toString('utf8')) as object);
+  } catch (cause) {
+    throw new InvariantError('what was stored is JSON', { key }, { cause });
+  }
+}
