@@ -109,6 +109,19 @@ export function* finalizerIssues(
     yield at.invalid(finalizers, 'finalizer orphan and foregroundDeletion cannot be both set');
 }
 
+/** For callers that word the complaint themselves. */
+export function isDnsSubdomain(value: string): boolean {
+  return dnsSubdomainProblems(value).length === 0;
+}
+
+export function isDnsLabel(value: string): boolean {
+  return dnsLabelProblems(value).length === 0;
+}
+
+export function isQualifiedName(value: string): boolean {
+  return qualifiedNameProblems(value).length === 0;
+}
+
 function dnsLabel1035Problems(value: string): readonly string[] {
   const problems: string[] = [];
   if (value.length > 63) problems.push('must be no more than 63 bytes');

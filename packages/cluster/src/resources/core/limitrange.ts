@@ -1,0 +1,58 @@
+import type { LimitRange } from '../../api/generated/core-v1.ts';
+import { limitranges } from '../../api/generated/kinds.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { parseQuantity } from '../../api/quantity.ts';
+import { createdAtColumn, nameColumn } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { resourceAmounts } from '../validation/fields.ts';
+
+type LimitRangeItem = LimitRange['spec']['limits'][number];
+
+/** Kept and shown, so that manifests apply; nothing enforces it, and the warning says so. */
+export const limitrangeDefinition: ResourceDefinition<LimitRange> = defineResource(limitranges, {
+  schema: 'io.k8s.api.core.v1.LimitRange',
+  shortNames: ['limits'],
+  columns: [nameColumn(), createdAtColumn()],
+  columnsComplete: true,
+  *validate({ spec }, at) {
+    const types = new Set<string>();
+    for (const [index, item] of (spec?.limits ?? []).entries()) {
+      const place = at('spec', 'limits', index);
+      if (types.has(item.type)) yield place('type').duplicate(item.type);
+      types.add(item.type);
+      for (const field of amountFields) yield* resourceAmounts(item[field], place(field));
+      yield* orderIssues(item, place);
+    }
+  },
+  *warnings() {
+    yield 'LimitRange is stored but not enforced by this control plane';
+  },
+});
+
+const amountFields = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
+
+/** min ≤ defaultRequest ≤ default ≤ max, as far as they are given. */
+const ascending = [
+  ['min', 'max'],
+  ['min', 'defaultRequest'],
+  ['defaultRequest', 'max'],
+  ['min', 'default'],
+  ['default', 'max'],
+  ['defaultRequest', 'default'],
+] as const;
+
+function* orderIssues(item: LimitRangeItem, at: FieldPath): Iterable<Issue> {
+  for (const [low, high] of ascending) {
+    const values = item[low] ?? {};
+    for (const [name, value] of Object.entries(values)) {
+      const upper = item[high]?.[name];
+      if (upper === undefined || !isGreater(value, upper)) continue;
+      yield at(low).key(name).invalid(value, `${low} value ${value} is greater than ${high} value ${upper}`);
+    }
+  }
+}
+
+function isGreater(a: string, b: string): boolean {
+  const [left, right] = [parseQuantity(a), parseQuantity(b)];
+  return left !== undefined && right !== undefined && left > right;
+}

@@ -1,0 +1,68 @@
+import type { Namespace } from '../../api/generated/core-v1.ts';
+import { namespaces } from '../../api/generated/kinds.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { column } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { dnsLabel, finalizerIssues } from '../validation/names.ts';
+
+/** Carries the namespace's own name, so that selectors can choose namespaces by name. */
+export const namespaceNameLabel = 'kubernetes.io/metadata.name';
+/** Keeps a deleted namespace until its content is gone; lives in `spec.finalizers`, not in the metadata. */
+export const namespaceFinalizer = 'kubernetes';
+
+export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource(namespaces, {
+  schema: 'io.k8s.api.core.v1.Namespace',
+  shortNames: ['ns'],
+  hasStatus: true,
+  columns: [column('Status', ({ status }) => status?.phase ?? '')],
+  selectableFields: [
+    { path: 'status.phase', of: ({ status }) => status?.phase ?? '' },
+    { path: 'name', of: ({ metadata }) => metadata.name },
+  ],
+  subresources: [
+    {
+      name: 'finalize',
+      verbs: ['update'],
+      kind: { group: '', version: 'v1', kind: 'Namespace' },
+      read: (namespace) => namespace,
+      write: (namespace, body) => ({ ...namespace, spec: { ...namespace.spec, finalizers: finalizersOf(body) } }),
+    },
+  ],
+  validateName: dnsLabel,
+  defaults(namespace) {
+    const { metadata } = namespace;
+    if (metadata.name === undefined || metadata.name === '' || metadata.labels?.[namespaceNameLabel] === metadata.name)
+      return namespace;
+    return {
+      ...namespace,
+      metadata: { ...metadata, labels: { ...metadata.labels, [namespaceNameLabel]: metadata.name } },
+    };
+  },
+  prepareForCreate(namespace) {
+    const finalizers = namespace.spec?.finalizers ?? [];
+    return {
+      ...namespace,
+      spec: {
+        ...namespace.spec,
+        finalizers: finalizers.includes(namespaceFinalizer) ? finalizers : [...finalizers, namespaceFinalizer],
+      },
+      status: { phase: 'Active' },
+    };
+  },
+  prepareForUpdate: (next, current) => ({ ...next, spec: current.spec }),
+  *validate({ spec }, at) {
+    yield* finalizerIssues(spec?.finalizers, at('spec', 'finalizers'));
+  },
+  *validateStatusUpdate({ metadata, status }, _current, at) {
+    const expected = metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating';
+    if (status?.phase === expected) return;
+    yield at('status', 'phase').invalid(
+      status?.phase ?? '',
+      `may only be '${expected}' if \`deletionTimestamp\` is ${expected === 'Active' ? 'empty' : 'not empty'}`,
+    );
+  },
+});
+
+function finalizersOf(body: KubeObject): readonly string[] {
+  return (body as Partial<Namespace>).spec?.finalizers ?? [];
+}
