@@ -1,0 +1,113 @@
+import type { DaemonSet } from '../../api/generated/apps-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
+import type { Emit } from '../../runtime/plan.ts';
+import { isTerminating } from '../pods/phase.ts';
+import { type Backoff, judgeFailed } from './failed-pods.ts';
+import type { Site } from './sites.ts';
+import { surplusWhileSurging } from './surge.ts';
+import type { Rollout } from './rollout.ts';
+
+/** What has to change so that each node has the pod that it should have, whatever its revision. */
+export interface Managed {
+  /** Names of nodes. */
+  readonly create: readonly string[];
+  readonly remove: ReadonlySet<Pod>;
+  readonly events: readonly Emit[];
+  /** Until the first failed pod may be replaced. */
+  readonly againInMs: number | undefined;
+  readonly backoffs: ReadonlyMap<string, Backoff>;
+}
+
+export interface ManageOptions {
+  readonly rollout: Rollout;
+  readonly backoffs: ReadonlyMap<string, Backoff>;
+  readonly strays: readonly Pod[];
+}
+
+interface Draft {
+  readonly daemonset: DaemonSet;
+  readonly rollout: Rollout;
+  readonly create: string[];
+  readonly remove: Set<Pod>;
+  readonly events: Emit[];
+  readonly backoffs: Map<string, Backoff>;
+  againInMs: number | undefined;
+}
+
+export function manage(
+  daemonset: DaemonSet,
+  sites: readonly Site[],
+  { rollout, backoffs, strays }: ManageOptions,
+): Managed {
+  const draft: Draft = {
+    daemonset,
+    rollout,
+    create: [],
+    remove: new Set(strays),
+    events: [],
+    backoffs: new Map(backoffs),
+    againInMs: undefined,
+  };
+  for (const site of sites) {
+    const { verdict, pods } = site;
+    if (pods.length === 0) {
+      if (verdict.runs) draft.create.push(site.node);
+    } else if (verdict.stays) tend(site, draft);
+    else for (const pod of pods) if (!isTerminating(pod)) draft.remove.add(pod);
+  }
+  return draft;
+}
+
+/** A node that has pods and may keep them. */
+function tend(site: Site, draft: Draft): void {
+  const running: Pod[] = [];
+  let terminating = 0;
+  for (const pod of site.pods) {
+    if (isTerminating(pod)) terminating++;
+    else if (pod.status?.phase === 'Failed') replaceFailed(pod, { site, draft });
+    else if (pod.status?.phase === 'Succeeded') replaceSucceeded(pod, { site, draft });
+    else running.push(pod);
+  }
+  const { surges } = draft.rollout;
+  if (surges && site.verdict.runs && terminating === site.pods.length) draft.create.push(site.node);
+  if (running.length <= 1) return;
+  const surplus = surges ? surplusWhileSurging(running, draft.rollout) : running.slice(1);
+  for (const pod of surplus) draft.remove.add(pod);
+}
+
+interface Place {
+  readonly site: Site;
+  readonly draft: Draft;
+}
+
+/** The replacement is made once the failed pod is gone. */
+function replaceFailed(pod: Pod, { site, draft }: Place): void {
+  const { backoffs, rollout } = draft;
+  const failed = judgeFailed(backoffs.get(site.node), rollout.nowMs);
+  if (!failed.replace) {
+    draft.againInMs = Math.min(draft.againInMs ?? Number.POSITIVE_INFINITY, failed.waitMs);
+    return;
+  }
+  backoffs.set(site.node, failed.backoff);
+  draft.remove.add(pod);
+  const { namespace, name } = pod.metadata;
+  draft.events.push({
+    do: 'emit',
+    regarding: draft.daemonset,
+    type: 'Warning',
+    reason: 'FailedDaemonPod',
+    note: `Found failed daemon pod ${namespace}/${name} on node ${site.node}, will try to kill it`,
+  });
+}
+
+function replaceSucceeded(pod: Pod, { site, draft }: Place): void {
+  draft.remove.add(pod);
+  const { namespace, name } = pod.metadata;
+  draft.events.push({
+    do: 'emit',
+    regarding: draft.daemonset,
+    type: 'Normal',
+    reason: 'SucceededDaemonPod',
+    note: `Found succeeded daemon pod ${namespace}/${name} on node ${site.node}, will try to delete it`,
+  });
+}

@@ -1,0 +1,95 @@
+import type { DaemonSet } from '../../api/generated/apps-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
+import { controllerrevisions, daemonsets, pods as podsType } from '../../api/generated/kinds.ts';
+import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
+import { createPod, deletePod, statusIfChanged } from '../pods/actions.ts';
+import { claimActions } from '../pods/claim.ts';
+import { nextAvailableInMs, sooner } from '../pods/phase.ts';
+import { isEmptySelector } from '../pods/selecting.ts';
+import { judgeOf } from './eligibility.ts';
+import { type Backoffs, recalled } from './failed-pods.ts';
+import { planCleanup, planHistory } from './history.ts';
+import { type Managed, manage } from './manage.ts';
+import type { Observed } from './observe.ts';
+import { podBuilder } from './pod.ts';
+import { replacements } from './rolling-update.ts';
+import { type Rollout, rolloutOf } from './rollout.ts';
+import { type Site, sitesOf } from './sites.ts';
+import { statusOf } from './status.ts';
+import { surge } from './surge.ts';
+
+/** At most so many creates, and so many deletes, in one plan; the rest follows when these have shown in the caches. */
+const burst = 250;
+
+/**
+ * One look at one DaemonSet. A node's pods are put in order and, in the same plan, the rollout goes on with what that
+ * leaves; pods on their way count against the rollout's budget like any that do not serve.
+ */
+export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
+  const { daemonset } = observed;
+  const { uid, generation = 0, deletionTimestamp } = daemonset.metadata;
+  if (deletionTimestamp !== undefined) return nothingToDo;
+  if (isEmptySelector(daemonset.spec.selector)) return { actions: [selectsAll(daemonset)] };
+  const pods = observed.pods.claimed;
+  const claims = [
+    ...claimActions(daemonset, { type: podsType, claims: observed.pods }),
+    ...claimActions(daemonset, { type: controllerrevisions, claims: observed.revisions }),
+  ];
+  const history = planHistory(daemonset, { pods, revisions: observed.revisions.claimed, naming: observed.naming });
+  if (history.relabels) return { actions: [...claims, ...history.actions], memory: observed.backoffs };
+
+  const { sites, strays } = sitesOf(observed.nodes, { pods, judge: judgeOf(daemonset.spec.template) });
+  const rollout = rolloutOf(daemonset, { sites, hash: history.hash, nowMs });
+  const backoffs = recalled(observed.backoffs, { uid, generation, nowMs });
+  const managed = manage(daemonset, sites, { rollout, backoffs, strays });
+  const status = statusOf(daemonset, { sites, rollout, collisionCount: history.collisionCount });
+  return {
+    actions: [
+      ...claims,
+      ...history.actions,
+      ...podActions(daemonset, { sites, rollout, managed }),
+      ...planCleanup(daemonset, { previous: history.previous, pods }),
+      ...statusIfChanged(daemonsets, { object: daemonset, status }),
+    ],
+    againInMs: sooner(managed.againInMs, nextAvailableInMs(pods, rollout)),
+    memory: managed.backoffs.size === 0 ? undefined : { uid, generation, byNode: managed.backoffs },
+  };
+}
+
+function podActions(
+  daemonset: DaemonSet,
+  {
+    sites,
+    rollout,
+    managed,
+  }: { readonly sites: readonly Site[]; readonly rollout: Rollout; readonly managed: Managed },
+): readonly Action[] {
+  const step = rollOn(sites, { rollout, removed: managed.remove });
+  const build = podBuilder(daemonset, rollout.hash);
+  const create = [...managed.create, ...step.create].slice(0, burst);
+  const remove = [...managed.remove, ...step.remove].slice(0, burst);
+  return [
+    ...managed.events,
+    ...create.map((node) => createPod(daemonset, build(node))),
+    ...remove.map((pod) => deletePod(daemonset, pod)),
+  ];
+}
+
+function rollOn(
+  sites: readonly Site[],
+  options: { readonly rollout: Rollout; readonly removed: ReadonlySet<Pod> },
+): { readonly create: readonly string[]; readonly remove: readonly Pod[] } {
+  const { onDelete, surges } = options.rollout;
+  if (onDelete) return { create: [], remove: [] };
+  return surges ? surge(sites, options) : { create: [], remove: replacements(sites, options) };
+}
+
+function selectsAll(daemonset: DaemonSet): Action {
+  return {
+    do: 'emit',
+    regarding: daemonset,
+    type: 'Warning',
+    reason: 'SelectingAll',
+    note: 'This daemon set is selecting all pods. A non-empty selector is required.',
+  };
+}

@@ -1,0 +1,65 @@
+import type { DaemonSet } from '../../api/generated/apps-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
+import { scaledValue } from '../pods/budget.ts';
+import { isTerminating } from '../pods/phase.ts';
+import { hashOf } from './pod.ts';
+import type { Site } from './sites.ts';
+
+/** How pods may be replaced, as numbers. */
+export interface Rollout {
+  /** What up-to-date pods carry. */
+  readonly hash: string;
+  readonly onDelete: boolean;
+  readonly surges: boolean;
+  readonly maxSurge: number;
+  readonly maxUnavailable: number;
+  readonly desired: number;
+  readonly minReadySeconds: number;
+  readonly nowMs: number;
+}
+
+export function rolloutOf(
+  daemonset: DaemonSet,
+  { sites, hash, nowMs }: { readonly sites: readonly Site[]; readonly hash: string; readonly nowMs: number },
+): Rollout {
+  const { updateStrategy, minReadySeconds = 0 } = daemonset.spec;
+  let desired = 0;
+  for (const { verdict } of sites) if (verdict.runs) desired++;
+  const onDelete = updateStrategy?.type === 'OnDelete';
+  const rolling = updateStrategy?.rollingUpdate;
+  const scaling = { of: desired, round: 'up' } as const;
+  const maxSurge = onDelete ? 0 : scaledValue(rolling?.maxSurge, scaling);
+  const allowed = scaledValue(rolling?.maxUnavailable ?? 1, scaling);
+  // Without any room nothing would ever be replaced.
+  const maxUnavailable = maxSurge === 0 ? Math.max(allowed, 1) : allowed;
+  const surges = maxSurge > 0;
+  return { hash, onDelete, surges, maxSurge, maxUnavailable, desired, minReadySeconds, nowMs };
+}
+
+/** The pods of one site that still count, by revision. */
+export interface Halves {
+  readonly old: Pod | undefined;
+  readonly current: Pod | undefined;
+  /** Two of a kind: something is off, and replacing more would not help. */
+  readonly excess: boolean;
+}
+
+export function halvesOf(
+  { pods }: Site,
+  { hash, removed }: { readonly hash: string; readonly removed: ReadonlySet<Pod> },
+): Halves {
+  let old: Pod | undefined;
+  let current: Pod | undefined;
+  let excess = false;
+  for (const pod of pods) {
+    if (isTerminating(pod) || removed.has(pod)) continue;
+    if (hashOf(pod) === hash) {
+      excess ||= current !== undefined;
+      current ??= pod;
+    } else {
+      excess ||= old !== undefined;
+      old ??= pod;
+    }
+  }
+  return { old, current, excess };
+}

@@ -1,0 +1,54 @@
+import type { DaemonSet, DaemonSetStatus } from '../../api/generated/apps-v1.ts';
+import { podAvailable, podReady } from '../../resources/core/pod-facts.ts';
+import { hashOf } from './pod.ts';
+import type { Rollout } from './rollout.ts';
+import type { Site } from './sites.ts';
+
+/** The counts as they were observed. What a plan is about to change shows once it has happened. */
+export function statusOf(
+  daemonset: DaemonSet,
+  {
+    sites,
+    rollout,
+    collisionCount,
+  }: { readonly sites: readonly Site[]; readonly rollout: Rollout; readonly collisionCount: number | undefined },
+): DaemonSetStatus {
+  const { hash, minReadySeconds, nowMs, desired } = rollout;
+  let scheduled = 0;
+  let misscheduled = 0;
+  let ready = 0;
+  let available = 0;
+  let updated = 0;
+  for (const { verdict, pods } of sites) {
+    const [first] = pods;
+    if (first === undefined) continue;
+    if (!verdict.runs) {
+      misscheduled++;
+      continue;
+    }
+    scheduled++;
+    if (hashOf(first) === hash) updated++;
+    if (!podReady(first)) continue;
+    ready++;
+    if (podAvailable(first, minReadySeconds, nowMs)) available++;
+  }
+  const { generation } = daemonset.metadata;
+  const { conditions } = daemonset.status ?? {};
+  return {
+    currentNumberScheduled: scheduled,
+    numberMisscheduled: misscheduled,
+    desiredNumberScheduled: desired,
+    numberReady: ready,
+    ...(generation !== undefined && { observedGeneration: generation }),
+    ...nonZero('updatedNumberScheduled', updated),
+    ...nonZero('numberAvailable', available),
+    ...nonZero('numberUnavailable', desired - available),
+    ...(collisionCount !== undefined && { collisionCount }),
+    ...(conditions !== undefined && { conditions }),
+  };
+}
+
+/** Upstream leaves these out of the wire form when they are 0. */
+function nonZero(field: string, count: number): Partial<DaemonSetStatus> {
+  return count === 0 ? {} : { [field]: count };
+}

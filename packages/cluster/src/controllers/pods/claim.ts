@@ -1,0 +1,85 @@
+import type { ResourceType } from '../../api/gvk.ts';
+import { controllerOf, type KubeObject } from '../../api/meta.ts';
+import type { Caches, Index } from '../../client/cache.ts';
+import type { Patch } from '../../runtime/plan.ts';
+import { controllerReference } from './owner.ts';
+import { type Selecting, selects } from './selecting.ts';
+
+/**
+ * Which objects belong to an owner: those it controls and still selects, and those it selects that nobody controls.
+ * The owner is taken from the cache. That is safe with shared informers: whoever strips owner references because the
+ * owner is being deleted has seen the deletion in the same cache first.
+ */
+export interface Claims<T extends KubeObject> {
+  /** What the owner may count on: kept and about to be adopted. */
+  readonly claimed: readonly T[];
+  readonly adopted: readonly T[];
+  readonly released: readonly T[];
+}
+
+export interface Claimable<T extends KubeObject> {
+  readonly owned: readonly T[];
+  /** Objects of the owner's namespace without a controller. */
+  readonly orphans: readonly T[];
+  /** A further condition besides the selector, e.g. the shape of the name. */
+  readonly accepts?: (object: T) => boolean;
+}
+
+export function claim<T extends KubeObject>(owner: Selecting, { owned, orphans, accepts }: Claimable<T>): Claims<T> {
+  // An owner on its way out neither takes nor gives: the garbage collector decides what becomes of its objects.
+  if (owner.metadata.deletionTimestamp !== undefined) return { claimed: owned, adopted: [], released: [] };
+  const wants = (object: T): boolean => selects(owner, object) && (accepts === undefined || accepts(object));
+  const released = owned.filter((object) => !wants(object));
+  const adopted = orphans.filter((object) => object.metadata.deletionTimestamp === undefined && wants(object));
+  if (released.length === 0 && adopted.length === 0) return { claimed: owned, adopted, released };
+  return { claimed: [...owned.filter(wants), ...adopted], adopted, released };
+}
+
+/** Reads what {@link claim} needs from the caches. */
+export function claimFrom<T extends KubeObject>(
+  owner: Selecting,
+  {
+    type,
+    orphans,
+    caches,
+    accepts,
+  }: {
+    readonly type: ResourceType<T>;
+    readonly orphans: Index<T>;
+    readonly caches: Caches;
+    readonly accepts?: (object: T) => boolean;
+  },
+): Claims<T> {
+  const cache = caches.of(type);
+  return claim(owner, {
+    owned: cache.ownedBy(owner.metadata.uid),
+    orphans: cache.by(orphans, owner.metadata.namespace ?? ''),
+    ...(accepts !== undefined && { accepts }),
+  });
+}
+
+/** The writes that make the claims true. Each carries the uids of both sides, so a stranger of the same name is safe. */
+export function claimActions<T extends KubeObject>(
+  owner: KubeObject,
+  { type, claims }: { readonly type: ResourceType<T>; readonly claims: Claims<T> },
+): readonly Patch[] {
+  const patch = (target: T, reference: object): Patch => ({
+    do: 'patch',
+    type,
+    target,
+    patchType: 'strategic',
+    body: { metadata: { uid: target.metadata.uid, ownerReferences: [reference] } },
+  });
+  return [
+    ...claims.adopted.map((target) => patch(target, controllerReference(owner))),
+    ...claims.released.map((target) => patch(target, { $patch: 'delete', uid: owner.metadata.uid })),
+  ];
+}
+
+/** Files objects without a controller under their namespace. Declare one constant per kind: caches go by identity. */
+export function orphanIndex<T extends KubeObject>(name: string): Index<T> {
+  return {
+    name,
+    valuesOf: (object) => (controllerOf(object) === undefined ? [object.metadata.namespace ?? ''] : []),
+  };
+}
