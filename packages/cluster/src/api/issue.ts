@@ -50,7 +50,6 @@ function fieldPath(path: string): FieldPath {
   const deeper = (...steps: readonly (string | number)[]): FieldPath => fieldPath(steps.reduce(step, path) as string);
   return Object.assign(deeper, {
     key: (name: string) => fieldPath(`${path}[${name}]`),
-    key: (name: string) => fieldPath(`${path}[${name}]`),
     toString: () => path,
     required: (detail = '') =>
       issue('FieldValueRequired', detail === '' ? 'Required value' : `Required value: ${detail}`),

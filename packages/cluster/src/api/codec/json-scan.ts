@@ -1,0 +1,114 @@
+import { root } from '../issue.ts';
+
+/*
+ * Two passes over JSON text that `JSON.parse` cannot do. Neither recurses, so no input overflows the stack. The first
+ * runs before parsing and does not judge syntax; the second runs after, on text known to be valid.
+ */
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** What speaks against parsing the text: depth, or a number that would change. Undefined when nothing does. */
+export function scanJson(text: string, depthMax: number): string | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at);
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > depthMax) return `exceeded max depth of ${depthMax}`;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth--;
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      const end = endOfNumber(text, at);
+      // Shorter ones without an exponent are exact.
+      if (end - at > 3) {
+        const problem = numberProblem(text.slice(at, end));
+        if (problem !== undefined) return problem;
+      }
+      at = end - 1;
+    }
+  }
+  return undefined;
+}
+
+/** The index of the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+/** The first index that does not belong to the number: digits, signs, point and exponent do. */
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    const belongs = (code >= 0x2b && code <= 0x39 && code !== 0x2c && code !== 0x2f) || code === 0x65 || code === 0x45;
+    if (!belongs) break;
+    at++;
+  }
+  return at;
+}
+
+function numberProblem(token: string): string | undefined {
+  const number = Number(token);
+  const shown = token.length > 32 ? `${token.slice(0, 32)}…` : token;
+  // Not a number at all is a matter of syntax, and for the parser.
+  if (Number.isNaN(number)) return undefined;
+  if (!Number.isFinite(number)) return `number ${shown} is out of range`;
+  if (/^-?\d+$/.test(token) && !Number.isSafeInteger(number)) {
+    return `number ${shown} cannot be kept exactly: integers go up to ${Number.MAX_SAFE_INTEGER}`;
+  }
+  return undefined;
+}
+
+interface Level {
+  readonly keys: Set<string> | undefined;
+  /** The key or index of the part that is being read. */
+  step: string | number;
+}
+
+/** Paths of the fields that stand twice in one object, in valid JSON text. */
+export function duplicateFields(text: string): readonly string[] {
+  const found: string[] = [];
+  const levels: Level[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const level = levels.at(-1);
+    switch (text[at]) {
+      case '{':
+        levels.push({ keys: new Set(), step: '' });
+        break;
+      case '[':
+        levels.push({ keys: undefined, step: 0 });
+        break;
+      case '}':
+      case ']':
+        levels.pop();
+        break;
+      case ',':
+        if (level !== undefined && typeof level.step === 'number') level.step++;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (level?.keys !== undefined && isKey(text, end)) {
+          level.step = JSON.parse(text.slice(at, end + 1)) as string;
+          if (level.keys.has(level.step)) found.push(root(...levels.map(({ step }) => step)).toString());
+          level.keys.add(level.step);
+        }
+        at = end;
+        break;
+      }
+      default:
+    }
+  }
+  return found;
+}
+
+function isKey(text: string, end: number): boolean {
+  let at = end + 1;
+  while (/\s/.test(text[at] ?? '')) at++;
+  return text[at] === ':';
+}

@@ -1,0 +1,83 @@
+import {
+  boolYaml11Tag,
+  defineScalarTag,
+  mapTag,
+  mergeTag,
+  NOT_RESOLVED,
+  nullYaml11Tag,
+  type ScalarTagDefinition,
+  Schema,
+  seqTag,
+  strTag,
+} from 'js-yaml';
+
+/*
+ * YAML as kubectl reads it (go-yaml v2): the booleans of YAML 1.1 with `y` and `n`, octal by a leading zero, `_` in
+ * numbers, merge keys; but neither sexagesimal numbers nor timestamps. Checked against kubectl 1.32.
+ */
+const integer = /^[-+]?(?:0x[0-9a-fA-F]+|0b[01]+|0o?[0-7]*|[1-9]\d*)$/;
+const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
+const firstChars = '0123456789+-.'.split('');
+
+const int: ScalarTagDefinition<number> = defineScalarTag('tag:yaml.org,2002:int', {
+  implicit: true,
+  implicitFirstChars: firstChars,
+  resolve: (source) => {
+    const plain = source.replaceAll('_', '');
+    return integer.test(plain) ? integerOf(plain) : NOT_RESOLVED;
+  },
+  identify: Number.isInteger,
+});
+
+/** `010` is 8, `08` is no octal and therefore a float. */
+function integerOf(text: string): number {
+  const negative = text.startsWith('-');
+  const digits = text.replace(/^[-+]/, '');
+  const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  const amount = Number(octal);
+  return negative && amount !== 0 ? -amount : amount;
+}
+
+/** A number that a double cannot hold stays a string, as it does for kubectl; JSON has no infinity anyway. */
+const floating: ScalarTagDefinition<number> = defineScalarTag('tag:yaml.org,2002:float', {
+  implicit: true,
+  implicitFirstChars: firstChars,
+  resolve: (source) => {
+    const plain = source.replaceAll('_', '');
+    const amount = float.test(plain) ? Number(plain) : Number.NaN;
+    return Number.isFinite(amount) ? amount : NOT_RESOLVED;
+  },
+  identify: (value: unknown) => typeof value === 'number' && !Number.isInteger(value),
+});
+
+const single: ReadonlyMap<string, boolean> = new Map([
+  ['y', true],
+  ['Y', true],
+  ['n', false],
+  ['N', false],
+]);
+
+const bool: ScalarTagDefinition<boolean> = defineScalarTag('tag:yaml.org,2002:bool', {
+  implicit: true,
+  implicitFirstChars: 'yYnNtTfFoO'.split(''),
+  resolve: (source, isExplicit, tagName) => single.get(source) ?? boolYaml11Tag.resolve(source, isExplicit, tagName),
+  identify: (value: unknown) => typeof value === 'boolean',
+});
+
+/** `!!binary` holds text here: JSON has no bytes. */
+const binary: ScalarTagDefinition<string> = defineScalarTag('tag:yaml.org,2002:binary', {
+  resolve: (source) => Buffer.from(source, 'base64').toString('utf8'),
+  identify: () => false,
+});
+
+export const kubernetesYaml: Schema = new Schema([
+  strTag,
+  seqTag,
+  mapTag,
+  nullYaml11Tag,
+  bool,
+  int,
+  floating,
+  binary,
+  mergeTag,
+]);

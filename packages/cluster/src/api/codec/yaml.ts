@@ -1,0 +1,143 @@
+import { dump, load, YAMLException } from 'js-yaml';
+import { isObject, type JsonObject } from '../record.ts';
+import { placeOf, SourceError } from './source.ts';
+import { kubernetesYaml } from './yaml-schema.ts';
+
+export interface YamlOptions {
+  /** What messages call the text: a file's name, `standard input`. */
+  readonly source: string;
+}
+
+export interface YamlDocument {
+  readonly value: unknown;
+  /** The line, from 1, that the document starts on. */
+  readonly line: number;
+}
+
+const bytesMax = 32 * 1024 * 1024;
+const depthMax = 100;
+const aliasesMax = 1_000;
+/** Aliases share what they stand for, so a few lines can mean gigabytes once written out. */
+const expandedNodesMax = 1_000_000;
+
+/**
+ * All documents of a YAML or JSON text; empty ones are left out. Throws a {@link SourceError} that names file, line and
+ * column.
+ */
+export function parseYamlDocuments(text: string, { source }: YamlOptions): readonly YamlDocument[] {
+  if (text.length > bytesMax) {
+    throw new SourceError({ source, line: 1, column: 1 }, `the text is larger than ${bytesMax} bytes`);
+  }
+  const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  const nul = plain.indexOf('\0');
+  if (nul >= 0) throw new SourceError({ source, ...placeOf(plain, nul) }, 'the text contains a NUL character');
+  const documents: YamlDocument[] = [];
+  for (const { body, line } of split(plain)) {
+    const value = parseDocument(body, { source, line });
+    // `{}` is a document, a comment alone is none.
+    if (value !== null && value !== undefined) documents.push({ value, line: firstLine(body, line) });
+  }
+  return documents;
+}
+
+interface Chunk {
+  readonly body: string;
+  /** The line of the text that the body starts on. */
+  readonly line: number;
+}
+
+/** A line that starts with `---` always ends a document, so each is read on its own and errors stay with it. */
+function split(text: string): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  let body: string[] = [];
+  let start = 1;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^---(?:\s|$)/.test(line)) {
+      if (!isPreamble(body)) chunks.push({ body: body.join('\n'), line: start });
+      start = index + 1;
+      body = [`   ${line.slice(3)}`];
+    } else {
+      body.push(line);
+    }
+  }
+  chunks.push({ body: body.join('\n'), line: start });
+  return chunks;
+}
+
+/** Directives (`%YAML 1.1`) and comments in front of a document. */
+function isPreamble(lines: readonly string[]): boolean {
+  return lines.every((line) => /^(?:%.*|\s*(?:#.*)?|\.\.\.\s*)$/.test(line));
+}
+
+function firstLine(body: string, line: number): number {
+  const content = /^[^\S\n]*[^\s#]/m.exec(body);
+  return content === null ? line : line + placeOf(body, content.index).line - 1;
+}
+
+function parseDocument(body: string, { source, line }: YamlOptions & { readonly line: number }): unknown {
+  if (/^\s*(?:#[^\n]*\s*)*$/.test(body)) return undefined;
+  let value: unknown;
+  try {
+    value = load(body, { schema: kubernetesYaml, maxDepth: depthMax, maxAliases: aliasesMax });
+  } catch (cause) {
+    if (!(cause instanceof YAMLException)) throw cause;
+    const at = { source, line: line + (cause.mark?.line ?? 0), column: (cause.mark?.column ?? 0) + 1 };
+    throw new SourceError(at, sentence(cause.reason, body.split('\n')[cause.mark?.line ?? 0] ?? ''), { cause });
+  }
+  const problem = unkept(value, new Map(), []);
+  if (typeof problem === 'string') throw new SourceError({ source, line: firstLine(body, line), column: 1 }, problem);
+  return value;
+}
+
+function sentence(reason: string, line: string): string {
+  if (line.includes('\t') && /tab|indentation/.test(reason)) return `${reason}: indent with spaces, not tabs`;
+  return reason;
+}
+
+/** The size of the value with aliases written out, or what speaks against it. */
+function unkept(value: unknown, known: Map<object, number>, path: readonly string[]): number | string {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return `${path.join('.')}: the number ${value} cannot be kept exactly; put it in quotes`;
+  }
+  if (typeof value !== 'object' || value === null) return 1;
+  const before = known.get(value);
+  if (before === 0) return `${path.join('.')}: an alias stands for a value that contains it`;
+  if (before !== undefined) return before;
+  known.set(value, 0);
+  let size = 1;
+  for (const [key, part] of Object.entries(value)) {
+    const inner = unkept(part, known, [...path, key]);
+    if (typeof inner === 'string') return inner;
+    size += inner;
+    if (size > expandedNodesMax) return `aliases expand to more than ${expandedNodesMax} values`;
+  }
+  known.set(value, size);
+  return size;
+}
+
+/** Canonical YAML: block style, strings quoted wherever any YAML version would read something else. */
+export function formatYaml(value: unknown): string {
+  return dump(value, { lineWidth: -1, noRefs: true, skipInvalid: true });
+}
+
+/** Every `List` (and `PodList` and the like) replaced by its items, which inherit a typed list's kind. */
+export function expandLists(documents: readonly YamlDocument[]): readonly YamlDocument[] {
+  return documents.flatMap(({ value, line }) => {
+    const items = itemsOf(value);
+    return items === undefined ? [{ value, line }] : expandLists(items.map((item) => ({ value: item, line })));
+  });
+}
+
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  if (!isObject(value)) return undefined;
+  const { apiVersion, kind, items } = value;
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return undefined;
+  if (kind === 'List') return items;
+  return items.map((item: unknown): unknown =>
+    isObject(item) ? typed(item, { apiVersion, kind: kind.slice(0, -4) }) : item,
+  );
+}
+
+function typed(item: JsonObject, type: JsonObject): JsonObject {
+  return item['kind'] === undefined ? { ...type, ...item } : item;
+}
