@@ -1,0 +1,81 @@
+import type { Event } from '../../api/generated/core-v1.ts';
+import { events } from '../../api/generated/kinds.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { ageOf, column } from '../columns.ts';
+import { type Column, defineResource, type ResourceDefinition, type SelectableField } from '../resource.ts';
+
+/** Events are kept in this form; the `events.k8s.io` form is another face of the same object. */
+export const eventDefinition: ResourceDefinition<Event> = defineResource(events, {
+  schema: 'io.k8s.api.core.v1.Event',
+  shortNames: ['ev'],
+  columns: eventColumns((event: Event) => event),
+  columnsComplete: true,
+  selectableFields: [
+    ...eventFields('involvedObject'),
+    { path: 'reason', of: ({ reason }) => reason ?? '' },
+    { path: 'reportingComponent', of: ({ reportingComponent }) => reportingComponent ?? '' },
+    { path: 'source', of: ({ source, reportingComponent }) => source?.component || reportingComponent || '' },
+    { path: 'type', of: ({ type }) => type ?? '' },
+  ],
+  *validate({ metadata, involvedObject }, at) {
+    // Events about cluster-scoped objects stand in the default namespace.
+    const expected = (involvedObject?.namespace ?? '') === '' ? 'default' : involvedObject.namespace;
+    const own = metadata.namespace ?? '';
+    if (own !== expected && !((involvedObject?.namespace ?? '') === '' && own === 'kube-system'))
+      yield at('involvedObject', 'namespace').invalid(
+        involvedObject?.namespace ?? '',
+        'does not match event.namespace',
+      );
+  },
+});
+
+function eventFields(prefix: 'involvedObject'): readonly SelectableField<Event>[] {
+  const fields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
+  return fields.map((field) => ({ path: `${prefix}.${field}`, of: (event) => event[prefix]?.[field] ?? '' }));
+}
+
+/** The table of both forms; `coreOf` gives the core form. */
+export function eventColumns<T extends KubeObject>(coreOf: (object: T) => Event): readonly Column<T>[] {
+  const text = (name: string, of: (event: Event, nowMs: number) => string, wide = false): Column<T> =>
+    column<T>(name, (object, nowMs) => of(coreOf(object), nowMs), { wide });
+  return [
+    text('Last Seen', (event, nowMs) => ageOf(lastSeen(event), nowMs)),
+    text('Type', ({ type }) => type ?? ''),
+    text('Reason', ({ reason }) => reason ?? ''),
+    text('Object', targetText),
+    text('Subobject', ({ involvedObject }) => involvedObject?.fieldPath ?? '', true),
+    text('Source', sourceText, true),
+    text('Message', ({ message }) => (message ?? '').trim()),
+    text('First Seen', (event, nowMs) => ageOf(firstSeen(event), nowMs), true),
+    {
+      ...text('Count', (event) => String(countOf(event)), true),
+      type: 'integer',
+      of: (object) => countOf(coreOf(object)),
+    },
+    text('Name', ({ metadata }) => metadata.name, true),
+  ];
+}
+
+function firstSeen({ firstTimestamp, eventTime }: Event): string | undefined {
+  return firstTimestamp ?? eventTime;
+}
+
+function lastSeen(event: Event): string | undefined {
+  return event.series?.lastObservedTime ?? event.lastTimestamp ?? firstSeen(event);
+}
+
+function countOf({ series, count }: Event): number {
+  return series?.count ?? (count === undefined || count === 0 ? 1 : count);
+}
+
+function targetText({ involvedObject }: Event): string {
+  const kind = (involvedObject?.kind ?? '').toLowerCase();
+  const name = involvedObject?.name ?? '';
+  return name === '' ? kind : `${kind}/${name}`;
+}
+
+function sourceText({ source, reportingComponent, reportingInstance }: Event): string {
+  const component = source?.component || reportingComponent || '';
+  const host = source?.host || (source?.component ? '' : reportingInstance) || '';
+  return host === '' ? component : `${component}, ${host}`;
+}
