@@ -1,4 +1,5 @@
 // Objects as they stand on the wire.
+export { kubernetesYaml } from './api/codec/yaml-schema.ts';
 export type * from './api/generated/apiextensions-v1.ts';
 export type * from './api/generated/apps-v1.ts';
 export type * from './api/generated/autoscaling-v2.ts';
@@ -18,6 +19,8 @@ export type {
   StoredMeta,
 } from './api/meta.ts';
 export { controllerOf, keyOf, splitKey } from './api/meta.ts';
+export { applyStrategicPatch } from './api/patch/strategic.ts';
+export { schemaOf } from './api/schema/node.ts';
 
 // Values and time.
 export { InvariantError } from './base/assert.ts';
