@@ -1,0 +1,90 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { User } from '../../api/operation.ts';
+import { failure, type Status } from '../../api/status.ts';
+
+/** What a request brings along to say who it comes from. */
+export interface Credentials {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined;
+  /** The subject of a client certificate that our authority has signed; never of any other. */
+  readonly certificate: CertificateSubject | undefined;
+  /** `Impersonate-User` and `Impersonate-Group` headers. */
+  readonly impersonate: Impersonation | undefined;
+}
+
+export interface CertificateSubject {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+export interface Impersonation {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+export type Authentication =
+  | { readonly is: 'user'; readonly user: User }
+  | { readonly is: 'anonymous' }
+  /** Credentials were shown and are wrong, or do not suffice for what they are used for. */
+  | { readonly is: 'refused'; readonly status: Status };
+
+export type Authenticate = (credentials: Credentials) => Authentication;
+
+/** Whoever is in this group may do everything, and act for anybody. */
+export const masters = 'system:masters';
+
+const authenticated = 'system:authenticated';
+
+export interface AuthenticateOptions {
+  /** Bearer tokens and whom they stand for. */
+  readonly tokens: readonly { readonly token: string; readonly user: User }[];
+}
+
+/** A client certificate counts first, then a bearer token. */
+export function createAuthenticate({ tokens }: AuthenticateOptions): Authenticate {
+  const known = tokens.map(({ token, user }) => ({ digest: sha256(token), user }));
+  return ({ authorization, certificate, impersonate }) => {
+    const who = certificate === undefined ? byToken(authorization, known) : ofUser(userOf(certificate));
+    if (impersonate === undefined || who.is !== 'user') return who;
+    return actFor(who.user, impersonate);
+  };
+}
+
+interface KnownToken {
+  readonly digest: Buffer;
+  readonly user: User;
+}
+
+function byToken(authorization: string | undefined, known: readonly KnownToken[]): Authentication {
+  if (authorization === undefined || authorization.trim() === '') return { is: 'anonymous' };
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (token === undefined) return unauthorized();
+  const digest = sha256(token);
+  // Every token is compared, and digests instead of tokens, so that the time taken tells nothing.
+  let found: User | undefined;
+  for (const candidate of known) if (timingSafeEqual(candidate.digest, digest)) found = candidate.user;
+  return found === undefined ? unauthorized() : ofUser(found);
+}
+
+function userOf({ commonName, organizations }: CertificateSubject): User {
+  return { name: commonName, groups: organizations };
+}
+
+function ofUser({ name, groups }: User): Authentication {
+  const all = groups.includes(authenticated) ? groups : [...groups, authenticated];
+  return { is: 'user', user: { name, groups: all } };
+}
+
+function actFor(user: User, { user: name, groups }: Impersonation): Authentication {
+  if (user.groups.includes(masters)) return ofUser({ name, groups });
+  const message = `users "${name}" is forbidden: User "${user.name}" cannot impersonate resource "users" in API group "" at the cluster scope`;
+  return { is: 'refused', status: failure(403, 'Forbidden', message, { name, kind: 'users' }) };
+}
+
+function unauthorized(): Authentication {
+  return { is: 'refused', status: failure(401, 'Unauthorized', 'Unauthorized') };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

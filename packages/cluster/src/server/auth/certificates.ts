@@ -1,0 +1,141 @@
+import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+
+/** A certificate and its private key, both PEM. */
+export interface PemPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Period {
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+export interface CertificateRequest extends Period {
+  readonly ca: PemPair;
+  readonly subject: { readonly commonName: string; readonly organizations: readonly string[] };
+  readonly usage: 'server' | 'client';
+  /** DNS names and IP addresses. */
+  readonly names: readonly string[];
+}
+
+const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
+
+type X509 = typeof import('@peculiar/x509');
+
+/** Loading it takes a tenth of a second, so only those pay who make certificates: the first start, once a year later. */
+async function loadX509(): Promise<X509> {
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as never);
+  return x509;
+}
+
+export async function makeAuthority({
+  commonName,
+  ...period
+}: Period & { readonly commonName: string }): Promise<PemPair> {
+  const x509 = await loadX509();
+  const keys = await makeKeys();
+  const cert = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name: [{ CN: [commonName] }],
+    ...dates(period),
+    signingAlgorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { cert: pem(cert), key: await keyPem(keys.privateKey) };
+}
+
+export async function makeCertificate({ ca, subject, usage, names, ...period }: CertificateRequest): Promise<PemPair> {
+  const x509 = await loadX509();
+  const keys = await makeKeys();
+  const authority = new x509.X509Certificate(ca.cert);
+  const signingKey = await importKey(ca.key);
+  const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
+  const cert = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: [...subject.organizations.map((organization) => ({ O: [organization] })), { CN: [subject.commonName] }],
+    issuer: authority.subject,
+    ...dates(period),
+    signingAlgorithm,
+    publicKey: keys.publicKey,
+    signingKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([purpose]),
+      await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+      ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(alternativeName))]),
+    ],
+  });
+  return { cert: pem(cert), key: await keyPem(keys.privateKey) };
+}
+
+function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+}
+
+function importKey(key: string): Promise<webcrypto.CryptoKey> {
+  const bytes = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
+  return webcrypto.subtle.importKey('pkcs8', bytes, keyAlgorithm, false, ['sign']);
+}
+
+async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
+  const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  return String(
+    createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }).export({ type: 'pkcs8', format: 'pem' }),
+  );
+}
+
+function pem(cert: { toString(format: 'pem'): string }): string {
+  return `${cert.toString('pem').trimEnd()}\n`;
+}
+
+function alternativeName(value: string): { readonly type: 'ip' | 'dns'; readonly value: string } {
+  return { type: isIP(value) === 0 ? 'dns' : 'ip', value };
+}
+
+/** Positive, and with enough chance in it that two never meet. */
+function serialNumber(): string {
+  return `01${randomBytes(15).toString('hex')}`;
+}
+
+function dates({ notBeforeMs, notAfterMs }: Period): { readonly notBefore: Date; readonly notAfter: Date } {
+  return { notBefore: new Date(notBeforeMs), notAfter: new Date(notAfterMs) };
+}
+
+/** What a certificate says about itself; read with Node's own parser, which costs nothing at start. */
+export interface CertificateFacts {
+  readonly notAfterMs: number;
+  readonly isAuthority: boolean;
+  /** Whether the authority signed it. Without one: whether it signed itself. */
+  readonly isSigned: boolean;
+  hasName(name: string): boolean;
+  hasAddress(address: string): boolean;
+}
+
+/** Undefined when certificate or key cannot be read, or do not belong together. */
+export function certificateFacts({ cert, key }: PemPair, ca?: PemPair): CertificateFacts | undefined {
+  try {
+    const parsed = new X509Certificate(cert);
+    const issuer = ca === undefined ? parsed : new X509Certificate(ca.cert);
+    if (!parsed.checkPrivateKey(createPrivateKey(key))) return undefined;
+    return {
+      notAfterMs: Date.parse(parsed.validTo),
+      isAuthority: parsed.ca,
+      isSigned: parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey),
+      hasName: (name) => parsed.checkHost(name) !== undefined,
+      hasAddress: (address) => parsed.checkIP(address) !== undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}

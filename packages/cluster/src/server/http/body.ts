@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../../api/codec/json.ts';
+import type { PatchType } from '../../api/operation.ts';
+import { badRequest, failure, StatusError } from '../../api/status.ts';
+import { parseYaml } from './yaml.ts';
+
+export const bodyBytesMax: number = 3 * 1024 * 1024;
+
+export interface Body {
+  readonly value: unknown;
+  /** Paths of fields that stand twice; the last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+export type BodyFormat = 'json' | 'yaml';
+
+const patchTypes: Readonly<Record<string, { readonly patchType: PatchType; readonly format: BodyFormat }>> = {
+  'application/json-patch+json': { patchType: 'json', format: 'json' },
+  'application/merge-patch+json': { patchType: 'merge', format: 'json' },
+  'application/strategic-merge-patch+json': { patchType: 'strategic', format: 'json' },
+  'application/apply-patch+yaml': { patchType: 'apply', format: 'yaml' },
+};
+
+const objectTypes: Readonly<Record<string, BodyFormat>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/x-yaml': 'yaml',
+  'text/yaml': 'yaml',
+};
+
+/** The media type of each kind of patch: what a client sends. */
+export const patchMediaTypes: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/** How an object in a request's body is written. No content type means JSON, as upstream. Throws a 415. */
+export function objectFormat(contentType: string | undefined): BodyFormat {
+  const type = mediaType(contentType);
+  const format = type === '' ? 'json' : Object.hasOwn(objectTypes, type) ? objectTypes[type] : undefined;
+  if (format === undefined) throw unsupported('application/json, application/yaml');
+  return format;
+}
+
+/** Which kind of patch a body is, from its content type. Throws a 415. */
+export function patchFormat(contentType: string | undefined): {
+  readonly patchType: PatchType;
+  readonly format: BodyFormat;
+} {
+  const type = mediaType(contentType);
+  const found = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
+  if (found === undefined) throw unsupported(Object.keys(patchTypes).join(', '));
+  return found;
+}
+
+function mediaType(contentType: string | undefined): string {
+  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function unsupported(accepted: string): StatusError {
+  return new StatusError(
+    failure(
+      415,
+      'UnsupportedMediaType',
+      `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+    ),
+  );
+}
+
+/** Throws a 400 `StatusError` that says where the text breaks. */
+export function parseBody(bytes: Buffer, format: BodyFormat): Body {
+  if (bytes.length === 0) throw new StatusError(badRequest('the request needs a body'));
+  if (format === 'json') return parseJson(bytes, { findDuplicates: true });
+  // Most of what is called YAML is JSON, which is read faster and stricter.
+  if (/^\s*[{[]/.test(bytes.toString('utf8', 0, 64))) {
+    try {
+      return parseJson(bytes, { findDuplicates: true });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
+  if (!isUtf8(bytes)) throw new StatusError(badRequest('the body of the request is not valid UTF-8'));
+  const yaml = parseYaml(bytes.toString('utf8'));
+  if (!yaml.ok) throw new StatusError(badRequest(`yaml parse error: ${yaml.why}`));
+  return { value: yaml.value, duplicates: [] };
+}
+
+export function tooLarge(): StatusError {
+  return new StatusError(
+    failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyBytesMax}`, {}),
+  );
+}

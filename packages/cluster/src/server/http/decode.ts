@@ -1,0 +1,292 @@
+import type {
+  CreateOperation,
+  DeleteCollectionOperation,
+  DeleteOperation,
+  GetOperation,
+  ListOperation,
+  Operation,
+  PatchOperation,
+  UpdateOperation,
+  User,
+  WatchOperation,
+} from '../../api/operation.ts';
+import { badRequest, failure, methodNotAllowed, StatusError } from '../../api/status.ts';
+import { type MediaRange, negotiateDiscovery } from './accept.ts';
+import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
+import { type Path, parsePath, type ResourcePath } from './path.ts';
+import {
+  deleteOptions,
+  isWatch,
+  listOptions,
+  parseQuery,
+  patchOptions,
+  type Query,
+  type ShowOptions,
+  showOptions,
+  watchOptions,
+  writeOptions,
+} from './query.ts';
+import type { DocumentRequest } from './served-api.ts';
+
+/** A request without its body. Header names are in lower case. */
+export interface RequestHead {
+  readonly method: string;
+  /** The request target as it came: `/api/v1/pods?limit=5`. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a request asks for. Whoever may ask for it is decided before the operation is made. */
+export type Decoded =
+  | HealthRequest
+  | { readonly asks: 'document'; readonly document: DocumentRequest }
+  | (ResourceRequest & { readonly show: ShowOptions });
+
+export type ResourceRequest =
+  | { readonly asks: 'read'; operation(user: User): GetOperation | ListOperation }
+  | { readonly asks: 'watch'; operation(user: User): WatchOperation }
+  | WriteRequest;
+
+export interface HealthRequest {
+  readonly asks: 'health';
+  readonly probe: 'livez' | 'readyz' | 'healthz';
+  /** One check by name: `/readyz/store`. */
+  readonly check: string | undefined;
+  readonly verbose: boolean;
+  readonly exclude: readonly string[];
+}
+
+export interface WriteRequest {
+  readonly asks: 'write';
+  /** Throws a `StatusError` when the body does not fit. */
+  operation(user: User, bytes: Buffer): WriteCall;
+}
+
+export interface WriteCall {
+  readonly operation: Operation;
+  /** What the user should know about the body: fields that stand twice. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws a `StatusError` for everything that no server could understand: 400, 404, 405, 406, 415, 422. */
+export function decode(head: RequestHead, accept: readonly MediaRange[]): Decoded {
+  const question = head.target.indexOf('?');
+  const path = parsePath(question < 0 ? head.target : head.target.slice(0, question));
+  const query = parseQuery(question < 0 ? '' : head.target.slice(question + 1));
+  if (path.is === 'resource') return { ...decodeResource(path, { head, query }), show: showOptions(query) };
+  if (head.method !== 'GET' && !(head.method === 'HEAD' && path.is === 'health')) throw wrongMethod();
+  return decodeOther(path, { query, accept });
+}
+
+function decodeOther(
+  path: Exclude<Path, ResourcePath>,
+  { query, accept }: { readonly query: Query; readonly accept: readonly MediaRange[] },
+): Decoded {
+  switch (path.is) {
+    case 'health': {
+      const verbose = query.has('verbose');
+      return { asks: 'health', probe: path.probe, check: path.check, verbose, exclude: query.getAll('exclude') };
+    }
+    case 'version':
+      return { asks: 'document', document: { what: 'version' } };
+    case 'openapi2':
+      return { asks: 'document', document: { what: 'openapi2' } };
+    case 'openapi3':
+      return {
+        asks: 'document',
+        document: path.path === undefined ? { what: 'openapi3Index' } : { what: 'openapi3', path: path.path },
+      };
+    case 'discovery':
+      return { asks: 'document', document: discovery(path, accept) };
+    default:
+      return path satisfies never;
+  }
+}
+
+function discovery(
+  { root, group, version }: Extract<Path, { readonly is: 'discovery' }>,
+  accept: readonly MediaRange[],
+): DocumentRequest {
+  if (version !== undefined) return { what: 'resources', group: group ?? '', version };
+  if (group !== undefined) return { what: 'group', group };
+  const form = negotiateDiscovery(accept);
+  if (form !== 'legacy') return { what: 'aggregated', root, version: form };
+  return root === 'api' ? { what: 'coreVersions' } : { what: 'groups' };
+}
+
+interface Request {
+  readonly head: RequestHead;
+  readonly query: Query;
+}
+
+function decodeResource(path: ResourcePath, request: Request): ResourceRequest {
+  const { method } = request.head;
+  if (path.name === undefined) {
+    if (method === 'GET')
+      return isWatch(request.query) ? decodeWatch(path, request.query) : decodeList(path, request.query);
+    if (method === 'POST') return decodeCreate(path, request);
+    if (method === 'DELETE') return decodeDeleteCollection(path, request);
+  } else {
+    const named = { ...path, name: path.name };
+    if (method === 'GET' && path.subresource === undefined && isWatch(request.query))
+      return decodeWatch(path, request.query);
+    if (method === 'GET' || isConnection(path, method)) return decodeGet(named, request.query);
+    if (method === 'PUT') return decodeUpdate(named, request);
+    if (method === 'PATCH') return decodePatch(named, request);
+    if (method === 'POST' && path.subresource !== undefined) return decodeCreate(path, request);
+    if (method === 'DELETE' && path.subresource === undefined) return decodeDelete(named, request);
+  }
+  throw new StatusError(methodNotAllowed(path.resource, method.toLowerCase()));
+}
+
+/** Subresources that turn the connection into something else; older clients start them with a POST. */
+const connections: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
+
+function isConnection({ subresource }: ResourcePath, method: string): boolean {
+  return method === 'POST' && subresource !== undefined && connections.has(subresource);
+}
+
+type NamedPath = ResourcePath & { readonly name: string };
+
+function target(
+  { resource, namespace }: ResourcePath,
+  user: User,
+): Pick<ListOperation, 'resource' | 'namespace' | 'user'> {
+  return { resource, ...(namespace !== undefined && { namespace }), user };
+}
+
+function namedTarget(
+  path: NamedPath,
+  user: User,
+): Pick<GetOperation, 'resource' | 'namespace' | 'user' | 'name' | 'subresource'> {
+  const { name, subresource } = path;
+  return { ...target(path, user), name, ...(subresource !== undefined && { subresource }) };
+}
+
+function decodeGet(path: NamedPath, query: Query): ResourceRequest {
+  const resourceVersion = query.get('resourceVersion') || undefined;
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [key, value] of query) if (key !== 'resourceVersion') parameters[key] ??= value;
+  const hasParameters = path.subresource !== undefined && Object.keys(parameters).length > 0;
+  return {
+    asks: 'read',
+    operation: (user) => ({
+      verb: 'get',
+      ...namedTarget(path, user),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(hasParameters && { parameters: { ...parameters } }),
+    }),
+  };
+}
+
+function decodeList(path: ResourcePath, query: Query): ResourceRequest {
+  const options = listOptions(query);
+  return { asks: 'read', operation: (user) => ({ verb: 'list', ...target(path, user), options }) };
+}
+
+/** A watch of one name is a watch of the collection that a field selector narrows. */
+function decodeWatch(path: ResourcePath, query: Query): ResourceRequest {
+  const given = watchOptions(query);
+  const byName = path.name === undefined ? undefined : `metadata.name=${path.name}`;
+  const fieldSelector = [byName, given.fieldSelector].filter((part) => part !== undefined).join(',');
+  const options = { ...given, ...(fieldSelector !== '' && { fieldSelector }) };
+  return { asks: 'watch', operation: (user) => ({ ...target(path, user), options }) };
+}
+
+function decodeCreate(path: ResourcePath, { head, query }: Request): WriteRequest {
+  const options = writeOptions(query, 'CreateOptions');
+  const format = objectFormat(head.headers['content-type']);
+  const { name, subresource } = path;
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const body = parseBody(bytes, format);
+      const operation: CreateOperation = {
+        verb: 'create',
+        ...target(path, user),
+        ...(name !== undefined && { name }),
+        ...(subresource !== undefined && { subresource }),
+        body: body.value,
+        options,
+      };
+      return { operation, warnings: duplicateWarnings(body, options.fieldValidation) };
+    },
+  };
+}
+
+function decodeUpdate(path: NamedPath, { head, query }: Request): WriteRequest {
+  const options = writeOptions(query, 'UpdateOptions');
+  const format = objectFormat(head.headers['content-type']);
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const body = parseBody(bytes, format);
+      const operation: UpdateOperation = { verb: 'update', ...namedTarget(path, user), body: body.value, options };
+      return { operation, warnings: duplicateWarnings(body, options.fieldValidation) };
+    },
+  };
+}
+
+function decodePatch(path: NamedPath, { head, query }: Request): WriteRequest {
+  const options = patchOptions(query);
+  const { patchType, format } = patchFormat(head.headers['content-type']);
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const body = parseBody(bytes, format);
+      const operation: PatchOperation = {
+        verb: 'patch',
+        ...namedTarget(path, user),
+        patchType,
+        body: body.value,
+        options,
+      };
+      return { operation, warnings: duplicateWarnings(body, options.fieldValidation) };
+    },
+  };
+}
+
+function decodeDelete(path: NamedPath, request: Request): WriteRequest {
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const options = deleteOptions(request.query, deleteBody(request, bytes));
+      const operation: DeleteOperation = { verb: 'delete', ...namedTarget(path, user), options };
+      return { operation, warnings: [] };
+    },
+  };
+}
+
+function decodeDeleteCollection(path: ResourcePath, request: Request): WriteRequest {
+  const list = listOptions(request.query);
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const options = deleteOptions(request.query, deleteBody(request, bytes));
+      const operation: DeleteCollectionOperation = { verb: 'deletecollection', ...target(path, user), options, list };
+      return { operation, warnings: [] };
+    },
+  };
+}
+
+function deleteBody({ head }: Request, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  return parseBody(bytes, objectFormat(head.headers['content-type'])).value;
+}
+
+function duplicateWarnings(
+  { duplicates }: Body,
+  validation: 'Ignore' | 'Warn' | 'Strict' | undefined,
+): readonly string[] {
+  if (validation === 'Ignore') return [];
+  const warnings = duplicates.map((path) => `duplicate field "${path}"`);
+  if (validation === 'Strict' && warnings.length > 0)
+    throw new StatusError(badRequest(`strict decoding error: ${warnings.join(', ')}`));
+  return warnings;
+}
+
+function wrongMethod(): StatusError {
+  return new StatusError(
+    failure(405, 'MethodNotAllowed', `the server does not allow this method on the requested resource`),
+  );
+}

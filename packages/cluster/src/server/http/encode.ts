@@ -1,0 +1,137 @@
+import type { GroupVersionResource } from '../../api/gvk.ts';
+import type { KubeList, KubeObject } from '../../api/meta.ts';
+import type { Outcome, WatchEvent } from '../../api/operation.ts';
+import type { Status } from '../../api/status.ts';
+import { type Format, type MediaRange, negotiate } from './accept.ts';
+import { type Answer, bytesAnswer, piecesAnswer, warningHeaders } from './answer.ts';
+import type { Encodings } from './encodings.ts';
+import type { ShowOptions } from './query.ts';
+import type { ServedApi, Table } from './served-api.ts';
+import { formatYaml } from './yaml.ts';
+
+/** How the answer to one request is to look. */
+export interface Presentation extends ShowOptions {
+  readonly resource: GroupVersionResource;
+  readonly accept: readonly MediaRange[];
+}
+
+export interface EncodingContext {
+  readonly api: Pick<ServedApi, 'table'>;
+  readonly encodings: Encodings;
+}
+
+/** Throws a 406 when the answer exists in no form that the client takes. */
+export function encodeOutcome(
+  { code, object, warnings }: Outcome,
+  { presentation, context }: { readonly presentation: Presentation; readonly context: EncodingContext },
+): Answer {
+  const headers = warningHeaders(warnings);
+  const { format, shown } = shape(object, presentation, context);
+  if (format.encoding === 'yaml')
+    return bytesAnswer(code, Buffer.from(formatYaml(shown)), { 'content-type': 'application/yaml', ...headers });
+  const json = { 'content-type': 'application/json', ...headers };
+  if (presentation.pretty) return bytesAnswer(code, Buffer.from(`${JSON.stringify(shown, null, 2)}\n`), json);
+  if (isList(shown) && format.as !== 'table') return piecesAnswer(code, listPieces(shown, context.encodings), json);
+  return bytesAnswer(code, context.encodings.json(shown), json);
+}
+
+function shape(
+  object: Outcome['object'],
+  presentation: Presentation,
+  { api }: EncodingContext,
+): { readonly format: Format; readonly shown: object } {
+  const format = negotiate(presentation.accept);
+  if (isStatus(object) || format.as === 'object') return { format, shown: object };
+  if (format.as === 'partial') return { format, shown: partial(object, format.version) };
+  const { version } = format;
+  const table = api.table(presentation.resource, object, { version, includeObject: presentation.includeObject });
+  if (table !== undefined) return { format, shown: table };
+  const second = negotiate(presentation.accept, { tables: false });
+  return { format: second, shown: second.as === 'partial' ? partial(object, second.version) : object };
+}
+
+function isStatus(object: { readonly kind: string; readonly apiVersion: string }): object is Status {
+  return object.kind === 'Status' && object.apiVersion === 'v1';
+}
+
+function isList(object: object): object is KubeList {
+  return 'items' in object && Array.isArray(object.items);
+}
+
+function partial(object: KubeObject | KubeList, version: string): object {
+  const apiVersion = `meta.k8s.io/${version}`;
+  const one = ({ metadata }: KubeObject): object => ({ kind: 'PartialObjectMetadata', apiVersion, metadata });
+  if (!isList(object)) return one(object);
+  return { kind: 'PartialObjectMetadataList', apiVersion, metadata: object.metadata, items: object.items.map(one) };
+}
+
+const pieceBytes = 64 * 1024;
+const comma: Buffer = Buffer.from(',');
+
+/** A list in pieces of about 64 KiB, made of the items' shared bytes. */
+function* listPieces({ items, ...rest }: KubeList, encodings: Encodings): Iterable<Buffer> {
+  const head = JSON.stringify({ kind: rest.kind, apiVersion: rest.apiVersion, metadata: rest.metadata });
+  let parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)];
+  let size = 0;
+  for (const [index, item] of items.entries()) {
+    const bytes = encodings.json(item);
+    if (index > 0) parts.push(comma);
+    parts.push(bytes);
+    size += bytes.length + 1;
+    if (size < pieceBytes) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  yield Buffer.concat([...parts, Buffer.from(']}')]);
+}
+
+const lineEnd: Buffer = Buffer.from('}\n');
+const lineStarts: Readonly<Record<WatchEvent['type'], Buffer>> = {
+  ADDED: lineStart('ADDED'),
+  MODIFIED: lineStart('MODIFIED'),
+  DELETED: lineStart('DELETED'),
+  BOOKMARK: lineStart('BOOKMARK'),
+  ERROR: lineStart('ERROR'),
+};
+
+function lineStart(type: string): Buffer {
+  return Buffer.from(`{"type":"${type}","object":`);
+}
+
+/** Turns events into lines of JSON. Negotiates at once, so that a 406 comes before the stream starts. */
+export function watchEncoder(presentation: Presentation, context: EncodingContext): (event: WatchEvent) => Buffer {
+  const ranges = presentation.accept.filter(({ type }) => type !== 'application/yaml');
+  const format = negotiate(ranges);
+  const line = (type: WatchEvent['type'], object: object): Buffer =>
+    Buffer.concat([lineStarts[type], context.encodings.json(object), lineEnd]);
+  if (format.as === 'object') return ({ type, object }) => line(type, object);
+  if (format.as === 'partial')
+    return (event) =>
+      event.type === 'ERROR' ? line('ERROR', event.object) : line(event.type, partial(event.object, format.version));
+  let first = true;
+  return (event) => {
+    if (event.type === 'ERROR') return line('ERROR', event.object);
+    const { resource, includeObject } = presentation;
+    const table =
+      event.type === 'BOOKMARK'
+        ? emptyTable(event.object, format.version)
+        : context.api.table(resource, event.object, { version: format.version, includeObject });
+    if (table === undefined) return line(event.type, event.object);
+    // Only the first event carries the columns, as upstream.
+    const shown = first ? table : { ...table, columnDefinitions: null };
+    first = false;
+    return line(event.type, shown);
+  };
+}
+
+function emptyTable({ metadata }: KubeObject, version: string): Table {
+  const { resourceVersion } = metadata;
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: { resourceVersion },
+    columnDefinitions: [],
+    rows: [],
+  };
+}

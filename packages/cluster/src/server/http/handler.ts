@@ -1,0 +1,250 @@
+import type { User, WatchEvent } from '../../api/operation.ts';
+import { failure, internalError, type Status, StatusError } from '../../api/status.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Authentication } from '../auth/authenticate.ts';
+import { type MediaRange, parseAccept } from './accept.ts';
+import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './answer.ts';
+import { type Decoded, decode, type RequestHead, type WriteRequest } from './decode.ts';
+import { createDocuments } from './documents.ts';
+import { type EncodingContext, encodeOutcome, type Presentation, watchEncoder } from './encode.ts';
+import { createEncodings } from './encodings.ts';
+import { createFlight } from './flight.ts';
+import { healthAnswer } from './health.ts';
+import type { ServedApi } from './served-api.ts';
+
+/** One request, free of sockets. */
+export interface Incoming {
+  readonly head: RequestHead;
+  /** Why the request must be refused before anything else is looked at. */
+  readonly fault: Status | undefined;
+  authenticate(): Authentication;
+  /** Throws a 408, 413 or 415 `StatusError`. */
+  body(): Promise<Buffer>;
+  /** Aborts when the client has gone away or the server is closing. */
+  readonly signal: AbortSignal;
+}
+
+export interface HandlerOptions {
+  readonly api: ServedApi;
+  readonly clock: Clock;
+  readonly limits: HandlerLimits;
+  /** Called with bugs: what was thrown and is no refusal. */
+  report(problem: { readonly message: string; readonly error: unknown }): void;
+}
+
+export interface HandlerLimits {
+  readonly readsMax: number;
+  readonly writesMax: number;
+  /** How long a request other than a watch may take. */
+  readonly requestTimeoutMs: number;
+}
+
+const encodingGenerationBytesMax = 32 * 1024 * 1024;
+
+/** Turns requests into answers. Never rejects: what is thrown becomes a Status. */
+export function createHandler(options: HandlerOptions): (incoming: Incoming) => Promise<Answer> {
+  const { api, limits } = options;
+  const flight = createFlight(limits);
+  const documents = createDocuments(api);
+  const context = { api, encodings: createEncodings({ generationBytesMax: encodingGenerationBytesMax }) };
+
+  const answer = async (incoming: Incoming): Promise<Answer> => {
+    const { head } = incoming;
+    if (incoming.fault !== undefined) throw new StatusError(incoming.fault);
+    const who = incoming.authenticate();
+    if (who.is === 'refused') throw new StatusError(who.status);
+    const accept = parseAccept(head.headers['accept']);
+    const decoded = attempt(() => decode(head, accept));
+    const open = decoded.ok && isOpen(decoded.value);
+    // Whoever is unknown learns nothing, not even what is wrong with the request.
+    if (who.is === 'anonymous' && !open) throw unauthorized();
+    if (!decoded.ok) throw decoded.error;
+    const asked = decoded.value;
+    if (asked.asks === 'health') return healthAnswer(asked, api.checks(asked.probe));
+    if (asked.asks === 'document')
+      return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
+    if (who.is === 'anonymous') throw unauthorized();
+    return answerUser(asked, { incoming, accept, user: who.user, options, flight, context });
+  };
+
+  return async (incoming) => {
+    try {
+      return await answer(incoming);
+    } catch (error) {
+      if (error instanceof StatusError) return statusAnswer(error.status);
+      if (!incoming.signal.aborted) options.report({ message: `${incoming.head.method} request failed`, error });
+      return statusAnswer(
+        internalError('the request failed because of a defect in the server; its log has the details'),
+      );
+    }
+  };
+}
+
+interface Call {
+  readonly incoming: Incoming;
+  readonly accept: readonly MediaRange[];
+  readonly user: User;
+  readonly options: HandlerOptions;
+  readonly flight: ReturnType<typeof createFlight>;
+  readonly context: EncodingContext;
+}
+
+async function answerUser(
+  decoded: Extract<Decoded, { readonly asks: 'read' | 'watch' | 'write' }>,
+  call: Call,
+): Promise<Answer> {
+  const { incoming, accept, flight, options } = call;
+  const presentation = { ...decoded.show, accept };
+  if (decoded.asks === 'watch') return answerWatch(decoded, { call, presentation });
+  const leave = flight.enter(decoded.asks);
+  try {
+    return await within(options.limits.requestTimeoutMs, {
+      clock: options.clock,
+      signal: incoming.signal,
+      work: (signal) =>
+        decoded.asks === 'read'
+          ? answerRead(decoded, { call, presentation, signal })
+          : answerWrite(decoded, { call, presentation, signal }),
+    });
+  } finally {
+    leave();
+  }
+}
+
+interface Shown {
+  readonly call: Call;
+  readonly presentation: Omit<Presentation, 'resource'>;
+}
+
+async function answerRead(
+  decoded: Extract<Decoded, { readonly asks: 'read' }>,
+  { call, presentation, signal }: Shown & { readonly signal: AbortSignal },
+): Promise<Answer> {
+  const { api } = call.options;
+  const operation = decoded.operation(call.user);
+  if (operation.verb === 'get' && operation.subresource !== undefined) {
+    // Text may flow for as long as the client listens, so only the client's own signal ends it.
+    const text = api.text?.(operation, { signal: call.incoming.signal });
+    if (text !== undefined)
+      return answerStream(text, {
+        encode: (part) => Buffer.from(part),
+        call,
+        contentType: 'text/plain; charset=utf-8',
+      });
+  }
+  const outcome = await api.perform(operation, { signal });
+  const resource = operation.resource;
+  return encodeOutcome(outcome, { presentation: { ...presentation, resource }, context: call.context });
+}
+
+async function answerWrite(
+  decoded: WriteRequest,
+  { call, presentation, signal }: Shown & { readonly signal: AbortSignal },
+): Promise<Answer> {
+  const { operation, warnings } = decoded.operation(call.user, await call.incoming.body());
+  const outcome = await call.options.api.perform(operation, { signal });
+  const shown = { ...presentation, resource: operation.resource };
+  try {
+    const all = { ...outcome, warnings: [...warnings, ...outcome.warnings] };
+    return encodeOutcome(all, { presentation: shown, context: call.context });
+  } catch (error) {
+    // The write is done: a client that takes no form of the answer must still learn that.
+    if (!(error instanceof StatusError)) throw error;
+    return jsonAnswer(outcome.code, outcome.object, warningHeaders(warnings));
+  }
+}
+
+async function answerWatch(
+  decoded: Extract<Decoded, { readonly asks: 'watch' }>,
+  { call, presentation }: Shown,
+): Promise<Answer> {
+  const operation = decoded.operation(call.user);
+  const encode = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
+  const events = call.options.api.watch(operation, { signal: call.incoming.signal });
+  return answerStream(events, { encode, call, contentType: 'application/json', last: errorEvent });
+}
+
+function errorEvent(status: Status): WatchEvent {
+  return { type: 'ERROR', object: status };
+}
+
+interface StreamOptions<T> {
+  encode(part: T): Buffer;
+  readonly call: Call;
+  readonly contentType: string;
+  /** What a refusal in mid-stream looks like; without it the stream just ends. */
+  last?(status: Status): T;
+}
+
+/** Waits one turn for a refusal; after that the answer has begun. */
+async function answerStream<T>(parts: AsyncIterable<T>, options: StreamOptions<T>): Promise<Answer> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const first = iterator.next();
+  await Promise.race([first, options.call.options.clock.turn()]);
+  return streamAnswer(options.contentType, encoded({ first, iterator }, options));
+}
+
+async function* encoded<T>(
+  { first, iterator }: { readonly first: Promise<IteratorResult<T>>; readonly iterator: AsyncIterator<T> },
+  options: StreamOptions<T>,
+): AsyncGenerator<Buffer> {
+  try {
+    for (let next = await first; !next.done; next = await iterator.next()) yield options.encode(next.value);
+  } catch (error) {
+    if (options.call.incoming.signal.aborted) return;
+    if (!(error instanceof StatusError)) options.call.options.report({ message: 'a stream failed', error });
+    const status = error instanceof StatusError ? error.status : internalError('the stream failed');
+    if (options.last !== undefined) yield options.encode(options.last(status));
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+interface Within<T> {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  work(signal: AbortSignal): Promise<T>;
+}
+
+/** Gives up waiting after `limitMs` or when the signal aborts, and tells the work to stop. */
+function within<T>(limitMs: number, { clock, signal, work }: Within<T>): Promise<T> {
+  const controller = new AbortController();
+  return new Promise((resolve, reject) => {
+    const giveUp = (reason: unknown): void => {
+      controller.abort(reason);
+      reject(reason);
+    };
+    const aborted = (): void => giveUp(signal.reason);
+    const cancel = clock.after(limitMs, () => giveUp(new StatusError(timedOut())));
+    const settle = (): void => {
+      cancel();
+      signal.removeEventListener('abort', aborted);
+    };
+    if (signal.aborted) aborted();
+    else signal.addEventListener('abort', aborted, { once: true });
+    work(controller.signal).then(resolve, reject).finally(settle);
+  });
+}
+
+function timedOut(): Status {
+  return failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
+}
+
+function unauthorized(): StatusError {
+  return new StatusError(failure(401, 'Unauthorized', 'Unauthorized'));
+}
+
+/** What tools may ask before they have credentials, as upstream. */
+function isOpen(decoded: Decoded): boolean {
+  return decoded.asks === 'health' || (decoded.asks === 'document' && decoded.document.what === 'version');
+}
+
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}

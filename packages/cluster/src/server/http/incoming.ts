@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { badRequest, failure, type Status, StatusError } from '../../api/status.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { CertificateSubject, Credentials, Impersonation } from '../auth/authenticate.ts';
+import { bodyBytesMax, tooLarge } from './body.ts';
+import type { RequestHead } from './decode.ts';
+
+/** A request of either protocol, as Node hands it over. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+const headersMax = 1_000;
+
+export function headOf(request: NodeRequest): RequestHead {
+  const headers: Record<string, string | undefined> = Object.create(null);
+  for (const [name, value] of Object.entries(request.headers))
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return { method: request.method ?? '', target: request.url ?? '', headers };
+}
+
+/**
+ * What Node lets through and no careful server may: two answers to "which host?" or "who are you?" are read differently
+ * by whatever stands in front of this server.
+ */
+export function faultOf({ rawHeaders }: Pick<NodeRequest, 'rawHeaders'>): Status | undefined {
+  if (rawHeaders.length / 2 > headersMax)
+    return failure(431, 'BadRequest', `too many request headers: limit is ${headersMax}`);
+  const hosts = new Set<string>();
+  const counts = { host: 0, authorization: 0, length: 0 };
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase();
+    if (name === 'host') counts.host++;
+    if (name === 'host' || name === ':authority') hosts.add(rawHeaders[index + 1] ?? '');
+    if (name === 'authorization') counts.authorization++;
+    if (name === 'content-length') counts.length++;
+  }
+  if (counts.host > 1 || hosts.size > 1) return badRequest('the request names more than one host');
+  if (counts.length > 1) return badRequest('the request states its length more than once');
+  if (counts.authorization > 1) return failure(401, 'Unauthorized', 'Unauthorized');
+  return undefined;
+}
+
+/** Certificates do not change during a connection, and reading them is slow. */
+const subjects = new WeakMap<object, { readonly subject: CertificateSubject | undefined }>();
+
+export function credentialsOf(request: NodeRequest): Credentials {
+  const { authorization, 'impersonate-user': user, 'impersonate-group': group } = request.headers;
+  return {
+    authorization,
+    certificate: subjectOf(request),
+    impersonate: impersonation(single(user), rawValues(request, 'impersonate-group'), group !== undefined),
+  };
+}
+
+function subjectOf(request: NodeRequest): CertificateSubject | undefined {
+  // For HTTP/2 the request's own socket is a stand-in; the session's is what was authenticated.
+  const session = 'stream' in request ? request.stream.session : undefined;
+  const socket = (session === undefined ? request.socket : session.socket) as TLSSocket;
+  const holder = session ?? socket;
+  const known = subjects.get(holder);
+  if (known !== undefined) return known.subject;
+  const subject = socket.authorized === true ? readSubject(socket) : undefined;
+  subjects.set(holder, { subject });
+  return subject;
+}
+
+function readSubject(socket: TLSSocket): CertificateSubject | undefined {
+  const subject = socket.getPeerCertificate(false)?.subject as
+    | Readonly<Record<string, string | readonly string[] | undefined>>
+    | undefined;
+  const commonName = single(subject?.['CN']);
+  if (commonName === undefined || commonName === '') return undefined;
+  const organizations = subject?.['O'];
+  return {
+    commonName,
+    organizations:
+      organizations === undefined ? [] : typeof organizations === 'string' ? [organizations] : organizations,
+  };
+}
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' || value === undefined ? value : value[0];
+}
+
+function rawValues({ rawHeaders }: NodeRequest, name: string): readonly string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+}
+
+function impersonation(
+  user: string | undefined,
+  groups: readonly string[],
+  hasGroups: boolean,
+): Impersonation | undefined {
+  return user === undefined && !hasGroups ? undefined : { user: user ?? '', groups };
+}
+
+interface ReadBodyOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** The whole body. Refuses with 408, 413 or 415 and then stops reading. */
+export function readBody(request: NodeRequest, { clock, timeoutMs }: ReadBodyOptions): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
+    return Promise.reject(
+      new StatusError(
+        failure(415, 'UnsupportedMediaType', `the content encoding ${JSON.stringify(encoding)} is not supported`),
+      ),
+    );
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (): void => {
+      cancel();
+      request.off('data', take).off('end', done).off('error', failed).off('close', cut);
+    };
+    const failed = (error: unknown): void => {
+      settle();
+      request.pause();
+      reject(error);
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > bodyBytesMax) failed(tooLarge());
+      else chunks.push(chunk);
+    };
+    const done = (): void => {
+      settle();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    };
+    const cut = (): void => failed(new StatusError(badRequest('the request ended before its body did')));
+    const cancel = clock.after(timeoutMs, () => failed(tooSlow()));
+    request.on('data', take).on('end', done).on('error', failed).on('close', cut);
+  });
+}
+
+function tooSlow(): StatusError {
+  return new StatusError(failure(408, 'Timeout', 'the body of the request came too slowly', {}));
+}

@@ -1,0 +1,236 @@
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
+import { credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
+import { type NodeResponse, writeAnswer } from './outgoing.ts';
+import type { ServedApi } from './served-api.ts';
+
+export interface ListenOptions {
+  readonly api: ServedApi;
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly tls: ServerTls;
+  readonly authenticate: Authenticate;
+  readonly clock: Clock;
+  /** Aborting closes the listener. */
+  readonly signal: AbortSignal;
+  readonly report?: HandlerOptions['report'];
+  readonly limits?: Partial<ListenLimits>;
+}
+
+/** All PEM. Client certificates count when `ca` has signed them. */
+export interface ServerTls {
+  readonly key: string;
+  readonly cert: string;
+  readonly ca: string;
+}
+
+export interface ListenLimits extends HandlerLimits {
+  readonly connectionsMax: number;
+  /** How long a client may take for the headers of a request. */
+  readonly headersTimeoutMs: number;
+  /** How long a client may take nothing of an answer. */
+  readonly stallTimeoutMs: number;
+  /** How long requests under way may take to finish once the listener closes. */
+  readonly closeTimeoutMs: number;
+}
+
+export const listenLimits: ListenLimits = Object.freeze({
+  readsMax: 400,
+  writesMax: 200,
+  connectionsMax: 10_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  stallTimeoutMs: 60_000,
+  closeTimeoutMs: 5_000,
+});
+
+export interface Listening {
+  /** `https://127.0.0.1:6443` */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more connections, ends watches, lets everything else finish. */
+  close(): Promise<void>;
+}
+
+const keepAliveTimeoutMs = 75_000;
+const headerBytesMax = 16 * 1024;
+
+/** Serves HTTP/2 and HTTP/1.1 on one TLS port. Rejects with an Error that names the mend when the port is not to be had. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const limits: ListenLimits = { ...listenLimits, ...options.limits };
+  const server = createServer(options.tls, limits);
+  const exchange = createExchange({ ...options, limits });
+  server.on('request', exchange.serve);
+  const connections = trackConnections(server);
+  await bind(server, options);
+  const { port } = server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= (async () => {
+      options.signal.removeEventListener('abort', abort);
+      const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+      await exchange.finish();
+      connections.end();
+      await ended;
+    })();
+    return closed;
+  };
+  const abort = (): void => void close();
+  options.signal.addEventListener('abort', abort, { once: true });
+  if (options.signal.aborted) await close();
+  const shownHost = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return { url: `https://${shownHost}:${port}`, port, close };
+}
+
+function createServer({ key, cert, ca }: ServerTls, limits: ListenLimits): Http2SecureServer {
+  const server = createSecureServer({
+    key,
+    cert,
+    ca,
+    allowHTTP1: true,
+    requestCert: true,
+    // Those who show no certificate may show a token; `authenticate` decides.
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    maxSessionRejectedStreams: 100,
+    handshakeTimeout: limits.headersTimeoutMs,
+    settings: { maxConcurrentStreams: 250, maxHeaderListSize: headerBytesMax },
+    // Read by the HTTP/1.1 side.
+    ...{ maxHeaderSize: headerBytesMax, insecureHTTPParser: false, connectionsCheckingInterval: 1_000 },
+  });
+  server.maxConnections = limits.connectionsMax;
+  return Object.assign(server, {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    // One more than is allowed, so that a surplus can be seen.
+    maxHeadersCount: 1_001,
+    connectionsCheckingInterval: 1_000,
+  });
+}
+
+function bind(
+  server: Http2SecureServer,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause: NodeJS.ErrnoException): void =>
+      reject(new Error(bindFailure(cause, { host, port }), { cause }));
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      // A connection that breaks while it is being made is that client's trouble alone.
+      server.on('error', () => {});
+      resolve();
+    });
+  });
+}
+
+function bindFailure(
+  { code, message }: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} on ${host} is in use; choose another with --port, or 0 for any free one`;
+    case 'EACCES':
+      return `port ${port} on ${host} may not be used by this user; choose one above 1023 with --port`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is no address of this computer; use 127.0.0.1`;
+    default:
+      return `cannot listen on ${host}:${port}: ${message}`;
+  }
+}
+
+interface Exchange {
+  serve(request: NodeRequest, response: NodeResponse): void;
+  /** Ends streams and waits for the rest, up to the limit. */
+  finish(): Promise<void>;
+}
+
+function createExchange(options: ListenOptions & { readonly limits: ListenLimits }): Exchange {
+  const { limits, clock } = options;
+  const handle = createHandler({ ...options, report: options.report ?? (() => {}) });
+  const underWay = new Map<AbortController, 'request' | 'stream'>();
+  let closing = false;
+  let idle: () => void = () => {};
+
+  const exchange = async (request: NodeRequest, response: NodeResponse): Promise<void> => {
+    const controller = new AbortController();
+    underWay.set(controller, 'request');
+    response.on('close', () => controller.abort(new Error('the client has gone')));
+    try {
+      const answer = await handle({
+        head: headOf(request),
+        fault: faultOf(request),
+        authenticate: () => options.authenticate(credentialsOf(request)),
+        body: () => readBody(request, { clock, timeoutMs: limits.requestTimeoutMs }),
+        signal: controller.signal,
+      });
+      if (answer.body.is === 'stream') {
+        underWay.set(controller, 'stream');
+        if (closing) controller.abort(closingReason());
+      }
+      await writeAnswer(response, answer, {
+        clock,
+        gzip: acceptsGzip(request),
+        method: request.method ?? '',
+        // What is left of a body that was refused would be taken for the next request.
+        last: closing || !request.complete,
+        stallTimeoutMs: limits.stallTimeoutMs,
+      });
+    } finally {
+      underWay.delete(controller);
+      if (underWay.size === 0) idle();
+    }
+  };
+
+  return {
+    serve: (request, response) => void exchange(request, response),
+    finish: () =>
+      new Promise((resolve) => {
+        closing = true;
+        const cancel = clock.after(limits.closeTimeoutMs, resolve);
+        idle = (): void => {
+          cancel();
+          resolve();
+        };
+        for (const [controller, kind] of underWay) if (kind === 'stream') controller.abort(closingReason());
+        if (underWay.size === 0) idle();
+      }),
+  };
+}
+
+function closingReason(): Error {
+  return new Error('the server is closing');
+}
+
+function acceptsGzip({ headers }: NodeRequest): boolean {
+  return /(^|[,\s])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/.test(String(headers['accept-encoding'] ?? ''));
+}
+
+/** Sockets and sessions outlive their requests; closing the server must not wait for idle ones. */
+function trackConnections(server: Http2SecureServer): { end(): void } {
+  const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    session.on('error', () => {});
+  });
+  return {
+    end() {
+      for (const session of sessions) session.close();
+      for (const socket of sockets) socket.destroySoon();
+    },
+  };
+}

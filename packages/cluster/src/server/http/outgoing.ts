@@ -1,0 +1,131 @@
+import type { ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
+import type { Clock } from '../../base/clock.ts';
+import type { Answer, AnswerBody } from './answer.ts';
+
+/** A response of either protocol, as Node hands it over. HTTP/2's has the same members where they are used here. */
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+export interface WriteOptions {
+  readonly clock: Clock;
+  /** Whether the client takes gzip. */
+  readonly gzip: boolean;
+  readonly method: string;
+  /** The connection does not outlive this answer. HTTP/1.1 only. */
+  readonly last: boolean;
+  /** A client that takes nothing for this long is cut off. */
+  readonly stallTimeoutMs: number;
+}
+
+/** Smaller answers are not worth the time, as upstream. */
+const gzipBytesMin = 128 * 1024;
+/** How much of a stream is gathered while the socket's buffer has room. */
+const gatherBytesMax = 64 * 1024;
+
+/** Resolves once everything is handed to the socket or the client is gone; never rejects. */
+export async function writeAnswer(response: NodeResponse, answer: Answer, options: WriteOptions): Promise<void> {
+  if (response.destroyed || response.headersSent) return;
+  const { code, body } = answer;
+  const headers: Record<string, string | readonly string[]> = { ...answer.headers };
+  if (options.last && response.req.httpVersionMajor === 1) headers['connection'] = 'close';
+  const zipped = options.gzip && isLarge(body) && options.method !== 'HEAD';
+  if (zipped) headers['content-encoding'] = 'gzip';
+  else if (body.is === 'bytes' && code !== 304) headers['content-length'] = String(body.bytes.length);
+  response.statusCode = code;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
+  try {
+    if (body.is === 'bytes' && !zipped) endWith(response, options.method === 'HEAD' ? undefined : body.bytes);
+    else if (zipped) await writeZipped(response, body);
+    else if (body.is !== 'bytes') await writePieces(response, body, options);
+  } catch {
+    // Only the connection can have failed here; streams turn their own failures into their last piece.
+    response.destroy();
+  }
+}
+
+function isLarge(body: AnswerBody): boolean {
+  return body.is === 'pieces' || (body.is === 'bytes' && body.bytes.length >= gzipBytesMin);
+}
+
+function endWith(response: NodeResponse, bytes: Buffer | undefined): void {
+  if (bytes === undefined || bytes.length === 0) response.end();
+  else response.end(bytes);
+}
+
+async function writeZipped(response: NodeResponse, body: AnswerBody): Promise<void> {
+  const pieces = body.is === 'bytes' ? [body.bytes] : body.pieces;
+  await pipeline(pieces, createGzip({ level: constants.Z_BEST_SPEED }), response as ServerResponse);
+}
+
+async function writePieces(
+  response: NodeResponse,
+  body: Exclude<AnswerBody, { readonly is: 'bytes' }>,
+  options: WriteOptions,
+): Promise<void> {
+  const gatherer = createGatherer(response as ServerResponse, options);
+  // The client waits for the headers before anything else happens.
+  if (body.is === 'stream') (response as ServerResponse).flushHeaders();
+  for await (const piece of body.pieces) {
+    if (response.destroyed || response.writableEnded) return;
+    const room = gatherer.add(piece);
+    if (room !== undefined) await room;
+  }
+  gatherer.flush();
+  response.end();
+}
+
+interface Gatherer {
+  /** Undefined while there is room; otherwise resolves when there is some again. */
+  add(piece: Buffer): Promise<void> | undefined;
+  flush(): void;
+}
+
+/** Gathers what comes within one turn into one write: a burst of events costs one system call, not one each. */
+function createGatherer(response: ServerResponse, { clock, stallTimeoutMs }: WriteOptions): Gatherer {
+  let gathered: Buffer[] = [];
+  let size = 0;
+  let scheduled = false;
+  let hasRoom = true;
+  let wake: () => void = () => {};
+  const flush = (): void => {
+    if (size === 0 || response.destroyed) return;
+    const [only] = gathered;
+    hasRoom = response.write(gathered.length === 1 && only !== undefined ? only : Buffer.concat(gathered, size));
+    gathered = [];
+    size = 0;
+  };
+  const freed = (): void => {
+    hasRoom = true;
+    flush();
+    wake();
+  };
+  const later = async (): Promise<void> => {
+    await clock.turn();
+    scheduled = false;
+    if (hasRoom) flush();
+  };
+  const room = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const cancel = clock.after(stallTimeoutMs, () => reject(new Error('the client takes nothing any more')));
+      wake = (): void => {
+        cancel();
+        resolve();
+      };
+    });
+  response.on('drain', freed).on('close', freed);
+  return {
+    flush,
+    add(piece) {
+      gathered.push(piece);
+      size += piece.length;
+      if (size >= gatherBytesMax && hasRoom) flush();
+      else if (!scheduled) {
+        scheduled = true;
+        void later();
+      }
+      return hasRoom ? undefined : room();
+    },
+  };
+}
