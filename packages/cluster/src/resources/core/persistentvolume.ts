@@ -1,0 +1,147 @@
+import type { PersistentVolume, PersistentVolumeSpec } from '../../api/generated/core-v1.ts';
+import { persistentvolumes } from '../../api/generated/kinds.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { equal } from '../../base/equal.ts';
+import { column } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { oneOf, positiveQuantity, unchanged } from '../validation/fields.ts';
+import { dnsSubdomain } from '../validation/names.ts';
+
+export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
+/** The storage class of volumes and claims before there was a field for it; it still wins. */
+export const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+/** Where the bytes are: exactly one of these fields is set. */
+const sources = [
+  'awsElasticBlockStore',
+  'azureDisk',
+  'azureFile',
+  'cephfs',
+  'cinder',
+  'csi',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'glusterfs',
+  'hostPath',
+  'iscsi',
+  'local',
+  'nfs',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'storageos',
+  'vsphereVolume',
+] as const satisfies readonly (keyof PersistentVolumeSpec)[];
+
+export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = defineResource(persistentvolumes, {
+  schema: 'io.k8s.api.core.v1.PersistentVolume',
+  shortNames: ['pv'],
+  hasStatus: true,
+  columns: [
+    column('Capacity', ({ spec }) => spec.capacity?.['storage'] ?? ''),
+    column('Access Modes', ({ spec }) => formatAccessModes(spec.accessModes)),
+    column('Reclaim Policy', ({ spec }) => spec.persistentVolumeReclaimPolicy ?? ''),
+    column('Status', ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined ? (status?.phase ?? '') : 'Terminating',
+    ),
+    column('Claim', ({ spec }) =>
+      spec.claimRef === undefined ? '' : `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`,
+    ),
+    column(
+      'StorageClass',
+      ({ metadata, spec }) => metadata.annotations?.[storageClassAnnotation] ?? spec.storageClassName ?? '',
+    ),
+    column('VolumeAttributesClass', ({ spec }) => spec.volumeAttributesClassName ?? '<unset>'),
+    column('Reason', ({ status }) => status?.reason ?? ''),
+    column('VolumeMode', ({ spec }) => spec.volumeMode ?? '<unset>', { wide: true }),
+  ],
+  defaults(volume) {
+    const { spec } = volume;
+    const claimRef =
+      spec?.claimRef === undefined
+        ? {}
+        : { claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...spec.claimRef } };
+    return {
+      ...volume,
+      spec: {
+        ...spec,
+        ...claimRef,
+        persistentVolumeReclaimPolicy: spec?.persistentVolumeReclaimPolicy ?? 'Retain',
+        volumeMode: spec?.volumeMode ?? 'Filesystem',
+      },
+    };
+  },
+  prepareForCreate: (volume) => ({ ...volume, status: { phase: 'Pending' } }),
+  *validate({ spec }, root) {
+    const at = root('spec');
+    yield* accessModeIssues(spec.accessModes, at('accessModes'));
+    yield* capacityIssues(spec, at('capacity'));
+    yield* sourceIssues(spec, at);
+    yield* oneOf(
+      spec.persistentVolumeReclaimPolicy,
+      ['Delete', 'Recycle', 'Retain'],
+      at('persistentVolumeReclaimPolicy'),
+    );
+    yield* oneOf(spec.volumeMode, volumeModes, at('volumeMode'));
+    if ((spec.storageClassName ?? '') !== '') yield* dnsSubdomain(spec.storageClassName ?? '', at('storageClassName'));
+  },
+  *validateUpdate({ spec: next }, { spec: current }, root) {
+    const at = root('spec');
+    if (sources.some((source) => !equal(next[source], current[source])))
+      yield at('persistentvolumesource').forbidden('spec.persistentvolumesource is immutable after creation');
+    yield* unchanged(next.volumeMode, current.volumeMode, at('volumeMode'));
+    if (current.nodeAffinity !== undefined)
+      yield* unchanged(next.nodeAffinity, current.nodeAffinity, at('nodeAffinity'));
+  },
+});
+
+export function* accessModeIssues(modes: readonly string[] | undefined, at: FieldPath): Iterable<Issue> {
+  if (modes === undefined || modes.length === 0) {
+    yield at.required('at least 1 access mode is required');
+    return;
+  }
+  for (const mode of modes) yield* oneOf(mode, accessModes, at);
+  if (modes.includes('ReadWriteOncePod') && modes.length > 1)
+    yield at.forbidden('may not use ReadWriteOncePod with other access modes');
+}
+
+function* capacityIssues({ capacity = {} }: PersistentVolumeSpec, at: FieldPath): Iterable<Issue> {
+  const names = Object.keys(capacity);
+  if (names.length === 0) yield at.required();
+  else if (capacity['storage'] === undefined || names.length > 1) yield at.notSupported(capacity, ['storage']);
+  for (const [name, amount] of Object.entries(capacity)) yield* positiveQuantity(amount, at.key(name));
+}
+
+function* sourceIssues(spec: PersistentVolumeSpec, at: FieldPath): Iterable<Issue> {
+  const given = sources.filter((source) => spec[source] !== undefined);
+  const [, ...surplus] = given;
+  if (given.length === 0) yield at.required('must specify a volume type');
+  for (const source of surplus) yield at(source).forbidden('may not specify more than 1 volume type');
+  if (spec.hostPath !== undefined) {
+    if (spec.hostPath.path === '') yield at('hostPath', 'path').required();
+    else if (spec.hostPath.path.split('/').includes('..'))
+      yield at('hostPath', 'path').invalid(spec.hostPath.path, "must not contain '..'");
+  }
+  if (spec.local !== undefined && spec.nodeAffinity?.required === undefined)
+    yield at('nodeAffinity').required('Local volume requires node affinity');
+}
+
+const shortModes: readonly (readonly [string, string])[] = [
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+];
+
+/** `RWO,ROX`, in a fixed order and each once. */
+export function formatAccessModes(modes: readonly string[] | undefined): string {
+  return shortModes
+    .filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
+}

@@ -1,0 +1,99 @@
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../api/generated/core-v1.ts';
+import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { parseQuantity } from '../../api/quantity.ts';
+import { validateSelector } from '../../api/selector.ts';
+import { equal } from '../../base/equal.ts';
+import { column } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { oneOf, positiveQuantity } from '../validation/fields.ts';
+import { dnsSubdomain } from '../validation/names.ts';
+import { accessModeIssues, formatAccessModes, storageClassAnnotation, volumeModes } from './persistentvolume.ts';
+
+export const persistentvolumeclaimDefinition: ResourceDefinition<PersistentVolumeClaim> = defineResource(
+  persistentvolumeclaims,
+  {
+    schema: 'io.k8s.api.core.v1.PersistentVolumeClaim',
+    shortNames: ['pvc'],
+    hasStatus: true,
+    columns: [
+      column('Status', ({ metadata, status }) =>
+        metadata.deletionTimestamp === undefined ? (status?.phase ?? '') : 'Terminating',
+      ),
+      column('Volume', ({ spec }) => spec.volumeName ?? ''),
+      column('Capacity', ({ spec, status }) => (isNamed(spec) ? (status?.capacity?.['storage'] ?? '0') : '')),
+      column('Access Modes', ({ spec, status }) => (isNamed(spec) ? formatAccessModes(status?.accessModes) : '')),
+      column(
+        'StorageClass',
+        ({ metadata, spec }) => metadata.annotations?.[storageClassAnnotation] ?? spec.storageClassName ?? '',
+      ),
+      column('VolumeAttributesClass', ({ spec }) => spec.volumeAttributesClassName ?? '<unset>'),
+      column('VolumeMode', ({ spec }) => spec.volumeMode ?? '<unset>', { wide: true }),
+    ],
+    defaults(claim) {
+      if (claim.spec?.volumeMode !== undefined) return claim;
+      return { ...claim, spec: { ...claim.spec, volumeMode: 'Filesystem' } };
+    },
+    prepareForCreate: (claim) => ({ ...claim, status: { phase: 'Pending' } }),
+    *validate({ spec }, root) {
+      yield* claimSpecIssues(spec, root('spec'));
+    },
+    *validateUpdate(next, current, root) {
+      yield* updateIssues(next, current, root('spec'));
+    },
+  },
+);
+
+function isNamed({ volumeName = '' }: PersistentVolumeClaimSpec): boolean {
+  return volumeName !== '';
+}
+
+/** Also what a StatefulSet's volumeClaimTemplates must meet. */
+export function* claimSpecIssues(spec: PersistentVolumeClaimSpec, at: FieldPath): Iterable<Issue> {
+  yield* accessModeIssues(spec.accessModes, at('accessModes'));
+  yield* validateSelector(spec.selector, at('selector'));
+  const storage = spec.resources?.requests?.['storage'];
+  const storageAt = at('resources').key('storage');
+  if (storage === undefined) yield storageAt.required();
+  else yield* positiveQuantity(storage, storageAt);
+  if ((spec.storageClassName ?? '') !== '') yield* dnsSubdomain(spec.storageClassName ?? '', at('storageClassName'));
+  yield* oneOf(spec.volumeMode, volumeModes, at('volumeMode'));
+  if (spec.dataSource !== undefined) {
+    if (spec.dataSource.name === '') yield at('dataSource', 'name').required();
+    if (spec.dataSource.kind === '') yield at('dataSource', 'kind').required();
+  }
+}
+
+/** A claim may be bound and, once bound, grow; everything else stays as it was asked for. */
+function* updateIssues(next: PersistentVolumeClaim, current: PersistentVolumeClaim, at: FieldPath): Iterable<Issue> {
+  const bound = current.status?.phase === 'Bound';
+  if (!equal(fixedPart(next.spec, current.spec, { bound }), fixedPart(current.spec, current.spec, { bound })))
+    yield at.forbidden(
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+    );
+  const [before, after] = [current, next].map((claim) => storageOf(claim.spec));
+  if (before === undefined || after === undefined || after >= before) return;
+  const granted = parseQuantity(current.status?.capacity?.['storage'] ?? '');
+  if (bound && (granted === undefined || after <= granted))
+    yield at('resources', 'requests', 'storage').forbidden('field can not be less than status.capacity');
+}
+
+function fixedPart(
+  spec: PersistentVolumeClaimSpec,
+  current: PersistentVolumeClaimSpec,
+  { bound }: { readonly bound: boolean },
+): unknown {
+  const { volumeName, storageClassName, volumeAttributesClassName, resources, ...rest } = spec;
+  return {
+    ...rest,
+    // The volume is filled in at binding, the class when a default one appears.
+    ...((current.volumeName ?? '') !== '' && { volumeName }),
+    ...(current.storageClassName !== undefined && { storageClassName }),
+    ...(!bound && { volumeAttributesClassName, requests: resources?.requests }),
+    limits: resources?.limits,
+  };
+}
+
+function storageOf({ resources }: PersistentVolumeClaimSpec): bigint | undefined {
+  return parseQuantity(resources?.requests?.['storage'] ?? '');
+}

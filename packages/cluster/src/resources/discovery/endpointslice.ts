@@ -1,0 +1,84 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Endpoint, EndpointSlice } from '../../api/generated/discovery-v1.ts';
+import { endpointslices } from '../../api/generated/kinds.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { column, firstOf } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { requiredOneOf, unchanged } from '../validation/fields.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../validation/names.ts';
+import { portNumber, protocol } from '../validation/network.ts';
+
+const endpointsMax = 1000;
+const addressesMax = 100;
+const portsMax = 20_000;
+
+export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = defineResource(endpointslices, {
+  schema: 'io.k8s.api.discovery.v1.EndpointSlice',
+  columns: [
+    column('AddressType', ({ addressType }) => addressType),
+    column('Ports', portsText),
+    column('Endpoints', ({ endpoints }) => listed((endpoints ?? []).flatMap(({ addresses }) => addresses))),
+  ],
+  defaults(slice) {
+    if (slice.ports?.every(({ name, protocol }) => name !== undefined && protocol !== undefined) ?? true) return slice;
+    return {
+      ...slice,
+      ports: (slice.ports ?? []).map((port) => ({ ...port, name: port.name ?? '', protocol: port.protocol ?? 'TCP' })),
+    };
+  },
+  *validate(slice, at) {
+    yield* requiredOneOf(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], at('addressType'));
+    const endpoints = slice.endpoints ?? [];
+    if (endpoints.length > endpointsMax) yield at('endpoints').tooMany(endpoints.length, endpointsMax);
+    else
+      for (const [index, endpoint] of endpoints.entries())
+        yield* endpointIssues(endpoint, at('endpoints', index), slice);
+    yield* portIssues(slice, at('ports'));
+  },
+  *validateUpdate(next, current, at) {
+    yield* unchanged(next.addressType, current.addressType, at('addressType'));
+  },
+});
+
+function* endpointIssues(
+  endpoint: Endpoint,
+  at: FieldPath,
+  { addressType }: { readonly addressType: string },
+): Iterable<Issue> {
+  const addresses = endpoint.addresses ?? [];
+  if (addresses.length === 0) yield at('addresses').required('must contain at least 1 address');
+  if (addresses.length > addressesMax) yield at('addresses').tooMany(addresses.length, addressesMax);
+  for (const [index, address] of addresses.slice(0, addressesMax).entries()) {
+    const place = at('addresses', index);
+    if (addressType === 'IPv4' && !isIPv4(address)) yield place.invalid(address, 'must be a valid IPv4 address');
+    else if (addressType === 'IPv6' && !isIPv6(address)) yield place.invalid(address, 'must be a valid IPv6 address');
+    else if (addressType === 'FQDN') yield* dnsSubdomain(address, place);
+  }
+  if (endpoint.nodeName !== undefined) yield* dnsSubdomain(endpoint.nodeName, at('nodeName'));
+  if (endpoint.hostname !== undefined) yield* dnsLabel(endpoint.hostname, at('hostname'));
+}
+
+function* portIssues({ ports = [] }: EndpointSlice, at: FieldPath): Iterable<Issue> {
+  if (ports.length > portsMax) {
+    yield at.tooMany(ports.length, portsMax);
+    return;
+  }
+  const names = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    const name = port.name ?? '';
+    if (name !== '') yield* dnsLabel(name, at(index, 'name'));
+    if (names.has(name)) yield at(index, 'name').duplicate(name);
+    names.add(name);
+    yield* protocol(port.protocol, at(index, 'protocol'));
+    if (port.port !== undefined) yield* portNumber(port.port, at(index, 'port'));
+    if (port.appProtocol !== undefined) yield* qualifiedName(port.appProtocol, at(index, 'appProtocol'));
+  }
+}
+
+function portsText({ ports = [] }: EndpointSlice): string {
+  return listed(ports.map(({ name, port }) => (port === undefined ? name || '*' : String(port))));
+}
+
+function listed(values: readonly string[]): string {
+  return values.length === 0 ? '<unset>' : firstOf(values, 3);
+}

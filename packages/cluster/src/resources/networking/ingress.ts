@@ -1,0 +1,99 @@
+import { isIP } from 'node:net';
+import { ingresses } from '../../api/generated/kinds.ts';
+import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule } from '../../api/generated/networking-v1.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { column } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { dnsLabel1035, dnsSubdomain } from '../validation/names.ts';
+import { portName, portNumber } from '../validation/network.ts';
+
+const hostsShownMax = 3;
+const pathTypes: readonly string[] = ['Exact', 'ImplementationSpecific', 'Prefix'];
+
+export const ingressDefinition: ResourceDefinition<Ingress> = defineResource(ingresses, {
+  schema: 'io.k8s.api.networking.v1.Ingress',
+  shortNames: ['ing'],
+  hasStatus: true,
+  columns: [
+    column('Class', ({ spec }) => spec?.ingressClassName ?? '<none>'),
+    column('Hosts', hostsText),
+    column('Address', ({ status }) =>
+      (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '').join(','),
+    ),
+    column('Ports', ({ spec }) => ((spec?.tls?.length ?? 0) > 0 ? '80, 443' : '80')),
+  ],
+  prepareForCreate: (ingress) => ({ ...ingress, status: { loadBalancer: {} } }),
+  *validate({ spec = {} }, root) {
+    const at = root('spec');
+    if ((spec.rules?.length ?? 0) === 0 && spec.defaultBackend === undefined)
+      yield at.invalid(spec, 'either `defaultBackend` or `rules` must be specified');
+    if (spec.defaultBackend !== undefined) yield* backendIssues(spec.defaultBackend, at('defaultBackend'));
+    for (const [index, rule] of (spec.rules ?? []).entries()) yield* ruleIssues(rule, at('rules', index));
+    for (const [index, tls] of (spec.tls ?? []).entries())
+      for (const [host, name] of (tls.hosts ?? []).entries()) yield* hostIssues(name, at('tls', index, 'hosts', host));
+    if (spec.ingressClassName !== undefined) yield* dnsSubdomain(spec.ingressClassName, at('ingressClassName'));
+  },
+});
+
+function* ruleIssues({ host = '', http }: IngressRule, at: FieldPath): Iterable<Issue> {
+  if (host !== '') {
+    if (isIP(host) !== 0) yield at('host').invalid(host, 'must be a DNS name, not an IP address');
+    else yield* hostIssues(host, at('host'));
+  }
+  if (http === undefined) return;
+  const paths = http.paths ?? [];
+  if (paths.length === 0) yield at('http', 'paths').required();
+  for (const [index, path] of paths.entries()) yield* pathIssues(path, at('http', 'paths', index));
+}
+
+function* hostIssues(host: string, at: FieldPath): Iterable<Issue> {
+  if (!host.includes('*')) yield* dnsSubdomain(host, at);
+  else if (!/^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(host) || host.length > 253)
+    yield at.invalid(
+      host,
+      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    );
+}
+
+const illegalInPath = ['//', '/./', '/../', '%2f', '%2F'];
+const illegalAtEnd = ['/..', '/.'];
+
+function* pathIssues({ path = '', pathType, backend }: HTTPIngressPath, at: FieldPath): Iterable<Issue> {
+  if ((pathType ?? '') === '') yield at('pathType').required('pathType must be specified');
+  else if (!pathTypes.includes(pathType)) yield at('pathType').notSupported(pathType, pathTypes);
+  if (pathType === 'ImplementationSpecific' ? path !== '' && !path.startsWith('/') : !path.startsWith('/'))
+    yield at('path').invalid(path, 'must be an absolute path');
+  if (pathType === 'Exact' || pathType === 'Prefix') {
+    for (const part of illegalInPath)
+      if (path.includes(part)) yield at('path').invalid(path, `must not contain '${part}'`);
+    for (const end of illegalAtEnd) if (path.endsWith(end)) yield at('path').invalid(path, `cannot end with '${end}'`);
+  }
+  yield* backendIssues(backend ?? {}, at('backend'));
+}
+
+function* backendIssues({ service, resource }: IngressBackend, at: FieldPath): Iterable<Issue> {
+  if (service !== undefined && resource !== undefined) {
+    yield at.invalid('', 'cannot set both resource and service backends');
+    return;
+  }
+  if (service === undefined && resource === undefined) {
+    yield at.required('resource or service backend is required');
+    return;
+  }
+  if (service === undefined) return;
+  if ((service.name ?? '') === '') yield at('service', 'name').required();
+  else yield* dnsLabel1035(service.name, at('service', 'name'));
+  const { name = '', number = 0 } = service.port ?? {};
+  const port = at('service', 'port');
+  if (name !== '' && number !== 0) yield port.invalid('', 'cannot set both port name & port number');
+  else if (name !== '') yield* portName(name, port('name'));
+  else if (number !== 0) yield* portNumber(number, port('number'));
+  else yield port.required('port name or number is required');
+}
+
+function hostsText({ spec }: Ingress): string {
+  const hosts = (spec?.rules ?? []).map(({ host = '' }) => host).filter((host) => host !== '');
+  if (hosts.length === 0) return '*';
+  const shown = hosts.slice(0, hostsShownMax).join(',');
+  return hosts.length > hostsShownMax ? `${shown} + ${hosts.length - hostsShownMax} more...` : shown;
+}

@@ -1,0 +1,37 @@
+import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
+import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
+import { validateSelector } from '../../api/selector.ts';
+import { column, integerColumn } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { countOrPercent, oneOf } from '../validation/fields.ts';
+
+export const poddisruptionbudgetDefinition: ResourceDefinition<PodDisruptionBudget> = defineResource(
+  poddisruptionbudgets,
+  {
+    schema: 'io.k8s.api.policy.v1.PodDisruptionBudget',
+    shortNames: ['pdb'],
+    hasStatus: true,
+    columns: [
+      column('Min Available', ({ spec }) => String(spec?.minAvailable ?? 'N/A')),
+      column('Max Unavailable', ({ spec }) => String(spec?.maxUnavailable ?? 'N/A')),
+      integerColumn('Allowed Disruptions', ({ status }) => status?.disruptionsAllowed ?? 0),
+    ],
+    prepareForCreate: (budget) => ({
+      ...budget,
+      status: { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 },
+    }),
+    *validate({ spec = {} }, root) {
+      const at = root('spec');
+      if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined)
+        yield at.invalid(spec, 'minAvailable and maxUnavailable cannot be both set');
+      if (spec.minAvailable !== undefined) yield* countOrPercent(spec.minAvailable, at('minAvailable'));
+      if (spec.maxUnavailable !== undefined) yield* countOrPercent(spec.maxUnavailable, at('maxUnavailable'));
+      yield* validateSelector(spec.selector, at('selector'));
+      yield* oneOf(
+        spec.unhealthyPodEvictionPolicy,
+        ['AlwaysAllow', 'IfHealthyBudget'],
+        at('unhealthyPodEvictionPolicy'),
+      );
+    },
+  },
+);

@@ -1,0 +1,54 @@
+import { storageclasses } from '../../api/generated/kinds.ts';
+import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import { equal } from '../../base/equal.ts';
+import { ageColumn, booleanColumn, column } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { requiredOneOf, unchanged } from '../validation/fields.ts';
+import { qualifiedName } from '../validation/names.ts';
+
+const defaultAnnotations = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
+export const storageclassDefinition: ResourceDefinition<StorageClass> = defineResource(storageclasses, {
+  schema: 'io.k8s.api.storage.v1.StorageClass',
+  shortNames: ['sc'],
+  columns: [
+    column('Name', (storageClass) =>
+      isDefaultStorageClass(storageClass) ? `${storageClass.metadata.name} (default)` : storageClass.metadata.name,
+    ),
+    column('Provisioner', ({ provisioner }) => provisioner),
+    column('ReclaimPolicy', ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
+    column('VolumeBindingMode', ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate'),
+    booleanColumn('AllowVolumeExpansion', ({ allowVolumeExpansion }) => allowVolumeExpansion === true),
+    ageColumn(),
+  ],
+  columnsComplete: true,
+  defaults: (storageClass) => ({
+    ...storageClass,
+    reclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
+    volumeBindingMode: storageClass.volumeBindingMode ?? 'Immediate',
+  }),
+  *validate({ provisioner, parameters = {}, reclaimPolicy, volumeBindingMode }, at) {
+    if ((provisioner ?? '') === '') yield at('provisioner').required();
+    else yield* qualifiedName(provisioner.toLowerCase(), at('provisioner'));
+    if (Object.hasOwn(parameters, '')) yield at('parameters').invalid('', 'field can not be empty.');
+    yield* requiredOneOf(reclaimPolicy, ['Delete', 'Retain'], at('reclaimPolicy'));
+    yield* requiredOneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], at('volumeBindingMode'));
+  },
+  *validateUpdate(next, current, at) {
+    if (!equal(next.parameters ?? {}, current.parameters ?? {}))
+      yield at('parameters').forbidden('updates to parameters are forbidden.');
+    if (next.provisioner !== current.provisioner)
+      yield at('provisioner').forbidden('updates to provisioner are forbidden.');
+    if (next.reclaimPolicy !== current.reclaimPolicy)
+      yield at('reclaimPolicy').forbidden('updates to reclaimPolicy are forbidden.');
+    yield* unchanged(next.volumeBindingMode, current.volumeBindingMode, at('volumeBindingMode'));
+  },
+});
+
+/** Claims that name no class get this one. */
+export function isDefaultStorageClass({ metadata }: StorageClass): boolean {
+  return defaultAnnotations.some((annotation) => metadata.annotations?.[annotation] === 'true');
+}

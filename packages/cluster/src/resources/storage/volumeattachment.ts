@@ -1,0 +1,26 @@
+import { volumeattachments } from '../../api/generated/kinds.ts';
+import type { VolumeAttachment } from '../../api/generated/storage-v1.ts';
+import { booleanColumn, column } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { unchanged } from '../validation/fields.ts';
+
+export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = defineResource(volumeattachments, {
+  schema: 'io.k8s.api.storage.v1.VolumeAttachment',
+  hasStatus: true,
+  columns: [
+    column('Attacher', ({ spec }) => spec.attacher),
+    column('PV', ({ spec }) => spec.source.persistentVolumeName ?? ''),
+    column('Node', ({ spec }) => spec.nodeName),
+    booleanColumn('Attached', ({ status }) => status?.attached === true),
+  ],
+  prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
+  *validate({ spec }, at) {
+    for (const field of ['attacher', 'nodeName'] as const)
+      if ((spec?.[field] ?? '') === '') yield at('spec', field).required();
+    if (spec?.source?.persistentVolumeName === undefined && spec?.source?.inlineVolumeSpec === undefined)
+      yield at('spec', 'source').required('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
+  },
+  *validateUpdate(next, current, at) {
+    yield* unchanged(next.spec, current.spec, at('spec'));
+  },
+});
