@@ -1,0 +1,63 @@
+import type { Pod, PodCondition } from '../../api/generated/core-v1.ts';
+import { pods } from '../../api/generated/kinds.ts';
+import { defineResource, type ResourceDefinition, type SelectableField } from '../resource.ts';
+import { bindingSubresource } from './pod-binding.ts';
+import { podColumns } from './pod-columns.ts';
+import { defaultPod } from './pod-defaults.ts';
+import { podGracePeriodSeconds, qosClassOf } from './pod-facts.ts';
+import { validatePodStatusUpdate, validatePodUpdate } from './pod-update-validation.ts';
+import { validatePod, validatePodCreate } from './pod-validation.ts';
+import { podWarnings } from './pod-warnings.ts';
+
+const selectableFields: readonly SelectableField<Pod>[] = [
+  { path: 'spec.nodeName', of: ({ spec }) => spec.nodeName ?? '' },
+  { path: 'spec.restartPolicy', of: ({ spec }) => spec.restartPolicy ?? '' },
+  { path: 'spec.schedulerName', of: ({ spec }) => spec.schedulerName ?? '' },
+  { path: 'spec.serviceAccountName', of: ({ spec }) => spec.serviceAccountName ?? '' },
+  { path: 'spec.hostNetwork', of: ({ spec }) => String(spec.hostNetwork ?? false) },
+  { path: 'status.phase', of: ({ status }) => status?.phase ?? '' },
+  { path: 'status.podIP', of: ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '' },
+  { path: 'status.podIPs', of: ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '' },
+  { path: 'status.nominatedNodeName', of: ({ status }) => status?.nominatedNodeName ?? '' },
+];
+
+export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
+  schema: 'io.k8s.api.core.v1.Pod',
+  hasStatus: true,
+  shortNames: ['po'],
+  categories: ['all'],
+  columns: podColumns,
+  selectableFields,
+  subresources: [bindingSubresource],
+  defaults: defaultPod,
+  prepareForCreate,
+  prepareForUpdate: (next, current) => (next.status === current.status ? next : { ...next, status: current.status }),
+  *validate(pod, at) {
+    yield* validatePod(pod, at);
+    // A pod that has no version yet is on its way in.
+    if ((pod.metadata?.resourceVersion ?? '') === '') yield* validatePodCreate(pod, at);
+  },
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  warnings: podWarnings,
+  gracePeriodSeconds: podGracePeriodSeconds,
+});
+
+const gatedCondition: PodCondition = Object.freeze({
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+});
+
+function prepareForCreate(pod: Pod): Pod {
+  const gated = (pod.spec.schedulingGates ?? []).length > 0;
+  return {
+    ...pod,
+    status: {
+      phase: 'Pending',
+      qosClass: qosClassOf(pod.spec),
+      ...(gated && { conditions: [gatedCondition] }),
+    },
+  };
+}
