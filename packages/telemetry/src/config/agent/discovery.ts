@@ -1,0 +1,69 @@
+import type { LabelSelector } from '@signalbox/cluster';
+import { drop, keep, labelName, type RelabelRule } from '../../relabel/rule.ts';
+import type { NamespaceSelector } from '../../resources/fields.ts';
+import { given } from '../given.ts';
+import type { Section } from './http.ts';
+import type { Leaf } from './leaf.ts';
+
+/** Where a job looks for targets. */
+export interface DiscoveryOptions {
+  readonly role: 'endpoints' | 'ingress' | 'pod';
+  /** The monitor's own namespace. */
+  readonly home: string;
+  readonly namespaces: NamespaceSelector | undefined;
+  readonly ignoreNamespaceSelectors: boolean;
+  readonly apiServer: Section | undefined;
+  readonly attachNode?: boolean;
+}
+
+export function kubernetesDiscovery(options: DiscoveryOptions): Section {
+  const { role, apiServer, attachNode } = options;
+  const names = namespaceNames(options);
+  return {
+    role,
+    ...(names !== undefined && { namespaces: { names } }),
+    ...apiServer,
+    ...given({ attach_metadata: attachNode === true ? { node: true } : undefined }),
+  };
+}
+
+/** Undefined: every namespace. */
+function namespaceNames(options: DiscoveryOptions): readonly string[] | undefined {
+  const { home, namespaces, ignoreNamespaceSelectors } = options;
+  if (ignoreNamespaceSelectors) return [home];
+  if (namespaces?.any === true) return undefined;
+  const names = namespaces?.matchNames ?? [];
+  return names.length === 0 ? [home] : names;
+}
+
+/**
+ * A label selector as relabelling rules on what discovery found. `kind` is the part of the discovery labels' names:
+ * `service` for `__meta_kubernetes_service_label_…`.
+ */
+export function selectorRules(
+  selector: LabelSelector | undefined,
+  kind: 'service' | 'pod' | 'ingress',
+  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+): readonly RelabelRule[] {
+  const label = (key: string): string => `__meta_kubernetes_${kind}_label_${labelName(key)}`;
+  const isPresent = (key: string): string => `__meta_kubernetes_${kind}_labelpresent_${labelName(key)}`;
+  const equalities = Object.keys(selector?.matchLabels ?? {})
+    .sort()
+    .map((key) => keep(label(key), selector?.matchLabels?.[key] ?? ''));
+  const expressions = (selector?.matchExpressions ?? []).flatMap(({ key, operator, values = [] }, index) => {
+    switch (operator) {
+      case 'In':
+        return [keep(label(key), values.join('|'))];
+      case 'NotIn':
+        return [drop(label(key), values.join('|'))];
+      case 'Exists':
+        return [keep(isPresent(key), 'true')];
+      case 'DoesNotExist':
+        return [drop(isPresent(key), 'true')];
+      default:
+        leaf.reject('InvalidField', `${at}.matchExpressions[${index}].operator`, `"${operator}" is no operator`);
+        return [];
+    }
+  });
+  return [...equalities, ...expressions];
+}

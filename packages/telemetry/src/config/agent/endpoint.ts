@@ -1,0 +1,109 @@
+import { type RelabelRule, toRelabelRule } from '../../relabel/rule.ts';
+import type { MonitorLimits, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
+import { given } from '../given.ts';
+import { authorization, basicAuth, oauth2, type Section, unsupported } from './http.ts';
+import type { Leaf } from './leaf.ts';
+import type { MetricsSettings } from './settings.ts';
+
+/** The part of a scrape job that does not depend on how its targets are found. */
+export function endpointSection(
+  endpoint: ScrapeEndpoint,
+  settings: MetricsSettings,
+  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+): Section {
+  for (const field of unsupportedEndpointFields) if (endpoint[field] !== undefined) unsupported(leaf, `${at}.${field}`);
+  const honorTimestamps = honoredTimestamps(endpoint.honorTimestamps, settings);
+  return {
+    honor_labels: settings.overrideHonorLabels ? false : (endpoint.honorLabels ?? false),
+    ...(honorTimestamps !== undefined && { honor_timestamps: honorTimestamps }),
+    ...given({
+      scrape_interval: endpoint.interval,
+      scrape_timeout: endpoint.scrapeTimeout,
+      metrics_path: endpoint.path,
+      scheme: endpoint.scheme?.toLowerCase(),
+      params: endpoint.params,
+      proxy_url: endpoint.proxyUrl,
+    }),
+    ...clientSwitches(endpoint),
+    ...given({
+      basic_auth: basicAuth(endpoint.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
+      authorization: authorization(endpoint.authorization, leaf, `${at}.authorization`),
+      oauth2: oauth2(endpoint.oauth2, leaf, `${at}.oauth2`),
+      bearer_token: leaf.secretText(endpoint.bearerTokenSecret, `${at}.bearerTokenSecret`),
+    }),
+  };
+}
+
+/** Prometheus takes a job with two ways to log in for a mistake and refuses the whole file. */
+export function checkOneLogin(job: Section, { leaf, at }: { readonly leaf: Leaf; readonly at: string }): void {
+  const ways = ['basic_auth', 'authorization', 'oauth2', 'bearer_token', 'bearer_token_file'].filter(
+    (way) => way in job,
+  );
+  if (ways.length > 1) leaf.reject('InvalidField', at, `only one way to log in may be set, not ${ways.join(' and ')}`);
+}
+
+/** Both are on unless switched off. */
+export function clientSwitches(from: { readonly followRedirects?: boolean; readonly enableHttp2?: boolean }): Section {
+  return {
+    ...(from.followRedirects !== undefined && { follow_redirects: from.followRedirects }),
+    ...(from.enableHttp2 === false && { enable_http2: false }),
+  };
+}
+
+/** Rules after the scrape; none may touch the label that holds the enforced namespace. */
+export function metricRules(
+  rules: readonly RelabelConfig[] | undefined,
+  { enforcedNamespaceLabel }: MetricsSettings,
+): readonly RelabelRule[] {
+  return (rules ?? [])
+    .filter(({ targetLabel }) => enforcedNamespaceLabel === '' || targetLabel !== enforcedNamespaceLabel)
+    .map(toRelabelRule);
+}
+
+export function limitSection(spec: MonitorLimits, settings: MetricsSettings): Section {
+  return given({
+    sample_limit: lower(spec.sampleLimit, settings.enforcedSampleLimit),
+    target_limit: lower(spec.targetLimit, settings.enforcedTargetLimit),
+    label_limit: spec.labelLimit,
+    label_name_length_limit: spec.labelNameLengthLimit,
+    label_value_length_limit: spec.labelValueLengthLimit,
+  });
+}
+
+/** The definitions of the monitors are younger than the agent: these fields it does not know. */
+export function warnOfUnsupportedLimits(spec: MonitorLimits, leaf: Leaf): void {
+  for (const field of unsupportedLimitFields) if (spec[field] !== undefined) unsupported(leaf, `spec.${field}`);
+}
+
+const unsupportedLimitFields = [
+  'keepDroppedTargets',
+  'scrapeProtocols',
+  'fallbackScrapeProtocol',
+  'scrapeClass',
+  'scrapeClassicHistograms',
+  'scrapeNativeHistograms',
+  'nativeHistogramBucketLimit',
+  'nativeHistogramMinBucketFactor',
+  'convertClassicHistogramsToNHCB',
+] as const;
+
+const unsupportedEndpointFields = [
+  'trackTimestampsStaleness',
+  'noProxy',
+  'proxyFromEnvironment',
+  'proxyConnectHeader',
+] as const;
+
+function honoredTimestamps(
+  own: boolean | undefined,
+  { overrideHonorTimestamps }: MetricsSettings,
+): boolean | undefined {
+  if (own === undefined) return overrideHonorTimestamps ? false : undefined;
+  return own && !overrideHonorTimestamps;
+}
+
+/** 0 means no limit, on either side. */
+function lower(own = 0, enforced = 0): number {
+  if (own <= 0) return enforced;
+  return enforced <= 0 ? own : Math.min(own, enforced);
+}

@@ -1,0 +1,102 @@
+import type { Finding } from '../../component.ts';
+import type { LogsBranch, MetricsBranch } from '../../hierarchy/agent.ts';
+import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import { given } from '../given.ts';
+import type { YamlText } from '../yaml.ts';
+import { additionalJobs } from './additional.ts';
+import type { Section } from './http.ts';
+import type { JobCache, RenderedJobs, SourceVault } from './jobs.ts';
+import { createLeaf } from './leaf.ts';
+import { logsClientSection } from './logs-client.ts';
+import { podLogsJobs } from './pod-logs.ts';
+import { podMonitorJobs } from './pod-monitor.ts';
+import { probeJobs } from './probe.ts';
+import { remoteWriteSection } from './remote-write.ts';
+import { serviceMonitorJobs } from './service-monitor.ts';
+import type { LogsSettings, MetricsSettings } from './settings.ts';
+
+export interface RenderedInstance {
+  /** Undefined: the instance was left out; the findings say why. */
+  readonly section: Section | undefined;
+  /** The instance without anything that it collects: what pods that run only integrations need of it. */
+  readonly bare: Section | undefined;
+  readonly findings: readonly Finding[];
+}
+
+interface Tools<Settings> {
+  readonly root: GrafanaAgent;
+  readonly settings: Settings;
+  readonly vault: SourceVault;
+  readonly cache: JobCache;
+}
+
+export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSettings>): RenderedInstance {
+  const { instance, serviceMonitors, podMonitors, probes } = branch;
+  const { settings, vault, cache } = tools;
+  const spec = instance.spec ?? {};
+  const leaf = createLeaf(instance, vault, { missingFile: 'warn' });
+  const remotes = (spec.remoteWrite ?? []).map((remote, index) =>
+    remoteWriteSection(remote, leaf, `spec.remoteWrite[${index}]`),
+  );
+  const monitors = [
+    ...serviceMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: serviceMonitorJobs })),
+    ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: podMonitorJobs })),
+    ...probes.map((probe) => cache.jobsOf(probe, { settings, vault, render: probeJobs })),
+  ];
+  const extra = createLeaf(instance, vault, { missingFile: 'warn' });
+  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
+  const bare = {
+    name: `${instance.metadata.namespace}/${instance.metadata.name}`,
+    ...given({
+      wal_truncate_frequency: spec.walTruncateFrequency,
+      min_wal_time: spec.minWALTime,
+      max_wal_time: spec.maxWALTime,
+      remote_flush_deadline: spec.remoteFlushDeadline,
+      write_stale_on_shutdown: spec.writeStaleOnShutdown,
+      remote_write: remotes,
+    }),
+  };
+  const jobs = [...textsOf(monitors), ...additional];
+  return {
+    ...(leaf.isRejected
+      ? { section: undefined, bare: undefined }
+      : { section: { ...bare, ...given({ scrape_configs: jobs }) }, bare }),
+    findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
+  };
+}
+
+export function logsInstance(
+  branch: LogsBranch,
+  tools: Tools<LogsSettings> & { readonly rootClients: readonly Section[] },
+): RenderedInstance {
+  const { instance, podLogs } = branch;
+  const { root, settings, vault, cache, rootClients } = tools;
+  const spec = instance.spec ?? {};
+  const leaf = createLeaf(instance, vault, { missingFile: 'warn' });
+  const own = (spec.clients ?? []).map((client, index) =>
+    logsClientSection(client, root, { leaf, at: `spec.clients[${index}]` }),
+  );
+  const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: podLogsJobs }));
+  const extra = createLeaf(instance, vault, { missingFile: 'warn' });
+  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
+  const bare = {
+    name: `${instance.metadata.namespace}/${instance.metadata.name}`,
+    ...given({ clients: own.length > 0 ? own : rootClients }),
+  };
+  const end = given({ target_config: given({ sync_period: spec.targetConfig?.syncPeriod }) });
+  const jobs = [...textsOf(monitors), ...additional];
+  return {
+    ...(leaf.isRejected
+      ? { section: undefined, bare: undefined }
+      : { section: { ...bare, ...given({ scrape_configs: jobs }), ...end }, bare: { ...bare, ...end } }),
+    findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
+  };
+}
+
+function namesOf(monitors: readonly RenderedJobs[]): ReadonlySet<string> {
+  return new Set(monitors.flatMap(({ names }) => names));
+}
+
+function textsOf(monitors: readonly RenderedJobs[]): readonly YamlText[] {
+  return monitors.flatMap(({ texts }) => texts);
+}

@@ -1,0 +1,93 @@
+import type { KubeObject } from '@signalbox/cluster';
+import type { Finding } from '../../component.ts';
+import { type KeyReference, referenceId } from '../../hierarchy/references.ts';
+import { toYamlText, type YamlText } from '../yaml.ts';
+import type { Section } from './http.ts';
+import { createLeaf, type Leaf, type Vault } from './leaf.ts';
+
+/** A vault that can also tell whether what it would answer is still the same. */
+export interface SourceVault extends Vault {
+  /** The object that the answer comes from; the same object means the same answer. */
+  sourceOf(reference: KeyReference): unknown;
+}
+
+/** The scrape jobs of one monitor. No jobs and an error among the findings: the monitor was left out. */
+export interface RenderedJobs {
+  readonly names: readonly string[];
+  readonly texts: readonly YamlText[];
+  readonly findings: readonly Finding[];
+  readonly isRejected: boolean;
+}
+
+/**
+ * Remembers the jobs of monitors for as long as the monitor, the settings and the secrets it uses are the same objects,
+ * so that a change of one monitor among ten thousand renders one. Holds nothing back: a monitor that is gone takes its
+ * jobs with it.
+ */
+export interface JobCache {
+  jobsOf<T extends KubeObject, Settings extends object>(monitor: T, job: JobOptions<T, Settings>): RenderedJobs;
+}
+
+export interface JobOptions<T extends KubeObject, Settings extends object> {
+  readonly settings: Settings;
+  readonly vault: SourceVault;
+  readonly render: (monitor: T, settings: Settings, leaf: Leaf) => readonly Section[];
+}
+
+interface Entry {
+  readonly jobs: RenderedJobs;
+  readonly uses: readonly { readonly reference: KeyReference; readonly source: unknown; readonly path: string }[];
+}
+
+/** More roots than this that share a monitor but differ in settings render it anew each time. */
+const settingsMax = 8;
+
+export function createJobCache(): JobCache {
+  const byMonitor = new WeakMap<KubeObject, Map<string, Entry>>();
+  const settingsTexts = new WeakMap<object, string>();
+  return {
+    jobsOf(monitor, options) {
+      const { settings, vault } = options;
+      const id = settingsTexts.get(settings) ?? JSON.stringify(settings);
+      settingsTexts.set(settings, id);
+      const entries = byMonitor.get(monitor) ?? new Map<string, Entry>();
+      byMonitor.set(monitor, entries);
+      const known = entries.get(id);
+      if (known !== undefined && isCurrent(known, vault)) return known.jobs;
+      const entry = render(monitor, options);
+      if (entries.size >= settingsMax) entries.clear();
+      entries.set(id, entry);
+      return entry.jobs;
+    },
+  };
+}
+
+function isCurrent({ uses }: Entry, vault: SourceVault): boolean {
+  return uses.every(
+    ({ reference, source, path }) => vault.sourceOf(reference) === source && vault.pathOf(reference) === path,
+  );
+}
+
+function render<T extends KubeObject, Settings extends object>(monitor: T, options: JobOptions<T, Settings>): Entry {
+  const { settings, vault } = options;
+  const used = new Map<string, KeyReference>();
+  const note = (reference: KeyReference): KeyReference => {
+    used.set(referenceId(reference), reference);
+    return reference;
+  };
+  const watched: Vault = {
+    lookup: (reference) => vault.lookup(note(reference)),
+    pathOf: (reference) => vault.pathOf(note(reference)),
+  };
+  const leaf = createLeaf(monitor, watched, { missingFile: 'reject' });
+  const sections = options.render(monitor, settings, leaf);
+  const { isRejected, findings } = leaf;
+  const uses = [...used.values()].map((reference) => ({
+    reference,
+    source: vault.sourceOf(reference),
+    path: vault.pathOf(reference),
+  }));
+  if (isRejected) return { jobs: { names: [], texts: [], findings, isRejected }, uses };
+  const names = sections.map((section) => String(section['job_name']));
+  return { jobs: { names, texts: sections.map(toYamlText), findings, isRejected }, uses };
+}

@@ -1,0 +1,97 @@
+import type { ConfigMapKeySelector, KubeObject, SecretKeySelector } from '@signalbox/cluster';
+import type { Finding, Reference } from '../../component.ts';
+import {
+  configMapReference,
+  describeMissing,
+  eitherReference,
+  type KeyReference,
+  type Lookup,
+  secretReference,
+} from '../../hierarchy/references.ts';
+import type { SecretOrConfigMap } from '../../resources/fields.ts';
+
+/** What rendering needs to know about the Secrets and ConfigMaps of a hierarchy. */
+export interface Vault {
+  lookup(reference: KeyReference): Lookup;
+  /** Where the agents find the reference's content as a file. */
+  pathOf(reference: KeyReference): string;
+}
+
+/** One use of the vault: what was asked, and the object that answered. */
+export interface Use {
+  readonly reference: KeyReference;
+  readonly answer: string;
+}
+
+/**
+ * The rendering of one part of a hierarchy that stands or falls on its own: a monitor, a remote write. It collects what
+ * is wrong with the part while the renderers walk through it, so that a broken part is left out and explained, and the
+ * others never notice.
+ */
+export interface Leaf {
+  /** Where its references look. */
+  readonly namespace: string;
+  readonly findings: readonly Finding[];
+  /** Something is wrong enough to leave the part out. */
+  readonly isRejected: boolean;
+  /** The content of a key, for fields that hold the secret itself. Missing: the part is rejected. */
+  secretText(selector: SecretKeySelector | undefined, field: string): string | undefined;
+  eitherText(either: SecretOrConfigMap | undefined, field: string): string | undefined;
+  /** The path under which the agent finds the key. */
+  secretFile(selector: SecretKeySelector | undefined, field: string): string | undefined;
+  eitherFile(either: SecretOrConfigMap | undefined, field: string): string | undefined;
+  configMapFile(selector: ConfigMapKeySelector | undefined, field: string): string | undefined;
+  reject(reason: string, field: string, message: string): void;
+  warn(reason: string, field: string, message: string): void;
+}
+
+export interface LeafOptions {
+  /** What a missing file does: monitors are left out; a remote write keeps its place and waits for the file. */
+  readonly missingFile: 'reject' | 'warn';
+}
+
+/** `at` is put before every field of the findings: `spec.remoteWrite[0].`. */
+export function createLeaf(regarding: KubeObject, vault: Vault, { missingFile }: LeafOptions): Leaf {
+  const namespace = regarding.metadata.namespace ?? '';
+  const findings: Finding[] = [];
+  const add = (severity: Finding['severity'], reason: string, field: string, message: string): void => {
+    findings.push({ severity, regarding, reason, field, message });
+  };
+  const missing = (
+    reference: KeyReference,
+    state: Reference['state'],
+    field: string,
+    severity: Finding['severity'],
+  ) => {
+    if (reference.optional) return;
+    add(severity, `${reference.kind}Missing`, field, describeMissing(reference, state));
+  };
+  const text = (reference: KeyReference | undefined, field: string): string | undefined => {
+    if (reference === undefined) return undefined;
+    const found = vault.lookup(reference);
+    if (found.state === 'found') return Buffer.from(found.bytes).toString('utf8');
+    missing(reference, found.state, field, 'error');
+    return undefined;
+  };
+  const file = (reference: KeyReference | undefined, field: string): string | undefined => {
+    if (reference === undefined) return undefined;
+    const { state } = vault.lookup(reference);
+    if (state === 'found') return vault.pathOf(reference);
+    missing(reference, state, field, missingFile === 'reject' ? 'error' : 'warning');
+    return reference.optional ? undefined : vault.pathOf(reference);
+  };
+  return {
+    namespace,
+    findings,
+    get isRejected() {
+      return findings.some(({ severity }) => severity === 'error');
+    },
+    secretText: (selector, field) => text(secretReference(selector, namespace), field),
+    eitherText: (either, field) => text(eitherReference(either, namespace), field),
+    secretFile: (selector, field) => file(secretReference(selector, namespace), field),
+    eitherFile: (either, field) => file(eitherReference(either, namespace), field),
+    configMapFile: (selector, field) => file(configMapReference(selector, namespace), field),
+    reject: (reason, field, message) => add('error', reason, field, message),
+    warn: (reason, field, message) => add('warning', reason, field, message),
+  };
+}

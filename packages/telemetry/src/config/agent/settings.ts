@@ -1,0 +1,72 @@
+import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import { given, givenOrNothing } from '../given.ts';
+import { basicAuth, bearer, type Section, tls } from './http.ts';
+import type { Leaf } from './leaf.ts';
+
+/** What a root decides about all scrape jobs of its metrics instances. Plain data: equal settings give equal jobs. */
+export interface MetricsSettings {
+  readonly shards: number;
+  readonly overrideHonorLabels: boolean;
+  readonly overrideHonorTimestamps: boolean;
+  readonly ignoreNamespaceSelectors: boolean;
+  readonly denyFileAccess: boolean;
+  readonly enforcedNamespaceLabel: string;
+  readonly enforcedSampleLimit: number | undefined;
+  readonly enforcedTargetLimit: number | undefined;
+  readonly apiServer: Section | undefined;
+}
+
+export interface LogsSettings {
+  readonly ignoreNamespaceSelectors: boolean;
+  readonly enforcedNamespaceLabel: string;
+  readonly apiServer: Section | undefined;
+}
+
+export function shardsOf({ spec }: GrafanaAgent): number {
+  return Math.max(1, spec.metrics?.shards ?? 1);
+}
+
+/** Nothing given: 1; 0 is allowed, and less than 0 means 0. */
+export function replicasOf({ spec }: GrafanaAgent): number {
+  return Math.max(0, spec.metrics?.replicas ?? 1);
+}
+
+export function metricsSettings(root: GrafanaAgent, apiServer: Section | undefined): MetricsSettings {
+  const metrics = root.spec.metrics ?? {};
+  return {
+    shards: shardsOf(root),
+    overrideHonorLabels: metrics.overrideHonorLabels ?? false,
+    overrideHonorTimestamps: metrics.overrideHonorTimestamps ?? false,
+    ignoreNamespaceSelectors: metrics.ignoreNamespaceSelectors ?? false,
+    denyFileAccess: metrics.arbitraryFSAccessThroughSMs?.deny ?? false,
+    enforcedNamespaceLabel: metrics.enforcedNamespaceLabel ?? '',
+    enforcedSampleLimit: metrics.enforcedSampleLimit,
+    enforcedTargetLimit: metrics.enforcedTargetLimit,
+    apiServer,
+  };
+}
+
+export function logsSettings(root: GrafanaAgent, apiServer: Section | undefined): LogsSettings {
+  return {
+    ignoreNamespaceSelectors: root.spec.logs?.ignoreNamespaceSelectors ?? false,
+    enforcedNamespaceLabel: root.spec.logs?.enforcedNamespaceLabel ?? '',
+    apiServer,
+  };
+}
+
+/** How service discovery reaches the API server; undefined: from inside the cluster. */
+export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | undefined {
+  const server = root.spec.apiServer;
+  if (server === undefined) return undefined;
+  const at = 'spec.apiServer';
+  const own = server.authorization;
+  const credentials = leaf.secretText(own?.credentials, `${at}.authorization.credentials`);
+  return given({
+    api_server: server.host,
+    basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
+    authorization:
+      bearer(server.bearerToken, server.bearerTokenFile) ??
+      (own && givenOrNothing({ type: own.type, credentials, credentials_file: own.credentialsFile })),
+    tls_config: tls(server.tlsConfig, leaf, `${at}.tlsConfig`),
+  });
+}

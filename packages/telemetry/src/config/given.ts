@@ -1,0 +1,19 @@
+/**
+ * The members that say something: undefined, empty text, 0, false, empty lists and empty maps are left out. That is how
+ * both operators have always written their documents, and what keeps a document free of noise.
+ */
+export function given<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => says(value))) as Partial<T>;
+}
+
+/** Undefined instead of a map without members. */
+export function givenOrNothing<T extends object>(members: T): Partial<T> | undefined {
+  const out = given(members);
+  return Object.keys(out).length === 0 ? undefined : out;
+}
+
+function says(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

@@ -1,0 +1,80 @@
+import { kubernetesYaml } from '@signalbox/cluster';
+import { DEFAULT_SCALAR_STYLE_RULES, type DumpOptions, dump, load, SCALAR_STYLE, type ScalarStyleRule } from 'js-yaml';
+
+/** A part of a document whose text is known already, e.g. a scrape job that has not changed since the last time. */
+export class YamlText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * The canonical text of a document: block style, keys in the order given, no line folded, everything quoted that YAML 1.1
+ * or 1.2 could take for something else. Members that are undefined are left out. {@link YamlText} parts are put in as
+ * they are, so that a document of ten thousand jobs costs little when one of them changes.
+ */
+export function toYaml(value: unknown): string {
+  if (value instanceof YamlText) return value.text;
+  if (!holdsText(value)) return dump(value, options);
+  if (Array.isArray(value)) return value.map((item) => listItem(toYaml(item))).join('');
+  return Object.entries(value as Readonly<Record<string, unknown>>)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => mapEntry(key, member))
+    .join('');
+}
+
+/** Renders a part ahead of its document. */
+export function toYamlText(value: unknown): YamlText {
+  return new YamlText(dump(value, options));
+}
+
+/** Reads YAML as the Go programs do that will read ours. Throws on bad syntax and on documents that blow up by aliases. */
+export function parseYaml(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  const value = load(text, { schema: kubernetesYaml });
+  assertSize(value, { left: nodesMax });
+  return value;
+}
+
+// Aliases share what they repeat until it is written out.
+const nodesMax = 200_000;
+
+function assertSize(value: unknown, budget: { left: number }): void {
+  budget.left -= 1;
+  if (budget.left < 0) throw new Error(`more than ${nodesMax} values`);
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) assertSize(part, budget);
+}
+
+// The indentation of block scalars is where YAML parsers differ most.
+const doubleQuoteLineBreaks: ScalarStyleRule = (layout) => {
+  if (layout.node.value.includes('\n')) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
+};
+
+const options: DumpOptions = {
+  lineWidth: -1,
+  noRefs: true,
+  seqNoIndent: true,
+  skipInvalid: true,
+  scalarStyleRules: [doubleQuoteLineBreaks, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
+};
+
+function holdsText(value: unknown): boolean {
+  if (value instanceof YamlText) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(holdsText);
+}
+
+function mapEntry(key: string, member: unknown): string {
+  if (!holdsText(member)) return dump({ [key]: member }, options);
+  const head = dump({ [key]: null }, options).replace(/ null\n$/, '\n');
+  return `${head}${Array.isArray(member) ? toYaml(member) : indented(toYaml(member))}`;
+}
+
+function listItem(text: string): string {
+  return `- ${indented(text).slice(2)}`;
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}

@@ -1,0 +1,112 @@
+import type { KubeObject, LabelSelector, ResourceType } from '@signalbox/cluster';
+import type { Finding } from '../component.ts';
+import type { GrafanaAgent } from '../resources/grafana-agent.ts';
+import { type Integration, integrations } from '../resources/integration.ts';
+import { type LogsInstance, logsinstances } from '../resources/logs-instance.ts';
+import { type MetricsInstance, metricsinstances } from '../resources/metrics-instance.ts';
+import { type PodLogs, podlogs } from '../resources/pod-logs.ts';
+import { type PodMonitor, podmonitors } from '../resources/pod-monitor.ts';
+import { type Probe, probes } from '../resources/probe.ts';
+import { type ServiceMonitor, servicemonitors } from '../resources/service-monitor.ts';
+import { SelectorError } from './labels.ts';
+import type { World } from './world.ts';
+
+/** Everything that belongs to one GrafanaAgent, each list sorted by namespace and name. */
+export interface AgentHierarchy {
+  readonly metrics: readonly MetricsBranch[];
+  readonly logs: readonly LogsBranch[];
+  readonly integrations: readonly Integration[];
+  /** Selectors that cannot be evaluated: they select nothing. */
+  readonly findings: readonly Finding[];
+}
+
+export interface MetricsBranch {
+  readonly instance: MetricsInstance;
+  readonly serviceMonitors: readonly ServiceMonitor[];
+  readonly podMonitors: readonly PodMonitor[];
+  readonly probes: readonly Probe[];
+}
+
+export interface LogsBranch {
+  readonly instance: LogsInstance;
+  readonly podLogs: readonly PodLogs[];
+}
+
+export function discoverAgent(root: GrafanaAgent, world: World): AgentHierarchy {
+  const findings: Finding[] = [];
+  const pick = <T extends KubeObject>(type: ResourceType<T>, by: Picking): readonly T[] =>
+    picked(type, by, { world, findings });
+  const { metrics, logs, integrations: wanted } = root.spec;
+  return {
+    metrics: pick(metricsinstances, {
+      by: root,
+      field: 'spec.metrics.instanceSelector',
+      labels: metrics?.instanceSelector,
+      namespaces: metrics?.instanceNamespaceSelector,
+    }).map((instance) => ({
+      instance,
+      serviceMonitors: pick(servicemonitors, {
+        by: instance,
+        field: 'spec.serviceMonitorSelector',
+        labels: instance.spec?.serviceMonitorSelector,
+        namespaces: instance.spec?.serviceMonitorNamespaceSelector,
+      }),
+      podMonitors: pick(podmonitors, {
+        by: instance,
+        field: 'spec.podMonitorSelector',
+        labels: instance.spec?.podMonitorSelector,
+        namespaces: instance.spec?.podMonitorNamespaceSelector,
+      }),
+      probes: pick(probes, {
+        by: instance,
+        field: 'spec.probeSelector',
+        labels: instance.spec?.probeSelector,
+        namespaces: instance.spec?.probeNamespaceSelector,
+      }),
+    })),
+    logs: pick(logsinstances, {
+      by: root,
+      field: 'spec.logs.instanceSelector',
+      labels: logs?.instanceSelector,
+      namespaces: logs?.instanceNamespaceSelector,
+    }).map((instance) => ({
+      instance,
+      podLogs: pick(podlogs, {
+        by: instance,
+        field: 'spec.podLogsSelector',
+        labels: instance.spec?.podLogsSelector,
+        namespaces: instance.spec?.podLogsNamespaceSelector,
+      }),
+    })),
+    integrations: pick(integrations, {
+      by: root,
+      field: 'spec.integrations.selector',
+      labels: wanted?.selector,
+      namespaces: wanted?.namespaceSelector,
+    }),
+    findings,
+  };
+}
+
+interface Picking {
+  /** The object that selects. */
+  readonly by: KubeObject;
+  /** Its field, for findings. */
+  readonly field: string;
+  readonly labels: LabelSelector | undefined;
+  readonly namespaces: LabelSelector | undefined;
+}
+
+function picked<T extends KubeObject>(
+  type: ResourceType<T>,
+  { by, field, labels, namespaces }: Picking,
+  { world, findings }: { readonly world: World; readonly findings: Finding[] },
+): readonly T[] {
+  try {
+    return world.select(type, { labels, namespaces, home: by.metadata.namespace ?? '' });
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    findings.push({ severity: 'error', regarding: by, reason: 'InvalidSelector', field, message: error.message });
+    return [];
+  }
+}
