@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { systemClock } from '../base/clock.ts';
 import { NothingWrittenError } from './backend.ts';
+import { lmdbFileDamage } from './lmdb-file.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import type { Backend, BackendBatch, BackendRecord } from './store.ts';
@@ -41,6 +42,8 @@ export async function openLmdbBackend({ path }: { readonly path: string }): Prom
 
 async function openTables(folder: string): Promise<Tables> {
   const path = join(folder, fileName);
+  const damage = await lmdbFileDamage(path);
+  if (damage !== undefined) throw new Error(`${fileName} is damaged: ${damage}; restore the folder from a copy`);
   // Without overlappingSync a transaction counts as committed only after its sync.
   const root = open<unknown, string>({ path, noSubdir: true, overlappingSync: false, maxDbs: 2 });
   try {

@@ -1,0 +1,132 @@
+import { chmod, mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freeze } from '../base/freeze.ts';
+import { openStore, put, storeConformance } from './conformance.ts';
+import { openLmdbBackend } from './lmdb.ts';
+
+storeConformance(
+  'lmdb',
+  async () => {
+    const path = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
+    return { open: () => openLmdbBackend({ path }), remove: () => rm(path, { recursive: true }) };
+  },
+  { runs: 12 },
+);
+
+describe('the folder', () => {
+  let parent: string;
+  let path: string;
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
+    // A dot in the name must not make lmdb take it for a file.
+    path = join(parent, 'deep', 'data.d');
+  });
+  afterEach(() => rm(parent, { recursive: true }));
+
+  const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
+
+  test('is made with its parents, and only its owner can read it', async () => {
+    await (await openLmdbBackend({ path })).close();
+    expect(await modeOf(path)).toBe('700');
+    expect(await modeOf(join(path, 'objects.mdb'))).toBe('600');
+  });
+
+  test('that was there before keeps its mode, and the files in it are still private', async () => {
+    await mkdir(path, { recursive: true });
+    await chmod(path, 0o755);
+    await (await openLmdbBackend({ path })).close();
+    expect([await modeOf(path), await modeOf(join(path, 'objects.mdb'))]).toEqual(['755', '600']);
+  });
+
+  test('is named when it is a file', async () => {
+    await mkdir(join(parent, 'deep'));
+    await writeFile(path, '');
+    await expect(openLmdbBackend({ path })).rejects.toThrow(`cannot open the data folder ${path}: EEXIST`);
+  });
+
+  const file = (): string => join(path, 'objects.mdb');
+
+  test.each([
+    ['text', 'not a database'.repeat(1000), 'it does not begin like an lmdb file'],
+    ['a few bytes', 'abc', 'it does not begin like an lmdb file'],
+  ])('is refused when its file is %s, and is free again', async (_, content, reason) => {
+    await mkdir(path, { recursive: true });
+    await writeFile(file(), content);
+    await expect(openLmdbBackend({ path })).rejects.toThrow(
+      `cannot open the data folder ${path}: objects.mdb is damaged: ${reason}`,
+    );
+    await rm(file());
+    await (await openLmdbBackend({ path })).close();
+  });
+
+  test('is refused when its file was cut short', async () => {
+    const store = await openStore(await openLmdbBackend({ path }));
+    for (let round = 0; round < 8; round++) await put(store, `/a/${round}`, 'x'.repeat(500_000));
+    await store.close();
+    await truncate(file(), 1_000_000);
+    await expect(openLmdbBackend({ path })).rejects.toThrow(
+      /objects\.mdb is damaged: \d+ bytes are missing at its end/,
+    );
+  });
+
+  test('with an empty file, as a crash at the very first start leaves it, is like new', async () => {
+    await mkdir(path, { recursive: true });
+    await writeFile(file(), '');
+    const store = await openStore(await openLmdbBackend({ path }));
+    expect((await put(store, '/a')).revision).toBe(1);
+    await store.close();
+  });
+
+  test('is refused to a second opener with the process that holds it, and free after close', async () => {
+    const first = await openLmdbBackend({ path });
+    await expect(openLmdbBackend({ path })).rejects.toThrow(
+      `cannot open the data folder ${path}: it is in use by process ${process.pid};`,
+    );
+    await first.close();
+    await (await openLmdbBackend({ path })).close();
+  });
+
+  const edit = async (
+    table: string,
+    change: { key: string; value: unknown; encoding: 'binary' | 'json' },
+  ): Promise<void> => {
+    const root = open({ path: join(path, 'objects.mdb'), noSubdir: true, overlappingSync: false, maxDbs: 2 });
+    await root.openDB(table, { encoding: change.encoding }).put(change.key, change.value);
+    await root.close();
+  };
+
+  test('of another format is refused', async () => {
+    await (await openLmdbBackend({ path })).close();
+    await edit('meta', { key: 'format', value: 2, encoding: 'json' });
+    await expect(openLmdbBackend({ path })).rejects.toThrow('its format is 2, and this version reads 1 only');
+  });
+
+  test('with a damaged record is refused with the key, and is free again', async () => {
+    const store = await openStore(await openLmdbBackend({ path }));
+    await put(store, '/a/x');
+    await put(store, '/a/y');
+    await store.close();
+    await edit('objects', { key: '/a/y', value: Buffer.from('{"revision":2,"value":"other"}'), encoding: 'binary' });
+    for (let round = 0; round < 2; round++) {
+      await expect(openLmdbBackend({ path }).then(openStore)).rejects.toThrow(
+        `cannot open the data folder ${path}: the record of /a/y is damaged`,
+      );
+    }
+  });
+});
+
+test('a value that is no JSON fails alone', async () => {
+  const path = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
+  const store = await openStore(await openLmdbBackend({ path }));
+  const [failed, fine] = await Promise.allSettled([
+    store.commit({ key: '/a/x', expect: 0, kind: 'put', make: () => freeze({ big: 1n }) }),
+    put(store, '/a/y'),
+  ]);
+  expect(failed).toMatchObject({ status: 'rejected', reason: { facts: { key: '/a/x' } } });
+  expect(fine).toMatchObject({ status: 'fulfilled', value: { revision: 1 } });
+  await store.close();
+  await rm(path, { recursive: true });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { change, openStore, put, storeConformance } from './conformance.ts';
+import { createMemoryBackend } from './memory.ts';
+
+storeConformance(
+  'memory',
+  async () => {
+    const backend = createMemoryBackend();
+    return { open: async () => backend, remove: async () => undefined };
+  },
+  { runs: 150 },
+);
+
+test('a commit resolves within microtasks, so that a virtual clock drives it', async () => {
+  const store = await openStore(createMemoryBackend());
+  let macrotask = false;
+  setImmediate(() => {
+    macrotask = true;
+  });
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([put(store, `/a/${round}`), change(store, '/a/0', { expect: 999 })]);
+  }
+  expect([store.revision, macrotask]).toEqual([20, false]);
+});
+
+test('nothing is encoded until somebody reads the bytes', async () => {
+  const store = await openStore(createMemoryBackend());
+  let encodings = 0;
+  const value = Object.freeze({
+    toJSON: () => {
+      encodings += 1;
+      return { encodings };
+    },
+  });
+  const outcome = await store.commit({ key: '/a', expect: 0, kind: 'put', make: () => value });
+  store.list('/');
+  expect(encodings).toBe(0);
+  if (!outcome.ok) throw new Error('refused');
+  expect([outcome.stored.bytes.toString(), outcome.stored.bytes.toString()]).toEqual([
+    '{"encodings":1}',
+    '{"encodings":1}',
+  ]);
+  expect(store.get('/a')?.bytes).toBe(outcome.stored.bytes);
+});

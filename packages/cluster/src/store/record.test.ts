@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeRecord, encodeRecord } from './record.ts';
+
+const record = fc.record({
+  key: fc.string({ minLength: 1, unit: 'binary' }),
+  createdRevision: fc.maxSafeNat(),
+  revision: fc.maxSafeNat(),
+  bytes: fc.json().map((text) => Buffer.from(text)),
+});
+
+test('a record decodes to what was encoded', () => {
+  fc.assert(
+    fc.property(record, (given) => {
+      const decoded = decodeRecord(given.key, encodeRecord(given));
+      expect(decoded).toEqual(given);
+    }),
+  );
+});
+
+test('a flipped bit anywhere, a missing end and a wrong key are found', () => {
+  fc.assert(
+    fc.property(record, fc.nat(), fc.nat({ max: 7 }), (given, position, bit) => {
+      const encoded = encodeRecord(given);
+      const at = position % encoded.length;
+      expect(decodeRecord(`${given.key}x`, encoded)).toBeUndefined();
+      expect(decodeRecord(given.key, encoded.subarray(0, at))).toBeUndefined();
+      encoded[at] = (encoded[at] ?? 0) ^ (1 << bit);
+      expect(decodeRecord(given.key, encoded)).toBeUndefined();
+    }),
+  );
+});
+
+test('the decoded bytes do not share the memory of the record', () => {
+  const encoded = encodeRecord({ key: '/a', createdRevision: 1, revision: 1, bytes: Buffer.from('{}') });
+  const decoded = decodeRecord('/a', encoded);
+  encoded.fill(0);
+  expect(decoded?.bytes.toString()).toBe('{}');
+});
