@@ -2,7 +2,7 @@ import type { ResourceType } from '../api/gvk.ts';
 import type { Key, KubeObject } from '../api/meta.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
 import type { CacheEvent, Caches } from '../client/cache.ts';
-import type { Plan } from './plan.ts';
+import type { Action, Plan } from './plan.ts';
 
 /**
  * A controller is what wakes it, what it sees, and what it decides. `observe` reads caches; `plan` is pure: same input,
@@ -20,6 +20,17 @@ export interface Controller<Observed, Memory = undefined> {
   /** Undefined: there is nothing to do for this key any more. */
   observe(key: Key, caches: Caches, memory: Memory | undefined): Observed | undefined;
   plan(observed: Observed, nowMs: number): Plan<Memory>;
+  /**
+   * What to remember when the API refused some of the plan's actions: takes the place of the plan's memory. For those who
+   * report a refusal in their object's status. Pure; without it the plan's memory stays.
+   */
+  remember?(memory: Memory | undefined, failures: readonly Failure[]): Memory | undefined;
+}
+
+/** An action that the API refused. */
+export interface Failure {
+  readonly action: Action;
+  readonly message: string;
 }
 
 /** Which keys a change of one resource wakes. */

@@ -4,7 +4,7 @@ import { controllerrevisions, daemonsets, nodes, pods } from '../../api/generate
 import { type Key, keyOf } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
-import { type Controller, mapped, owned, primary, type Watch } from '../../runtime/controller.ts';
+import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
 import { orphaned } from '../pods/watch.ts';
 import { judgeOf, shouldRun } from './eligibility.ts';
 import type { Backoffs } from './failed-pods.ts';
@@ -15,12 +15,12 @@ import { plan } from './plan.ts';
 export const daemonsetController: Controller<Observed, Backoffs> = {
   name: 'daemonset',
   watches: [
-    primary(daemonsets) as Watch,
-    owned(pods, daemonsets) as Watch,
-    orphaned(pods, daemonsets) as Watch,
-    owned(controllerrevisions, daemonsets) as Watch,
-    orphaned(controllerrevisions, daemonsets) as Watch,
-    mapped(nodes, daemonsetsConcernedBy) as Watch,
+    primary(daemonsets),
+    owned(pods, daemonsets),
+    orphaned(pods, daemonsets),
+    owned(controllerrevisions, daemonsets),
+    orphaned(controllerrevisions, daemonsets),
+    mapped(nodes, daemonsetsConcernedBy),
   ],
   observe,
   plan,

@@ -70,7 +70,10 @@ function createJudge({ spec }: PodTemplateSpec): Judge {
   const labels = Object.entries(spec?.nodeSelector ?? {});
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   const judge: Judge = (node) =>
-    byNodeName(nodeName, node) ?? byNodeSelector(labels, node) ?? byAffinity(terms, node) ?? byTaints(tolerations, node);
+    byNodeName(nodeName, node) ??
+    byNodeSelector(labels, node) ??
+    byAffinity(terms, node) ??
+    byTaints(tolerations, node);
   const selective = nodeName !== '' || labels.length > 0 || terms !== undefined;
   return selective ? remembered(judge) : (node) => byTaints(tolerations, node);
 }

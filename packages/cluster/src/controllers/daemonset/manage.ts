@@ -3,9 +3,9 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import type { Emit } from '../../runtime/plan.ts';
 import { isTerminating } from '../pods/phase.ts';
 import { type Backoff, judgeFailed } from './failed-pods.ts';
+import type { Rollout } from './rollout.ts';
 import type { Site } from './sites.ts';
 import { surplusWhileSurging } from './surge.ts';
-import type { Rollout } from './rollout.ts';
 
 /** What has to change so that each node has the pod that it should have, whatever its revision. */
 export interface Managed {

@@ -31,7 +31,8 @@ export function sitesOf(
     return { node: name, verdict: judge(node), pods: there ?? noPods };
   });
   const strays: Pod[] = [];
-  for (const left of byNode.values()) for (const pod of left) if (!isBound(pod) && !isTerminating(pod)) strays.push(pod);
+  for (const left of byNode.values())
+    for (const pod of left) if (!isBound(pod) && !isTerminating(pod)) strays.push(pod);
   return { sites, strays };
 }
 

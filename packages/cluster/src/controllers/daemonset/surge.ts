@@ -54,11 +54,7 @@ export function surge(
 
 function judge(
   site: Site,
-  {
-    rollout,
-    removed,
-    draft,
-  }: { readonly rollout: Rollout; readonly removed: ReadonlySet<Pod>; readonly draft: Draft },
+  { rollout, removed, draft }: { readonly rollout: Rollout; readonly removed: ReadonlySet<Pod>; readonly draft: Draft },
 ): void {
   const { hash, minReadySeconds, nowMs } = rollout;
   const { old, current, excess } = halvesOf(site, { hash, removed });

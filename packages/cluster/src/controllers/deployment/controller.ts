@@ -1,0 +1,39 @@
+import type { Deployment } from '../../api/generated/apps-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
+import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
+import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
+import type { CacheEvent, Caches } from '../../client/cache.ts';
+import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
+import { isTerminal } from '../pods/phase.ts';
+import { orphaned } from '../pods/watch.ts';
+import { isRecreate } from './budget.ts';
+import { type Observed, observe } from './observe.ts';
+import { plan } from './plan.ts';
+
+/** Replaces one generation of pods by the next. */
+export const deploymentController: Controller<Observed> = {
+  name: 'deployment',
+  watches: [
+    primary(deployments),
+    owned(replicasets, deployments),
+    orphaned(replicasets, deployments),
+    mapped(pods, recreatingDeployment),
+  ],
+  observe,
+  plan,
+};
+
+/** A pod that has ended wakes its Deployment if that waits for the end of all old pods. */
+export function* recreatingDeployment(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {
+  if (event.type !== 'deleted' && !isTerminal(event.object)) return;
+  const replicaset = ownerOf(event.object, 'ReplicaSet');
+  const found = replicaset && caches.of(replicasets).get(replicaset);
+  const owner = found && ownerOf(found, 'Deployment');
+  const deployment: Deployment | undefined = owner === undefined ? undefined : caches.of(deployments).get(owner);
+  if (deployment !== undefined && isRecreate(deployment.spec)) yield keyOf(deployment);
+}
+
+function ownerOf(object: KubeObject, kind: string): Key | undefined {
+  const owner = controllerOf(object);
+  return owner?.kind === kind ? `${object.metadata.namespace}/${owner.name}` : undefined;
+}

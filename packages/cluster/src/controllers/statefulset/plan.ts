@@ -1,0 +1,72 @@
+import type { StatefulSet } from '../../api/generated/apps-v1.ts';
+import { controllerrevisions, pods as podsType, statefulsets } from '../../api/generated/kinds.ts';
+import type { Action, Plan } from '../../runtime/plan.ts';
+import { nothingToDo } from '../../runtime/plan.ts';
+import { statusIfChanged } from '../pods/actions.ts';
+import { claimActions } from '../pods/claim.ts';
+import { nextAvailableInMs } from '../pods/phase.ts';
+import { isEmptySelector } from '../pods/selecting.ts';
+import { deleteReplica } from './actions.ts';
+import { type History, planCleanup, planHistory } from './history.ts';
+import { firstOrdinal, type Version } from './identity.ts';
+import type { Observed } from './observe.ts';
+import { replicasOf } from './replicas.ts';
+import { outdatedToReplace } from './rolling-update.ts';
+import { scale } from './scale.ts';
+import { statusOf } from './status.ts';
+
+export function plan(observed: Observed, nowMs: number): Plan {
+  const { set } = observed;
+  if (isEmptySelector(set.spec.selector)) return nothingToDo;
+  const pods = observed.pods.claimed;
+  const revisions = observed.revisions.claimed;
+  const history = planHistory(set, { revisions, naming: observed.naming });
+  const status = statusIfChanged(statefulsets, { object: set, status: statusOf(set, { pods, history, nowMs }) });
+  if (set.metadata.deletionTimestamp !== undefined) return { actions: status };
+  const { minReadySeconds = 0 } = set.spec;
+  return {
+    actions: [
+      ...claimActions(set, { type: podsType, claims: observed.pods }),
+      ...claimActions(set, { type: controllerrevisions, claims: observed.revisions }),
+      ...history.actions,
+      ...replicaActions(observed, { history, minReadySeconds, nowMs }),
+      ...planCleanup(set, { history, revisions, pods }),
+      ...status,
+    ],
+    againInMs: nextAvailableInMs(pods, { minReadySeconds, nowMs }),
+  };
+}
+
+function replicaActions(
+  { set, pods, volumeClaims }: Observed,
+  {
+    history,
+    minReadySeconds,
+    nowMs,
+  }: {
+    readonly history: History;
+    readonly minReadySeconds: number;
+    readonly nowMs: number;
+  },
+): readonly Action[] {
+  const replicas = replicasOf(set, pods.claimed);
+  const versionOf = (ordinal: number): Version => versionFor(set, { ordinal, history });
+  const scaled = scale(replicas, { set, claims: volumeClaims, versionOf, minReadySeconds, nowMs });
+  if (scaled.waits) return scaled.actions;
+  const { slots } = replicas;
+  const outdated = outdatedToReplace(set, { slots, revision: history.update.name, minReadySeconds, nowMs });
+  const going = new Set(scaled.actions.map((action) => (action.do === 'delete' ? action.target : undefined)));
+  return [...scaled.actions, ...outdated.filter((pod) => !going.has(pod)).map((pod) => deleteReplica(set, pod))];
+}
+
+/** Below the partition a pod comes back as it was. */
+function versionFor(
+  set: StatefulSet,
+  { ordinal, history }: { readonly ordinal: number; readonly history: History },
+): Version {
+  const { updateStrategy } = set.spec;
+  if (updateStrategy?.type === 'OnDelete') return history.update;
+  const { rollingUpdate } = updateStrategy ?? {};
+  const kept = rollingUpdate === undefined ? (set.status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0);
+  return ordinal < firstOrdinal(set) + kept ? history.current : history.update;
+}

@@ -1,0 +1,49 @@
+import type { StatefulSet } from '../../api/generated/apps-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
+import { scaledValue } from '../pods/budget.ts';
+import { isTerminating } from '../pods/phase.ts';
+import { revisionOf, wantedReplicas } from './identity.ts';
+import { isServing, type Slot } from './replicas.ts';
+
+export interface Updating {
+  readonly slots: readonly Slot[];
+  /** Name of the revision to go to. */
+  readonly revision: string;
+  readonly minReadySeconds: number;
+  readonly nowMs: number;
+}
+
+/** The pods to replace now: from the top down to the partition, each only when all above it serve. */
+export function outdatedToReplace(set: StatefulSet, updating: Updating): readonly Pod[] {
+  const { updateStrategy } = set.spec;
+  if (updateStrategy?.type === 'OnDelete') return [];
+  const { partition = 0, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
+  const reach = updating.slots.slice(partition).reverse();
+  // Rounded down: upstream's documentation says up, its code does not.
+  const allowed = Math.max(1, scaledValue(maxUnavailable ?? 1, { of: wantedReplicas(set), round: 'down' }));
+  return allowed === 1 ? nextToReplace(reach, updating) : highestToReplace(reach, { updating, allowed });
+}
+
+function nextToReplace(reach: readonly Slot[], updating: Updating): readonly Pod[] {
+  for (const { pod } of reach) {
+    if (pod !== undefined && isOutdated(pod, updating)) return [pod];
+    if (!isServing(pod, updating)) return [];
+  }
+  return [];
+}
+
+function highestToReplace(
+  reach: readonly Slot[],
+  { updating, allowed }: { readonly updating: Updating; readonly allowed: number },
+): readonly Pod[] {
+  const unavailable = updating.slots.filter(({ pod }) => !isServing(pod, updating)).length;
+  const outdated = reach.flatMap(({ pod }) => (pod !== undefined && isOutdated(pod, updating) ? [pod] : []));
+  // What does not serve has been counted already, so replacing it costs nothing.
+  const broken = outdated.filter((pod) => !isServing(pod, updating));
+  const serving = outdated.filter((pod) => isServing(pod, updating));
+  return [...broken.slice(0, allowed), ...serving.slice(0, Math.max(0, allowed - unavailable))];
+}
+
+function isOutdated(pod: Pod, { revision }: Updating): boolean {
+  return revisionOf(pod) !== revision && !isTerminating(pod);
+}

@@ -1,0 +1,106 @@
+import type { StatefulSet } from '../../api/generated/apps-v1.ts';
+import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
+import type { Action } from '../../runtime/plan.ts';
+import { isTerminal, isTerminating } from '../pods/phase.ts';
+import {
+  type ClaimsByName,
+  claimIsGoing,
+  createMissingClaims,
+  createReplica,
+  deleteReplica,
+  repairIdentity,
+} from './actions.ts';
+import { claimNames, type Version } from './identity.ts';
+import { isHealthy, isServing, type Replicas, type Slot } from './replicas.ts';
+import { isStale, retain } from './retention.ts';
+
+export interface Scaling {
+  readonly set: StatefulSet;
+  readonly claims: ClaimsByName;
+  /** Which version a pod that is missing gets. */
+  readonly versionOf: (ordinal: number) => Version;
+  readonly minReadySeconds: number;
+  readonly nowMs: number;
+}
+
+export interface Scaled {
+  readonly actions: readonly Action[];
+  /** Something has to happen first; nothing further may be done in this pass. */
+  readonly waits: boolean;
+}
+
+/**
+ * Fills the set's range from the bottom and empties what is outside from the top. `OrderedReady` takes one step at a time
+ * and waits for each pod to serve; `Parallel` does it all at once.
+ *
+ * With `OrderedReady` a pod of a broken revision that never gets ready blocks the way even after the template has been
+ * mended: as upstream, it has to be deleted by hand.
+ */
+export function scale({ slots, condemned }: Replicas, scaling: Scaling): Scaled {
+  const ordered = scaling.set.spec.podManagementPolicy !== 'Parallel';
+  const actions: Action[] = [];
+  for (const slot of slots) {
+    const step = fill(slot, scaling);
+    actions.push(...step.actions);
+    if (ordered && step.waits) return { actions, waits: true };
+  }
+  const lastToWaitFor = [...condemned].reverse().find(({ pod }) => !isHealthy(pod));
+  for (const slot of condemned) {
+    const waitsFor = ordered && slot !== lastToWaitFor && !isTerminating(slot.pod) && !isServing(slot.pod, scaling);
+    if (waitsFor) return { actions, waits: true };
+    if (!isTerminating(slot.pod)) actions.push(dismiss(slot, scaling));
+    if (ordered) return { actions, waits: true };
+  }
+  return { actions: sortedByKind(actions), waits: false };
+}
+
+function fill({ ordinal, pod }: Slot, scaling: Scaling): Scaled {
+  if (pod === undefined) return create(ordinal, scaling);
+  const { set, claims } = scaling;
+  if (isTerminal(pod)) return { actions: isTerminating(pod) ? [] : [deleteReplica(set, pod)], waits: true };
+  const missing = pod.status?.phase === 'Pending' ? createMissingClaims(set, { ordinal, claims }) : [];
+  if (isTerminating(pod)) return { actions: [], waits: true };
+  const repairs = [
+    ...repairIdentity(set, { pod, ordinal }),
+    ...retainAll({ ordinal, pod }, { scaling, condemned: false }),
+  ];
+  return { actions: [...missing, ...repairs], waits: !isServing(pod, scaling) };
+}
+
+/** The claims are told to go with the pod before it goes: afterwards nobody would know. */
+function dismiss(slot: Slot & { readonly pod: Pod }, scaling: Scaling): Action {
+  const remove = deleteReplica(scaling.set, slot.pod);
+  const retained = retainAll(slot, { scaling, condemned: true });
+  return retained.length === 0 ? remove : { do: 'inOrder', actions: [...retained, remove] };
+}
+
+function create(ordinal: number, { set, claims, versionOf }: Scaling): Scaled {
+  const existing = claimsOf(set, { ordinal, claims });
+  const going = existing.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (going !== undefined) return { actions: [claimIsGoing(set, { ordinal, claim: going })], waits: true };
+  if (existing.some((claim) => isStale(claim, set))) return { actions: [], waits: true };
+  return { actions: [createReplica(set, { ordinal, version: versionOf(ordinal), claims })], waits: true };
+}
+
+function retainAll(
+  { ordinal, pod }: Slot & { readonly pod: Pod },
+  { scaling, condemned }: { readonly scaling: Scaling; readonly condemned: boolean },
+): readonly Action[] {
+  const { set, claims } = scaling;
+  return claimsOf(set, { ordinal, claims }).flatMap((claim) => retain(claim, { set, pod, condemned }));
+}
+
+function claimsOf(
+  set: StatefulSet,
+  { ordinal, claims }: { readonly ordinal: number; readonly claims: ClaimsByName },
+): readonly PersistentVolumeClaim[] {
+  return claimNames(set, ordinal).flatMap((name) => claims.get(name) ?? []);
+}
+
+/** Neighbouring creates and neighbouring deletes run at once. */
+function sortedByKind(actions: readonly Action[]): readonly Action[] {
+  const creates = actions.filter((action) => action.do === 'create');
+  const deletes = actions.filter((action) => action.do === 'delete');
+  const others = actions.filter((action) => action.do !== 'create' && action.do !== 'delete');
+  return [...others, ...creates, ...deletes];
+}
