@@ -23,8 +23,6 @@ export interface FieldPath {
   (...steps: readonly (string | number)[]): FieldPath;
   /** An entry of a map, always in brackets: `at('limits').key('cpu')` is `limits[cpu]`. */
   key(name: string): FieldPath;
-  /** Deeper by a key of a map, which always stands in brackets: `data[tls.crt]`. */
-  key(name: string): FieldPath;
   toString(): string;
   required(detail?: string): Issue;
   invalid(value: unknown, detail: string): Issue;

@@ -1,7 +1,7 @@
 import { present } from '../../base/assert.ts';
-import { definitionsJson } from '../generated/schema.ts';
 import type { GroupVersionKind } from '../gvk.ts';
 import { isObject, type JsonObject } from '../record.ts';
+import { definition as factsOf } from './definitions.ts';
 
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
@@ -71,7 +71,6 @@ type Draft = { -readonly [Name in keyof SchemaNode]: SchemaNode[Name] };
 export const objectMetaDefinition: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 export const listMetaDefinition: string = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
-let definitions: JsonObject | undefined;
 const built = new Map<string, SchemaNode>();
 
 /** The schema of a built-in definition, e.g. `io.k8s.api.apps.v1.DaemonSet`. Built at first use. */
@@ -85,15 +84,13 @@ export function schemaOf(definition: string): SchemaNode {
 }
 
 export function hasDefinition(definition: string): boolean {
-  definitions ??= JSON.parse(definitionsJson) as JsonObject;
-  return Object.hasOwn(definitions, definition);
+  return factsOf(definition) !== undefined;
 }
 
 function buildDefinition(definition: string, later: (() => void)[]): SchemaNode {
   const known = built.get(definition);
   if (known !== undefined) return known;
-  definitions ??= JSON.parse(definitionsJson) as JsonObject;
-  const schema = present(definitions[definition], `the definition ${definition}`) as JsonObject;
+  const schema = present(factsOf(definition), `the definition ${definition}`);
   const node: Draft = { definition };
   // Known before it is filled, so that a definition may contain itself.
   built.set(definition, node);

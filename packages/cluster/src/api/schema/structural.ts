@@ -1,0 +1,191 @@
+import type { FieldPath, Issue } from '../issue.ts';
+import { isObject, type JsonObject, own } from '../record.ts';
+import { defaultsOf } from './default.ts';
+import { type CelRule, fromOpenApiV3 } from './node.ts';
+import { patternProblem } from './pattern.ts';
+import { validateJunctors } from './structural-junctors.ts';
+import { validateListFacts } from './structural-lists.ts';
+import { validateValue } from './value.ts';
+
+// Callers find everything about schemas of custom resources here; the parts are files of their own.
+export { defaultValue, pruneValue } from './default.ts';
+export { validateValue } from './value.ts';
+
+/*
+ * A schema of a CustomResourceDefinition must be structural: every field has a type where it stands, and what sits in
+ * allOf, anyOf, oneOf and not only restricts it further.
+ */
+const nodesMax = 50_000;
+const depthMax = 100;
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** What is wrong with the schema of a custom resource; `at` is where it stands in the definition. */
+export function validateStructural(schema: unknown, at: FieldPath): readonly Issue[] {
+  if (!isObject(schema)) return [at.required('schemas are required')];
+  if (isTooLarge(schema)) {
+    return [at.forbidden(`the schema has more than ${nodesMax} nodes or is nested deeper than ${depthMax} levels`)];
+  }
+  const issues = [...validateRoot(schema, at), ...validateNode(schema, at, { isRoot: true })];
+  if (issues.length === 0) issues.push(...validateDefaults(schema, at));
+  return issues;
+}
+
+/** Iterative, so that depth cannot overflow the stack before it is judged. */
+function isTooLarge(schema: JsonObject): boolean {
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 0 }];
+  let nodes = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (++nodes > nodesMax || next.depth > depthMax * 2) return true;
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    for (const value of Object.values(next.value)) {
+      if (typeof value === 'object' && value !== null) waiting.push({ value, depth: next.depth + 1 });
+    }
+  }
+  return false;
+}
+
+function* validateRoot(schema: JsonObject, at: FieldPath): Iterable<Issue> {
+  const type = own(schema, 'type');
+  if (type === undefined || type === '') yield at('type').required('must not be empty at the root');
+  else if (type !== 'object') yield at('type').invalid(type, 'must be object at the root');
+  if (own(schema, 'nullable') === true) yield at('nullable').forbidden('nullable cannot be true at the root');
+  const metadata = own((own(schema, 'properties') as JsonObject) ?? {}, 'metadata');
+  if (!isObject(metadata)) return;
+  const allowed = isObject(metadata['properties']) ? Object.keys(metadata['properties']) : [];
+  const extra = Object.keys(metadata).some((key) => !['type', 'description', 'properties'].includes(key));
+  if (extra || allowed.some((name) => name !== 'name' && name !== 'generateName')) {
+    yield at('properties')
+      .key('metadata')
+      .forbidden('must not specify anything other than name and generateName, but metadata is implicitly specified');
+  }
+}
+
+interface Place {
+  readonly isRoot?: boolean;
+  /** How messages call the place, e.g. `specified object fields`. */
+  readonly as?: string;
+}
+
+function* validateNode(schema: JsonObject, at: FieldPath, place: Place): Iterable<Issue> {
+  yield* validateType(schema, at, place);
+  yield* validateForbidden(schema, at);
+  yield* validateExtensions(schema, at);
+  yield* validateListFacts(schema, at);
+  yield* validateJunctors(schema, at);
+  const { properties, items, additionalProperties, pattern } = schema;
+  if (typeof pattern === 'string') {
+    const problem = patternProblem(pattern);
+    if (problem !== undefined) {
+      yield at('pattern').invalid(pattern, `must be a valid regular expression, but isn't: ${problem}`);
+    }
+  }
+  if (isObject(properties)) {
+    for (const [name, property] of Object.entries(properties)) {
+      const where = at('properties').key(name);
+      if (isObject(property)) yield* validateNode(property, where, { as: 'specified object fields' });
+      else yield where.typeInvalid(property, 'must be a schema object');
+    }
+  }
+  if (isObject(items)) yield* validateNode(items, at('items'), { as: 'specified array items' });
+  if (isObject(additionalProperties)) {
+    yield* validateNode(additionalProperties, at('additionalProperties'), { as: 'specified object fields' });
+  }
+}
+
+function* validateType(schema: JsonObject, at: FieldPath, { isRoot, as = '' }: Place): Iterable<Issue> {
+  const { type } = schema;
+  const free = schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (type === undefined || type === '') {
+    if (!free && isRoot !== true) yield at('type').required(`must not be empty for ${as}`);
+  } else if (type === 'null') {
+    yield at('type').forbidden('type cannot be set to null, use nullable as an alternative');
+  } else if (typeof type !== 'string' || !types.includes(type)) {
+    yield at('type').notSupported(type, types);
+  }
+  if (schema['items'] === undefined && type === 'array') yield at('items').required('must be specified');
+  if (Array.isArray(schema['items'])) yield at('items').forbidden('items must be a schema object and not an array');
+}
+
+const unsupported: Readonly<Record<string, string>> = {
+  $ref: '$ref is not supported',
+  definitions: 'definitions is not supported',
+  dependencies: 'dependencies is not supported',
+  patternProperties: 'patternProperties is not supported',
+  additionalItems: 'additionalItems is not supported',
+  deprecated: 'deprecated is not supported',
+  discriminator: 'discriminator is not supported',
+  readOnly: 'readOnly is not supported',
+  writeOnly: 'writeOnly is not supported',
+  xml: 'xml is not supported',
+  id: 'id is not supported',
+};
+
+function* validateForbidden(schema: JsonObject, at: FieldPath): Iterable<Issue> {
+  for (const [name, message] of Object.entries(unsupported)) {
+    if (Object.hasOwn(schema, name)) yield at(name).forbidden(message);
+  }
+  if (schema['uniqueItems'] === true) {
+    yield at('uniqueItems').forbidden(
+      'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+    );
+  }
+  if (schema['additionalProperties'] === false) {
+    yield at('additionalProperties').forbidden('additionalProperties cannot be set to false');
+  }
+  const both = isObject(schema['properties']) && Object.keys(schema['properties']).length > 0;
+  if (both && schema['additionalProperties'] !== undefined && schema['additionalProperties'] !== false) {
+    yield at('additionalProperties').forbidden('additionalProperties and properties are mutual exclusive');
+  }
+}
+
+function* validateExtensions(schema: JsonObject, at: FieldPath): Iterable<Issue> {
+  const { type } = schema;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    yield at('x-kubernetes-preserve-unknown-fields').invalid(false, 'must be true or undefined');
+  }
+  if (schema['x-kubernetes-int-or-string'] === true && type !== undefined && type !== '') {
+    yield at('type').invalid(type, 'must be empty if x-kubernetes-int-or-string is true');
+  }
+  if (schema['x-kubernetes-embedded-resource'] === true) {
+    if (type !== 'object') yield at('type').invalid(type, 'must be object if x-kubernetes-embedded-resource is true');
+    const hasProperties = isObject(schema['properties']);
+    if (!hasProperties && schema['x-kubernetes-preserve-unknown-fields'] !== true) {
+      yield at('properties').required(
+        'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
+      );
+    }
+  }
+  const rules = schema['x-kubernetes-validations'];
+  if (!Array.isArray(rules)) return;
+  for (const [index, rule] of rules.entries()) {
+    const text: unknown = isObject(rule) ? rule['rule'] : undefined;
+    if (typeof text !== 'string' || text.trim() === '') yield at('x-kubernetes-validations', index, 'rule').required();
+  }
+}
+
+/** A default must satisfy the schema it stands in, and hold no field that pruning would take out. */
+function* validateDefaults(schema: JsonObject, at: FieldPath): Iterable<Issue> {
+  for (const { where, value, node } of defaultsOf(fromOpenApiV3(schema), schema, at)) {
+    for (const issue of validateValue(value, node, where)) yield issue;
+  }
+}
+
+/** The rules that Kubernetes would evaluate for this schema, with the path of the value they are about. */
+export function celRules(schema: unknown): readonly { readonly path: string; readonly rule: CelRule }[] {
+  const found: { readonly path: string; readonly rule: CelRule }[] = [];
+  collectRules(schema, '', found);
+  return found;
+}
+
+function collectRules(schema: unknown, path: string, found: { readonly path: string; readonly rule: CelRule }[]): void {
+  if (!isObject(schema)) return;
+  const { properties, items, additionalProperties } = schema;
+  const rules = schema['x-kubernetes-validations'];
+  for (const rule of Array.isArray(rules) ? rules : [])
+    found.push({ path: path === '' ? '.' : path, rule: rule as CelRule });
+  if (isObject(properties)) {
+    for (const [name, property] of Object.entries(properties)) collectRules(property, `${path}.${name}`, found);
+  }
+  collectRules(items, `${path}[*]`, found);
+  collectRules(additionalProperties, `${path}[*]`, found);
+}

@@ -1,0 +1,220 @@
+import { equal } from '../../base/equal.ts';
+import type { FieldPath, Issue } from '../issue.ts';
+import { isObject, type JsonObject } from '../record.ts';
+import { formatProblem } from './format.ts';
+import type { SchemaNode } from './node.ts';
+import { matchesPattern } from './pattern.ts';
+
+/**
+ * What is wrong with a custom resource (or a part of it) by its schema, with upstream's words and field paths. Parts that
+ * have a built-in type, such as `metadata`, are not looked into: `checkSchema` does that.
+ */
+export function* validateValue(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  if (schema.definition !== undefined) return;
+  if (value === null && schema.nullable === true) return;
+  if (!hasType(value, schema)) {
+    yield wrongType(value, schema, at);
+    return;
+  }
+  yield* validateEnum(value, schema, at);
+  if (typeof value === 'string') yield* validateText(value, schema, at);
+  else if (typeof value === 'number') yield* validateNumber(value, schema, at);
+  else if (Array.isArray(value)) yield* validateArray(value, schema, at);
+  else if (isObject(value)) yield* validateObject(value, schema, at);
+  yield* validateJunctors(value, schema, at);
+}
+
+function hasType(value: unknown, { type, intOrString }: SchemaNode): boolean {
+  if (intOrString === true) return typeof value === 'string' || Number.isInteger(value);
+  switch (type) {
+    case undefined:
+      return true;
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+    default:
+      return type satisfies never;
+  }
+}
+
+function wrongType(value: unknown, { type, intOrString }: SchemaNode, at: FieldPath): Issue {
+  const found = kindOf(value);
+  const wanted = intOrString === true ? 'integer,string' : (type ?? 'any');
+  return at.typeInvalid(found, `${nameOf(at)} in body must be of type ${wanted}: "${found}"`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function nameOf(at: FieldPath): string {
+  return at.toString() === '' ? '<nil>' : at.toString();
+}
+
+function* validateEnum(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  if (schema.enum === undefined || schema.enum.some((allowed) => equal(allowed, value))) return;
+  yield at.notSupported(
+    value,
+    schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))),
+  );
+}
+
+function* validateText(text: string, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  const { minLength, maxLength, pattern, format } = schema;
+  // Both limits count characters, not UTF-16 units.
+  const length = minLength === undefined && maxLength === undefined ? 0 : Array.from(text).length;
+  if (maxLength !== undefined && length > maxLength) yield at.tooLong(text, maxLength);
+  if (minLength !== undefined && length < minLength) {
+    yield at.invalid(text, `${nameOf(at)} in body should be at least ${minLength} chars long`);
+  }
+  if (pattern !== undefined && !matchesPattern(pattern, text)) {
+    yield at.invalid(text, `${nameOf(at)} in body should match '${pattern}'`);
+  }
+  if (format !== undefined && formatProblem(text, format)) {
+    yield at.invalid(text, `${nameOf(at)} in body must be of type ${format}: ${JSON.stringify(text)}`);
+  }
+}
+
+function* validateNumber(number: number, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
+  const name = nameOf(at);
+  if (format === 'int32' && number !== (number | 0)) {
+    yield at.invalid(number, `${name} in body must be of type int32: "${number}"`);
+  }
+  if (maximum !== undefined && (exclusiveMaximum === true ? number >= maximum : number > maximum)) {
+    const words = exclusiveMaximum === true ? 'less than' : 'less than or equal to';
+    yield at.invalid(number, `${name} in body should be ${words} ${maximum}`);
+  }
+  if (minimum !== undefined && (exclusiveMinimum === true ? number <= minimum : number < minimum)) {
+    const words = exclusiveMinimum === true ? 'greater than' : 'greater than or equal to';
+    yield at.invalid(number, `${name} in body should be ${words} ${minimum}`);
+  }
+  if (multipleOf !== undefined && multipleOf > 0) {
+    const quotient = number / multipleOf;
+    // 0.3 / 0.1 is not quite 3.
+    if (Math.abs(quotient - Math.round(quotient)) > 1e-9) {
+      yield at.invalid(number, `${name} in body should be a multiple of ${multipleOf}`);
+    }
+  }
+}
+
+function* validateArray(list: readonly unknown[], schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  const { minItems, maxItems, items, listType } = schema;
+  if (maxItems !== undefined && list.length > maxItems) yield at.tooMany(list.length, maxItems);
+  if (minItems !== undefined && list.length < minItems) {
+    yield at.invalid(list.length, `${nameOf(at)} in body should have at least ${minItems} items`);
+  }
+  if (items !== undefined) {
+    for (const [index, item] of list.entries()) yield* validateValue(item, items, at(index));
+  }
+  if (listType === 'set' || listType === 'map') yield* validateUnique(list, schema, at);
+}
+
+function* validateUnique(
+  list: readonly unknown[],
+  { listType, listMapKeys = [], items }: SchemaNode,
+  at: FieldPath,
+): Iterable<Issue> {
+  const seen = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    const identity = listType === 'map' ? keyFieldsOf(item, { keys: listMapKeys, items }) : item;
+    const text = canonical(identity);
+    if (seen.has(text)) yield at(index).duplicate(identity);
+    seen.add(text);
+  }
+}
+
+function keyFieldsOf(
+  item: unknown,
+  { keys, items }: { readonly keys: readonly string[]; readonly items: SchemaNode | undefined },
+): JsonObject {
+  const object = isObject(item) ? item : {};
+  return Object.fromEntries(
+    keys
+      .map((key) => [key, Object.hasOwn(object, key) ? object[key] : items?.properties?.get(key)?.default] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+/** JSON with sorted keys, so that equal values are equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+function* validateObject(object: JsonObject, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  const { properties, additionalProperties, required = [], minProperties, maxProperties } = schema;
+  if (schema.embeddedResource === true) yield* validateEmbedded(object, at);
+  for (const name of required) {
+    if (!Object.hasOwn(object, name)) yield at(name).required();
+  }
+  const keys = Object.keys(object);
+  if (maxProperties !== undefined && keys.length > maxProperties) yield at.tooMany(keys.length, maxProperties);
+  if (minProperties !== undefined && keys.length < minProperties) {
+    yield at.invalid(keys.length, `${nameOf(at)} in body should have at least ${minProperties} properties`);
+  }
+  for (const key of keys) {
+    const property = properties?.get(key);
+    if (property !== undefined) yield* validateValue(object[key], property, at(key));
+    else if (typeof additionalProperties === 'object') yield* validateValue(object[key], additionalProperties, at(key));
+  }
+}
+
+function* validateEmbedded(object: JsonObject, at: FieldPath): Iterable<Issue> {
+  for (const name of ['apiVersion', 'kind']) {
+    if (!Object.hasOwn(object, name) || object[name] === '') yield at(name).required('must not be empty');
+  }
+  if (object['metadata'] !== undefined && !isObject(object['metadata'])) {
+    yield at('metadata').typeInvalid(kindOf(object['metadata']), 'must be of type object');
+  }
+}
+
+/** Each part is judged once, however deep they are nested: twice per level would double with every level. */
+function* validateJunctors(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  const { allOf, anyOf, oneOf, not } = schema;
+  const judge = (part: SchemaNode): readonly Issue[] => [...validateValue(value, part, at)];
+  const quoted = JSON.stringify(nameOf(at));
+  if (anyOf !== undefined) {
+    const attempts = anyOf.map(judge);
+    if (!attempts.some(isClean)) {
+      yield at.invalid('', `${quoted} must validate at least one schema (anyOf)`);
+      yield* closest(attempts);
+    }
+  }
+  if (oneOf !== undefined) {
+    const attempts = oneOf.map(judge);
+    const count = attempts.filter(isClean).length;
+    if (count !== 1) {
+      const found = count === 0 ? 'Found none valid' : `Found ${count} valid alternatives`;
+      yield at.invalid('', `${quoted} must validate one and only one schema (oneOf). ${found}`);
+      if (count === 0) yield* closest(attempts);
+    }
+  }
+  if (allOf !== undefined) {
+    const issues = allOf.flatMap(judge);
+    if (issues.length > 0) {
+      yield at.invalid('', `${quoted} must validate all the schemas (allOf)`);
+      yield* issues;
+    }
+  }
+  if (not !== undefined && isClean(judge(not))) yield at.invalid('', `${quoted} must not validate the schema (not)`);
+}
+
+function isClean(issues: readonly Issue[]): boolean {
+  return issues.length === 0;
+}
+
+/** What is missing for the alternative that comes closest. */
+function closest(attempts: readonly (readonly Issue[])[]): readonly Issue[] {
+  return [...attempts].sort((a, b) => a.length - b.length)[0] ?? [];
+}
