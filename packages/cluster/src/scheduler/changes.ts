@@ -1,0 +1,29 @@
+import type { Node, Pod } from '../api/generated/core-v1.ts';
+import { equal } from '../base/equal.ts';
+
+/** Whether the change of a node can change where pods go. Heartbeats cannot. */
+export function changesPlacement(before: Node, after: Node): boolean {
+  return (
+    before.spec.unschedulable !== after.spec.unschedulable ||
+    !equal(before.spec.taints, after.spec.taints) ||
+    !equal(before.metadata.labels, after.metadata.labels) ||
+    !equal(before.status.allocatable, after.status.allocatable)
+  );
+}
+
+/** Whether the change of a waiting pod is worth another try: its own status is not. */
+export function changesDemands(before: Pod, after: Pod): boolean {
+  return !equal(before.spec, after.spec) || !equal(before.metadata.labels, after.metadata.labels);
+}
+
+/** Whether this scheduler has to find a node for the pod. */
+export function isWaiting(pod: Pod, schedulerName: string): boolean {
+  return (
+    (pod.spec.nodeName ?? '') === '' &&
+    (pod.spec.schedulerName ?? schedulerName) === schedulerName &&
+    pod.metadata.deletionTimestamp === undefined &&
+    (pod.spec.schedulingGates?.length ?? 0) === 0 &&
+    pod.status.phase !== 'Succeeded' &&
+    pod.status.phase !== 'Failed'
+  );
+}

@@ -1,0 +1,201 @@
+import type { Node, PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
+import { nodes as nodesType, persistentvolumeclaims, pods as podsType } from '../api/generated/kinds.ts';
+import { keyOf } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
+import type { Random } from '../base/random.ts';
+import type { CacheEvent } from '../client/cache.ts';
+import { createClient } from '../client/create-client.ts';
+import type { Component, Platform } from '../runtime/component.ts';
+import { createEventRecorder } from '../runtime/events.ts';
+import { changesDemands, changesPlacement, isWaiting } from './changes.ts';
+import { defaultPlugins } from './default-plugins.ts';
+import { unplacedMessage } from './message.ts';
+import { createOutcomes, type Outcomes } from './outcome.ts';
+import type { SchedulerPlugin } from './plugin.ts';
+import { type PodView, podView } from './pod-view.ts';
+import { preempt } from './preempt.ts';
+import { createSchedulingQueue, type SchedulingQueue } from './queue.ts';
+import { schedule, type Unplaced } from './schedule.ts';
+import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
+
+export interface SchedulerOptions {
+  /** Pods that name another scheduler are left alone. */
+  readonly name?: string;
+  readonly plugins?: readonly SchedulerPlugin[];
+}
+
+/** Decisions in one turn of the event loop; then others get theirs. */
+const decisionsPerTurn = 64;
+/** Bindings under way; more would only wait in the API server. */
+const bindingsMax = 512;
+
+/**
+ * The default scheduler. One loop decides, pod by pod, on the live snapshot; bindings are written in the background while
+ * the room that they take is already counted.
+ */
+export function createScheduler(
+  platform: Platform,
+  { name = 'default-scheduler', plugins = defaultPlugins }: SchedulerOptions = {},
+): Component {
+  const { clock, transport, informers } = platform;
+  const random = platform.random.fork(name);
+  const client = createClient(transport, { name: 'system:kube-scheduler', groups: ['system:authenticated'] });
+  const events = createEventRecorder({ client, clock, random: random.fork('events'), source: name });
+  return {
+    name,
+    async run({ signal }) {
+      const types = [nodesType, podsType, persistentvolumeclaims];
+      await informers.sync(types, { signal });
+      const outcomes = createOutcomes({ client, events, clock, signal, schedulerName: name });
+      const state: State = {
+        platform,
+        name,
+        plugins,
+        random,
+        outcomes,
+        signal,
+        queue: createSchedulingQueue(clock),
+        snapshot: createSnapshot(),
+      };
+      const stops = [
+        informers.listen(nodesType, (event) => seeNode(event, state)),
+        informers.listen(podsType, (event) => seePod(event, state)),
+        informers.listen(persistentvolumeclaims, (event) => seeClaim(event, state)),
+      ];
+      await Promise.all([events.run({ signal }), decide(state)]).finally(() => {
+        for (const stop of stops) stop();
+      });
+    },
+  };
+}
+
+interface State {
+  readonly platform: Platform;
+  readonly name: string;
+  readonly plugins: readonly SchedulerPlugin[];
+  readonly random: Random;
+  readonly outcomes: Outcomes;
+  readonly signal: AbortSignal;
+  readonly queue: SchedulingQueue;
+  readonly snapshot: LiveSnapshot;
+}
+
+function seeNode({ type, object, previous }: CacheEvent<Node>, { snapshot, queue }: State): void {
+  const { name } = object.metadata;
+  if (type === 'deleted') {
+    snapshot.removeNode(name);
+    return;
+  }
+  snapshot.setNode(object);
+  if (type === 'added') queue.wake('node/added', name);
+  else if (changesPlacement(previous, object)) queue.wake('node/updated', name);
+}
+
+function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void {
+  const { snapshot, queue, name } = state;
+  const { uid } = object.metadata;
+  const node = object.spec.nodeName ?? '';
+  if (type === 'deleted') {
+    queue.remove(uid);
+    snapshot.removePod(uid);
+    if (node !== '') queue.wake('pod/removed', node);
+    return;
+  }
+  if (node !== '') {
+    const held = snapshot.node(node)?.pods.has(uid) === true;
+    queue.remove(uid);
+    snapshot.setPod(object);
+    if (held && snapshot.node(node)?.pods.has(uid) === false) queue.wake('pod/removed', node);
+    return;
+  }
+  if (isWaiting(object, name)) {
+    queue.put(podView(object), { isChanged: previous !== undefined && changesDemands(previous, object) });
+    const nominated = object.status.nominatedNodeName ?? '';
+    if (nominated !== '') snapshot.nominate(podView(object), nominated);
+  } else queue.remove(uid);
+}
+
+function seeClaim({ type, object }: CacheEvent<PersistentVolumeClaim>, { snapshot, queue }: State): void {
+  if (type === 'deleted') snapshot.removeClaim(keyOf(object));
+  else snapshot.setClaim(object);
+  queue.wake('volume/changed', undefined);
+}
+
+async function decide(state: State): Promise<void> {
+  const { queue, signal, platform } = state;
+  const progress: Progress = { startAt: 0, bindings: 0 };
+  while (!signal.aborted) {
+    let decisions = 0;
+    for (let pod = queue.pop(); pod !== undefined; pod = queue.pop()) {
+      decideOne(pod, state, progress);
+      if (++decisions >= decisionsPerTurn || progress.bindings >= bindingsMax) break;
+    }
+    if (progress.bindings >= bindingsMax || decisions >= decisionsPerTurn) await platform.clock.turn();
+    else await readiness(queue, signal);
+  }
+}
+
+interface Progress {
+  /** Where the next search for a node begins. */
+  startAt: number;
+  bindings: number;
+}
+
+function readiness(queue: SchedulingQueue, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      signal.removeEventListener('abort', end);
+      queue.onReady(() => undefined);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    queue.onReady(end);
+  });
+}
+
+/** Decides in this very turn; what follows from it happens in the background. */
+function decideOne(pod: PodView, state: State, progress: Progress): void {
+  const { snapshot, plugins, random, platform, name } = state;
+  const placement = schedule(pod, snapshot, { plugins, random, startAt: progress.startAt });
+  progress.startAt = snapshot.nodes.length === 0 ? 0 : (progress.startAt + placement.examined) % snapshot.nodes.length;
+  if (placement.node === undefined) {
+    giveUp(pod, placement, state).catch((error: unknown) =>
+      platform.report({ component: name, message: `cannot report on pod ${pod.key}`, error }),
+    );
+    return;
+  }
+  progress.bindings++;
+  void bindTo(placement.node, pod, state).finally(() => {
+    progress.bindings--;
+  });
+}
+
+async function bindTo(node: string, pod: PodView, { snapshot, outcomes, queue, platform, name }: State): Promise<void> {
+  snapshot.assume(pod, node);
+  try {
+    await outcomes.bind(pod, node);
+  } catch (error) {
+    snapshot.forget(pod.uid);
+    if (isStatusError(error, 'NotFound')) queue.remove(pod.uid);
+    else queue.failed(pod);
+    if (!isStatusError(error))
+      platform.report({ component: name, message: `cannot bind pod ${pod.key} to ${node}`, error });
+  }
+}
+
+async function giveUp(pod: PodView, unplaced: Unplaced, { snapshot, plugins, queue, outcomes }: State): Promise<void> {
+  const preemption = unplaced.rejectedForAll === undefined ? preempt(pod, { unplaced, snapshot, plugins }) : undefined;
+  queue.unplaced(pod, unplaced.wakesOn);
+  const refused = preemption !== undefined && preemption.node === undefined ? preemption.message : '';
+  const message = unplacedMessage(unplaced, {
+    nodeCount: snapshot.nodes.length,
+    preemption: snapshot.nodes.length === 0 ? '' : refused,
+  });
+  const nominatedNode =
+    preemption?.node ??
+    (refused.includes('terminating pod on the nominated node') ? pod.pod.status.nominatedNodeName : undefined);
+  if (nominatedNode === undefined) snapshot.denominate(pod.uid);
+  else snapshot.nominate(pod, nominatedNode);
+  await outcomes.reportUnplaced(pod, { reason: 'Unschedulable', message, nominatedNode });
+  if (preemption?.node !== undefined) await outcomes.evict(pod, preemption);
+}

@@ -1,0 +1,107 @@
+import type { Pod, PodCondition } from '../api/generated/core-v1.ts';
+import { pods as podsType } from '../api/generated/kinds.ts';
+import { isStatusError } from '../api/status.ts';
+import { type Clock, toTimestamp } from '../base/clock.ts';
+import type { Client } from '../client/client.ts';
+import { podCondition } from '../resources/core/pod-facts.ts';
+import type { EventRecorder } from '../runtime/events.ts';
+import type { PodView } from './pod-view.ts';
+import type { Preemption } from './preempt.ts';
+
+/** What the scheduler does to the API, and nothing that it decides. */
+export interface Outcomes {
+  bind(pod: PodView, node: string): Promise<void>;
+  /** Says on the pod and in an event why it waits. */
+  reportUnplaced(pod: PodView, report: UnplacedReport): Promise<void>;
+  evict(preemptor: PodView, preemption: Extract<Preemption, { readonly node: string }>): Promise<void>;
+}
+
+export interface UnplacedReport {
+  readonly reason: 'Unschedulable' | 'SchedulerError';
+  readonly message: string;
+  readonly nominatedNode: string | undefined;
+}
+
+export interface OutcomeOptions {
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly schedulerName: string;
+}
+
+export function createOutcomes({ client, events, clock, signal, schedulerName }: OutcomeOptions): Outcomes {
+  const setCondition = async (pod: Pod, condition: PodCondition, extra: object = {}): Promise<void> => {
+    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition], ...extra } };
+    const { namespace, name } = pod.metadata;
+    await client.patch(podsType, { signal, namespace, name, subresource: 'status', patchType: 'strategic', body });
+  };
+
+  return {
+    async bind({ pod }, node) {
+      const { namespace, name, uid } = pod.metadata;
+      const body = {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { namespace, name, uid },
+        target: { apiVersion: 'v1', kind: 'Node', name: node },
+      };
+      await client.post(podsType, { signal, namespace, name, subresource: 'binding', body });
+      events.emit({
+        regarding: pod,
+        type: 'Normal',
+        reason: 'Scheduled',
+        note: `Successfully assigned ${namespace}/${name} to ${node}`,
+      });
+    },
+    async reportUnplaced({ pod }, { reason, message, nominatedNode }) {
+      events.emit({ regarding: pod, type: 'Warning', reason: 'FailedScheduling', note: message });
+      const before = podCondition(pod, 'PodScheduled');
+      const isSaid = before?.status === 'False' && before.reason === reason && before.message === message;
+      if (isSaid && (pod.status.nominatedNodeName ?? '') === (nominatedNode ?? '')) return;
+      const lastTransitionTime =
+        before?.status === 'False' && before.lastTransitionTime !== undefined
+          ? before.lastTransitionTime
+          : toTimestamp(clock.nowMs());
+      const condition = { type: 'PodScheduled', status: 'False', reason, message, lastTransitionTime };
+      const nomination =
+        nominatedNode === undefined
+          ? pod.status.nominatedNodeName === undefined
+            ? {}
+            : { nominatedNodeName: null }
+          : { nominatedNodeName: nominatedNode };
+      await setCondition(pod, condition, nomination).catch(unlessGone);
+    },
+    async evict(preemptor, { node, victims }) {
+      const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
+      await Promise.all(
+        victims.map(async ({ pod }) => {
+          if (pod.metadata.deletionTimestamp !== undefined) return;
+          const { namespace, name, uid } = pod.metadata;
+          const lastTransitionTime = toTimestamp(clock.nowMs());
+          const condition = {
+            type: 'DisruptionTarget',
+            status: 'True',
+            reason: 'PreemptionByScheduler',
+            message,
+            lastTransitionTime,
+          };
+          await setCondition(pod, condition).catch(unlessGone);
+          await client.delete(podsType, { signal, namespace, name, preconditions: { uid } }).catch(unlessGone);
+          events.emit({
+            regarding: pod,
+            type: 'Normal',
+            reason: 'Preempted',
+            note: `Preempted by pod ${preemptor.uid} on node ${node}`,
+          });
+        }),
+      );
+    },
+  };
+}
+
+/** The pod ended meanwhile: what was to be said or done about it has no object any more. */
+function unlessGone(error: unknown): void {
+  if (isStatusError(error, 'NotFound') || isStatusError(error, 'Conflict')) return;
+  throw error;
+}

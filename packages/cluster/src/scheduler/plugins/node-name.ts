@@ -1,0 +1,11 @@
+import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
+
+/** A pod that names its node goes there or nowhere. */
+export const nodeName: SchedulerPlugin = {
+  name: 'NodeName',
+  wakesOn: ['node/added'],
+  filter: ({ pod }, node) =>
+    (pod.spec.nodeName ?? '') === '' || pod.spec.nodeName === node.name
+      ? fits
+      : rejectsForGood("node(s) didn't match the requested node name"),
+};

@@ -1,0 +1,20 @@
+import { fits, rejects, type SchedulerPlugin } from '../plugin.ts';
+import type { HostPort } from '../pod-view.ts';
+
+/** Two pods cannot listen on one port of one node. */
+export const nodePorts: SchedulerPlugin = {
+  name: 'NodePorts',
+  wakesOn: ['node/added', 'pod/removed'],
+  filter: ({ hostPorts }, node) =>
+    hostPorts.some((port) => node.hostPorts.some((taken) => collide(port, taken)))
+      ? rejects("node(s) didn't have free ports for the requested pod ports")
+      : fits,
+};
+
+const everyAddress = '0.0.0.0';
+
+function collide(a: HostPort, b: HostPort): boolean {
+  return (
+    a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === everyAddress || b.ip === everyAddress)
+  );
+}

@@ -1,0 +1,92 @@
+import type { NodeSelectorTerm, Pod, PreferredSchedulingTerm, Toleration } from '../api/generated/core-v1.ts';
+import { type Key, keyOf } from '../api/meta.ts';
+import { fromTimestamp } from '../base/clock.ts';
+import { type Amounts, podRequests } from '../resources/core/pod-facts.ts';
+
+/** What the scheduler wants to know about a pod. Made once per version of the pod. */
+export interface PodView {
+  readonly pod: Pod;
+  readonly key: Key;
+  readonly uid: string;
+  readonly priority: number;
+  readonly createdMs: number;
+  readonly requests: Amounts;
+  /** Requests for scoring: containers that name none count as small ones, so that a node does not fill up with them. */
+  readonly assumedCpuMilli: number;
+  readonly assumedMemoryBytes: number;
+  readonly hostPorts: readonly HostPort[];
+  readonly tolerations: readonly Toleration[];
+  readonly nodeSelector: Readonly<Record<string, string>> | undefined;
+  readonly requiredTerms: readonly NodeSelectorTerm[] | undefined;
+  readonly preferredTerms: readonly PreferredSchedulingTerm[];
+  /** The only nodes that `matchFields metadata.name` allows; undefined when the pod is not pinned. */
+  readonly pinnedTo: ReadonlySet<string> | undefined;
+}
+
+export interface HostPort {
+  readonly protocol: string;
+  readonly port: number;
+  /** `0.0.0.0` is every address. */
+  readonly ip: string;
+}
+
+/** Upstream's stand-ins for containers without requests. */
+const smallCpuMilli = 100;
+const smallMemoryBytes = 200 * 1024 * 1024;
+
+const views = new WeakMap<Pod, PodView>();
+
+export function podView(pod: Pod): PodView {
+  const known = views.get(pod);
+  if (known !== undefined) return known;
+  const view = viewOf(pod);
+  views.set(pod, view);
+  return view;
+}
+
+function viewOf(pod: Pod): PodView {
+  const { spec } = pod;
+  const requests = podRequests(pod);
+  const affinity = spec.affinity?.nodeAffinity;
+  const requiredTerms = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  return {
+    pod,
+    key: keyOf(pod),
+    uid: pod.metadata.uid,
+    priority: spec.priority ?? 0,
+    createdMs: fromTimestamp(pod.metadata.creationTimestamp),
+    requests,
+    assumedCpuMilli: requests.cpuMilli + smallCpuMilli * countWithout(pod, 'cpu'),
+    assumedMemoryBytes: requests.memoryBytes + smallMemoryBytes * countWithout(pod, 'memory'),
+    hostPorts: hostPortsOf(pod),
+    tolerations: spec.tolerations ?? [],
+    nodeSelector: spec.nodeSelector,
+    requiredTerms,
+    preferredTerms: affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
+    pinnedTo: pinnedTo(requiredTerms),
+  };
+}
+
+function countWithout(pod: Pod, resource: string): number {
+  return pod.spec.containers.filter(({ resources }) => resources?.requests?.[resource] === undefined).length;
+}
+
+function hostPortsOf({ spec }: Pod): readonly HostPort[] {
+  const ports: HostPort[] = [];
+  for (const container of spec.containers)
+    for (const { hostPort = 0, protocol = 'TCP', hostIP = '' } of container.ports ?? [])
+      if (hostPort > 0) ports.push({ protocol, port: hostPort, ip: hostIP === '' ? '0.0.0.0' : hostIP });
+  return ports;
+}
+
+/** Terms are alternatives, so the pod is pinned only if every one of them names its nodes. */
+function pinnedTo(terms: readonly NodeSelectorTerm[] | undefined): ReadonlySet<string> | undefined {
+  if (terms === undefined || terms.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const { matchFields = [] } of terms) {
+    const field = matchFields.find(({ key, operator }) => key === 'metadata.name' && operator === 'In');
+    if (field === undefined) return undefined;
+    for (const name of field.values ?? []) names.add(name);
+  }
+  return names;
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { makePod, type PodParts } from '../testing/makers.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import type { ClusterEvent } from './plugin.ts';
+import { podView } from './pod-view.ts';
+import { createSchedulingQueue, type SchedulingQueue } from './queue.ts';
+
+const fresh = { isChanged: false };
+const events = (...names: readonly ClusterEvent[]): ReadonlySet<ClusterEvent> => new Set(names);
+const view = (name: string, parts: PodParts = {}) => podView(makePod(name, parts));
+
+function drain(queue: SchedulingQueue): readonly string[] {
+  const names: string[] = [];
+  for (let pod = queue.pop(); pod !== undefined; pod = queue.pop()) names.push(pod.pod.metadata.name);
+  return names;
+}
+
+test('higher priority goes first, then who has waited longer', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  queue.put(view('late', { priority: 1 }), fresh);
+  await clock.advance(10);
+  queue.put(view('later', { priority: 1 }), fresh);
+  queue.put(view('vip', { priority: 9 }), fresh);
+  expect(drain(queue)).toEqual(['vip', 'late', 'later']);
+});
+
+test('a pod without a place waits for the event that can help, and its back-off', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  const pod = view('p');
+  queue.put(pod, fresh);
+  queue.pop();
+  queue.unplaced(pod, events('node/added'));
+  queue.wake('pod/removed', 'a');
+  await clock.advance(5_000);
+  expect(drain(queue)).toEqual([]);
+  queue.wake('node/added', 'a');
+  expect(drain(queue)).toEqual(['p']);
+});
+
+test('failures wait 1, 2, 4, 8, 10, 10 seconds', async () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const queue = createSchedulingQueue(clock);
+  const pod = view('p');
+  queue.put(pod, fresh);
+  const waits: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    expect(queue.pop()).toBeDefined();
+    const sinceMs = clock.nowMs();
+    queue.failed(pod);
+    let isReady = false;
+    queue.onReady(() => {
+      isReady = true;
+    });
+    await clock.advanceUntil(() => isReady, { withinMs: 60_000 });
+    waits.push(clock.nowMs() - sinceMs);
+  }
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+});
+
+test('an event on one node does not wake pods that are pinned to others', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  for (const node of ['a', 'b']) {
+    const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+    const affinity = {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } },
+    };
+    const pod = view(`on-${node}`, { spec: { affinity } });
+    queue.put(pod, fresh);
+    queue.pop();
+    queue.unplaced(pod, events('pod/removed'));
+  }
+  await clock.advance(1_000);
+  queue.wake('pod/removed', 'b');
+  expect(drain(queue)).toEqual(['on-b']);
+});
+
+test('a change of the pod itself is worth another try; its status is not', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  queue.put(view('p'), fresh);
+  queue.pop();
+  queue.unplaced(view('p'), events('node/added'));
+  await clock.advance(1_000);
+  queue.put(view('p', { labels: { a: '1' } }), { isChanged: false });
+  expect(drain(queue)).toEqual([]);
+  queue.put(view('p', { labels: { a: '2' } }), { isChanged: true });
+  expect(queue.pop()?.pod.metadata.labels).toEqual({ a: '2' });
+});
+
+test('after five minutes a pod is tried again even if nothing happened', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  const pod = view('p');
+  queue.put(pod, fresh);
+  queue.pop();
+  queue.unplaced(pod, events());
+  await clock.advance(299_999);
+  expect(drain(queue)).toEqual([]);
+  await clock.advance(1);
+  expect(drain(queue)).toEqual(['p']);
+});
+
+test('a removed pod does not come back', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  const pod = view('p');
+  queue.put(pod, fresh);
+  queue.pop();
+  queue.failed(pod);
+  queue.remove(pod.uid);
+  await clock.advance(60_000);
+  expect([drain(queue), queue.size]).toEqual([[], 0]);
+});
