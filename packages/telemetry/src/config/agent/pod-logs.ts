@@ -1,7 +1,7 @@
-import { constant, copy, copyIfSet, labelName, toRelabelRule } from '../../relabel/rule.ts';
+import { constant, copy, labelName, toRelabelRule } from '../../relabel/rule.ts';
 import type { PodLogs } from '../../resources/pod-logs.ts';
 import { given } from '../given.ts';
-import { kubernetesDiscovery, selectorRules } from './discovery.ts';
+import { copySet, kubernetesDiscovery, selectorRules } from './discovery.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
 import { namespaceRules } from './service-monitor.ts';
@@ -32,10 +32,10 @@ export function podLogsJobs(logs: PodLogs, settings: LogsSettings, leaf: Leaf): 
         copy('__meta_kubernetes_pod_name', 'pod'),
         copy('__meta_kubernetes_pod_container_name', 'container'),
         ...(spec.podTargetLabels ?? []).map((label) =>
-          copyIfSet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
+          copySet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
         ),
         constant('job', `${metadata.namespace}/${metadata.name}`),
-        ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
+        ...(spec.jobLabel ? [copySet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
         {
           source_labels: ['__meta_kubernetes_pod_uid', '__meta_kubernetes_pod_container_name'],
           separator: '/',

@@ -1,16 +1,7 @@
-import {
-  constant,
-  copy,
-  copyIfSet,
-  keep,
-  labelName,
-  type RelabelRule,
-  shardRules,
-  toRelabelRule,
-} from '../../relabel/rule.ts';
+import { constant, copy, keep, labelName, type RelabelRule, shardRules, toRelabelRule } from '../../relabel/rule.ts';
 import type { PodMetricsEndpoint, PodMonitor } from '../../resources/pod-monitor.ts';
 import { given } from '../given.ts';
-import { kubernetesDiscovery, selectorRules } from './discovery.ts';
+import { copySet, kubernetesDiscovery, selectorRules } from './discovery.ts';
 import { checkOneLogin, endpointSection, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
 import { type Section, safeTls, unsupported } from './http.ts';
 import type { Leaf } from './leaf.ts';
@@ -71,10 +62,10 @@ function rules({ metadata, spec }: PodMonitor, { endpoint, settings, leaf }: Scr
     copy('__meta_kubernetes_pod_name', 'pod'),
     copy('__meta_kubernetes_pod_container_name', 'container'),
     ...(spec.podTargetLabels ?? []).map((label) =>
-      copyIfSet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
+      copySet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
     ),
     constant('job', `${metadata.namespace}/${metadata.name}`),
-    ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
+    ...(spec.jobLabel ? [copySet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
     ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
     ...(endpoint.relabelings ?? []).map(toRelabelRule),
     ...namespaceRules(settings, metadata.namespace),

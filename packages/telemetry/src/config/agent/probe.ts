@@ -64,8 +64,7 @@ function ingressJob(probe: Probe, targets: ProbeIngressTargets, scrape: Scrape):
         separator: ';',
         target_label: '__param_target',
         regex: '(.+);(.+);(.+)',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
-        replacement: '${1}://${2}${3}',
+        replacement: '$1://$2$3',
         action: 'replace',
       },
       copy('__meta_kubernetes_namespace', 'namespace'),

@@ -1,7 +1,6 @@
 import {
   constant,
   copy,
-  copyIfSet,
   drop,
   keep,
   labelName,
@@ -11,7 +10,7 @@ import {
 } from '../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../resources/service-monitor.ts';
 import { given } from '../given.ts';
-import { kubernetesDiscovery, selectorRules } from './discovery.ts';
+import { copySet, kubernetesDiscovery, selectorRules } from './discovery.ts';
 import { checkOneLogin, endpointSection, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
 import { type Section, tls, unsupported } from './http.ts';
 import type { Leaf } from './leaf.ts';
@@ -76,8 +75,7 @@ function rules({ metadata, spec }: ServiceMonitor, { endpoint, settings, leaf }:
       separator: ';',
       target_label: kind.toLowerCase(),
       regex: `${kind};(.*)`,
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
-      replacement: '${1}',
+      replacement: '$1',
     })),
     copy('__meta_kubernetes_namespace', 'namespace'),
     copy('__meta_kubernetes_service_name', 'service'),
@@ -85,14 +83,13 @@ function rules({ metadata, spec }: ServiceMonitor, { endpoint, settings, leaf }:
     copy('__meta_kubernetes_pod_container_name', 'container'),
     ...runningRules(endpoint.filterRunning),
     ...(spec.targetLabels ?? []).map((label) =>
-      copyIfSet(`__meta_kubernetes_service_label_${labelName(label)}`, labelName(label)),
+      copySet(`__meta_kubernetes_service_label_${labelName(label)}`, labelName(label)),
     ),
     ...(spec.podTargetLabels ?? []).map((label) =>
-      copyIfSet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
+      copySet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
     ),
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
-    { ...copy('__meta_kubernetes_service_name', 'job'), replacement: '${1}' },
-    ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_service_label_${labelName(spec.jobLabel)}`, 'job')] : []),
+    { ...copy('__meta_kubernetes_service_name', 'job'), replacement: '$1' },
+    ...(spec.jobLabel ? [copySet(`__meta_kubernetes_service_label_${labelName(spec.jobLabel)}`, 'job')] : []),
     ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
     ...(endpoint.relabelings ?? []).map(toRelabelRule),
     ...namespaceRules(settings, metadata.namespace),

@@ -1,0 +1,110 @@
+import type { Finding } from '../../component.ts';
+import type { AgentHierarchy } from '../../hierarchy/agent.ts';
+import type { Assets } from '../../manifests/assets/vault.ts';
+import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import type { Integration } from '../../resources/integration.ts';
+import { integrationsDocument, logsDocument, metricsDocument } from './documents.ts';
+import type { Section } from './http.ts';
+import { logsInstance, metricsInstance, type RenderedInstance } from './instances.ts';
+import type { JobCache } from './jobs.ts';
+import { createLeaf, type Leaf } from './leaf.ts';
+import { logsClientSection } from './logs-client.ts';
+import { remoteWriteSection } from './remote-write.ts';
+import { apiServerSection, logsSettings, metricsSettings } from './settings.ts';
+
+/**
+ * The configurations of one root. An undefined text: something that all of it depends on is wrong, so the last good one
+ * stays. A part that only concerns itself is left out instead.
+ */
+export interface RenderedAgent {
+  readonly metrics: string | undefined;
+  readonly logs: string | undefined;
+  readonly integrations: { readonly deploy: string | undefined; readonly ds: string | undefined };
+  readonly findings: readonly Finding[];
+}
+
+interface Tools {
+  readonly assets: Assets;
+  readonly cache: JobCache;
+}
+
+export function renderAgent(root: GrafanaAgent, hierarchy: AgentHierarchy, { assets, cache }: Tools): RenderedAgent {
+  const { vault } = assets;
+  const base = createLeaf(root, vault, { missingFile: 'warn' });
+  const apiServer = apiServerSection(root, base);
+  const metricsLeaf = createLeaf(root, vault, { missingFile: 'warn' });
+  const remoteWrite = globalRemotes(root, hierarchy, metricsLeaf);
+  const settings = metricsSettings(root, apiServer);
+  const metrics = hierarchy.metrics.map((branch) => metricsInstance(branch, { root, settings, vault, cache }));
+  const logsLeaf = createLeaf(root, vault, { missingFile: 'warn' });
+  const rootClients = globalClients(root, hierarchy, logsLeaf);
+  const forLogs = logsSettings(root, apiServer);
+  const logs = hierarchy.logs.map((branch) =>
+    logsInstance(branch, { root, settings: forLogs, vault, cache, rootClients }),
+  );
+  const hasMetrics = !base.isRejected && !metricsLeaf.isRejected;
+  const hasLogs = !base.isRejected && !logsLeaf.isRejected;
+  const shared = {
+    metrics: { instances: parts(metrics, 'bare'), remoteWrite },
+    logs: { instances: parts(logs, 'bare') },
+  };
+  const own = integrationsOf(hierarchy, assets);
+  const integrations = (allNodes: boolean): string | undefined =>
+    hasMetrics && hasLogs
+      ? integrationsDocument(root, {
+          ...shared,
+          integrations: own.usable.filter(({ spec }) => (spec.type.allNodes === true) === allNodes),
+        })
+      : undefined;
+  return {
+    metrics: hasMetrics ? metricsDocument(root, { instances: parts(metrics, 'section'), remoteWrite }) : undefined,
+    logs: hasLogs ? logsDocument(root, { instances: parts(logs, 'section') }) : undefined,
+    integrations: { deploy: integrations(false), ds: integrations(true) },
+    findings: [
+      ...base.findings,
+      ...metricsLeaf.findings,
+      ...logsLeaf.findings,
+      ...metrics.flatMap(({ findings }) => findings),
+      ...logs.flatMap(({ findings }) => findings),
+      ...own.findings,
+    ],
+  };
+}
+
+function parts(instances: readonly RenderedInstance[], which: 'bare' | 'section'): readonly Section[] {
+  return instances.map((instance) => instance[which]).filter((section) => section !== undefined);
+}
+
+/** Without metrics instances nobody looks at them, so nothing can be wrong with them. */
+function globalRemotes(root: GrafanaAgent, { metrics, integrations }: AgentHierarchy, leaf: Leaf): readonly Section[] {
+  if (metrics.length === 0 && integrations.length === 0) return [];
+  return (root.spec.metrics?.remoteWrite ?? []).map((remote, index) =>
+    remoteWriteSection(remote, leaf, `spec.metrics.remoteWrite[${index}]`),
+  );
+}
+
+/** The root's clients serve the instances that have none of their own. */
+function globalClients(root: GrafanaAgent, { logs }: AgentHierarchy, leaf: Leaf): readonly Section[] {
+  if (logs.every(({ instance }) => (instance.spec?.clients ?? []).length > 0)) return [];
+  return (root.spec.logs?.clients ?? []).map((client, index) =>
+    logsClientSection(client, root, { leaf, at: `spec.logs.clients[${index}]` }),
+  );
+}
+
+/** Integrations whose files are all there. */
+function integrationsOf(
+  { integrations }: AgentHierarchy,
+  { vault }: Assets,
+): { readonly usable: readonly Integration[]; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const usable = integrations.filter((integration) => {
+    const leaf = createLeaf(integration, vault, { missingFile: 'reject' });
+    const { name, secrets = [], configMaps = [] } = integration.spec;
+    if (!/^[a-z0-9_]+$/.test(name)) leaf.reject('InvalidField', 'spec.name', `"${name}" is no integration's name`);
+    for (const [index, selector] of secrets.entries()) leaf.secretFile(selector, `spec.secrets[${index}]`);
+    for (const [index, selector] of configMaps.entries()) leaf.configMapFile(selector, `spec.configMaps[${index}]`);
+    findings.push(...leaf.findings);
+    return !leaf.isRejected;
+  });
+  return { usable, findings };
+}

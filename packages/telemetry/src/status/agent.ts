@@ -1,0 +1,81 @@
+import {
+  type DaemonSet,
+  type Deployment,
+  daemonsets,
+  deployments,
+  type KubeObject,
+  type New,
+  type StatefulSet,
+  statefulsets,
+} from '@signalbox/cluster';
+import type { DesiredStatus, Finding } from '../component.ts';
+import type { AgentHierarchy } from '../hierarchy/agent.ts';
+import type { World } from '../hierarchy/world.ts';
+import type { Fact } from '../resources/condition.ts';
+import type { GrafanaAgent } from '../resources/grafana-agent.ts';
+import { reconciledFact } from './facts.ts';
+
+interface Built {
+  readonly hierarchy: AgentHierarchy;
+  readonly findings: readonly Finding[];
+  readonly objects: readonly New<KubeObject>[];
+}
+
+export function agentStatus(root: GrafanaAgent, world: World, { hierarchy, findings, objects }: Built): DesiredStatus {
+  const monitors = hierarchy.metrics.flatMap((branch) => [
+    ...branch.serviceMonitors,
+    ...branch.podMonitors,
+    ...branch.probes,
+  ]);
+  return {
+    conditions: [reconciledFact(findings), availableFact(root, world, objects)],
+    fields: {
+      metricsInstances: hierarchy.metrics.length,
+      logsInstances: hierarchy.logs.length,
+      integrations: hierarchy.integrations.length,
+      monitors: monitors.length + hierarchy.logs.reduce((sum, { podLogs }) => sum + podLogs.length, 0),
+    },
+  };
+}
+
+/** `Available`: every pod of every workload is ready. */
+function availableFact(root: GrafanaAgent, world: World, objects: readonly New<KubeObject>[]): Fact {
+  const workloads = objects.filter(({ kind }) => kind in readinessOf);
+  if (workloads.length === 0)
+    return {
+      type: 'Available',
+      status: 'False',
+      reason: 'NothingSelected',
+      message: 'the selectors find no instance and no integration, so there is nothing to run',
+    };
+  const waiting = workloads.flatMap(({ kind, metadata }) => {
+    const key = `${root.metadata.namespace}/${metadata.name}`;
+    const { ready, wanted } = readinessOf[kind]?.(world, key) ?? { ready: 0, wanted: 1 };
+    return ready >= wanted ? [] : [`${kind} ${metadata.name}: ${ready} of ${wanted} pods ready`];
+  });
+  return waiting.length === 0
+    ? { type: 'Available', status: 'True', reason: 'AllPodsReady', message: '' }
+    : { type: 'Available', status: 'False', reason: 'PodsNotReady', message: waiting.join('; ') };
+}
+
+interface Readiness {
+  readonly ready: number;
+  readonly wanted: number;
+}
+
+const readinessOf: Readonly<Record<string, (world: World, key: string) => Readiness>> = {
+  StatefulSet: (world, key) => ofReplicas(world.get(statefulsets, key)),
+  Deployment: (world, key) => ofReplicas(world.get(deployments, key)),
+  DaemonSet: (world, key) => ofDaemonSet(world.get(daemonsets, key)),
+};
+
+function ofReplicas(workload: StatefulSet | Deployment | undefined): Readiness {
+  if (workload === undefined) return { ready: 0, wanted: 1 };
+  return { ready: workload.status?.readyReplicas ?? 0, wanted: workload.spec.replicas ?? 1 };
+}
+
+/** Its controller has to have looked at it once: until then nobody knows how many pods it wants. */
+function ofDaemonSet(set: DaemonSet | undefined): Readiness {
+  if (set?.status?.observedGeneration === undefined) return { ready: 0, wanted: 1 };
+  return { ready: set.status.numberReady, wanted: set.status.desiredNumberScheduled };
+}
