@@ -5,7 +5,6 @@ import { column, integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { dataKey } from '../validation/names.ts';
-import { assertBase64, decodedBytes } from './base64.ts';
 import { immutableDataIssues } from './configmap.ts';
 
 const bytesMax = 1024 * 1024;
@@ -20,7 +19,6 @@ export const secretDefinition: ResourceDefinition<Secret> = defineResource(secre
   ],
   selectableFields: [{ path: 'type', of: ({ type }) => type ?? '' }],
   defaults(secret) {
-    assertBase64(secret.data, 'Secret');
     const { stringData, ...kept } = secret;
     const type = secret.type === undefined || secret.type === '' ? 'Opaque' : secret.type;
     if (stringData === undefined) return type === secret.type ? secret : { ...kept, type };
@@ -33,7 +31,7 @@ export const secretDefinition: ResourceDefinition<Secret> = defineResource(secre
     let bytes = 0;
     for (const [key, value] of Object.entries(secret.data ?? {})) {
       yield* dataKey(key, at('data').key(key));
-      bytes += decodedBytes(value);
+      bytes += Buffer.byteLength(value, 'base64');
     }
     if (bytes > bytesMax) yield at('data').tooLong('', bytesMax);
     yield* contentIssues(secret, at);

@@ -23,7 +23,8 @@ export const ingressDefinition: ResourceDefinition<Ingress> = defineResource(ing
     column('Ports', ({ spec }) => ((spec?.tls?.length ?? 0) > 0 ? '80, 443' : '80')),
   ],
   prepareForCreate: (ingress) => ({ ...ingress, status: { loadBalancer: {} } }),
-  *validate({ spec = {} }, root) {
+  *validate(ingress, root) {
+    const spec = ingress.spec ?? {};
     const at = root('spec');
     if ((spec.rules?.length ?? 0) === 0 && spec.defaultBackend === undefined)
       yield at.invalid(spec, 'either `defaultBackend` or `rules` must be specified');

@@ -19,7 +19,8 @@ export const networkpolicyDefinition: ResourceDefinition<NetworkPolicy> = define
       return text === '' ? '<none>' : text;
     }),
   ],
-  defaults({ spec = {}, ...policy }) {
+  defaults(policy) {
+    const spec = policy.spec ?? {};
     const withProtocol = <T extends Rule>(rule: T): T =>
       rule.ports === undefined
         ? rule

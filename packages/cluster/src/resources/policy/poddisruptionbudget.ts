@@ -20,7 +20,8 @@ export const poddisruptionbudgetDefinition: ResourceDefinition<PodDisruptionBudg
       ...budget,
       status: { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 },
     }),
-    *validate({ spec = {} }, root) {
+    *validate(budget, root) {
+      const spec = budget.spec ?? {};
       const at = root('spec');
       if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined)
         yield at.invalid(spec, 'minAvailable and maxUnavailable cannot be both set');

@@ -4,7 +4,7 @@ import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { pathSegmentName } from '../validation/names.ts';
 import { bindingColumns, bindingIssues, bindingUpdateIssues, defaultBinding } from './rules.ts';
 
-export const clusterrolebindingDefinition: ResourceDefinition<ClusterRoleBinding> = defineResource(
+export const clusterrolebindingDefinition: ResourceDefinition<ClusterRoleBinding> = defineResource<ClusterRoleBinding>(
   clusterrolebindings,
   {
     schema: 'io.k8s.api.rbac.v1.ClusterRoleBinding',

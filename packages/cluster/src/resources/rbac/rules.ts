@@ -14,8 +14,8 @@ export function* ruleIssues(
   at: FieldPath,
   { namespaced }: { readonly namespaced: boolean },
 ): Iterable<Issue> {
-  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  if (verbs.length === 0) yield at('verbs').required('verbs must contain at least one value');
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  if ((rule.verbs ?? []).length === 0) yield at('verbs').required('verbs must contain at least one value');
   if (nonResourceURLs.length > 0) {
     if (namespaced)
       yield at('nonResourceURLs').invalid(nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs');
@@ -66,7 +66,8 @@ export function* bindingIssues(
 }
 
 function* subjectIssues(subject: Subject, at: FieldPath): Iterable<Issue> {
-  const { kind, name = '', namespace = '', apiGroup = '' } = subject;
+  const { kind, namespace = '', apiGroup = '' } = subject;
+  const name = subject.name ?? '';
   if (name === '') yield at('name').required();
   switch (kind) {
     case 'ServiceAccount':

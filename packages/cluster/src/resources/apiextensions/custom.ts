@@ -1,0 +1,90 @@
+/** Turns a CustomResourceDefinition into the definitions of the resources it describes. */
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../api/generated/apiextensions-v1.ts';
+import { apiVersionOf, resourceType } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { customResourceSchema } from '../../api/schema/node.ts';
+import { defaultValue, validateValue } from '../../api/schema/structural.ts';
+import { defineResource, type ResourceDefinition, type SelectableField, type StoredAs } from '../resource.ts';
+import { customColumns } from './columns.ts';
+import { storageVersionOf } from './customresourcedefinition.ts';
+import { scaleSubresource } from './scale.ts';
+import { parseSimplePath, valueAt } from './simple-path.ts';
+import { isEstablished } from './validation.ts';
+
+/**
+ * One definition per served version; none while the names are not accepted. All versions are one stored object: only the
+ * apiVersion differs between them.
+ */
+export function definitionsOfCrd(crd: CustomResourceDefinition): readonly ResourceDefinition[] {
+  if (!isEstablished(crd)) return [];
+  return crd.spec.versions.filter(({ served }) => served).map((version) => definitionOf(crd, version));
+}
+
+function definitionOf(
+  { spec, status }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+): ResourceDefinition {
+  const names = status.acceptedNames ?? spec.names;
+  const { group } = spec;
+  const apiVersion = apiVersionOf({ group, version: version.name });
+  const schema = (version.schema?.openAPIV3Schema ?? {}) as Readonly<Record<string, unknown>>;
+  const node = customResourceSchema(schema);
+  const { scale, status: statusDoor } = version.subresources ?? {};
+  const storage = storageVersionOf(spec) ?? version.name;
+  const columns = version.additionalPrinterColumns;
+  return defineResource(resourceType(group, version.name, names.plural, names.kind, spec.scope === 'Namespaced'), {
+    schema,
+    singular: names.singular || names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    hasStatus: statusDoor !== undefined,
+    subresources: scale === undefined ? [] : [scaleSubresource(scale)],
+    ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
+    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
+    ...(storage !== version.name && { storedAs: storedAs({ group, resource: names.plural, storage, apiVersion }) }),
+    defaults: (object) => defaultValue(object, node) as KubeObject,
+    validate: (object, at) => validateValue(object, node, at),
+    validateStatusUpdate: (next, _current, at) => validateValue(next, node, at),
+    *warnings({ metadata }) {
+      if (version.deprecated === true) yield version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`;
+      for (const finalizer of metadata.finalizers ?? [])
+        if (!finalizer.includes('/') && finalizer !== 'orphan' && finalizer !== 'foregroundDeletion')
+          yield `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`;
+    },
+  });
+}
+
+interface Versions {
+  readonly group: string;
+  readonly resource: string;
+  readonly storage: string;
+  readonly apiVersion: string;
+}
+
+function storedAs({ group, resource, storage, apiVersion }: Versions): StoredAs {
+  const storedApiVersion = apiVersionOf({ group, version: storage });
+  return {
+    resource: { group, version: storage, resource },
+    toStored: (object) => withApiVersion(object, storedApiVersion),
+    fromStored: (stored) => withApiVersion(stored, apiVersion),
+  };
+}
+
+/** The same object under another version's name; itself when it has that name already. */
+export function withApiVersion<T extends KubeObject>(object: T, apiVersion: string): T {
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+}
+
+function selectable(jsonPath: string): SelectableField {
+  const steps = parseSimplePath(jsonPath) ?? [];
+  return {
+    path: jsonPath.replace(/^\./, ''),
+    of(object) {
+      const value = valueAt(object, steps);
+      return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? `${value}` : '';
+    },
+  };
+}

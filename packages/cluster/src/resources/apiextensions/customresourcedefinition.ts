@@ -1,0 +1,52 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../../api/generated/apiextensions-v1.ts';
+import { customresourcedefinitions } from '../../api/generated/kinds.ts';
+import { celRules } from '../../api/schema/structural.ts';
+import { createdAtColumn, nameColumn } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { validateDefinition, validateDefinitionUpdate, validateStoredVersions } from './validation.ts';
+
+export const customresourcedefinitionDefinition: ResourceDefinition<CustomResourceDefinition> = defineResource(
+  customresourcedefinitions,
+  {
+    schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    hasStatus: true,
+    columns: [nameColumn(), createdAtColumn()],
+    columnsComplete: true,
+    defaults(definition) {
+      const { spec } = definition;
+      if (spec?.names?.kind === undefined) return definition;
+      const { names } = spec;
+      const singular = names.singular || names.kind.toLowerCase();
+      const listKind = names.listKind || `${names.kind}List`;
+      const conversion = spec.conversion ?? { strategy: 'None' };
+      return { ...definition, spec: { ...spec, conversion, names: { ...names, singular, listKind } } };
+    },
+    prepareForCreate: (definition) => withStoredVersions(definition, []),
+    prepareForUpdate: (next, current) => withStoredVersions(next, current.status?.storedVersions ?? []),
+    validate: validateDefinition,
+    validateUpdate: validateDefinitionUpdate,
+    *validateStatusUpdate(next, _current, at) {
+      yield* validateStoredVersions(next, at);
+    },
+    *warnings({ spec }) {
+      for (const version of spec.versions) {
+        const count = celRules(version.schema?.openAPIV3Schema).length;
+        if (count > 0)
+          yield `version ${version.name}: ${count} x-kubernetes-validations ${count === 1 ? 'rule is' : 'rules are'} kept but not evaluated`;
+      }
+    },
+  },
+);
+
+/** Remembers every version that objects may have been stored in. */
+function withStoredVersions(definition: CustomResourceDefinition, before: readonly string[]): CustomResourceDefinition {
+  const current = storageVersionOf(definition.spec);
+  const storedVersions = current === undefined || before.includes(current) ? before : [...before, current];
+  return { ...definition, status: { ...definition.status, storedVersions } };
+}
+
+export function storageVersionOf(spec: CustomResourceDefinitionSpec): string | undefined {
+  return spec.versions?.find(({ storage }) => storage)?.name;
+}

@@ -1,0 +1,137 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from '../../api/generated/apiextensions-v1.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { validateStructural } from '../../api/schema/structural.ts';
+import { requiredOneOf, unchanged } from '../validation/fields.ts';
+import { dnsLabel1035, dnsSubdomain } from '../validation/names.ts';
+import { columnIssues, scaleIssues, selectableFieldIssues } from './version-validation.ts';
+
+const approvalAnnotation = 'api-approved.kubernetes.io';
+
+export function* validateDefinition(definition: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
+  const { metadata, spec } = definition;
+  const at = root('spec');
+  if (metadata.name !== `${spec.names?.plural ?? ''}.${spec.group}`)
+    yield root('metadata', 'name').invalid(metadata.name, 'must be spec.names.plural+"."+spec.group');
+  if (isProtected(spec.group ?? '') && (metadata.annotations?.[approvalAnnotation] ?? '') === '')
+    yield root('metadata', 'annotations')
+      .key(approvalAnnotation)
+      .required(
+        `protected groups must have approval annotation "${approvalAnnotation}", see https://github.com/kubernetes/enhancements/pull/1111`,
+      );
+  yield* groupIssues(spec.group ?? '', at('group'));
+  yield* requiredOneOf(spec.scope, ['Cluster', 'Namespaced'], at('scope'));
+  if (spec.names === undefined) yield at('names').required();
+  else yield* nameIssues(spec.names, at('names'));
+  yield* versionListIssues(spec, at('versions'));
+  yield* conversionIssues(spec, at);
+}
+
+function isProtected(group: string): boolean {
+  return ['k8s.io', 'kubernetes.io'].some((suffix) => group === suffix || group.endsWith(`.${suffix}`));
+}
+
+function* groupIssues(group: string, at: FieldPath): Iterable<Issue> {
+  if (group === '') {
+    yield at.required();
+    return;
+  }
+  yield* dnsSubdomain(group, at);
+  if (!group.includes('.')) yield at.invalid(group, 'should be a domain with at least one dot');
+}
+
+function* nameIssues(names: CustomResourceDefinitionNames, at: FieldPath): Iterable<Issue> {
+  for (const field of ['plural', 'singular'] as const) {
+    const name = names[field] ?? '';
+    if (name !== '') yield* dnsLabel1035(name, at(field));
+    else if (field === 'plural') yield at(field).required();
+  }
+  for (const field of ['kind', 'listKind'] as const) {
+    const name = names[field] ?? '';
+    if (name === '') yield at(field).required();
+    else
+      for (const issue of dnsLabel1035(name.toLowerCase(), at(field)))
+        yield at(field).invalid(
+          name,
+          `may have mixed case, but should otherwise match: ${issue.message.slice(issue.message.indexOf(': a ') + 2)}`,
+        );
+  }
+  for (const field of ['shortNames', 'categories'] as const)
+    for (const [index, name] of (names[field] ?? []).entries()) yield* dnsLabel1035(name, at(field, index));
+  if (names.kind !== undefined && names.kind === names.listKind)
+    yield at('listKind').invalid(names.listKind, 'kind and listKind may not be the same');
+}
+
+function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionSpec>, at: FieldPath): Iterable<Issue> {
+  const names = versions.map(({ name }) => name);
+  if (new Set(names).size < names.length) yield at.invalid(names, 'must contain unique version names');
+  const stored = versions.filter(({ storage }) => storage).length;
+  if (stored !== 1) yield at.invalid(names, 'must have exactly one version marked as storage version');
+  for (const [index, version] of versions.entries()) yield* versionIssues(version, at(index));
+}
+
+function* versionIssues(version: CustomResourceDefinitionVersion, at: FieldPath): Iterable<Issue> {
+  yield* dnsLabel1035(version.name ?? '', at('name'));
+  if (version.deprecationWarning !== undefined && version.deprecated !== true)
+    yield at('deprecationWarning').invalid(version.deprecationWarning, 'can only be set for deprecated versions');
+  const schema = version.schema?.openAPIV3Schema;
+  const schemaAt = at('schema', 'openAPIV3Schema');
+  if (schema === undefined) yield schemaAt.required('schemas are required');
+  else yield* validateStructural(schema, schemaAt);
+  if (version.subresources?.scale !== undefined)
+    yield* scaleIssues(version.subresources.scale, at('subresources', 'scale'));
+  for (const [index, column] of (version.additionalPrinterColumns ?? []).entries())
+    yield* columnIssues(column, at('additionalPrinterColumns', index));
+  yield* selectableFieldIssues(version, at('selectableFields'));
+}
+
+function* conversionIssues(
+  { conversion, preserveUnknownFields }: CustomResourceDefinitionSpec,
+  at: FieldPath,
+): Iterable<Issue> {
+  if (preserveUnknownFields === true)
+    yield at('preserveUnknownFields').invalid(
+      true,
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    );
+  // Calling out to webhooks is beyond this control plane, and pretending to convert would corrupt objects.
+  if (conversion !== undefined && conversion.strategy !== 'None')
+    yield at('conversion', 'strategy').notSupported(conversion.strategy, ['None']);
+}
+
+export function* validateDefinitionUpdate(
+  next: CustomResourceDefinition,
+  current: CustomResourceDefinition,
+  root: FieldPath,
+): Iterable<Issue> {
+  const at = root('spec');
+  yield* unchanged(next.spec.group, current.spec.group, at('group'));
+  yield* unchanged(next.spec.names.plural, current.spec.names.plural, at('names', 'plural'));
+  if (isEstablished(current)) {
+    yield* unchanged(next.spec.scope, current.spec.scope, at('scope'));
+    yield* unchanged(next.spec.names.kind, current.spec.names.kind, at('names', 'kind'));
+  }
+  yield* validateStoredVersions(next, root);
+}
+
+/** A version that objects are stored in must stay, or they could not be read any more. */
+export function* validateStoredVersions({ spec, status }: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
+  const at = root('status', 'storedVersions');
+  const stored = status?.storedVersions ?? [];
+  const names = new Set(spec.versions.map(({ name }) => name));
+  for (const [index, version] of stored.entries())
+    if (!names.has(version)) yield at(index).invalid(version, 'must appear in spec.versions');
+  const storage = spec.versions.find((version) => version.storage)?.name;
+  if (storage !== undefined && !stored.includes(storage))
+    yield at.invalid(stored, `must have the storage version ${storage}`);
+}
+
+export function isEstablished({ status }: CustomResourceDefinition): boolean {
+  return (
+    status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true
+  );
+}

@@ -1,0 +1,85 @@
+/** What one version of a custom resource may ask for beyond its schema: columns, scale, selectable fields. */
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+  JSONSchemaProps,
+} from '../../api/generated/apiextensions-v1.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { jsonPathProblem } from '../../api/jsonpath.ts';
+import { requiredOneOf } from '../validation/fields.ts';
+import { parseSimplePath } from './simple-path.ts';
+
+const columnTypes: readonly string[] = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats: readonly string[] = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+const selectableFieldsMax = 8;
+
+export function* columnIssues(column: CustomResourceColumnDefinition, at: FieldPath): Iterable<Issue> {
+  if ((column.name ?? '') === '') yield at('name').required();
+  yield* requiredOneOf(column.type, columnTypes, at('type'));
+  if ((column.format ?? '') !== '' && !columnFormats.includes(column.format ?? ''))
+    yield at('format').notSupported(column.format, columnFormats);
+  const path = column.jsonPath ?? '';
+  if (path === '') yield at('jsonPath').required();
+  else {
+    const problem = path.startsWith('.') ? jsonPathProblem(path) : 'must start with a dot';
+    if (problem !== undefined) yield at('jsonPath').invalid(path, `is an invalid path: ${problem}`);
+  }
+}
+
+export function* scaleIssues(scale: CustomResourceSubresourceScale, at: FieldPath): Iterable<Issue> {
+  yield* pathIssues(scale.specReplicasPath ?? '', at('specReplicasPath'), {
+    under: ['.spec.'],
+    words: 'should be a json path under .spec',
+  });
+  yield* pathIssues(scale.statusReplicasPath ?? '', at('statusReplicasPath'), {
+    under: ['.status.'],
+    words: 'should be a json path under .status',
+  });
+  if ((scale.labelSelectorPath ?? '') !== '')
+    yield* pathIssues(scale.labelSelectorPath ?? '', at('labelSelectorPath'), {
+      under: ['.status.', '.spec.'],
+      words: 'should be a json path under either .status or .spec',
+    });
+}
+
+function* pathIssues(
+  path: string,
+  at: FieldPath,
+  { under, words }: { readonly under: readonly string[]; readonly words: string },
+): Iterable<Issue> {
+  if (path === '') yield at.required();
+  else if (parseSimplePath(path) === undefined)
+    yield at.invalid(path, 'should be a simple json path: names separated by dots, without array notation');
+  else if (!under.some((prefix) => path.startsWith(prefix))) yield at.invalid(path, words);
+}
+
+export function* selectableFieldIssues(
+  { selectableFields = [], schema }: CustomResourceDefinitionVersion,
+  at: FieldPath,
+): Iterable<Issue> {
+  if (selectableFields.length > selectableFieldsMax) yield at.tooMany(selectableFields.length, selectableFieldsMax);
+  const seen = new Set<string>();
+  for (const [index, { jsonPath = '' }] of selectableFields.entries() as Iterable<[number, { jsonPath?: string }]>) {
+    const place = at(index, 'jsonPath');
+    const steps = parseSimplePath(jsonPath);
+    if (jsonPath === '') yield place.required();
+    else if (steps === undefined) yield place.invalid(jsonPath, 'is an invalid path: must be a simple json path');
+    else if (steps[0] === 'metadata') yield place.invalid(jsonPath, 'must not point to fields in metadata');
+    else if (!isScalar(schemaAt(schema?.openAPIV3Schema, steps)))
+      yield place.invalid(jsonPath, 'must point to a field of type string, boolean or integer');
+    if (seen.has(jsonPath)) yield at(index).duplicate(jsonPath);
+    seen.add(jsonPath);
+  }
+}
+
+function schemaAt(schema: JSONSchemaProps | undefined, steps: readonly string[]): JSONSchemaProps | undefined {
+  let found = schema;
+  for (const step of steps)
+    found = Object.hasOwn(found?.properties ?? {}, step) ? found?.properties?.[step] : undefined;
+  return found;
+}
+
+function isScalar(schema: JSONSchemaProps | undefined): boolean {
+  return schema !== undefined && ['string', 'boolean', 'integer'].includes(schema.type ?? '');
+}

@@ -1,0 +1,82 @@
+/** Every kind that is served from the start, in the order in which discovery lists them. */
+
+import { customresourcedefinitionDefinition } from './apiextensions/customresourcedefinition.ts';
+import { controllerrevisionDefinition } from './apps/controllerrevision.ts';
+import { daemonsetDefinition } from './apps/daemonset.ts';
+import { deploymentDefinition } from './apps/deployment.ts';
+import { replicasetDefinition } from './apps/replicaset.ts';
+import { statefulsetDefinition } from './apps/statefulset.ts';
+import { horizontalpodautoscalerDefinition } from './autoscaling/horizontalpodautoscaler.ts';
+import { leaseDefinition } from './coordination/lease.ts';
+import { configmapDefinition } from './core/configmap.ts';
+import { endpointsDefinition } from './core/endpoints.ts';
+import { eventDefinition } from './core/event.ts';
+import { limitrangeDefinition } from './core/limitrange.ts';
+import { namespaceDefinition } from './core/namespace.ts';
+import { nodeDefinition } from './core/node.ts';
+import { persistentvolumeDefinition } from './core/persistentvolume.ts';
+import { persistentvolumeclaimDefinition } from './core/persistentvolumeclaim.ts';
+import { podDefinition } from './core/pod.ts';
+import { podtemplateDefinition } from './core/podtemplate.ts';
+import { resourcequotaDefinition } from './core/resourcequota.ts';
+import { secretDefinition } from './core/secret.ts';
+import { serviceDefinition } from './core/service.ts';
+import { serviceaccountDefinition } from './core/serviceaccount.ts';
+import { endpointsliceDefinition } from './discovery/endpointslice.ts';
+import { eventsEventDefinition } from './events/event.ts';
+import { ingressDefinition } from './networking/ingress.ts';
+import { ingressclassDefinition } from './networking/ingressclass.ts';
+import { networkpolicyDefinition } from './networking/networkpolicy.ts';
+import { runtimeclassDefinition } from './node/runtimeclass.ts';
+import { poddisruptionbudgetDefinition } from './policy/poddisruptionbudget.ts';
+import { clusterroleDefinition } from './rbac/clusterrole.ts';
+import { clusterrolebindingDefinition } from './rbac/clusterrolebinding.ts';
+import { roleDefinition } from './rbac/role.ts';
+import { rolebindingDefinition } from './rbac/rolebinding.ts';
+import type { ResourceDefinition } from './resource.ts';
+import { priorityclassDefinition } from './scheduling/priorityclass.ts';
+import { csidriverDefinition } from './storage/csidriver.ts';
+import { csinodeDefinition } from './storage/csinode.ts';
+import { storageclassDefinition } from './storage/storageclass.ts';
+import { volumeattachmentDefinition } from './storage/volumeattachment.ts';
+
+export const builtinDefinitions: readonly ResourceDefinition[] = [
+  configmapDefinition,
+  endpointsDefinition,
+  eventDefinition,
+  limitrangeDefinition,
+  namespaceDefinition,
+  nodeDefinition,
+  persistentvolumeclaimDefinition,
+  persistentvolumeDefinition,
+  podDefinition,
+  podtemplateDefinition,
+  resourcequotaDefinition,
+  secretDefinition,
+  serviceaccountDefinition,
+  serviceDefinition,
+  customresourcedefinitionDefinition,
+  controllerrevisionDefinition,
+  daemonsetDefinition,
+  deploymentDefinition,
+  replicasetDefinition,
+  statefulsetDefinition,
+  horizontalpodautoscalerDefinition,
+  leaseDefinition,
+  endpointsliceDefinition,
+  eventsEventDefinition,
+  ingressclassDefinition,
+  ingressDefinition,
+  networkpolicyDefinition,
+  runtimeclassDefinition,
+  poddisruptionbudgetDefinition,
+  clusterrolebindingDefinition,
+  clusterroleDefinition,
+  rolebindingDefinition,
+  roleDefinition,
+  priorityclassDefinition,
+  csidriverDefinition,
+  csinodeDefinition,
+  storageclassDefinition,
+  volumeattachmentDefinition,
+];
