@@ -113,6 +113,19 @@ test('a write may follow one that is still on its way, and only its end reaches 
   expect(world.log.get('/a')?.createdRevision).toBe(4);
 });
 
+test('a write may follow one in the next batch after the one before became durable', async () => {
+  const world = createWorld();
+  commit(world, '/a', { expect: 0 });
+  await settled();
+  commit(world, '/a', { expect: 1 });
+  await world.finish();
+  const third = commit(world, '/a', { expect: 2 });
+  const stale = commit(world, '/a', { expect: 1 });
+  await world.finish();
+  await world.finish();
+  expect(states([third, stale])).toEqual(['ok 3', 'refused 3']);
+});
+
 test('a loser hears of it once the write that won is durable', async () => {
   const world = createWorld();
   const blocker = commit(world, '/x', { expect: 0 });

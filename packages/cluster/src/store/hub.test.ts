@@ -133,6 +133,15 @@ test('an abort ends a waiting reader, drops what is buffered and forgets the rea
   expect(await take(follow('/', { from: 0, signal: controller.signal }), 1)).toEqual(['end']);
 });
 
+test('a reader that leaves takes nothing away from one with a prefix as long', async () => {
+  const { write, follow } = createWorld();
+  const staying = follow('/a');
+  const leaving = follow('/b');
+  await leaving.return?.();
+  write('/b', '/a');
+  expect(await take(staying, 1)).toEqual(['put /a 2']);
+});
+
 test('leaving a loop forgets the reader', async () => {
   const { hub, write } = createWorld();
   const events = hub.subscribe({ prefix: '/', from: 0, signal: new AbortController().signal });

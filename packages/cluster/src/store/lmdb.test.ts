@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freeze } from '../base/freeze.ts';
@@ -130,3 +132,51 @@ test('a value that is no JSON fails alone', async () => {
   await store.close();
   await rm(path, { recursive: true });
 });
+
+const failingDisk = `
+  const [, lmdb, create, clock, path] = process.argv;
+  const { openLmdbBackend } = await import(lmdb);
+  const { createStore } = await import(create);
+  const { systemClock } = await import(clock);
+  const store = await createStore({
+    backend: await openLmdbBackend({ path }),
+    clock: systemClock,
+    compaction: { revisionsMax: 10, ageMsMax: Infinity },
+    watcherBufferMax: 10,
+  });
+  const text = 'x'.repeat(10_000);
+  const put = (key) => store.commit({ key, expect: 0, kind: 'put', make: () => Object.freeze({ text }) });
+  const errors = [];
+  for (let number = 0; errors.length < 2; number++) {
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((letter) => put('/' + letter + '/' + number)));
+    for (const { status, reason } of results) if (status === 'rejected') errors.push(reason.message);
+  }
+  const { items } = store.list('/');
+  await store.close();
+  console.log(JSON.stringify({ errors, revision: store.revision, items: items.length }));
+`;
+
+test.runIf(process.platform === 'linux')(
+  'a disk that fails neither loses what was acknowledged nor ends the process',
+  async () => {
+    const path = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
+    const modules = ['./lmdb.ts', './create.ts', '../base/clock.ts'].map((file) => new URL(file, import.meta.url).href);
+    // No file may grow beyond a megabyte: the write after that comes up short.
+    const limited = ['-c', 'ulimit -f 1024; exec "$@"', 'sh', process.execPath];
+    const { stdout } = await promisify(execFile)('bash', [
+      ...limited,
+      ...['--import', 'tsx', '--input-type=module', '-e', failingDisk, ...modules, path],
+    ]);
+    const { errors, revision, items } = JSON.parse(stdout) as { errors: string[]; revision: number; items: number };
+    expect(errors[0]).toContain(
+      `the store takes no more writes until it is opened again: cannot write to the data folder ${path}: `,
+    );
+    expect(revision).toBeGreaterThan(10);
+    const store = await openStore(await openLmdbBackend({ path }));
+    expect([store.revision, items]).toEqual([revision, revision]);
+    expect(store.list('/')).toMatchObject({ items: { length: revision } });
+    await store.close();
+    await rm(path, { recursive: true });
+  },
+  30_000,
+);

@@ -100,11 +100,14 @@ function* readRecords(folder: string, objects: Database<Buffer, string>): Iterab
 }
 
 /** What is sent to lmdb within one turn of the event loop is one transaction. */
-async function writeBatch({ objects, meta }: Tables, { revision, puts, deletes }: BackendBatch): Promise<void> {
+async function writeBatch({ root, objects, meta }: Tables, { revision, puts, deletes }: BackendBatch): Promise<void> {
   const sent: Promise<boolean>[] = [];
   for (const record of puts) sent.push(objects.put(record.key, encodeRecord(record)));
   for (const key of deletes) sent.push(objects.remove(key));
   sent.push(meta.put('revision', revision));
+  // In the next turn lmdb opens the transaction and makes a promise for that, too. Left alone it would end the process
+  // when the transaction fails.
+  sent.push(systemClock.turn().then(() => root.committed));
   await Promise.all(sent);
 }
 

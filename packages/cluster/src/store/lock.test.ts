@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,6 +41,25 @@ test('locks of dead processes, and of dead processes whose id came back, are tak
   expect(files).toHaveLength(2);
   expect(files).toContain('lock.of-something-else');
   await lock.release();
+});
+
+test.runIf(process.platform === 'linux')('a killed process that nobody has waited for holds nothing', async () => {
+  // The shell becomes a process that never asks after its child.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [output] = await once(parent.stdout, 'data');
+    const zombie = Number(output);
+    const fields = async (): Promise<readonly string[]> =>
+      (await readFile(`/proc/${zombie}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+    await expect.poll(async () => (await fields())[0]).toBe('Z');
+    const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).slice(0, 8);
+    await writeFile(join(folder, `lock.${zombie}.${(await fields())[19]}-${boot}`), '');
+    await (await lockFolder(folder)).release();
+    expect(await readdir(folder)).toEqual([]);
+  } finally {
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+  }
 });
 
 async function finished(): Promise<ChildProcess> {
