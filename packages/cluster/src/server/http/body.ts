@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../api/codec/json.ts';
+import { SourceError } from '../../api/codec/source.ts';
+import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import type { PatchType } from '../../api/operation.ts';
 import { badRequest, failure, StatusError } from '../../api/status.ts';
-import { parseYaml } from './yaml.ts';
 
 export const bodyBytesMax: number = 3 * 1024 * 1024;
 
@@ -81,10 +82,23 @@ export function parseBody(bytes: Buffer, format: BodyFormat): Body {
       if (!(error instanceof StatusError)) throw error;
     }
   }
-  if (!isUtf8(bytes)) throw new StatusError(badRequest('the body of the request is not valid UTF-8'));
-  const yaml = parseYaml(bytes.toString('utf8'));
-  if (!yaml.ok) throw new StatusError(badRequest(`yaml parse error: ${yaml.why}`));
-  return { value: yaml.value, duplicates: [] };
+  if (!isUtf8(bytes)) throw new StatusError(badRequest('yaml parse error: the text is not valid UTF-8'));
+  return { value: parseYamlDocument(bytes.toString('utf8')), duplicates: [] };
+}
+
+function parseYamlDocument(text: string): unknown {
+  let documents: ReturnType<typeof parseYamlDocuments>;
+  try {
+    documents = parseYamlDocuments(text, { source: 'body' });
+  } catch (cause) {
+    if (!(cause instanceof SourceError)) throw cause;
+    throw new StatusError(badRequest(`yaml parse error: ${cause.message}`), { cause });
+  }
+  const [first, second] = documents;
+  if (first === undefined) throw new StatusError(badRequest('the request needs a body'));
+  if (second !== undefined)
+    throw new StatusError(badRequest('yaml parse error: the body holds more than one document'));
+  return first.value;
 }
 
 export function tooLarge(): StatusError {

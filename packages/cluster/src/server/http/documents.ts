@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { formatYaml } from '../../api/codec/yaml.ts';
 import { StatusError } from '../../api/status.ts';
 import { type MediaRange, negotiate, negotiateOpenapi2 } from './accept.ts';
 import { type Answer, bytesAnswer } from './answer.ts';
 import { encodeOpenapi2 } from './openapi-protobuf.ts';
 import { unknownPath } from './path.ts';
 import type { DocumentRequest, ServedApi } from './served-api.ts';
-import { formatYaml } from './yaml.ts';
 
 /** Answers with documents about the API. Each document is encoded and hashed once per form for as long as it lives. */
 export interface Documents {

@@ -1,3 +1,4 @@
+import { formatYaml } from '../../api/codec/yaml.ts';
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { Outcome, WatchEvent } from '../../api/operation.ts';
@@ -7,7 +8,6 @@ import { type Answer, bytesAnswer, piecesAnswer, warningHeaders } from './answer
 import type { Encodings } from './encodings.ts';
 import type { ShowOptions } from './query.ts';
 import type { ServedApi, Table } from './served-api.ts';
-import { formatYaml } from './yaml.ts';
 
 /** How the answer to one request is to look. */
 export interface Presentation extends ShowOptions {

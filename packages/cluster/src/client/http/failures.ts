@@ -1,0 +1,86 @@
+import { failure, type Status, StatusError, type StatusReason } from '../../api/status.ts';
+
+/** What the server answered, when it is no object. */
+export interface Refusal {
+  readonly code: number;
+  readonly text: string;
+  /** `Retry-After` in seconds. */
+  readonly retryAfter: number | undefined;
+}
+
+const reasons: Readonly<Record<number, StatusReason>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+const textCharactersMax = 512;
+
+/** The server's own Status, or one made of what a proxy in between said. */
+export function statusOf({ code, text, retryAfter }: Refusal): Status {
+  const status = parseStatus(text) ?? failure(code, reasons[code] ?? 'InternalError', describe(code, text), {});
+  if (retryAfter === undefined || status.details?.retryAfterSeconds !== undefined) return status;
+  return { ...status, details: { ...status.details, retryAfterSeconds: retryAfter } };
+}
+
+function parseStatus(text: string): Status | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Status> | null;
+    return value?.kind === 'Status' && typeof value.code === 'number' ? (value as Status) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(code: number, text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim().slice(0, textCharactersMax);
+  return words === '' ? `the server answered ${code}` : `the server answered ${code}: ${words}`;
+}
+
+/** Failures before anything reached the server: what was asked for has certainly not been done. */
+const beforeSending: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; is the server running?',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up just now',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the host',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an unknown authority; check certificate-authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority; check certificate-authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by an unknown authority; check certificate-authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an unknown authority; check certificate-authority',
+  CERT_SIGNATURE_FAILURE: 'its certificate is signed by an unknown authority; check certificate-authority',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host; check server or tls-server-name',
+};
+
+/** A Status for what happened on the way. 503: certainly not done. 504: nobody knows whether it was done. */
+export function unreachable(server: string, cause: unknown): StatusError {
+  const code = codeOf(cause);
+  const why = code === undefined ? undefined : beforeSending[code];
+  if (why !== undefined)
+    return new StatusError(failure(503, 'ServiceUnavailable', `cannot reach ${server}: ${why}`, {}), { cause });
+  const words = cause instanceof Error ? cause.message : String(cause);
+  const message = `lost the connection to ${server} before the answer came (${code ?? words}); the request may have been carried out`;
+  return new StatusError(failure(504, 'Timeout', message, {}), { cause });
+}
+
+function codeOf(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (typeof code === 'string') return code;
+  }
+  return undefined;
+}

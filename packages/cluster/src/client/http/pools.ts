@@ -1,0 +1,67 @@
+import type { Pool } from 'undici';
+import type { ClientCredentials, Connection } from './connection.ts';
+
+/** Connections to one server, for as long as the client certificate stays the same. */
+export interface Pools {
+  /** The path in front of the API, without a slash at its end. */
+  readonly prefix: string;
+  /** Watches hold their connection for minutes, so they have their own and never keep requests waiting. */
+  get(kind: 'requests' | 'watches', certificate: ClientCredentials['certificate']): Promise<Pool>;
+  close(): Promise<void>;
+}
+
+const requestConnectionsMax = 32;
+
+interface PoolPair {
+  readonly certificate: ClientCredentials['certificate'];
+  readonly requests: Pool;
+  readonly watches: Pool;
+}
+
+export function createPools({ server, tls }: Pick<Connection, 'server' | 'tls'>): Pools {
+  const { origin, pathname } = new URL(server);
+  let pair: PoolPair | undefined;
+  const make = async (certificate: ClientCredentials['certificate']): Promise<PoolPair> => {
+    // Loaded when it is needed: an embedded cluster alone never is a client.
+    const { Pool: PoolClass } = await import('undici');
+    const connect = {
+      ...(tls.ca !== undefined && { ca: tls.ca }),
+      ...(tls.serverName !== undefined && { servername: tls.serverName }),
+      ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
+      ...(certificate !== undefined && { cert: certificate.cert, key: certificate.key }),
+      timeout: 10_000,
+    };
+    return {
+      certificate,
+      requests: new PoolClass(origin, { connect, connections: requestConnectionsMax, allowH2: false }),
+      watches: new PoolClass(origin, { connect, connections: null, allowH2: false }),
+    };
+  };
+  return {
+    prefix: pathname.replace(/\/+$/, ''),
+    async get(kind, certificate) {
+      const known = pair;
+      if (known !== undefined && known.certificate?.cert === certificate?.cert) return known[kind];
+      const made = await make(certificate);
+      // Somebody else may have made one meanwhile.
+      if (pair !== known && pair?.certificate?.cert === certificate?.cert && pair !== undefined) {
+        await closePair(made, 'at once');
+        return pair[kind];
+      }
+      pair = made;
+      if (known !== undefined) void closePair(known, 'when done');
+      return made[kind];
+    },
+    async close() {
+      const known = pair;
+      pair = undefined;
+      if (known !== undefined) await closePair(known, 'at once');
+    },
+  };
+}
+
+async function closePair({ requests, watches }: PoolPair, when: 'at once' | 'when done'): Promise<void> {
+  await (when === 'at once'
+    ? Promise.all([requests.destroy(), watches.destroy()])
+    : Promise.all([requests.close(), watches.close()]));
+}
