@@ -1,0 +1,39 @@
+import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { establish, type TakenNames } from '../../resources/apiextensions/establish.ts';
+import type { ResourceDefinition } from '../../resources/resource.ts';
+import type { AdmissionPlugin, AdmissionWorld } from './admission.ts';
+
+/** Keeps a deleted CustomResourceDefinition until the last of its objects is gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+const crds = 'apiextensions.k8s.io/customresourcedefinitions';
+
+/**
+ * Decides about names and conditions before the definition is stored, so that its resources are served from the very
+ * commit that brings it.
+ */
+export function createCustomResourceAdmission(builtin: readonly ResourceDefinition[]): AdmissionPlugin {
+  const taken = builtin.map(takenNames);
+  const established = (object: KubeObject, { list, nowMs }: AdmissionWorld): CustomResourceDefinition =>
+    establish(object as CustomResourceDefinition, list(crds) as readonly CustomResourceDefinition[], {
+      builtin: taken,
+      nowMs,
+    });
+  return {
+    name: 'CustomResources',
+    resources: [crds],
+    create: (object, world) => withCleanup(established(object, world)),
+    update: (next, _current, world) => established(next, world),
+  };
+}
+
+function takenNames({ group, resource, singular, shortNames, kind }: ResourceDefinition): TakenNames {
+  return { group, names: { plural: resource, singular, shortNames, kind, listKind: `${kind}List` } };
+}
+
+function withCleanup(crd: CustomResourceDefinition): CustomResourceDefinition {
+  const { finalizers = [] } = crd.metadata;
+  if (finalizers.includes(cleanupFinalizer)) return crd;
+  return { ...crd, metadata: { ...crd.metadata, finalizers: [...finalizers, cleanupFinalizer] } };
+}

@@ -1,0 +1,70 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { User } from '../../api/operation.ts';
+import type { ServerContext } from '../context.ts';
+import { objectKey, resourcePrefix } from '../keys.ts';
+import type { Served } from '../registry.ts';
+import { type AdmissionPlugin, type AdmissionWorld, pluginsFor } from './admission.ts';
+
+export interface AdmissionRequest {
+  readonly served: Served;
+  readonly user: User;
+  readonly dryRun: boolean;
+  readonly warnings: string[];
+}
+
+export function admitCreate(context: ServerContext, object: KubeObject, request: AdmissionRequest): KubeObject {
+  return run(context, request, object, (plugin, admitted, world) => plugin.create?.(admitted, world) ?? admitted);
+}
+
+export function admitUpdate(
+  context: ServerContext,
+  { next, current }: { readonly next: KubeObject; readonly current: KubeObject },
+  request: AdmissionRequest,
+): KubeObject {
+  return run(
+    context,
+    request,
+    next,
+    (plugin, admitted, world) => plugin.update?.(admitted, current, world) ?? admitted,
+  );
+}
+
+export function admitDelete(context: ServerContext, object: KubeObject, request: AdmissionRequest): void {
+  run(context, request, object, (plugin, same, world) => {
+    plugin.delete?.(same, world);
+    return same;
+  });
+}
+
+function run(
+  context: ServerContext,
+  request: AdmissionRequest,
+  object: KubeObject,
+  step: (plugin: AdmissionPlugin, object: KubeObject, world: AdmissionWorld) => KubeObject,
+): KubeObject {
+  const plugins = pluginsFor(context.admission, request.served);
+  if (plugins.length === 0) return object;
+  const world = createWorld(context, request);
+  return plugins.reduce((admitted, plugin) => step(plugin, admitted, world), object);
+}
+
+function createWorld(context: ServerContext, { served, user, dryRun, warnings }: AdmissionRequest): AdmissionWorld {
+  return {
+    served,
+    user,
+    dryRun,
+    nowMs: context.clock.nowMs(),
+    warn: (text) => warnings.push(text),
+    get: (resource, namespace, name) =>
+      context.store.get(objectKey(prefixOf(resource), namespace, name))?.value as KubeObject | undefined,
+    list: (resource) => {
+      const found = context.store.list(prefixOf(resource));
+      return 'expired' in found ? [] : found.items.map(({ value }) => value as KubeObject);
+    },
+  };
+}
+
+function prefixOf(resource: string): string {
+  const slash = resource.indexOf('/');
+  return resourcePrefix({ group: resource.slice(0, slash), resource: resource.slice(slash + 1) });
+}

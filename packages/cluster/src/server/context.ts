@@ -1,0 +1,65 @@
+import type { KubeObject } from '../api/meta.ts';
+import type { GetOperation, User } from '../api/operation.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { Store, Stored } from '../store/store.ts';
+import type { AdmissionPlugin } from './admission/admission.ts';
+import type { Registry, Served } from './registry.ts';
+
+/** What the stages of the pipeline share. One per server. */
+export interface ServerContext {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Limits;
+  readonly admission: readonly AdmissionPlugin[];
+  /** Told after a write is durable and before its answer goes out. */
+  readonly listeners: readonly WriteListener[];
+  /** Creates that are under way, by namespace: a namespace may not end while there are any. */
+  readonly creating: Map<string, number>;
+  readonly authenticateToken?: (token: string) => User | undefined;
+  readonly nodeLogs?: NodeLogs;
+}
+
+export interface Limits {
+  /** Size of one object as JSON, in bytes. etcd takes 1.5 MiB. */
+  readonly objectBytesMax: number;
+  /** How long a read waits for a resourceVersion that the store has not reached. */
+  readonly freshWaitMs: number;
+  /** A watch without `timeoutSeconds` ends after this time, up to twice as long. */
+  readonly watchMs: number;
+  readonly bookmarkMs: number;
+  /** How long events (kind Event) are kept. */
+  readonly eventMs: number;
+}
+
+export const defaultLimits: Limits = {
+  objectBytesMax: 1.5 * 1024 * 1024,
+  freshWaitMs: 3_000,
+  watchMs: 30 * 60_000,
+  bookmarkMs: 60_000,
+  eventMs: 60 * 60_000,
+};
+
+export interface WriteListener {
+  put?(served: Served, stored: Stored): void;
+  removed?(served: Served, stored: Stored): void;
+}
+
+/** Where `pods/log` comes from: the node that the pod is on. */
+export type NodeLogs = (request: LogRequest, waiting: { readonly signal: AbortSignal }) => AsyncIterable<string>;
+
+export interface LogRequest {
+  readonly pod: KubeObject;
+  readonly container: string;
+  readonly follow: boolean;
+  readonly previous: boolean;
+  readonly timestamps: boolean;
+  readonly tailLines?: number;
+  readonly sinceSeconds?: number;
+  /** Epoch. */
+  readonly sinceMs?: number;
+  readonly limitBytes?: number;
+  readonly operation: GetOperation;
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { aggregated, coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
+import type { DocumentRequest } from './http/served-api.ts';
+import { openapi2, openapi3, openapi3Index } from './openapi.ts';
+import type { Registry } from './registry.ts';
+
+/** What `/version` says about the API that is spoken here. */
+export interface VersionFacts {
+  readonly gitVersion: string;
+  readonly platform: string;
+}
+
+export interface DocumentsOptions {
+  readonly registry: Registry;
+  readonly version: VersionFacts;
+  /** Where clients are told to find the server. */
+  readonly serverAddress: () => string;
+}
+
+/** Documents about the API. The same object comes back until what is served changes. */
+export function createDocuments({
+  registry,
+  version,
+  serverAddress,
+}: DocumentsOptions): (request: DocumentRequest) => object | undefined {
+  let edition: string | undefined;
+  const made = new Map<string, object | undefined>();
+  return (request) => {
+    const now = `${registry.edition()}|${serverAddress()}`;
+    if (now !== edition) made.clear();
+    edition = now;
+    const id = JSON.stringify(request);
+    if (!made.has(id)) {
+      const document = documentOf(request, { registry, version, address: serverAddress(), edition: now });
+      // What was asked for and does not exist is not worth remembering, and could be anything.
+      if (document === undefined) return undefined;
+      made.set(id, document);
+    }
+    return made.get(id);
+  };
+}
+
+interface Facts {
+  readonly registry: Registry;
+  readonly version: VersionFacts;
+  readonly address: string;
+  readonly edition: string;
+}
+
+function documentOf(request: DocumentRequest, { registry, version, address, edition }: Facts): object | undefined {
+  const served = registry.all();
+  switch (request.what) {
+    case 'version':
+      return versionDocument(version);
+    case 'coreVersions':
+      return coreVersions(address);
+    case 'groups':
+      return groupList(served);
+    case 'group':
+      return groupDocument(served, request.group);
+    case 'resources':
+      return resourceList(served, request);
+    case 'aggregated':
+      return aggregated(served, request);
+    case 'openapi2':
+      return openapi2(served, version.gitVersion);
+    case 'openapi3Index':
+      return openapi3Index(served, (path) => hash(`${version.gitVersion}|${edition}|${path}`));
+    case 'openapi3':
+      return openapi3(served, { path: request.path, version: version.gitVersion });
+    default:
+      return request satisfies never;
+  }
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase();
+}
+
+function versionDocument({ gitVersion, platform }: VersionFacts): object {
+  const [major = '1', minor = '34'] = gitVersion.replace(/^v/, '').split('.');
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: 'none',
+    compiler: 'none',
+    platform,
+  };
+}

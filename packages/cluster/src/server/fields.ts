@@ -1,0 +1,53 @@
+import { isObject, type JsonObject } from '../api/record.ts';
+import { checkSchema, typeErrorStatus } from '../api/schema/check.ts';
+import { customResourceSchema, type SchemaNode, schemaOf } from '../api/schema/node.ts';
+import { badRequest, StatusError } from '../api/status.ts';
+import type { Incoming } from './body.ts';
+import type { Served } from './registry.ts';
+
+export interface FieldsRequest {
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict' | undefined;
+  readonly warnings: string[];
+  /** Only a part of the object is there: nothing may be found missing. */
+  readonly partial?: boolean;
+}
+
+/**
+ * The object with the fields and types that its schema knows; unknown ones are taken out. Throws 400
+ * for a value of the wrong type, and for an unknown field when the request is strict.
+ */
+export function checkFields(served: Served, incoming: Incoming, request: FieldsRequest): Incoming {
+  const { definition } = served;
+  const checked = checkSchema(incoming, schemaFor(served), { unknownFields: 'prune' });
+  // A custom resource's own fields are looked at again by its schema's validation, which knows more to say.
+  const unreadable =
+    served.crd === undefined
+      ? checked.typeErrors
+      : checked.typeErrors.filter(({ field }) => field.startsWith('metadata'));
+  if (unreadable.length > 0) throw new StatusError(typeErrorStatus(definition, unreadable));
+  reportUnknown(checked.unknown, request);
+  const object = checked.object as Incoming;
+  // A null is an absent field in built-in types, also where it stands for all of the metadata.
+  return isObject(object.metadata) ? object : { ...object, metadata: {} };
+}
+
+function reportUnknown(unknown: readonly string[], { fieldValidation, warnings }: FieldsRequest): void {
+  if (unknown.length === 0 || fieldValidation === 'Ignore') return;
+  const texts = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
+  if (fieldValidation === 'Strict') throw new StatusError(badRequest(`strict decoding error: ${texts.join(', ')}`));
+  warnings.push(...texts);
+}
+
+const customSchemas = new WeakMap<JsonObject, SchemaNode>();
+
+/** The schema that an object of this resource must follow. */
+export function schemaFor({ definition }: Served): SchemaNode {
+  const { schema } = definition;
+  if (typeof schema === 'string') return schemaOf(schema);
+  let node = customSchemas.get(schema);
+  if (node === undefined) {
+    node = customResourceSchema(schema);
+    customSchemas.set(schema, node);
+  }
+  return node;
+}

@@ -1,0 +1,119 @@
+import type { Issue } from '../api/issue.ts';
+import { root } from '../api/issue.ts';
+import type { KubeObject, ObjectMeta, StoredMeta } from '../api/meta.ts';
+import { invalid, StatusError } from '../api/status.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { equal } from '../base/equal.ts';
+import { randomUuid } from '../base/random.ts';
+import { carryMetadata, validateMetadata, validateMetadataUpdate } from '../resources/validation/metadata.ts';
+import { type AdmissionRequest, admitCreate, admitUpdate } from './admission/world.ts';
+import { type Incoming, withoutServerFields } from './body.ts';
+import type { ServerContext } from './context.ts';
+import { generationAfter, withGeneration } from './generation.ts';
+import type { Served } from './registry.ts';
+
+type WithStatus = KubeObject & { readonly status?: unknown };
+
+/**
+ * A new object, complete and found valid: metadata, defaults, admission, validation, in this order. Everything but the
+ * resourceVersion is final.
+ */
+export function completeNew(context: ServerContext, incoming: Incoming, request: AdmissionRequest): KubeObject {
+  const { served } = request;
+  const { definition } = served;
+  const metadata = newMetadata(context, served, incoming.metadata);
+  let object: KubeObject = { ...incoming, metadata };
+  if (served.crd !== undefined && definition.hasStatus) object = withStatus(object, undefined);
+  object = definition.defaults?.(object) ?? object;
+  object = definition.prepareForCreate?.(object) ?? object;
+  object = admitCreate(context, object, request);
+  refuseIssues(served, object, newIssues(served, object));
+  for (const warning of definition.warnings?.(object) ?? []) request.warnings.push(warning);
+  return object;
+}
+
+function newMetadata({ clock, random }: ServerContext, served: Served, given: ObjectMeta): StoredMeta {
+  const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, generation: _n, ...kept } = withoutServerFields(given);
+  return {
+    ...kept,
+    name: given.name ?? '',
+    uid: randomUuid(random),
+    resourceVersion: '',
+    creationTimestamp: toTimestamp(clock.nowMs()),
+    ...(served.traits.counted && { generation: 1 }),
+  };
+}
+
+function* newIssues({ definition, crd }: Served, object: KubeObject): Iterable<Issue> {
+  yield* validateMetadata(object.metadata, root('metadata'), {
+    namespaced: definition.namespaced,
+    validateName: definition.validateName,
+    builtin: crd === undefined,
+  });
+  yield* definition.validate?.(object, root) ?? [];
+}
+
+/** What a changed object becomes when it comes in through the main door. Refuses with 422. */
+export function completeUpdate(
+  context: ServerContext,
+  { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
+  request: AdmissionRequest,
+): KubeObject {
+  const { served } = request;
+  const { definition } = served;
+  let next: KubeObject = { ...incoming, metadata: changedMetadata(incoming.metadata, current.metadata) };
+  if (definition.hasStatus) next = withStatus(next, (current as WithStatus).status);
+  next = definition.defaults?.(next) ?? next;
+  next = definition.prepareForUpdate?.(next, current) ?? next;
+  next = admitUpdate(context, { next, current }, request);
+  next = withGeneration(next, generationAfter(served, next, current));
+  if (equal(next, current)) return current;
+  refuseIssues(served, next, updateIssues(served, { next, current }));
+  for (const warning of definition.warnings?.(next) ?? []) request.warnings.push(warning);
+  return next;
+}
+
+function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {
+  return {
+    ...carryMetadata(withoutServerFields(given), current),
+    name: given.name ?? current.name,
+    uid: current.uid,
+    creationTimestamp: given.creationTimestamp ?? current.creationTimestamp,
+    resourceVersion: current.resourceVersion,
+  };
+}
+
+interface Change {
+  readonly next: KubeObject;
+  readonly current: KubeObject;
+}
+
+function* updateIssues({ definition, crd }: Served, { next, current }: Change): Iterable<Issue> {
+  yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
+    namespaced: definition.namespaced,
+    builtin: crd === undefined,
+  });
+  yield* definition.validate?.(next, root) ?? [];
+  yield* definition.validateUpdate?.(next, current, root) ?? [];
+}
+
+/** What a changed object becomes when it comes in through `/status`: only the status counts. Refuses with 422. */
+export function completeStatus(
+  served: Served,
+  { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
+): KubeObject {
+  const next = withStatus(current, (incoming as { readonly status?: unknown }).status);
+  if (equal(next, current)) return current;
+  refuseIssues(served, next, served.definition.validateStatusUpdate?.(next, current, root) ?? []);
+  return next;
+}
+
+export function withStatus(object: KubeObject, status: unknown): KubeObject {
+  const { status: _old, ...rest } = object as WithStatus;
+  return status === undefined || status === null ? rest : ({ ...rest, status } as KubeObject);
+}
+
+function refuseIssues({ definition }: Served, object: KubeObject, issues: Iterable<Issue>): void {
+  const found = [...issues];
+  if (found.length > 0) throw new StatusError(invalid(definition, object.metadata.name, found));
+}

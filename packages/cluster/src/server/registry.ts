@@ -1,0 +1,158 @@
+import { apiVersionOf, type GroupVersionResource, resourceId } from '../api/gvk.ts';
+import type { KubeObject } from '../api/meta.ts';
+import { freeze } from '../base/freeze.ts';
+import type { ResourceDefinition, Subresource } from '../resources/resource.ts';
+import type { Stored } from '../store/store.ts';
+import { resourcePrefix } from './keys.ts';
+import { type Traits, traitsOf } from './traits.ts';
+
+/** One resource in one version, as the server answers for it. */
+export interface Served {
+  readonly definition: ResourceDefinition;
+  readonly id: string;
+  readonly apiVersion: string;
+  /** Where its objects stand in the store. Versions of one resource share it. */
+  readonly prefix: string;
+  readonly traits: Traits;
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  /** Set for custom resources. */
+  readonly crd?: string;
+  readonly conversion: Conversion;
+  /** Aborts when the resource is no longer served: its watches end. */
+  readonly removed: AbortSignal;
+}
+
+/** Between the form in the store and the form that this version shows. */
+export interface Conversion {
+  toStored(object: KubeObject): KubeObject;
+  /** Returns the stored object itself when nothing differs. */
+  fromStored(object: KubeObject): KubeObject;
+}
+
+export const sameForm: Conversion = { toStored: (object) => object, fromStored: (object) => object };
+
+/** What is served right now. Custom resources come and go with their CustomResourceDefinitions. */
+export interface Registry {
+  find(resource: GroupVersionResource): Served | undefined;
+  ofKind(apiVersion: string, kind: string): Served | undefined;
+  /** Built-in resources first, in the order of their definitions. */
+  all(): readonly Served[];
+  /** Changes whenever {@link all} does. */
+  edition(): string;
+  /** Ends the watches of a resource that is gone. Nothing else depends on being told. */
+  forget(crd: string): void;
+}
+
+export interface RegistryOptions {
+  readonly definitions: readonly ResourceDefinition[];
+  readonly custom?: CustomResources;
+}
+
+/** Where custom resources come from. Their definitions are derived from what is stored, never kept beside it. */
+export interface CustomResources {
+  /** The stored CustomResourceDefinition of this name (`<plural>.<group>`). */
+  get(crd: string): Stored | undefined;
+  list(): readonly Stored[];
+  derive(crd: Stored): readonly ResourceDefinition[];
+  conversionOf(crd: Stored, definition: ResourceDefinition): Conversion;
+}
+
+interface Derived {
+  readonly revision: number;
+  readonly served: readonly Served[];
+}
+
+export function createRegistry({ definitions, custom }: RegistryOptions): Registry {
+  const builtin = new Map<string, Served>();
+  const kinds = new Map<string, Served>();
+  const derived = new Map<string, Derived>();
+  const removals = new Map<string, AbortController>();
+
+  for (const definition of definitions) {
+    const served = createServed(definition, { removed: never });
+    builtin.set(served.id, served);
+    kinds.set(kindId(served), served);
+  }
+
+  const derive = (crd: Stored): Derived => {
+    const { name } = (crd.value as KubeObject).metadata;
+    const known = derived.get(name);
+    if (known?.revision === crd.revision) return known;
+    const removal = removals.get(name) ?? new AbortController();
+    removals.set(name, removal);
+    const next: Derived = {
+      revision: crd.revision,
+      // What is built in cannot be taken over.
+      served: (custom?.derive(crd) ?? [])
+        .map((definition) => {
+          const conversion = custom?.conversionOf(crd, definition) ?? sameForm;
+          return createServed(definition, { conversion, crd: name, removed: removal.signal });
+        })
+        .filter(({ id }) => !builtin.has(id)),
+    };
+    for (const old of known?.served ?? []) kinds.delete(kindId(old));
+    for (const served of next.served) kinds.set(kindId(served), served);
+    derived.set(name, next);
+    return next;
+  };
+  const forget = (name: string): void => {
+    for (const old of derived.get(name)?.served ?? []) kinds.delete(kindId(old));
+    derived.delete(name);
+    removals.get(name)?.abort();
+    removals.delete(name);
+  };
+
+  return {
+    find(resource) {
+      const id = resourceId(resource);
+      const known = builtin.get(id);
+      if (known !== undefined || custom === undefined || resource.group === '') return known;
+      const crd = custom.get(`${resource.resource}.${resource.group}`);
+      return crd === undefined ? undefined : derive(crd).served.find((served) => served.id === id);
+    },
+    ofKind: (apiVersion, kind) => kinds.get(`${apiVersion}/${kind}`),
+    all: () => [...builtin.values(), ...(custom?.list() ?? []).flatMap((crd) => derive(crd).served)],
+    edition: () => (custom?.list() ?? []).map(({ revision }) => revision).join(','),
+    forget,
+  };
+}
+
+const never: AbortSignal = new AbortController().signal;
+
+function kindId({ apiVersion, definition }: Served): string {
+  return `${apiVersion}/${definition.kind}`;
+}
+
+function createServed(
+  definition: ResourceDefinition,
+  options: { readonly conversion?: Conversion; readonly crd?: string; readonly removed: AbortSignal },
+): Served {
+  const { storedAs } = definition;
+  const own = storedAs === undefined ? sameForm : rememberedConversion(storedAs);
+  return {
+    definition,
+    id: resourceId(definition),
+    apiVersion: apiVersionOf(definition),
+    prefix: resourcePrefix(storedAs?.resource ?? definition),
+    traits: traitsOf(definition, { custom: options.crd !== undefined }),
+    subresources: new Map(definition.subresources.map((subresource) => [subresource.name, subresource])),
+    ...(options.crd !== undefined && { crd: options.crd }),
+    conversion: options.conversion ?? own,
+    removed: options.removed,
+  };
+}
+
+/** Remembers what was converted, so that many readers of one stored object share one result. */
+export function rememberedConversion(conversion: Conversion): Conversion {
+  const converted = new WeakMap<KubeObject, KubeObject>();
+  return {
+    toStored: (object) => conversion.toStored(object),
+    fromStored(object) {
+      const known = converted.get(object);
+      if (known !== undefined) return known;
+      const result = freeze(conversion.fromStored(object));
+      converted.set(object, result);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { events } from '../api/generated/kinds.ts';
+import type { GroupVersionResource } from '../api/gvk.ts';
+import type { KubeList, KubeObject } from '../api/meta.ts';
+import type { CreateOperation, Operation, Outcome, User, WatchEvent, WatchOperation } from '../api/operation.ts';
+import { internalError, StatusError } from '../api/status.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { ResourceDefinition } from '../resources/resource.ts';
+import type { Store } from '../store/store.ts';
+import { createCustomResourceAdmission } from './admission/custom-resources.ts';
+import { namespaceAdmission } from './admission/namespaces.ts';
+import { podAdmission } from './admission/pods.ts';
+import { createServiceAddresses } from './admission/service-addresses.ts';
+import { createServiceAdmission } from './admission/services.ts';
+import { unenforcedAdmission } from './admission/unenforced.ts';
+import { answeredDefinitions } from './answered-definitions.ts';
+import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context.ts';
+import { createCrdCleanup, createCustomResources } from './crds.ts';
+import { create } from './create.ts';
+import { deleteObject } from './delete.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { createDocuments, type VersionFacts } from './documents.ts';
+import { createEventExpiry } from './event-expiry.ts';
+import { get } from './get.ts';
+import type { ServedApi } from './http/served-api.ts';
+import { objectKey, resourcePrefix } from './keys.ts';
+import { list } from './list.ts';
+import { readLogs } from './logs.ts';
+import { patch } from './patch.ts';
+import { post, postBinding } from './post.ts';
+import { createRegistry, type Served } from './registry.ts';
+import { review } from './reviews.ts';
+import { accept, findServed } from './scope.ts';
+import { tableOf } from './table.ts';
+import { update } from './update.ts';
+import { watch } from './watch.ts';
+
+export interface ApiServerOptions {
+  readonly store: Store;
+  /** The built-in resources. Custom ones come from the CustomResourceDefinitions in the store. */
+  readonly definitions: readonly ResourceDefinition[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly nodeLogs?: NodeLogs;
+  /** For TokenReview. */
+  readonly authenticateToken?: (token: string) => User | undefined;
+  readonly limits?: Partial<Limits>;
+  readonly version?: VersionFacts;
+  /** Where discovery says that the server is; read at every request, because the port may be known late. */
+  readonly serverAddress?: () => string;
+  /** The IPv4 range of services. */
+  readonly serviceCidr?: string;
+}
+
+/** The API in one object: what in-process clients and the HTTP codec talk to. */
+export interface ApiServer extends ServedApi {
+  perform(operation: Operation, waiting: { readonly signal: AbortSignal }): Promise<Outcome>;
+  watch(operation: WatchOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<WatchEvent>;
+  /** Everything that is served right now. */
+  describe(): readonly Served[];
+  /** The object's JSON as the store has it, encoded once; undefined for what is not the newest stored version. */
+  encoded(object: KubeObject): Buffer | undefined;
+  /** Ends what runs in the background. The store stays open. */
+  close(): Promise<void>;
+}
+
+const kubernetesVersion: VersionFacts = { gitVersion: 'v1.34.2', platform: `${process.platform}/${process.arch}` };
+
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const { context, closeContext } = createContext(options);
+  const { registry, store } = context;
+  const documents = createDocuments({
+    registry,
+    version: options.version ?? kubernetesVersion,
+    serverAddress: options.serverAddress ?? (() => '127.0.0.1:6443'),
+  });
+  return {
+    perform: (operation, waiting) => guarded(() => perform(context, operation, waiting), waiting),
+    watch: (operation, waiting) =>
+      watch(context, { served: () => accept(context, { ...operation, verb: 'watch' }), operation }, waiting),
+    text(operation, waiting) {
+      if (operation.subresource !== 'log') return undefined;
+      const served = accept(context, operation);
+      return served.definition.resource === 'pods' ? readLogs(context, { served, operation }, waiting) : undefined;
+    },
+    document: documents,
+    table: (resource, object, tableOptions) =>
+      tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
+    checks: () => [{ name: 'ping' }, { name: 'store' }],
+    describe: () => registry.all(),
+    encoded(object) {
+      const served = registry.ofKind(object.apiVersion, object.kind);
+      if (served === undefined) return undefined;
+      const { namespace, name } = object.metadata;
+      const stored = store.get(objectKey(served.prefix, namespace, name));
+      return stored?.value === object ? stored.bytes : undefined;
+    },
+    close: closeContext,
+  };
+}
+
+function createContext(options: ApiServerOptions): {
+  readonly context: ServerContext;
+  closeContext(): Promise<void>;
+} {
+  const { store, clock, random, nodeLogs, authenticateToken } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const definitions = [...options.definitions, ...answeredDefinitions];
+  const addresses = createServiceAddresses({ store });
+  const cleanup = createCrdCleanup(() => context);
+  const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, prefix: resourcePrefix(events) });
+  const context: ServerContext = {
+    store,
+    clock,
+    random: random.fork('apiserver'),
+    limits,
+    registry: createRegistry({
+      definitions,
+      custom: createCustomResources({ store }),
+    }),
+    admission: [
+      namespaceAdmission,
+      podAdmission,
+      createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
+      createCustomResourceAdmission(definitions),
+      unenforcedAdmission,
+    ],
+    listeners: [addresses, expiry, cleanup],
+    creating: new Map(),
+    ...(nodeLogs !== undefined && { nodeLogs }),
+    ...(authenticateToken !== undefined && { authenticateToken }),
+  };
+  expiry.resume();
+  cleanup.resume();
+  return {
+    context,
+    async closeContext() {
+      expiry.stop();
+      await cleanup.idle();
+    },
+  };
+}
+
+/** Expected refusals pass; anything else is a bug or a broken disk, and becomes a 500 without taking the server down. */
+async function guarded(work: () => Promise<Outcome>, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
+  signal.throwIfAborted();
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StatusError || (signal.aborted && error === signal.reason)) throw error;
+    throw new StatusError(internalError(error instanceof Error ? error.message : String(error)), { cause: error });
+  }
+}
+
+async function perform(
+  context: ServerContext,
+  operation: Operation,
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const served = accept(context, operation);
+  switch (operation.verb) {
+    case 'get':
+      return get(context, { served, operation }, waiting);
+    case 'list':
+      return list(context, { served, operation }, waiting);
+    case 'create':
+      return createAny(context, served, operation);
+    case 'update':
+      return update(context, { served, operation });
+    case 'patch':
+      return patch(context, { served, operation });
+    case 'delete':
+      return deleteObject(context, { served, operation });
+    case 'deletecollection':
+      return deleteCollection(context, { served, operation }, waiting);
+    default:
+      return operation satisfies never;
+  }
+}
+
+async function createAny(context: ServerContext, served: Served, operation: CreateOperation): Promise<Outcome> {
+  if (operation.subresource !== undefined) return post(context, { served, operation });
+  if (served.traits.verbs.includes('get')) return create(context, { served, operation });
+  if (served.definition.resource === 'bindings') return postBinding(context, operation);
+  return review(context, { served, operation });
+}
+
+function tableFor(
+  { registry }: ServerContext,
+  { resource, object }: { readonly resource: GroupVersionResource; readonly object: KubeObject | KubeList },
+  options: Parameters<typeof tableOf>[2],
+): ReturnType<typeof tableOf> {
+  return tableOf(findServed(registry, resource), object, options);
+}

@@ -1,0 +1,81 @@
+import type { KubeList, KubeObject } from '../api/meta.ts';
+import { ageColumn, nameColumn } from '../resources/columns.ts';
+import type { Column } from '../resources/resource.ts';
+import type { Table, TableOptions } from './http/served-api.ts';
+import type { Served } from './registry.ts';
+
+/** Objects as rows, the way `kubectl get` prints them. */
+export function tableOf(
+  served: Served,
+  object: KubeObject | KubeList,
+  { version, includeObject, nowMs }: TableOptions & { readonly nowMs: number },
+): Table {
+  const columns = columnsOf(served);
+  const list = 'items' in object && object.kind.endsWith('List') ? (object as KubeList) : undefined;
+  const objects = list?.items ?? [object as KubeObject];
+  const { resourceVersion } = object.metadata;
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: list?.metadata ?? { ...(resourceVersion !== undefined && { resourceVersion }) },
+    columnDefinitions: definitionsOf(columns),
+    rows: objects.map((each) => ({
+      cells: columns.map((column) => column.of(each, nowMs)),
+      ...rowObject(each, { version, includeObject }),
+    })),
+  };
+}
+
+function rowObject(object: KubeObject, { version, includeObject }: TableOptions): { readonly object?: object } {
+  switch (includeObject) {
+    case 'None':
+      return {};
+    case 'Object':
+      return { object };
+    case 'Metadata':
+      return {
+        object: { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata },
+      };
+    default:
+      return includeObject satisfies never;
+  }
+}
+
+const perServed = new WeakMap<Served, readonly Column[]>();
+
+/** Name in front; Age behind what shows by default, before what shows with `-o wide` only. */
+function columnsOf(served: Served): readonly Column[] {
+  let columns = perServed.get(served);
+  if (columns === undefined) {
+    const { definition } = served;
+    const own = definition.columns;
+    columns = definition.columnsComplete === true ? own : [nameColumn(), ...usual(own), ageColumn(), ...wide(own)];
+    perServed.set(served, columns);
+  }
+  return columns;
+}
+
+function usual(columns: readonly Column[]): readonly Column[] {
+  return columns.filter(({ priority = 0 }) => priority === 0);
+}
+
+function wide(columns: readonly Column[]): readonly Column[] {
+  return columns.filter(({ priority = 0 }) => priority > 0);
+}
+
+const definitions = new WeakMap<readonly Column[], readonly object[]>();
+
+function definitionsOf(columns: readonly Column[]): readonly object[] {
+  let known = definitions.get(columns);
+  if (known === undefined) {
+    known = columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    }));
+    definitions.set(columns, known);
+  }
+  return known;
+}

@@ -1,0 +1,161 @@
+import { apiVersionOf } from '../api/gvk.ts';
+import { root } from '../api/issue.ts';
+import type { KubeObject } from '../api/meta.ts';
+import type { WatchEvent, WatchOperation } from '../api/operation.ts';
+import { expired, invalid } from '../api/status.ts';
+import { freeze } from '../base/freeze.ts';
+import type { Expired, StoreEvent } from '../store/store.ts';
+import type { ServerContext } from './context.ts';
+import { collectionPrefix } from './keys.ts';
+import type { Served } from './registry.ts';
+import { checkWatchOptions, parseVersion, waitForRevision } from './resource-version.ts';
+import { type Selection, selectionOf } from './selection.ts';
+import { createWatchStream } from './watch-stream.ts';
+import { withRevision } from './write.ts';
+
+export interface WatchRequest {
+  readonly served: Served;
+  readonly operation: WatchOperation;
+}
+
+/** A watch whose options were found good: what to show first, and what to make of every later event. */
+export interface WatchPlan {
+  /** What exists already, as ADDED, and the bookmark that ends it. */
+  readonly initial: readonly WatchEvent[];
+  /** Only what was written after this revision is news. */
+  readonly from: number;
+  readonly prefix: string;
+  /** Undefined when the selection never saw the object. */
+  translate(event: StoreEvent): WatchEvent | undefined;
+  /** Says that everything up to a revision was shown. */
+  bookmark(revision: number): WatchEvent;
+}
+
+/**
+ * Throws a `StatusError` for options that make no sense, when the first event is asked for. A version that is too old
+ * arrives as an `ERROR` event, because clients look for it there.
+ */
+export function watch(
+  context: ServerContext,
+  { served, operation }: { readonly served: () => Served; readonly operation: WatchOperation },
+  waiting: { readonly signal: AbortSignal },
+): AsyncIterable<WatchEvent> {
+  return startedByReader(() => start(context, { served: served(), operation }, waiting));
+}
+
+async function start(
+  context: ServerContext,
+  { served, operation }: WatchRequest,
+  waiting: { readonly signal: AbortSignal },
+): Promise<AsyncIterator<WatchEvent>> {
+  const { options } = operation;
+  checkWatchOptions(options);
+  const selection = selectionOf(served, options);
+  const version = parseVersion(options.resourceVersion, (text) =>
+    invalid(served.definition, '', [
+      root('resourceVersion').invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`),
+    ]),
+  );
+  if (options.sendInitialEvents === true && version !== undefined) await waitForRevision(context, version, waiting);
+  const plan = planWatch(context, { served, operation }, { selection, version });
+  if ('status' in plan) return onlyEvent({ type: 'ERROR', object: plan });
+  return createWatchStream(context, plan, {
+    signal: served.crd === undefined ? waiting.signal : AbortSignal.any([waiting.signal, served.removed]),
+    bookmarks: options.allowWatchBookmarks === true,
+    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+  });
+}
+
+async function* onlyEvent(event: WatchEvent): AsyncGenerator<WatchEvent, void, undefined> {
+  yield event;
+}
+
+/** Begins with the first read and then adds nothing to the cost of an event. */
+function startedByReader(begin: () => Promise<AsyncIterator<WatchEvent>>): AsyncIterable<WatchEvent> {
+  return {
+    [Symbol.asyncIterator]() {
+      let started: Promise<AsyncIterator<WatchEvent>> | undefined;
+      let inner: AsyncIterator<WatchEvent> | undefined;
+      return {
+        async next() {
+          if (inner !== undefined) return inner.next();
+          started ??= begin();
+          inner = await started;
+          return inner.next();
+        },
+        async return() {
+          const stream = inner ?? (await started);
+          return (await stream?.return?.()) ?? { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+function planWatch(
+  { store }: ServerContext,
+  { served, operation }: WatchRequest,
+  { selection, version }: { readonly selection: Selection; readonly version: number | undefined },
+): WatchPlan | ReturnType<typeof expired> {
+  const { options, namespace } = operation;
+  const prefix = collectionPrefix(served.prefix, namespace);
+  const parts = { prefix, translate: translator(served, selection), bookmark: bookmarker(served) };
+  const fromNow = version === undefined || version === 0;
+  if (!(options.sendInitialEvents ?? fromNow)) {
+    if (!fromNow && version < store.compactedRevision) return tooOld(version, store.compactedRevision);
+    return { ...parts, initial: [], from: fromNow ? store.revision : version };
+  }
+  const state = store.list(prefix);
+  if ('expired' in state) return tooOld(store.revision, state.compactedRevision);
+  const initial: WatchEvent[] = [];
+  for (const { value } of state.items) {
+    const object = served.conversion.fromStored(value as KubeObject);
+    if (selection.matches?.(object) !== false) initial.push({ type: 'ADDED', object });
+  }
+  if (options.sendInitialEvents === true && options.allowWatchBookmarks === true)
+    initial.push(initialEnd(served, state.revision));
+  return { ...parts, initial, from: state.revision };
+}
+
+function tooOld(version: number, compacted: number): ReturnType<typeof expired> {
+  return expired(`too old resource version: ${version} (${compacted})`);
+}
+
+/** What falls behind the buffer is told to list again. */
+export function fellBehind({ compactedRevision }: Expired): WatchEvent {
+  return { type: 'ERROR', object: expired(`too old resource version: the watch fell behind (${compactedRevision})`) };
+}
+
+/** An object enters a selection as ADDED and leaves it as DELETED, with the labels that it had inside. */
+function translator(served: Served, { matches }: Selection): WatchPlan['translate'] {
+  const form = served.conversion.fromStored;
+  return ({ type, stored, previous }) => {
+    const object = form(stored.value as KubeObject);
+    const before = previous === undefined ? undefined : form(previous.value as KubeObject);
+    const was = before !== undefined && (matches === undefined || matches(before));
+    if (type === 'delete')
+      return was || (before === undefined && matches?.(object) !== false) ? { type: 'DELETED', object } : undefined;
+    const is = matches === undefined || matches(object);
+    if (is) return { type: was ? 'MODIFIED' : 'ADDED', object };
+    return was ? { type: 'DELETED', object: freeze(withRevision(before, stored.revision)) } : undefined;
+  };
+}
+
+function bookmarker({ definition }: Served): (revision: number) => WatchEvent {
+  return (revision) => ({ type: 'BOOKMARK', object: bookmarkObject(definition, revision) });
+}
+
+function initialEnd({ definition }: Served, revision: number): WatchEvent {
+  const object = bookmarkObject(definition, revision);
+  const annotations = { 'k8s.io/initial-events-end': 'true' };
+  return { type: 'BOOKMARK', object: freeze({ ...object, metadata: { ...object.metadata, annotations } }) };
+}
+
+/** A bookmark carries a version and nothing else; clients know to read no more of it. */
+function bookmarkObject(definition: Served['definition'], revision: number): KubeObject {
+  return freeze({
+    kind: definition.kind,
+    apiVersion: apiVersionOf(definition),
+    metadata: { resourceVersion: String(revision), creationTimestamp: null } as unknown as KubeObject['metadata'],
+  });
+}
