@@ -6,7 +6,7 @@ import {
   defaultPodContainer,
   requestsFromLimits,
 } from './pod-container-defaults.ts';
-import { amend, each, fill } from './pod-fill.ts';
+import { amend, amendPart, each, fill } from './pod-fill.ts';
 import { defaultVolume } from './pod-volume-defaults.ts';
 
 const specFields = Object.freeze({
@@ -24,16 +24,14 @@ const pendingStatus = Object.freeze({ phase: 'Pending' });
  * and the default tolerations are admission's.)
  */
 export function defaultPod(pod: Pod): Pod {
-  if (pod.spec === undefined || pod.spec === null) return pod;
-  const spec = defaultForPodAlone(defaultPodSpec(pod.spec));
-  const next = spec === pod.spec ? pod : { ...pod, spec };
+  const next = amendPart(pod, 'spec', (spec) => defaultForPodAlone(defaultPodSpec(spec)));
   const status = fill(next.status ?? {}, pendingStatus);
   return status === next.status ? next : { ...next, status };
 }
 
 /** Fills in what Kubernetes 1.34 fills in for templates. Pods made from them get the rest when they are created. */
 export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
-  return amend(template, 'spec', defaultPodSpec);
+  return amendPart(template, 'spec', defaultPodSpec);
 }
 
 /** What pods and templates have in common. */

@@ -27,6 +27,19 @@ export function fillZero<T extends object>(object: T, fields: Partial<T>): T {
   return copy ?? object;
 }
 
+/** Like {@link amend} for parts that exist even when nobody wrote them down: `spec`, `template`. */
+export function amendPart<T extends object, K extends keyof T>(
+  object: T,
+  name: K,
+  change: (value: NonNullable<T[K]>) => NonNullable<T[K]>,
+): T {
+  const value = object[name];
+  const changed = change(value ?? (nothing as NonNullable<T[K]>));
+  return changed === value ? object : { ...object, [name]: changed };
+}
+
+const nothing: object = Object.freeze({});
+
 /** The object with one field changed by `change`; absent fields stay absent. */
 export function amend<T extends object, K extends keyof T>(
   object: T,

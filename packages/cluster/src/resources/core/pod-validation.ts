@@ -26,7 +26,7 @@ const secondsMax = 2_147_483_647;
 
 /** What must hold of every pod, new or changed. */
 export function* validatePod(pod: Pod, at: FieldPath): Iterable<Issue> {
-  const spec = pod.spec ?? { containers: [] };
+  const { spec } = pod;
   const place: Place = () => at('spec');
   yield* validatePodSpec(spec, place, { isPod: true });
   yield* validateImages(spec, place);

@@ -31,7 +31,6 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   subresources: [bindingSubresource],
   defaults: defaultPod,
   prepareForCreate,
-  prepareForUpdate: (next, current) => (next.status === current.status ? next : { ...next, status: current.status }),
   *validate(pod, at) {
     yield* validatePod(pod, at);
     // A pod that has no version yet is on its way in.

@@ -3,7 +3,7 @@ import { podtemplates } from '../../api/generated/kinds.ts';
 import { column, formatLabels, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { containerImages, containerNames } from './pod-container-columns.ts';
-import { amend } from './pod-fill.ts';
+import { amendPart } from './pod-fill.ts';
 import { defaultPodTemplate, validatePodTemplate } from './pod-template.ts';
 
 /** A pod template as an object of its own. Nothing in the cluster acts on it. */
@@ -16,7 +16,7 @@ export const podtemplateDefinition: ResourceDefinition<PodTemplate> = defineReso
     column('Images', ({ template }) => containerImages(template)),
     column('Pod Labels', ({ template }) => formatLabels(template?.metadata?.labels)),
   ],
-  defaults: (object) => amend(object, 'template', defaultPodTemplate),
+  defaults: (object) => amendPart(object, 'template', defaultPodTemplate),
   *validate({ template }, at) {
     yield* validatePodTemplate(template, at('template'));
   },

@@ -1,0 +1,44 @@
+import type { Scale } from '../../api/generated/autoscaling-v1.ts';
+import { root } from '../../api/issue.ts';
+import type { KubeObject, LabelSelector } from '../../api/meta.ts';
+import { formatSelector } from '../../api/selector.ts';
+import { invalid, StatusError } from '../../api/status.ts';
+import type { Subresource } from '../resource.ts';
+
+interface Scalable extends KubeObject {
+  readonly spec: { readonly replicas?: number; readonly selector?: LabelSelector };
+  readonly status?: { readonly replicas?: number };
+}
+
+/** `/scale`: the number of replicas and nothing else, the same for every kind that has them. */
+export function scaleSubresource<T extends Scalable>(): Subresource<T> {
+  return {
+    name: 'scale',
+    verbs: ['get', 'update', 'patch'],
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    read: toScale,
+    write: (object, body) => withReplicas(object, body as Scale),
+  };
+}
+
+function toScale({ metadata, spec, status }: Scalable): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  const selector = formatSelector(spec.selector);
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
+    // Zero is left out, as Go leaves it out.
+    spec: { ...((spec.replicas ?? 0) !== 0 && { replicas: spec.replicas ?? 0 }) },
+    status: { replicas: status?.replicas ?? 0, ...(selector !== '' && { selector }) },
+  };
+}
+
+function withReplicas<T extends Scalable>(object: T, scale: Scale): T {
+  const replicas = scale.spec?.replicas ?? 0;
+  if (replicas < 0) {
+    const issue = root('spec', 'replicas').invalid(replicas, 'must be greater than or equal to 0');
+    throw new StatusError(invalid({ group: 'autoscaling', kind: 'Scale' }, object.metadata.name, [issue]));
+  }
+  return object.spec.replicas === replicas ? object : { ...object, spec: { ...object.spec, replicas } };
+}

@@ -1,0 +1,82 @@
+import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../api/generated/apps-v1.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { equal } from '../../base/equal.ts';
+import { dnsLabel } from '../validation/names.ts';
+import { isNothing, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
+import { validateNotNegative, validateWorkload } from './workload-validation.ts';
+
+const retentions: readonly string[] = ['Retain', 'Delete'];
+
+export function* validateStatefulSet({ spec }: StatefulSet, root: FieldPath): Iterable<Issue> {
+  const at = root('spec');
+  const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy } = spec;
+  if (podManagementPolicy === '') yield at('podManagementPolicy').required();
+  else if (podManagementPolicy !== 'OrderedReady' && podManagementPolicy !== 'Parallel')
+    yield at('podManagementPolicy').invalid(podManagementPolicy, "must be 'OrderedReady' or 'Parallel'");
+  yield* validateStrategy(spec.updateStrategy ?? {}, at('updateStrategy'));
+  for (const field of ['whenDeleted', 'whenScaled'] as const) {
+    const retention = persistentVolumeClaimRetentionPolicy?.[field] ?? '';
+    if (!retentions.includes(retention))
+      yield at('persistentVolumeClaimRetentionPolicy', field).notSupported(retention, retentions);
+  }
+  yield* validateNotNegative(spec, at, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']);
+  yield* validateNotNegative(spec.ordinals ?? {}, at('ordinals'), ['start']);
+  yield* validateClaims(spec, at('volumeClaimTemplates'));
+  yield* validateWorkload(spec, at, {
+    emptyName: 'statefulset',
+    deadlineName: 'StatefulSet',
+    extraVolumes: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? ''),
+  });
+}
+
+/** Pods mount the claims by these names, so that a claim without one is of no use. */
+function* validateClaims({ volumeClaimTemplates = [] }: StatefulSetSpec, at: FieldPath): Iterable<Issue> {
+  const names = new Set<string>();
+  for (const [index, { metadata }] of volumeClaimTemplates.entries()) {
+    const name = metadata?.name ?? '';
+    if (name === '') yield at(index, 'metadata', 'name').required();
+    else yield* dnsLabel(name, at(index, 'metadata', 'name'));
+    if (name !== '' && names.has(name)) yield at(index, 'metadata', 'name').duplicate(name);
+    names.add(name);
+  }
+}
+
+function* validateStrategy({ type = '', rollingUpdate }: StatefulSetUpdateStrategy, at: FieldPath): Iterable<Issue> {
+  if (type === '') yield at.required();
+  else if (type === 'OnDelete') {
+    if (rollingUpdate !== undefined)
+      yield at('rollingUpdate').invalid(rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'");
+  } else if (type !== 'RollingUpdate') yield at.invalid(type, "must be 'RollingUpdate' or 'OnDelete'");
+  else if (rollingUpdate !== undefined) {
+    const { partition = 0, maxUnavailable } = rollingUpdate;
+    if (partition < 0) yield at('rollingUpdate', 'partition').invalid(partition, 'must be greater than or equal to 0');
+    if (maxUnavailable === undefined) return;
+    const place = at('rollingUpdate', 'maxUnavailable');
+    yield* validateIntOrPercent(maxUnavailable, place);
+    if (isNothing(maxUnavailable)) yield place.invalid(maxUnavailable, 'cannot be 0');
+    yield* validateAtMostAll(maxUnavailable, place);
+  }
+}
+
+const changeable: ReadonlySet<string> = new Set([
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]);
+
+/** What a StatefulSet is, its pods and claims are named and bound by: the rest may change. */
+export function* validateStatefulSetUpdate(next: StatefulSet, current: StatefulSet, at: FieldPath): Iterable<Issue> {
+  const before = current.spec as unknown as Readonly<Record<string, unknown>>;
+  const after = (next.spec ?? {}) as unknown as Readonly<Record<string, unknown>>;
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)]))
+    if (!changeable.has(field) && !equal(before[field], after[field])) {
+      yield at('spec').forbidden(
+        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+      );
+      return;
+    }
+}

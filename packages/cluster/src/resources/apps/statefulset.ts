@@ -1,0 +1,74 @@
+import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../api/generated/apps-v1.ts';
+import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
+import { statefulsets } from '../../api/generated/kinds.ts';
+import { column } from '../columns.ts';
+import { amend, amendPart, each, fill } from '../core/pod-fill.ts';
+import { defaultPodTemplate } from '../core/pod-template.ts';
+import { podSpecWarnings } from '../core/pod-warnings.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { dnsLabel } from '../validation/names.ts';
+import { scaleSubresource } from './scale.ts';
+import { validateStatefulSet, validateStatefulSetUpdate } from './statefulset-validation.ts';
+import { templateColumns } from './workload-columns.ts';
+import { validateCollisions, validateNotNegative, validateReplicaCounts } from './workload-validation.ts';
+
+export const statefulsetDefinition: ResourceDefinition<StatefulSet> = defineResource(statefulsets, {
+  schema: 'io.k8s.api.apps.v1.StatefulSet',
+  hasStatus: true,
+  shortNames: ['sts'],
+  categories: ['all'],
+  columns: [
+    column('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`),
+    ...templateColumns<StatefulSet>(({ spec }) => spec.template),
+  ],
+  subresources: [scaleSubresource<StatefulSet>()],
+  validateName: dnsLabel,
+  defaults: (set) => amendPart(set, 'spec', defaultSpec),
+  prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
+  validate: validateStatefulSet,
+  validateUpdate: validateStatefulSetUpdate,
+  *validateStatusUpdate(next, current, at) {
+    yield* validateReplicaCounts(next.status ?? {}, at('status'));
+    yield* validateNotNegative(next.status ?? {}, at('status'), ['observedGeneration']);
+    yield* validateCollisions(next, current, at);
+  },
+  warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+});
+
+const retain = Object.freeze({ whenDeleted: 'Retain', whenScaled: 'Retain' });
+const specFields = Object.freeze({
+  podManagementPolicy: 'OrderedReady',
+  updateStrategy: Object.freeze({}),
+  persistentVolumeClaimRetentionPolicy: retain,
+  replicas: 1,
+  revisionHistoryLimit: 10,
+});
+const rollingFields = Object.freeze({ partition: 0 });
+const claimFields = Object.freeze({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
+const claimSpecFields = Object.freeze({ volumeMode: 'Filesystem' });
+const claimStatusFields = Object.freeze({ phase: 'Pending' });
+
+function defaultSpec(given: StatefulSetSpec): StatefulSetSpec {
+  let spec = fill<StatefulSetSpec>(given, specFields);
+  spec = amendPart(spec, 'template', defaultPodTemplate);
+  spec = amend(spec, 'updateStrategy', defaultStrategy);
+  spec = amend(spec, 'persistentVolumeClaimRetentionPolicy', (policy) => fill(policy, retain));
+  return amend(spec, 'volumeClaimTemplates', (claims) => each(claims, defaultClaim));
+}
+
+/** Whoever names the type alone gets no partition: that is upstream's rule, and it shows. */
+function defaultStrategy(given: StatefulSetUpdateStrategy): StatefulSetUpdateStrategy {
+  const named = (given.type ?? '') !== '';
+  const strategy = named
+    ? given
+    : fill<StatefulSetUpdateStrategy>(given, { type: 'RollingUpdate', rollingUpdate: rollingFields });
+  if (strategy.type !== 'RollingUpdate') return strategy;
+  return amend(strategy, 'rollingUpdate', (rolling) => fill(rolling, rollingFields));
+}
+
+function defaultClaim(given: PersistentVolumeClaim): PersistentVolumeClaim {
+  let claim = fill<PersistentVolumeClaim>(given, claimFields as Partial<PersistentVolumeClaim>);
+  claim = amend(claim, 'spec', (spec) => fill(spec, claimSpecFields));
+  const status = fill(claim.status ?? {}, claimStatusFields);
+  return status === claim.status ? claim : { ...claim, status };
+}

@@ -1,0 +1,144 @@
+import type { Job, JobSpec, JobTemplateSpec, PodFailurePolicyRule } from '../../api/generated/batch-v1.ts';
+import type { PodSpec, PodTemplateSpec } from '../../api/generated/core-v1.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { compileSelector, validateSelector } from '../../api/selector.ts';
+import { equal } from '../../base/equal.ts';
+import { validateNotNegative } from '../apps/workload-validation.ts';
+import { validatePodTemplate } from '../core/pod-template.ts';
+import { oneOf, unchanged } from '../validation/fields.ts';
+import { annotationsIssues, labelIssues } from '../validation/names.ts';
+
+const completionModes: readonly string[] = ['NonIndexed', 'Indexed'];
+const replacementPolicies: readonly string[] = ['Failed', 'TerminatingOrFailed'];
+const failureActions: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
+const failureRulesMax = 20;
+const exitCodesMax = 255;
+
+export function* validateJob({ spec }: Job, root: FieldPath): Iterable<Issue> {
+  const at = root('spec');
+  yield* validateJobSpec(spec, at);
+  const { selector, template } = spec;
+  if (selector === undefined) {
+    yield at('selector').required();
+    return;
+  }
+  yield* validateSelector(selector, at('selector'));
+  if (!compileSelector(selector)(template?.metadata?.labels))
+    yield at('template', 'metadata', 'labels').invalid(
+      template?.metadata?.labels ?? null,
+      '`selector` does not match template `labels`',
+    );
+}
+
+/** A job as a CronJob describes it: it gets its selector when it is made. */
+export function* validateJobTemplate({ metadata, spec }: Partial<JobTemplateSpec>, at: FieldPath): Iterable<Issue> {
+  yield* labelIssues(metadata?.labels, at('metadata', 'labels'));
+  yield* annotationsIssues(metadata?.annotations, at('metadata', 'annotations'));
+  if (spec?.manualSelector === true) yield at('spec', 'manualSelector').notSupported('true', ['nil', 'false']);
+  if (spec?.selector !== undefined)
+    yield at('spec', 'selector').invalid(spec.selector, '`selector` will be auto-generated');
+  yield* validateJobSpec(spec ?? {}, at('spec'));
+}
+
+function* validateJobSpec(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue> {
+  yield* validateNotNegative(spec, at, [
+    'parallelism',
+    'completions',
+    'activeDeadlineSeconds',
+    'backoffLimit',
+    'ttlSecondsAfterFinished',
+    'backoffLimitPerIndex',
+    'maxFailedIndexes',
+  ]);
+  yield* oneOf(spec.completionMode, completionModes, at('completionMode'));
+  if (spec.completionMode === 'Indexed') {
+    if (spec.completions === undefined) yield at('completions').required('when completion mode is Indexed');
+  } else
+    for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
+      if (spec[field] !== undefined) yield at(field).invalid(spec[field], 'requires indexed completion mode');
+  if (spec.podFailurePolicy === undefined)
+    yield* oneOf(spec.podReplacementPolicy, replacementPolicies, at('podReplacementPolicy'));
+  else yield* oneOf(spec.podReplacementPolicy, ['Failed'], at('podReplacementPolicy'));
+  yield* validateFailureRules(spec.podFailurePolicy?.rules ?? [], at('podFailurePolicy', 'rules'));
+  yield* validatePodTemplate(spec.template, at('template'));
+  yield* validateRestartPolicy(spec, at('template', 'spec', 'restartPolicy'));
+}
+
+function* validateRestartPolicy({ template, podFailurePolicy }: Partial<JobSpec>, at: FieldPath): Iterable<Issue> {
+  const policy = template?.spec?.restartPolicy ?? '';
+  if (policy === '' || policy === 'Always') yield at.required('valid values: "OnFailure", "Never"');
+  else if (policy !== 'OnFailure' && policy !== 'Never') yield at.notSupported(policy, ['OnFailure', 'Never']);
+  else if (podFailurePolicy !== undefined && policy !== 'Never')
+    yield at.invalid(policy, 'only "Never" is supported when podFailurePolicy is specified');
+}
+
+function* validateFailureRules(rules: readonly Partial<PodFailurePolicyRule>[], at: FieldPath): Iterable<Issue> {
+  if (rules.length > failureRulesMax) yield at.tooMany(rules.length, failureRulesMax);
+  for (const [index, { action = '', onExitCodes, onPodConditions = [] }] of rules.entries()) {
+    const place = at(index);
+    if (action === '') yield place('action').required();
+    else yield* oneOf(action, failureActions, place('action'));
+    if (onExitCodes !== undefined && onPodConditions.length > 0)
+      yield place.invalid(null, 'specifying both OnExitCodes and OnPodConditions is not supported');
+    if (onExitCodes === undefined && onPodConditions.length === 0)
+      yield place.invalid(null, 'specifying one of OnExitCodes and OnPodConditions is required');
+    if (onExitCodes === undefined) continue;
+    yield* oneOf(onExitCodes.operator, ['In', 'NotIn'], place('onExitCodes', 'operator'));
+    const values = onExitCodes.values ?? [];
+    if (values.length === 0) yield place('onExitCodes', 'values').invalid(values, 'at least one value is required');
+    if (values.length > exitCodesMax) yield place('onExitCodes', 'values').tooMany(values.length, exitCodesMax);
+  }
+}
+
+const fixedFields = [
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+] as const;
+
+/** A job is decided when it is made; while it is suspended and has not begun, its pods' placement may still change. */
+export function* validateJobUpdate(next: Job, current: Job, root: FieldPath): Iterable<Issue> {
+  const at = root('spec');
+  if (!isElastic(next.spec, current.spec))
+    yield* unchanged(next.spec.completions, current.spec.completions, at('completions'));
+  yield* unchanged(next.spec.selector, current.spec.selector, at('selector'));
+  const replaceable = current.spec.suspend === true && current.status?.startTime === undefined;
+  const template = replaceable ? withPlacementOf(next.spec.template, current.spec.template) : next.spec.template;
+  if (!equal(template, current.spec.template)) yield at('template').invalid(next.spec.template, 'field is immutable');
+  for (const field of fixedFields) yield* unchanged(next.spec[field], current.spec[field], at(field));
+}
+
+/** Indexed jobs may grow and shrink as long as all indexes run at once. */
+function isElastic(next: JobSpec, current: JobSpec): boolean {
+  return (
+    current.completionMode === 'Indexed' &&
+    next.completions === next.parallelism &&
+    current.completions === current.parallelism
+  );
+}
+
+const placementFields = ['nodeSelector', 'tolerations', 'affinity', 'schedulingGates'] as const;
+
+/** `next` with the placement of `current`, so that nothing else is left to compare. */
+function withPlacementOf(next: PodTemplateSpec, current: PodTemplateSpec): PodTemplateSpec {
+  const spec: Record<string, unknown> = { ...(next.spec ?? {}) };
+  for (const field of placementFields) {
+    delete spec[field];
+    if (current.spec?.[field] !== undefined) spec[field] = current.spec[field];
+  }
+  const { labels: _labels, annotations: _annotations, ...metadata } = next.metadata ?? {};
+  const { labels, annotations } = current.metadata ?? {};
+  return {
+    ...next,
+    ...((next.metadata !== undefined || current.metadata !== undefined) && {
+      metadata: {
+        ...metadata,
+        ...(labels !== undefined && { labels }),
+        ...(annotations !== undefined && { annotations }),
+      },
+    }),
+    spec: spec as unknown as PodSpec,
+  };
+}
