@@ -20,6 +20,7 @@ export type {
 } from './api/meta.ts';
 export { controllerOf, keyOf, splitKey } from './api/meta.ts';
 export { applyStrategicPatch } from './api/patch/strategic.ts';
+export { parseQuantity } from './api/quantity.ts';
 export { schemaOf } from './api/schema/node.ts';
 
 // Values and time.
@@ -32,8 +33,10 @@ export { freeze } from './base/freeze.ts';
 // What controllers are made of.
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
 export type { Client } from './client/client.ts';
+export type { Informers } from './client/informers.ts';
 export type { Transport } from './client/transport.ts';
-export type { Component, Informers, Platform, Problem } from './runtime/component.ts';
+export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
 export type { Action, Plan } from './runtime/plan.ts';
+export { createControllerRunner } from './runtime/runner.ts';

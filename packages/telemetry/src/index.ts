@@ -1,1 +1,28 @@
-export type { KubeObject } from '@signalbox/cluster';
+// What a root comes to, wherever it is asked: running, offline, in previews.
+export type {
+  BuildOptions,
+  Desired,
+  DesiredStatus,
+  Finding,
+  ObjectName,
+  Reference,
+  RootComponent,
+} from './component.ts';
+export { createGrafanaAgentComponent } from './grafana-agent.ts';
+export { formatTree, type TreeNode } from './hierarchy/tree.ts';
+export { type World, worldOf } from './hierarchy/world.ts';
+export { type AgentOptions, defaultAgentOptions } from './manifests/agent-labels.ts';
+export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator.ts';
+export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './render.ts';
+
+// The custom resources.
+export { customResourceDefinitions } from './resources/crds.ts';
+export { type GrafanaAgent, grafanaagents } from './resources/grafana-agent.ts';
+export { type Integration, integrations } from './resources/integration.ts';
+export { type LogsInstance, logsinstances } from './resources/logs-instance.ts';
+export { type MetricsInstance, metricsinstances } from './resources/metrics-instance.ts';
+export { type PodLogs, podlogs } from './resources/pod-logs.ts';
+export { type PodMonitor, podmonitors } from './resources/pod-monitor.ts';
+export { type Probe, probes } from './resources/probe.ts';
+export { type ServiceMonitor, servicemonitors } from './resources/service-monitor.ts';
+export { describeFinding } from './status/facts.ts';

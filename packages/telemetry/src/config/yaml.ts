@@ -4,8 +4,16 @@ import { DEFAULT_SCALAR_STYLE_RULES, type DumpOptions, dump, load, SCALAR_STYLE,
 /** A part of a document whose text is known already, e.g. a scrape job that has not changed since the last time. */
 export class YamlText {
   readonly text: string;
+  #indented: { readonly prefix: string; readonly text: string } | undefined;
+
   constructor(text: string) {
     this.text = text;
+  }
+
+  /** A part stands at the same depth every time, so its last indentation is worth remembering. */
+  indentedBy(prefix: string): string {
+    if (this.#indented?.prefix !== prefix) this.#indented = { prefix, text: indented(this.text, prefix) };
+    return this.#indented.text;
   }
 }
 
@@ -15,13 +23,7 @@ export class YamlText {
  * they are, so that a document of ten thousand jobs costs little when one of them changes.
  */
 export function toYaml(value: unknown): string {
-  if (value instanceof YamlText) return value.text;
-  if (!holdsText(value)) return dump(value, options);
-  if (Array.isArray(value)) return value.map((item) => listItem(toYaml(item))).join('');
-  return Object.entries(value as Readonly<Record<string, unknown>>)
-    .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => mapEntry(key, member))
-    .join('');
+  return textAt(value, '');
 }
 
 /** Renders a part ahead of its document. */
@@ -59,22 +61,32 @@ const options: DumpOptions = {
   scalarStyleRules: [doubleQuoteLineBreaks, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
 };
 
+function textAt(value: unknown, prefix: string): string {
+  if (value instanceof YamlText) return value.indentedBy(prefix);
+  if (!holdsText(value)) return indented(dump(value, options), prefix);
+  if (Array.isArray(value)) return value.map((item) => listItem(item, prefix)).join('');
+  return Object.entries(value as Readonly<Record<string, unknown>>)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => mapEntry(key, { member, prefix }))
+    .join('');
+}
+
 function holdsText(value: unknown): boolean {
   if (value instanceof YamlText) return true;
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some(holdsText);
 }
 
-function mapEntry(key: string, member: unknown): string {
-  if (!holdsText(member)) return dump({ [key]: member }, options);
+function mapEntry(key: string, { member, prefix }: { readonly member: unknown; readonly prefix: string }): string {
+  if (!holdsText(member)) return indented(dump({ [key]: member }, options), prefix);
   const head = dump({ [key]: null }, options).replace(/ null\n$/, '\n');
-  return `${head}${Array.isArray(member) ? toYaml(member) : indented(toYaml(member))}`;
+  return `${prefix}${head}${textAt(member, Array.isArray(member) ? prefix : `${prefix}  `)}`;
 }
 
-function listItem(text: string): string {
-  return `- ${indented(text).slice(2)}`;
+function listItem(item: unknown, prefix: string): string {
+  return `${prefix}- ${textAt(item, `${prefix}  `).slice(prefix.length + 2)}`;
 }
 
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ');
+function indented(text: string, prefix: string): string {
+  return prefix === '' ? text : text.replace(/^(?=.)/gm, prefix);
 }
