@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { resourceId, resourceName } from '../api/gvk.ts';
+import { root } from '../api/issue.ts';
+import { hasDefinition, schemaOf } from '../api/schema/node.ts';
+import { builtinDefinitions } from './builtin.ts';
+import { made } from './testing/judge.ts';
+
+describe.each(builtinDefinitions.map((definition) => [resourceName(definition), definition] as const))(
+  '%s',
+  (_, definition) => {
+    test('has a schema among the generated facts, for its own kind', () => {
+      const { schema, group, version, kind } = definition;
+      expect(typeof schema === 'string' && hasDefinition(schema)).toBe(true);
+      const kinds = schemaOf(schema as string).groupVersionKinds ?? [];
+      if (kinds.length > 0) expect(kinds).toContainEqual({ group, version, kind });
+    });
+
+    test('survives an object of which nothing but the metadata is there', () => {
+      // The schema has the last word on what is required; the definition may complain, not crash.
+      const body = {
+        spec: {},
+        roleRef: {},
+        involvedObject: {},
+        regarding: {},
+        provisioner: 'a/b',
+        template: { spec: {} },
+      };
+      const object = made(definition, body);
+      const defaulted = definition.defaults?.(object) ?? object;
+      expect(() => [...(definition.validate?.(defaulted, root) ?? [])]).not.toThrow();
+    });
+
+    test('selectable fields give text for an empty object', () => {
+      const object = made(definition, { spec: {}, roleRef: {} });
+      for (const { of } of definition.selectableFields) expect(typeof of(object)).toBe('string');
+    });
+
+    test('a complete table starts with the name, or says where it stands', () => {
+      if (definition.columnsComplete !== true) {
+        expect(definition.columns.map(({ name }) => name)).not.toContain('Name');
+        expect(definition.columns.map(({ name }) => name)).not.toContain('Age');
+      } else expect(definition.columns.map(({ name }) => name)).toContain('Name');
+    });
+  },
+);
+
+test('every resource is there once', () => {
+  const ids = builtinDefinitions.map(resourceId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('no two resources answer to one short name, but for the two faces of events', () => {
+  const names = builtinDefinitions
+    .filter(({ group }) => group !== 'events.k8s.io')
+    .flatMap(({ shortNames, singular, resource }) => [...new Set([...shortNames, singular, resource])]);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
