@@ -80,7 +80,8 @@ function pluginOf(exec: JsonObject, { userName, folder }: ExecOptions): Plugin {
 function* variables(env: unknown): Iterable<readonly [string, string]> {
   if (!Array.isArray(env)) return;
   for (const entry of env as readonly unknown[])
-    if (isObject(entry) && typeof entry['name'] === 'string') yield [entry['name'], String(entry['value'] ?? '')];
+    if (isObject(entry) && typeof entry['name'] === 'string' && typeof entry['value'] === 'string')
+      yield [entry['name'], entry['value']];
 }
 
 interface Output {

@@ -154,7 +154,10 @@ async function send(
   { call, signal, kind, refused }: Sending & { readonly refused: boolean },
 ): Promise<PoolResponse> {
   const { connection, pools } = call.context;
-  const credentials = await connection.credentials.get({ refused, signal });
+  const credentials = await connection.credentials.get({ refused, signal }).catch((cause: unknown) => {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new StatusError(failure(401, 'Unauthorized', message), { cause });
+  });
   const pool = await pools.get(kind, credentials.certificate);
   const { authorization } = credentials;
   return await pool.request({

@@ -70,7 +70,6 @@ function cut(text: string): string {
 
 /** Header bytes are UTF-8 as upstream sends them; Node takes one character per byte. */
 function quoted(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters would end the header.
-  const safe = text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
+  const safe = text.replace(/\p{Cc}/gu, ' ').replace(/["\\]/g, '\\$&');
   return Buffer.from(safe, 'utf8').toString('latin1');
 }

@@ -4,6 +4,7 @@ import { SourceError } from '../../api/codec/source.ts';
 import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import type { PatchType } from '../../api/operation.ts';
 import { badRequest, failure, StatusError } from '../../api/status.ts';
+import { decodeProtobufObject } from './protobuf-decode.ts';
 
 export const bodyBytesMax: number = 3 * 1024 * 1024;
 
@@ -13,7 +14,7 @@ export interface Body {
   readonly duplicates: readonly string[];
 }
 
-export type BodyFormat = 'json' | 'yaml';
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
 
 const patchTypes: Readonly<Record<string, { readonly patchType: PatchType; readonly format: BodyFormat }>> = {
   'application/json-patch+json': { patchType: 'json', format: 'json' },
@@ -27,21 +28,15 @@ const objectTypes: Readonly<Record<string, BodyFormat>> = {
   'application/yaml': 'yaml',
   'application/x-yaml': 'yaml',
   'text/yaml': 'yaml',
-};
-
-/** The media type of each kind of patch: what a client sends. */
-export const patchMediaTypes: Readonly<Record<PatchType, string>> = {
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  apply: 'application/apply-patch+yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
 };
 
 /** How an object in a request's body is written. No content type means JSON, as upstream. Throws a 415. */
 export function objectFormat(contentType: string | undefined): BodyFormat {
   const type = mediaType(contentType);
   const format = type === '' ? 'json' : Object.hasOwn(objectTypes, type) ? objectTypes[type] : undefined;
-  if (format === undefined) throw unsupported('application/json, application/yaml');
+  if (format === undefined)
+    throw unsupported('application/json, application/yaml, application/vnd.kubernetes.protobuf');
   return format;
 }
 
@@ -73,6 +68,7 @@ function unsupported(accepted: string): StatusError {
 /** Throws a 400 `StatusError` that says where the text breaks. */
 export function parseBody(bytes: Buffer, format: BodyFormat): Body {
   if (bytes.length === 0) throw new StatusError(badRequest('the request needs a body'));
+  if (format === 'protobuf') return { value: decodeProtobufObject(bytes), duplicates: [] };
   if (format === 'json') return parseJson(bytes, { findDuplicates: true });
   // Most of what is called YAML is JSON, which is read faster and stricter.
   if (/^\s*[{[]/.test(bytes.toString('utf8', 0, 64))) {

@@ -61,8 +61,7 @@ function decodeSegment(raw: string): string {
   } catch (cause) {
     throw new StatusError(badRequest('the path holds a broken percent-encoding'), { cause });
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must be found here.
-  if (segment === '.' || segment === '..' || /[\u0000-\u001f\u007f/\\]/.test(segment))
+  if (segment === '.' || segment === '..' || /[\p{Cc}/\\]/u.test(segment))
     throw new StatusError(badRequest(`the path segment ${JSON.stringify(segment)} is not allowed`));
   return segment;
 }
@@ -105,17 +104,4 @@ function resourcePath(group: string, version: string, rest: readonly string[]): 
 
 function isNamespaceDoor(group: string, rest: readonly string[]): boolean {
   return group === '' && rest.length === 3 && namespaceSubresources.has(rest[2] ?? '');
-}
-
-/** The inverse of {@link parsePath} for resources. */
-export function formatResourcePath({
-  resource: { group, version, resource },
-  ...rest
-}: Omit<ResourcePath, 'is'>): string {
-  const segments = group === '' ? ['api', version] : ['apis', group, version];
-  if (rest.namespace !== undefined) segments.push('namespaces', rest.namespace);
-  segments.push(resource);
-  if (rest.name !== undefined) segments.push(rest.name);
-  if (rest.subresource !== undefined) segments.push(rest.subresource);
-  return `/${segments.map(encodeURIComponent).join('/')}`;
 }

@@ -1,0 +1,287 @@
+/**
+ * Objects in Kubernetes' protobuf form, which typed clients send for built-in kinds (kubectl's create and drain among
+ * them, since 1.32): the four bytes `k8s\0`, then a runtime.Unknown with kind and apiVersion, and inside it the object's
+ * message. Field numbers come from the generated table. The result is what the same client would have sent as JSON.
+ */
+import { put } from '../../api/record.ts';
+import { badRequest, failure, StatusError } from '../../api/status.ts';
+import { toMicroTimestamp, toTimestamp } from '../../base/clock.ts';
+import { protobufMessagesJson } from './generated/protobuf-messages.ts';
+
+const magic: Buffer = Buffer.from('k8s\0');
+const depthMax = 64;
+
+/** Number, JSON name, type, flags: r repeated, m map, n inline, z keeps its zero value. */
+type FieldFact = readonly [number: number, name: string, type: string, flags: string];
+type Facts = ReadonlyMap<string, ReadonlyMap<number, FieldFact>>;
+
+let loaded: Facts | undefined;
+
+/** Parsed on first use: most servers never see protobuf. */
+function facts(): Facts {
+  loaded ??= new Map(
+    Object.entries(JSON.parse(protobufMessagesJson) as Readonly<Record<string, readonly FieldFact[]>>).map(
+      ([name, fields]) => [name, new Map(fields.map((field) => [field[0], field]))],
+    ),
+  );
+  return loaded;
+}
+
+/** Throws a 400 for bytes that are no such object and a 415 for a kind whose form is unknown here. */
+export function decodeProtobufObject(bytes: Buffer): unknown {
+  if (!bytes.subarray(0, magic.length).equals(magic)) throw malformed('it does not start with the four bytes k8s\\0');
+  const envelope: { apiVersion: string; kind: string; raw: Buffer } = {
+    apiVersion: '',
+    kind: '',
+    raw: Buffer.alloc(0),
+  };
+  for (const { number, value } of fieldsOf(bytes.subarray(magic.length))) {
+    if (number === 1 && Buffer.isBuffer(value)) Object.assign(envelope, typeMeta(value));
+    if (number === 2 && Buffer.isBuffer(value)) envelope.raw = value;
+  }
+  const { apiVersion, kind, raw } = envelope;
+  const message = messageOf(apiVersion, kind);
+  if (message === undefined) throw unknownKind(apiVersion, kind);
+  return { apiVersion, kind, ...decodeMessage(raw, message, 0) };
+}
+
+function typeMeta(bytes: Buffer): { readonly apiVersion: string; readonly kind: string } {
+  const found = { apiVersion: '', kind: '' };
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (number === 1 && Buffer.isBuffer(value)) found.apiVersion = value.toString('utf8');
+    if (number === 2 && Buffer.isBuffer(value)) found.kind = value.toString('utf8');
+  }
+  return found;
+}
+
+/** `rbac.authorization.k8s.io/v1 Role` is described in the package `rbac/v1`; options of requests in `meta/v1`. */
+function messageOf(apiVersion: string, kind: string): string | undefined {
+  const [first = '', second] = apiVersion.split('/');
+  const home = second === undefined ? `core/${first}` : `${first.split('.', 1)[0]}/${second}`;
+  return [`${home}.${kind}`, `meta/v1.${kind}`].find((name) => facts().has(name));
+}
+
+type Json = Record<string, unknown>;
+
+function decodeMessage(bytes: Buffer, message: string, depth: number): Json {
+  if (depth > depthMax) throw malformed('it is nested too deep');
+  const known = facts().get(message);
+  if (known === undefined) throw malformed(`there is no message ${message}`);
+  const out: Json = {};
+  for (const { number, value } of fieldsOf(bytes)) {
+    const field = known.get(number);
+    // A field of a newer version than ours: JSON would have it dropped with a warning.
+    if (field !== undefined) takeField(out, field, { value, depth });
+  }
+  return out;
+}
+
+interface Taken {
+  readonly value: WireValue;
+  readonly depth: number;
+}
+
+function takeField(out: Json, [, name, type, flags]: FieldFact, { value, depth }: Taken): void {
+  if (flags.includes('n')) {
+    Object.assign(out, decodeMessage(lengthDelimited(value), type, depth + 1));
+  } else if (flags.includes('m')) {
+    const entries = (out[name] ?? {}) as Json;
+    const { key, content } = mapEntry(lengthDelimited(value));
+    put(entries, key, content === undefined ? zeroOf(type) : decodeValue(type, { value: content, depth }));
+    out[name] = entries;
+  } else if (flags.includes('r')) {
+    const items = (out[name] ?? []) as unknown[];
+    items.push(...decodeItems(type, { value, depth }));
+    out[name] = items;
+  } else {
+    const decoded = decodeValue(type, { value, depth });
+    if (decoded !== undefined && (flags.includes('z') || !isZero(decoded))) out[name] = decoded;
+  }
+}
+
+/** What Go leaves out under `omitempty` when the field is no pointer. */
+function isZero(value: unknown): boolean {
+  return value === '' || value === 0 || value === false;
+}
+
+function zeroOf(type: string): unknown {
+  return type === 'int' || type === 'double' ? 0 : type === 'bool' ? false : type.startsWith('items:') ? [] : '';
+}
+
+/** Whole numbers may come packed: many in one length-delimited field. */
+function decodeItems(type: string, taken: Taken): readonly unknown[] {
+  if (type !== 'int' || !Buffer.isBuffer(taken.value)) return [decodeValue(type, taken)];
+  const items: number[] = [];
+  const reader: Reader = { bytes: taken.value, at: 0 };
+  while (reader.at < reader.bytes.length) items.push(Number(BigInt.asIntN(64, readVarint(reader))));
+  return items;
+}
+
+function decodeValue(type: string, { value, depth }: Taken): unknown {
+  switch (type) {
+    case 'string':
+    case 'duration':
+      return utf8(lengthDelimited(value));
+    case 'int':
+      return safeInteger(value);
+    case 'bool':
+      return safeInteger(value) !== 0;
+    case 'double':
+      return lengthDelimited(value).readDoubleLE(0);
+    case 'bytes':
+      return lengthDelimited(value).toString('base64');
+    case 'time':
+      return decodeTime(lengthDelimited(value), (timeMs) => toTimestamp(timeMs));
+    case 'microtime':
+      return decodeTime(lengthDelimited(value), (timeMs, nanos) => microTimestamp(timeMs, nanos));
+    case 'quantity':
+      return utf8(innerBytes(lengthDelimited(value), 1));
+    case 'intorstring':
+      return decodeIntOrString(lengthDelimited(value));
+    case 'raw':
+    case 'fields':
+      return decodeRaw(innerBytes(lengthDelimited(value), 1));
+    default:
+      if (!type.startsWith('items:')) return decodeMessage(lengthDelimited(value), type, depth + 1);
+      return [...fieldsOf(lengthDelimited(value))]
+        .filter(({ number }) => number === 1)
+        .flatMap((field) => decodeItems(type.slice('items:'.length), { value: field.value, depth: depth + 1 }));
+  }
+}
+
+function utf8(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) throw malformed('a string is not valid UTF-8');
+  return text;
+}
+
+function safeInteger(value: WireValue): number {
+  if (typeof value !== 'bigint') throw malformed('a number has the form of something else');
+  const number = Number(BigInt.asIntN(64, value));
+  if (!Number.isSafeInteger(number)) throw malformed(`the number ${value} cannot be kept exactly`);
+  return number;
+}
+
+/** Undefined for the zero time, which stands for "not set". */
+function decodeTime(bytes: Buffer, format: (timeMs: number, nanos: number) => string): string | undefined {
+  let seconds: number | undefined;
+  let nanos = 0;
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (number === 1) seconds = safeInteger(value);
+    if (number === 2) nanos = safeInteger(value);
+  }
+  if (seconds === undefined) return undefined;
+  if (Math.abs(seconds) > 8_640_000_000_000) throw malformed('a time is out of range');
+  return format(seconds * 1000, nanos);
+}
+
+function microTimestamp(timeMs: number, nanos: number): string {
+  const micros = String(Math.floor(nanos / 1000)).padStart(6, '0');
+  return toMicroTimestamp(timeMs).replace(/\.\d{6}Z$/, `.${micros}Z`);
+}
+
+function decodeIntOrString(bytes: Buffer): number | string {
+  let isText = false;
+  let whole = 0;
+  let text = '';
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (number === 1) isText = safeInteger(value) === 1;
+    if (number === 2) whole = safeInteger(value);
+    if (number === 3) text = utf8(lengthDelimited(value));
+  }
+  return isText ? text : whole;
+}
+
+function decodeRaw(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(utf8(bytes));
+  } catch (cause) {
+    if (cause instanceof StatusError) throw cause;
+    throw malformed('embedded JSON is broken');
+  }
+}
+
+function mapEntry(bytes: Buffer): { readonly key: string; readonly content: WireValue | undefined } {
+  let key = '';
+  let content: WireValue | undefined;
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (number === 1) key = utf8(lengthDelimited(value));
+    if (number === 2) content = value;
+  }
+  return { key, content };
+}
+
+function innerBytes(bytes: Buffer, wanted: number): Buffer {
+  for (const { number, value } of fieldsOf(bytes)) if (number === wanted) return lengthDelimited(value);
+  return Buffer.alloc(0);
+}
+
+function lengthDelimited(value: WireValue): Buffer {
+  if (!Buffer.isBuffer(value)) throw malformed('a field has an unexpected wire type');
+  return value;
+}
+
+/** A varint as bigint; everything else as its bytes. */
+type WireValue = bigint | Buffer;
+
+interface WireField {
+  readonly number: number;
+  readonly value: WireValue;
+}
+
+interface Reader {
+  readonly bytes: Buffer;
+  at: number;
+}
+
+function* fieldsOf(bytes: Buffer): Iterable<WireField> {
+  const reader: Reader = { bytes, at: 0 };
+  while (reader.at < bytes.length) {
+    const tag = Number(readVarint(reader));
+    yield { number: Math.floor(tag / 8), value: readValue(reader, tag % 8) };
+  }
+}
+
+function readValue(reader: Reader, wireType: number): WireValue {
+  switch (wireType) {
+    case 0:
+      return readVarint(reader);
+    case 1:
+      return readBytes(reader, 8);
+    case 2:
+      return readBytes(reader, Number(readVarint(reader)));
+    case 5:
+      return readBytes(reader, 4);
+    default:
+      throw malformed(`there is no wire type ${wireType}`);
+  }
+}
+
+function readBytes(reader: Reader, length: number): Buffer {
+  const end = reader.at + length;
+  if (end > reader.bytes.length) throw malformed('it ends too early');
+  const bytes = reader.bytes.subarray(reader.at, end);
+  reader.at = end;
+  return bytes;
+}
+
+function readVarint(reader: Reader): bigint {
+  let value = 0n;
+  for (let shift = 0n; shift < 70n; shift += 7n) {
+    const byte = reader.bytes[reader.at++];
+    if (byte === undefined) throw malformed('it ends too early');
+    value |= BigInt(byte & 0x7f) << shift;
+    if (byte < 0x80) return value;
+  }
+  throw malformed('a number is too long');
+}
+
+function malformed(why: string): StatusError {
+  return new StatusError(badRequest(`protobuf parse error: ${why}`));
+}
+
+function unknownKind(apiVersion: string, kind: string): StatusError {
+  const message = `${kind || 'the object'} of ${apiVersion || 'an unnamed version'} is not known in protobuf form; send it as application/json`;
+  return new StatusError(failure(415, 'UnsupportedMediaType', message));
+}
