@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { root } from '../../api/issue.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { StatusError } from '../../api/status.ts';
+import type { ResourceDefinition } from '../resource.ts';
+import { type Body, created, lines, made, row } from '../testing/judge.ts';
+import { definitionsOfCrd } from './custom.ts';
+import { customresourcedefinitionDefinition } from './customresourcedefinition.ts';
+import { establish } from './establish.ts';
+import { crdBody, version } from './testing.ts';
+
+function definitions(spec: object = {}): readonly ResourceDefinition[] {
+  return definitionsOfCrd(establish(created(customresourcedefinitionDefinition, crdBody(spec)), []));
+}
+
+function definitionOf(particulars: object): ResourceDefinition {
+  const [definition] = definitions({ versions: [version('v1', particulars)] });
+  if (definition === undefined) throw new Error('one version is served');
+  return definition;
+}
+
+test('what is not established is not served', () => {
+  expect(definitionsOfCrd(created(customresourcedefinitionDefinition, crdBody({})))).toEqual([]);
+});
+
+test('names, scope and doors come from the definition', () => {
+  const names = { plural: 'agents', kind: 'Agent', shortNames: ['ag'], categories: ['all'] };
+  const [definition] = definitions({ names, versions: [version('v1', { subresources: { status: {} } })] });
+  expect(definition).toMatchObject({
+    group: 'example.com',
+    version: 'v1',
+    resource: 'agents',
+    kind: 'Agent',
+    namespaced: true,
+    singular: 'agent',
+    shortNames: ['ag'],
+    categories: ['all'],
+    hasStatus: true,
+    subresources: [],
+    columns: [],
+  });
+  expect(definition?.columnsComplete).toBeUndefined();
+});
+
+test('objects are defaulted and judged by the schema', () => {
+  const definition = definitionOf({});
+  const object = made(definition, { spec: { color: 'red' } });
+  expect(definition.defaults?.(object)).toMatchObject({ spec: { color: 'red', size: 1 } });
+  const wrong = made(definition, { spec: { size: 'big' } });
+  expect(lines(definition.validate?.(wrong, root) ?? [])).toEqual([
+    'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+  ]);
+});
+
+describe('versions', () => {
+  const served = definitions({
+    versions: [
+      version('v1alpha1', { storage: false, deprecated: true }),
+      version('v1'),
+      version('v0', { served: false, storage: false }),
+    ],
+  });
+
+  test('each one that is served has a definition, and all share one store', () => {
+    expect(served.map(({ version, storedAs }) => [version, storedAs?.resource])).toEqual([
+      ['v1alpha1', { group: 'example.com', version: 'v1', resource: 'agents' }],
+      ['v1', undefined],
+    ]);
+  });
+
+  test('between them only the apiVersion changes', () => {
+    const [old] = served;
+    if (old === undefined) throw new Error('the old version is served');
+    const object = made(old, { spec: { color: 'red' } });
+    const stored = old.storedAs?.toStored(object);
+    expect(stored).toEqual({ ...object, apiVersion: 'example.com/v1' });
+    expect(old.storedAs?.fromStored(stored as KubeObject)).toEqual(object);
+  });
+
+  test('a deprecated one says so', () => {
+    const [old, current] = served;
+    const warnings = (definition: ResourceDefinition | undefined): readonly string[] =>
+      definition === undefined ? [] : [...(definition.warnings?.(made(definition, {})) ?? [])];
+    expect(warnings(old)).toEqual(['example.com/v1alpha1 Agent is deprecated']);
+    expect(warnings(current)).toEqual([]);
+  });
+});
+
+describe('columns', () => {
+  const column = (type: string, jsonPath: string): object => ({ name: 'X', type, jsonPath });
+  const body = {
+    spec: {
+      size: 3,
+      ratio: 0.5,
+      on: true,
+      color: 'red',
+      list: ['a', 'b'],
+      map: { a: 1 },
+      since: '2026-01-01T00:00:00Z',
+    },
+  };
+
+  test.each([
+    ['integer', '.spec.size', 3],
+    ['integer', '.spec.color', ''],
+    ['number', '.spec.ratio', 0.5],
+    ['boolean', '.spec.on', true],
+    ['string', '.spec.color', 'red'],
+    ['string', '.spec.size', '3'],
+    ['string', '.spec.list[*]', 'a b'],
+    ['string', '.spec.map', '{"a":1}'],
+    ['string', '.spec.none', ''],
+    ['date', '.spec.since', '5m'],
+    ['date', '.spec.color', '<invalid>'],
+    ['date', '.metadata.creationTimestamp', '5m'],
+  ])('%s %s shows %j', (type, jsonPath, expected) => {
+    const definition = definitionOf({ additionalPrinterColumns: [column(type, jsonPath)] });
+    expect(row(definition, body)).toEqual({ Name: 'web', X: expected });
+  });
+
+  test('are the whole table, in their order', () => {
+    const columns = [{ ...column('string', '.a'), name: 'A', priority: 1, description: 'an a' }];
+    const definition = definitionOf({ additionalPrinterColumns: columns });
+    expect(definition.columnsComplete).toBe(true);
+    expect(definition.columns.map(({ name, priority }) => [name, priority])).toEqual([
+      ['Name', undefined],
+      ['A', 1],
+    ]);
+  });
+});
+
+test('selectable fields read as text', () => {
+  const selectableFields = [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.size' }];
+  const definition = definitionOf({ selectableFields });
+  const values = (body: Body): readonly string[] =>
+    definition.selectableFields.map(({ path, of }) => `${path}=${of(made(definition, body))}`);
+  expect(values({ spec: { color: 'red', size: 2 } })).toEqual(['spec.color=red', 'spec.size=2']);
+  expect(values({})).toEqual(['spec.color=', 'spec.size=']);
+});
+
+describe('scale', () => {
+  const scale = {
+    specReplicasPath: '.spec.size',
+    statusReplicasPath: '.status.shards',
+    labelSelectorPath: '.status.selector',
+  };
+  const definition = definitionOf({ subresources: { scale, status: {} } });
+  const [door] = definition.subresources;
+  const agent = made(definition, { spec: { size: 3, color: 'red' }, status: { shards: 2, selector: 'a=b' } });
+  const scaleOf = (spec: object): KubeObject =>
+    ({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: agent.metadata, spec }) as unknown as KubeObject;
+
+  test('shows the replicas and the selector', () => {
+    expect(door?.read?.(agent)).toEqual({
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: {
+        name: 'web',
+        namespace: 'default',
+        uid: 'u1',
+        resourceVersion: '1',
+        creationTimestamp: '2026-01-01T00:00:00Z',
+      },
+      spec: { replicas: 3 },
+      status: { replicas: 2, selector: 'a=b' },
+    });
+  });
+
+  test('an object without the fields has no replicas yet', () => {
+    expect(door?.read?.(made(definition, {}))).toMatchObject({ spec: {}, status: { replicas: 0 } });
+  });
+
+  test('sets one field and leaves the rest', () => {
+    expect(door?.write?.(agent, scaleOf({ replicas: 5 }))).toEqual({
+      ...agent,
+      spec: { size: 5, color: 'red' },
+    });
+    expect(door?.write?.(made(definition, {}), scaleOf({ replicas: 5 }))).toMatchObject({ spec: { size: 5 } });
+  });
+
+  test('refuses a negative number with 422', () => {
+    expect(() => door?.write?.(agent, scaleOf({ replicas: -1 }))).toThrow(StatusError);
+    expect(() => door?.write?.(agent, scaleOf({ replicas: -1 }))).toThrow(
+      'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    );
+  });
+});

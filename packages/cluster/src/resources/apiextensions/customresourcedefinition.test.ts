@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { root } from '../../api/issue.ts';
+import { created, createIssues, lines, updateIssues } from '../testing/judge.ts';
+import { customresourcedefinitionDefinition as definition } from './customresourcedefinition.ts';
+import { crdBody, version } from './testing.ts';
+
+const issuesOf = (spec: object, name = 'agents.example.com'): readonly string[] =>
+  createIssues(definition, crdBody(spec, name));
+
+test('a plain definition is fine', () => expect(issuesOf({})).toEqual([]));
+
+test('names and conversion are filled in', () => {
+  const { spec, status } = created(definition, crdBody({ names: { plural: 'agents', kind: 'GrafanaAgent' } }));
+  expect(spec.names).toEqual({
+    plural: 'agents',
+    singular: 'grafanaagent',
+    kind: 'GrafanaAgent',
+    listKind: 'GrafanaAgentList',
+  });
+  expect(spec.conversion).toEqual({ strategy: 'None' });
+  expect(status.storedVersions).toEqual(['v1']);
+});
+
+describe('refused', () => {
+  test('a name that is not plural.group', () => {
+    expect(issuesOf({}, 'agents.example.org')).toEqual([
+      'metadata.name: Invalid value: "agents.example.org": must be spec.names.plural+"."+spec.group',
+    ]);
+  });
+
+  test('a group without a dot', () => {
+    expect(issuesOf({ group: 'example' }, 'agents.example')).toEqual([
+      'spec.group: Invalid value: "example": should be a domain with at least one dot',
+    ]);
+  });
+
+  test("Kubernetes' own groups without approval", () => {
+    expect(issuesOf({ group: 'x.k8s.io' }, 'agents.x.k8s.io')[0]).toMatch(
+      /^metadata\.annotations\[api-approved\.kubernetes\.io\]: Required value: protected groups must have approval/,
+    );
+    const body = crdBody({ group: 'x.k8s.io' }, 'agents.x.k8s.io');
+    const metadata = { ...body.metadata, annotations: { 'api-approved.kubernetes.io': 'https://example.com' } };
+    expect(createIssues(definition, { ...body, metadata })).toEqual([]);
+  });
+
+  test.each([
+    ['no storage version', [version('v1', { storage: false })]],
+    ['two storage versions', [version('v1'), version('v2')]],
+  ])('%s', (_, versions) => {
+    expect(issuesOf({ versions })[0]).toMatch(
+      /^spec\.versions: Invalid value: .*: must have exactly one version marked as storage version$/,
+    );
+  });
+
+  test('one version twice', () => {
+    expect(issuesOf({ versions: [version('v1'), version('v1', { storage: false })] })[0]).toContain(
+      'must contain unique version names',
+    );
+  });
+
+  test('no schema', () => {
+    const { schema: _none, ...bare } = version('v1');
+    expect(issuesOf({ versions: [bare] })).toEqual([
+      'spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required',
+    ]);
+  });
+
+  test('a schema that is not structural, at its place', () => {
+    const broken = { type: 'object', properties: { spec: { properties: { a: { type: 'string' } } } } };
+    expect(issuesOf({ versions: [version('v1', { schema: { openAPIV3Schema: broken } })] })[0]).toMatch(
+      /^spec\.versions\[0\]\.schema\.openAPIV3Schema\.properties\[spec\]\.type: Required value/,
+    );
+  });
+
+  test.each([
+    [{ scope: 'Everywhere' }, 'spec.scope: Unsupported value: "Everywhere": supported values: "Cluster", "Namespaced"'],
+    [
+      { conversion: { strategy: 'Webhook' } },
+      'spec.conversion.strategy: Unsupported value: "Webhook": supported values: "None"',
+    ],
+    [
+      { names: { plural: 'agents', kind: 'Agent', listKind: 'Agent' } },
+      'spec.names.listKind: Invalid value: "Agent": kind and listKind may not be the same',
+    ],
+    [{ preserveUnknownFields: true }, 'spec.preserveUnknownFields: Invalid value: true: cannot set to true'],
+  ])('%j', (spec, start) => {
+    const [issue, ...more] = issuesOf(spec);
+    expect(issue?.startsWith(start)).toBe(true);
+    expect(more).toEqual([]);
+  });
+
+  test('a kind that would be no label in lower case', () => {
+    expect(issuesOf({ names: { plural: 'agents', kind: 'Ag_ent', listKind: 'AgentList' } }).join('\n')).toMatch(
+      /spec\.names\.kind: Invalid value: "Ag_ent": may have mixed case, but should otherwise match: a DNS-1035 label/,
+    );
+  });
+
+  test.each([
+    [
+      { specReplicasPath: '.status.n', statusReplicasPath: '.status.n' },
+      'specReplicasPath: Invalid value: ".status.n": should be a json path under .spec',
+    ],
+    [
+      { specReplicasPath: '.spec.n', statusReplicasPath: '.spec.n' },
+      'statusReplicasPath: Invalid value: ".spec.n": should be a json path under .status',
+    ],
+    [
+      { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.metadata.x' },
+      'labelSelectorPath: Invalid value: ".metadata.x": should be a json path under either .status or .spec',
+    ],
+    [
+      { specReplicasPath: '.spec.n[0]', statusReplicasPath: '.status.n' },
+      'specReplicasPath: Invalid value: ".spec.n[0]": should be a simple json path',
+    ],
+    [{ statusReplicasPath: '.status.n' }, 'specReplicasPath: Required value'],
+  ])('scale %j', (scale, start) => {
+    const [issue, ...more] = issuesOf({ versions: [version('v1', { subresources: { scale } })] });
+    expect(issue?.startsWith(`spec.versions[0].subresources.scale.${start}`)).toBe(true);
+    expect(more).toEqual([]);
+  });
+
+  test.each([
+    [{ name: 'A', type: 'text', jsonPath: '.a' }, 'type: Unsupported value: "text"'],
+    [{ name: 'A', type: 'string', jsonPath: 'a' }, 'jsonPath: Invalid value: "a": is an invalid path'],
+    [{ name: 'A', type: 'string', jsonPath: '.a[' }, 'jsonPath: Invalid value: ".a[": is an invalid path'],
+    [{ type: 'string', jsonPath: '.a' }, 'name: Required value'],
+  ])('column %j', (column, start) => {
+    const [issue, ...more] = issuesOf({ versions: [version('v1', { additionalPrinterColumns: [column] })] });
+    expect(issue?.startsWith(`spec.versions[0].additionalPrinterColumns[0].${start}`)).toBe(true);
+    expect(more).toEqual([]);
+  });
+
+  test.each([
+    ['.metadata.name', 'must not point to fields in metadata'],
+    ['.spec.missing', 'must point to a field of type string, boolean or integer'],
+    ['.spec', 'must point to a field of type string, boolean or integer'],
+    ['.spec.list[0]', 'is an invalid path'],
+  ])('selectable field %s', (jsonPath, words) => {
+    const [issue] = issuesOf({ versions: [version('v1', { selectableFields: [{ jsonPath }] })] });
+    expect(issue).toMatch(/^spec\.versions\[0\]\.selectableFields\[0\]\.jsonPath: Invalid value/);
+    expect(issue).toContain(words);
+  });
+});
+
+describe('updates', () => {
+  test('group and plural stay, scope and kind once established', () => {
+    const before = crdBody({});
+    const status = { storedVersions: ['v1'], conditions: [{ type: 'Established', status: 'True' }] };
+    const after = crdBody({ scope: 'Cluster', names: { plural: 'agents', kind: 'Other' } });
+    expect(updateIssues(definition, { before, after, status })).toEqual([
+      'spec.scope: Invalid value: "Cluster": field is immutable',
+      'spec.names.kind: Invalid value: "Other": field is immutable',
+    ]);
+    expect(updateIssues(definition, { before, after })).toEqual([]);
+  });
+
+  test('a version that objects are stored in cannot go', () => {
+    const before = crdBody({ versions: [version('v1alpha1')] });
+    const after = crdBody({ versions: [version('v1')] });
+    expect(updateIssues(definition, { before, after })).toEqual([
+      'status.storedVersions[0]: Invalid value: "v1alpha1": must appear in spec.versions',
+    ]);
+  });
+
+  test('the storage version cannot be forgotten', () => {
+    const stored = created(definition, crdBody({}));
+    const forgetful = { ...stored, status: { ...stored.status, storedVersions: [] } };
+    expect(lines(definition.validateStatusUpdate?.(forgetful, stored, root) ?? [])).toEqual([
+      'status.storedVersions: Invalid value: []: must have the storage version v1',
+    ]);
+  });
+});
+
+test('rules that nobody evaluates are told', () => {
+  const spec = {
+    type: 'object',
+    'x-kubernetes-validations': [{ rule: 'self.a > 0' }],
+    properties: { a: { type: 'integer' } },
+  };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  const stored = created(definition, crdBody({ versions: [version('v1', { schema })] }));
+  expect([...(definition.warnings?.(stored) ?? [])]).toEqual([
+    'version v1: 1 x-kubernetes-validations rule is kept but not evaluated',
+  ]);
+});
