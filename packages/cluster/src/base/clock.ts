@@ -1,3 +1,5 @@
+import { onAbort } from './signal.ts';
+
 /**
  * Time as a parameter. Everything that reads or waits for time takes a Clock, so that a whole cluster can run on a
  * virtual one. All times are milliseconds since the Unix epoch.
@@ -30,15 +32,14 @@ export function sleep(clock: Clock, delayMs: number, { signal }: { readonly sign
       reject(signal.reason);
       return;
     }
-    const aborted = (): void => {
-      cancel();
-      reject(signal.reason);
-    };
     const cancel = clock.after(delayMs, () => {
-      signal.removeEventListener('abort', aborted);
+      stop();
       resolve();
     });
-    signal.addEventListener('abort', aborted, { once: true });
+    const stop = onAbort(signal, () => {
+      cancel();
+      reject(signal.reason);
+    });
   });
 }
 

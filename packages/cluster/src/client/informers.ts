@@ -4,6 +4,7 @@ import type { Key, KubeObject } from '../api/meta.ts';
 import { InvariantError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import { onAbort } from '../base/signal.ts';
 import type { Cache, CacheEvent, Caches } from './cache.ts';
 import type { Client } from './client.ts';
 import { createInformer, type Informer } from './informer.ts';
@@ -114,19 +115,18 @@ function waitFor(informer: Informer, { signal, holds, limit }: Wait): Promise<vo
       return;
     }
     const end = (settle: () => void): void => {
-      stop();
+      stopChecking();
+      stopListening();
       cancel?.();
-      signal.removeEventListener('abort', aborted);
       settle();
     };
-    const aborted = (): void => end(() => reject(signal.reason));
     const late = (): void =>
       end(() =>
         reject(new Error(`the cache of ${informer.cache.type.resource} did not catch up within ${limit?.ms} ms`)),
       );
-    const stop = informer.onProgress(() => holds() && end(resolve));
+    const stopChecking = informer.onProgress(() => holds() && end(resolve));
+    const stopListening = onAbort(signal, () => end(() => reject(signal.reason)));
     const cancel = limit?.clock.after(limit.ms, late);
-    if (signal.aborted) aborted();
-    else signal.addEventListener('abort', aborted, { once: true });
+    if (signal.aborted) end(() => reject(signal.reason));
   });
 }

@@ -5,6 +5,7 @@ import type { KubeObject, New } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { type Clock, toTimestamp } from '../base/clock.ts';
 import { type Random, randomText } from '../base/random.ts';
+import { onAbort } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
 
 /**
@@ -100,8 +101,7 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
       wake?.();
     },
     async run({ signal }) {
-      const stop = (): void => wake?.();
-      signal.addEventListener('abort', stop, { once: true });
+      onAbort(signal, () => wake?.());
       while (!signal.aborted) {
         const next = pending.splice(0, 64);
         if (next.length === 0) {

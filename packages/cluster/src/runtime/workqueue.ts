@@ -2,6 +2,7 @@ import type { Key } from '../api/meta.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import { onAbort } from '../base/signal.ts';
 
 /**
  * Keys that wait for a run. A key waits once, however often it is added; it runs in one place at a time; what is added
@@ -111,14 +112,13 @@ function createDelay(clock: Clock, add: (key: Key) => void): (key: Key, delayMs:
 function arrival(takers: (() => void)[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const take = (): void => {
-      signal.removeEventListener('abort', aborted);
+      stop();
       resolve();
     };
-    const aborted = (): void => {
+    const stop = onAbort(signal, () => {
       takers.splice(takers.indexOf(take), 1);
       reject(signal.reason);
-    };
+    });
     takers.push(take);
-    signal.addEventListener('abort', aborted, { once: true });
   });
 }

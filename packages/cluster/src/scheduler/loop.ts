@@ -3,6 +3,7 @@ import { nodes as nodesType, persistentvolumeclaims, pods as podsType } from '..
 import { keyOf } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import type { Random } from '../base/random.ts';
+import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Component, Platform } from '../runtime/component.ts';
@@ -144,11 +145,11 @@ interface Progress {
 function readiness(queue: SchedulingQueue, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
-      signal.removeEventListener('abort', end);
+      stop();
       queue.onReady(() => undefined);
       resolve();
     };
-    signal.addEventListener('abort', end, { once: true });
+    const stop = onAbort(signal, end);
     queue.onReady(end);
   });
 }

@@ -26,6 +26,8 @@ export function completeNew(context: ServerContext, incoming: Incoming, request:
   if (served.crd !== undefined && definition.hasStatus) object = withStatus(object, undefined);
   object = definition.defaults?.(object) ?? object;
   object = definition.prepareForCreate?.(object) ?? object;
+  // As upstream serialises them: built-in kinds with a status always show one, even before anybody has written it.
+  if (served.crd === undefined && definition.hasStatus) object = withStatus(object, (object as WithStatus).status ?? {});
   object = admitCreate(context, object, request);
   refuseIssues(served, object, newIssues(served, object));
   for (const warning of definition.warnings?.(object) ?? []) request.warnings.push(warning);

@@ -1,0 +1,184 @@
+/** The composition root: the only file that knows every part of the plane. */
+import { nodes as nodesType } from './api/generated/kinds.ts';
+import type { ResourceType } from './api/gvk.ts';
+import type { KubeObject, New } from './api/meta.ts';
+import { badRequest, isStatusError, StatusError } from './api/status.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { type Random, systemRandom } from './base/random.ts';
+import { type Applied, applyObject, inInstallOrder, typeOfObject } from './client/apply.ts';
+import type { Client } from './client/client.ts';
+import { createClient } from './client/create-client.ts';
+import { createInformers } from './client/informers.ts';
+import { daemonsetController } from './controllers/daemonset/controller.ts';
+import { deploymentController } from './controllers/deployment/controller.ts';
+import { replicasetController } from './controllers/replicaset/controller.ts';
+import { statefulsetController } from './controllers/statefulset/controller.ts';
+import { createFleet, type FleetOptions } from './node/fleet.ts';
+import { containerLog } from './node/logs.ts';
+import { newNode } from './node/node-status.ts';
+import { builtinDefinitions } from './resources/builtin.ts';
+import type { Component, Platform, Problem } from './runtime/component.ts';
+import { createControllerRunner } from './runtime/runner.ts';
+import { createScheduler } from './scheduler/loop.ts';
+import { bootstrap } from './server/bootstrap.ts';
+import { type ApiServer, createApiServer } from './server/server.ts';
+import { createStore } from './store/create.ts';
+import { createMemoryBackend } from './store/memory.ts';
+import type { Backend } from './store/store.ts';
+
+export interface ClusterOptions {
+  /** The default is the computer's clock; a virtual one lets hours pass in milliseconds. */
+  readonly clock?: Clock;
+  /** A seeded one makes the whole plane repeatable. */
+  readonly random?: Random;
+  /** Where objects are kept. The default is memory. */
+  readonly backend?: Backend;
+  /** Simulated nodes that exist from the start, `node-1` … `node-N`. The default is 3. */
+  readonly nodes?: number;
+  readonly fleet?: FleetOptions;
+  /** More parts to run on the plane, e.g. the telemetry operator. */
+  readonly components?: readonly ((platform: Platform) => Component)[];
+  /** Told about what went wrong and was survived. The default says nothing. */
+  readonly report?: (problem: Problem) => void;
+  /** Where clients reach the API, as discovery tells them. */
+  readonly serverAddress?: () => string;
+}
+
+/** A whole control plane in this process. */
+export interface Cluster {
+  readonly api: ApiServer;
+  /** May do everything. */
+  readonly client: Client;
+  readonly platform: Platform;
+  /** Declares objects as `kubectl apply` does, what others need first. Rejects at the first that the API refuses. */
+  apply(objects: readonly New<KubeObject>[]): Promise<readonly AppliedObject[]>;
+  /** The resource of an object, also of custom ones; undefined when nothing serves it. */
+  typeOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceType | undefined;
+  /** Ends all parts, then the store. What was acknowledged stays. */
+  close(): Promise<void>;
+}
+
+export interface AppliedObject {
+  readonly object: New<KubeObject>;
+  readonly outcome: Applied;
+}
+
+const compaction = { revisionsMax: 100_000, ageMsMax: 5 * 60_000 };
+/** Bursts in process are published before any reader gets its turn; a reader must be able to hold the largest. */
+const watcherBufferMax = 200_000;
+
+export const adminUser = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] } as const;
+
+export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { clock = systemClock, random = systemRandom(), report = () => undefined } = options;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const store = await createStore({
+    backend: options.backend ?? createMemoryBackend(),
+    clock,
+    compaction,
+    watcherBufferMax,
+  });
+  const api = createApiServer({
+    store,
+    definitions: builtinDefinitions,
+    clock,
+    random: random.fork('server'),
+    nodeLogs: (request, waiting) =>
+      containerLog(request.pod as Parameters<typeof containerLog>[0], request, { clock, ...waiting }),
+    ...(options.serverAddress !== undefined && { serverAddress: options.serverAddress }),
+  });
+  await bootstrap(api, { signal });
+  const client = createClient(api, adminUser);
+  const informers = createInformers({
+    client: createClient(api, { name: 'system:kube-controller-manager', groups: ['system:authenticated'] }),
+    clock,
+    random: random.fork('informers'),
+    report: (message, error) => report({ component: 'informers', message, error }),
+  });
+  const platform: Platform = { transport: api, informers, clock, random: random.fork('platform'), report };
+  await createNodes(client, { count: options.nodes ?? 3, signal });
+  const parts = [...coreComponents(platform, options), ...(options.components ?? []).map((create) => create(platform))];
+  const running = parts.map((part) => runPart(part, { signal, report }));
+
+  return {
+    api,
+    client,
+    platform,
+    apply: (objects) => applyAll(objects, { client, api, signal }),
+    typeOf: (object) =>
+      typeOfObject(
+        object,
+        api.describe().map(({ definition }) => definition),
+      ),
+    async close() {
+      ending.abort(new Error('the cluster was closed'));
+      informers.close();
+      await Promise.all(running);
+      await api.close();
+      await store.close();
+    },
+  };
+}
+
+function coreComponents(platform: Platform, { fleet }: ClusterOptions): readonly Component[] {
+  return [
+    createControllerRunner(daemonsetController, platform),
+    createControllerRunner(statefulsetController, platform),
+    createControllerRunner(deploymentController, platform),
+    createControllerRunner(replicasetController, platform),
+    createScheduler(platform),
+    createFleet(platform, fleet),
+  ];
+}
+
+async function runPart(
+  part: Component,
+  { signal, report }: { readonly signal: AbortSignal; readonly report: (problem: Problem) => void },
+): Promise<void> {
+  try {
+    await part.run({ signal });
+  } catch (error) {
+    if (!signal.aborted) report({ component: part.name, message: `${part.name} ended`, error });
+  }
+}
+
+/** Nodes that someone deleted stay deleted: an existing cluster gets no new ones but those beyond its last number. */
+async function createNodes(
+  client: Client,
+  { count, signal }: { readonly count: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `node-${index + 1}`);
+  await Promise.all(
+    names.map((name) =>
+      client.create(nodesType, newNode(name), { signal }).catch((error: unknown) => {
+        if (!isStatusError(error, 'AlreadyExists')) throw error;
+      }),
+    ),
+  );
+}
+
+interface Applying {
+  readonly client: Client;
+  readonly api: ApiServer;
+  readonly signal: AbortSignal;
+}
+
+async function applyAll(
+  objects: readonly New<KubeObject>[],
+  { client, api, signal }: Applying,
+): Promise<readonly AppliedObject[]> {
+  const done: AppliedObject[] = [];
+  for (const object of inInstallOrder(objects)) {
+    // Asked anew for each: a definition that was just applied is served from now on.
+    const type = typeOfObject(
+      object,
+      api.describe().map(({ definition }) => definition),
+    );
+    if (type === undefined)
+      throw new StatusError(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`));
+    const placed = type.namespaced ? { ...object, metadata: { namespace: 'default', ...object.metadata } } : object;
+    done.push({ object: placed, outcome: await applyObject(client, placed, { type, signal }) });
+  }
+  return done;
+}

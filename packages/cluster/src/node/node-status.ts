@@ -1,0 +1,110 @@
+import type { Lease } from '../api/generated/coordination-v1.ts';
+import type { Node, NodeCondition, NodeStatus } from '../api/generated/core-v1.ts';
+import type { New, ObjectMeta } from '../api/meta.ts';
+import { toMicroTimestamp, toTimestamp } from '../base/clock.ts';
+import { equal } from '../base/equal.ts';
+
+/** What a simulated machine has unless its Node says otherwise. */
+const capacityDefault = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' };
+
+export const leaseNamespace = 'kube-node-lease';
+
+/** A machine that the plane starts with. */
+export function newNode(name: string): New<Node> {
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: machineLabels(name) }, spec: {} };
+}
+
+function machineLabels(name: string): Readonly<Record<string, string>> {
+  return {
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+  };
+}
+
+/** Labels that every machine carries and this one lacks. */
+export function missingLabels({ metadata }: Node): Readonly<Record<string, string>> | undefined {
+  const missing = Object.entries(machineLabels(metadata.name)).filter(([key]) => metadata.labels?.[key] === undefined);
+  return missing.length === 0 ? undefined : Object.fromEntries(missing);
+}
+
+export interface NodeFacts {
+  readonly nowMs: number;
+  /** Used when the node has no address yet. */
+  readonly address: () => string;
+  readonly kubeletVersion: string;
+}
+
+/** The status of a machine that is well; undefined when the node says all of it already. Pure but for `address`. */
+export function healthyStatus(node: Node, { nowMs, address, kubeletVersion }: NodeFacts): NodeStatus | undefined {
+  const { status } = node;
+  const capacity = { ...capacityDefault, ...status.capacity };
+  const next: NodeStatus = {
+    ...status,
+    capacity,
+    allocatable: { ...capacity, ...status.allocatable },
+    addresses: status.addresses ?? [
+      { type: 'InternalIP', address: address() },
+      { type: 'Hostname', address: node.metadata.name },
+    ],
+    conditions: conditionsOf(status.conditions ?? [], nowMs),
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      machineID: node.metadata.uid.replaceAll('-', ''),
+      systemUUID: node.metadata.uid,
+      bootID: node.metadata.uid,
+      kernelVersion: '6.1.0-signalbox',
+      osImage: 'Signalbox simulated node',
+      containerRuntimeVersion: 'simulated://1.0',
+      kubeletVersion,
+      kubeProxyVersion: '',
+      operatingSystem: 'linux',
+      architecture: 'amd64',
+    },
+  };
+  return equal(next, status) ? undefined : next;
+}
+
+const pressures = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+] as const;
+
+/** Keeps what others set (a test's DiskPressure), refreshes what went stale with the machine's silence. */
+function conditionsOf(before: readonly NodeCondition[], nowMs: number): readonly NodeCondition[] {
+  const now = toTimestamp(nowMs);
+  const condition = (type: string, status: string, [reason, message]: readonly [string, string]): NodeCondition => {
+    const old = before.find((each) => each.type === type);
+    if (old !== undefined && old.status !== 'Unknown' && (type !== 'Ready' || old.status === status)) return old;
+    return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: now };
+  };
+  const own = [
+    ...pressures.map(([type, reason, message]) => condition(type, 'False', [reason, message])),
+    condition('Ready', 'True', ['KubeletReady', 'kubelet is posting ready status']),
+  ];
+  return [...before.filter(({ type }) => !own.some((each) => each.type === type)), ...own];
+}
+
+export interface LeaseTerms {
+  readonly nowMs: number;
+  readonly durationSeconds: number;
+}
+
+/** The sign of life of a machine. */
+export function newLease(node: Node, { nowMs, durationSeconds }: LeaseTerms): New<Lease> {
+  const { name, uid } = node.metadata;
+  const metadata: ObjectMeta = {
+    namespace: leaseNamespace,
+    name,
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
+  };
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata,
+    spec: { holderIdentity: name, leaseDurationSeconds: durationSeconds, renewTime: toMicroTimestamp(nowMs) },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Pod } from '../api/generated/core-v1.ts';
+import { milliValue, parseQuantity, wholeValue } from '../api/quantity.ts';
+import { podRequests } from '../resources/core/pod-facts.ts';
+
+/**
+ * What a simulated container does is written on its pod, so that tests and demonstrations can ask for it in the manifest.
+ * Durations are `500ms`, `10s`, `5m`, `1h`.
+ */
+export const simulationAnnotations = {
+  /** From the start of the containers until the pod is ready. `never` keeps it unready. */
+  readyAfter: 'signalbox.dev/ready-after',
+  /** From a container's start until it ends; absent: it runs until it is stopped. */
+  exitAfter: 'signalbox.dev/exit-after',
+  /** How it ends. 0 unless given. */
+  exitCode: 'signalbox.dev/exit-code',
+  /** From the request to stop until the process is gone. A grace period that is shorter wins. */
+  stopAfter: 'signalbox.dev/stop-after',
+  /** What the pod uses, as quantities. */
+  cpuUsage: 'signalbox.dev/cpu-usage',
+  memoryUsage: 'signalbox.dev/memory-usage',
+} as const;
+
+export interface Behaviour {
+  /** Undefined: never ready. */
+  readonly readyAfterMs: number | undefined;
+  /** Undefined: runs until stopped. */
+  readonly exitAfterMs: number | undefined;
+  readonly exitCode: number;
+  readonly stopAfterMs: number;
+}
+
+const stopAfterMsDefault = 300;
+
+/** Reads the annotations; what cannot be read counts as absent. Pure. */
+export function behaviourOf(pod: Pod): Behaviour {
+  const annotations = pod.metadata.annotations ?? {};
+  const ready = annotations[simulationAnnotations.readyAfter];
+  const exitCode = Number(annotations[simulationAnnotations.exitCode] ?? '0');
+  return {
+    readyAfterMs: ready === 'never' ? undefined : (parseDurationMs(ready) ?? probeDelayMs(pod)),
+    exitAfterMs: parseDurationMs(annotations[simulationAnnotations.exitAfter]),
+    exitCode: Number.isInteger(exitCode) && exitCode >= 0 && exitCode <= 255 ? exitCode : 1,
+    stopAfterMs: parseDurationMs(annotations[simulationAnnotations.stopAfter]) ?? stopAfterMsDefault,
+  };
+}
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `1m30s` → 90000; undefined when it is no duration. */
+export function parseDurationMs(text: string | undefined): number | undefined {
+  if (text === undefined || !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
+  let sumMs = 0;
+  for (const [, amount = '0', , unit = 's'] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h)/g))
+    sumMs += Number(amount) * (unitsMs[unit] ?? 0);
+  return sumMs;
+}
+
+/** A probe says no before its initial delay; right after it the simulated application answers. */
+function probeDelayMs({ spec }: Pod): number {
+  const delays = spec.containers.flatMap(({ readinessProbe, startupProbe }) => [
+    readinessProbe?.initialDelaySeconds ?? 0,
+    startupProbe?.initialDelaySeconds ?? 0,
+  ]);
+  return 1_000 * Math.max(0, ...delays);
+}
+
+/** Images of hosts that can never exist (RFC 2606) cannot be pulled: how to try out a bad rollout. */
+export function isUnpullable(image: string): boolean {
+  const host = image.split('/')[0] ?? '';
+  return image.includes('/') && /(^|\.)invalid(:\d+)?$/.test(host);
+}
+
+export interface Usage {
+  readonly cpuMilli: number;
+  readonly memoryBytes: number;
+}
+
+/** What a running pod uses: what its annotations say, else half of what it requests. */
+export function usageOf(pod: Pod): Usage {
+  const annotations = pod.metadata.annotations ?? {};
+  const requests = podRequests(pod);
+  const cpu = annotations[simulationAnnotations.cpuUsage];
+  const memory = annotations[simulationAnnotations.memoryUsage];
+  return {
+    cpuMilli: cpu !== undefined && parseQuantity(cpu) !== undefined ? milliValue(cpu) : requests.cpuMilli / 2,
+    memoryBytes:
+      memory !== undefined && parseQuantity(memory) !== undefined ? wholeValue(memory) : requests.memoryBytes / 2,
+  };
+}
