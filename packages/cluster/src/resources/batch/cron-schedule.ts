@@ -85,11 +85,11 @@ function rangeFault(text: string, bounds: Bounds): string | undefined {
   const [range = '', step, ...moreSteps] = text.split('/');
   const [first = '', last, ...moreEnds] = range.split('-');
   const open = first === '*' || first === '?';
-  const start = open ? bounds.min : valueOf(first, bounds);
+  const start = open ? bounds.min : boundOf(first, bounds);
   if (typeof start === 'string') return start;
   if (!open && moreEnds.length > 0) return `too many hyphens: ${text}`;
   const only = step === undefined ? start : bounds.max;
-  const end = open ? bounds.max : last === undefined ? only : valueOf(last, bounds);
+  const end = open ? bounds.max : last === undefined ? only : boundOf(last, bounds);
   if (typeof end === 'string') return end;
   if (moreSteps.length > 0) return `too many slashes: ${text}`;
   const stride = step === undefined ? 1 : numberOf(step);
@@ -100,7 +100,7 @@ function rangeFault(text: string, bounds: Bounds): string | undefined {
   return stride === 0 ? `step of range should be a positive number: ${text}` : undefined;
 }
 
-function valueOf(text: string, { names, min }: Bounds): number | string {
+function boundOf(text: string, { names, min }: Bounds): number | string {
   const position = names?.indexOf(text.toLowerCase()) ?? -1;
   return position >= 0 ? position + min : numberOf(text);
 }
