@@ -1,5 +1,6 @@
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
-import { isTerminal, isTerminating } from '../pods/phase.ts';
+import { isPodTerminal } from '../../resources/core/pod-facts.ts';
+import { isTerminating } from '../pods/phase.ts';
 import type { Verdict } from './eligibility.ts';
 import { isBound, targetNode } from './pod.ts';
 
@@ -40,7 +41,7 @@ export function sitesOf(
 function groupByTarget(pods: readonly Pod[]): Map<string, Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
-    if (isTerminating(pod) && isTerminal(pod)) continue;
+    if (isTerminating(pod) && isPodTerminal(pod)) continue;
     const target = targetNode(pod);
     if (target === undefined) continue;
     const there = byNode.get(target);

@@ -3,8 +3,8 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
+import { isPodTerminal } from '../../resources/core/pod-facts.ts';
 import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
-import { isTerminal } from '../pods/phase.ts';
 import { orphaned } from '../pods/watch.ts';
 import { isRecreate } from './budget.ts';
 import { type Observed, observe } from './observe.ts';
@@ -25,7 +25,7 @@ export const deploymentController: Controller<Observed> = {
 
 /** A pod that has ended wakes its Deployment if that waits for the end of all old pods. */
 export function* recreatingDeployment(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {
-  if (event.type !== 'deleted' && !isTerminal(event.object)) return;
+  if (event.type !== 'deleted' && !isPodTerminal(event.object)) return;
   const replicaset = ownerOf(event.object, 'ReplicaSet');
   const found = replicaset && caches.of(replicasets).get(replicaset);
   const owner = found && ownerOf(found, 'Deployment');

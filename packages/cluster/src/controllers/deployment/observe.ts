@@ -2,9 +2,9 @@ import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
+import { isPodTerminal } from '../../resources/core/pod-facts.ts';
 import { type Claims, claimFrom } from '../pods/claim.ts';
 import { orphanReplicaSets } from '../pods/indexes.ts';
-import { isTerminal } from '../pods/phase.ts';
 import { isRecreate } from './budget.ts';
 import { type GenerationName, generationName, generationsOf } from './generations.ts';
 
@@ -38,6 +38,6 @@ function oldPodsRun(
     caches
       .of(pods)
       .ownedBy(metadata.uid)
-      .some((pod) => !isTerminal(pod)),
+      .some((pod) => !isPodTerminal(pod)),
   );
 }

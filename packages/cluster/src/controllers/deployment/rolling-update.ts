@@ -43,7 +43,8 @@ function shrunk({ current, old, budget }: Shrinking): Sizes {
     sizes.set(replicaset, sizeOf(replicaset) - less);
     spare -= less;
   }
-  let servingSpare = serving - servingMin;
+  // A size that was changed a moment ago may not show in the status yet: the sizes have the last word.
+  let servingSpare = Math.min(spare, serving - servingMin);
   for (const replicaset of old) {
     const size = sizes.get(replicaset) ?? sizeOf(replicaset);
     const less = Math.min(servingSpare, size);
@@ -54,6 +55,6 @@ function shrunk({ current, old, budget }: Shrinking): Sizes {
   return sizes;
 }
 
-function availableIn({ status }: ReplicaSet): number {
-  return status?.availableReplicas ?? 0;
+function availableIn(replicaset: ReplicaSet): number {
+  return Math.min(sizeOf(replicaset), replicaset.status?.availableReplicas ?? 0);
 }

@@ -1,23 +1,16 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { fromTimestamp } from '../../base/clock.ts';
+import { podCondition } from '../../resources/core/pod-facts.ts';
 
 export function isTerminating({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Failed or Succeeded: its containers will not run again. */
-export function isTerminal({ status }: Pod): boolean {
-  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
-}
-
 /** When the pod last became ready; undefined when it is not ready. */
-export function readySinceMs({ status }: Pod): number | undefined {
-  for (const { type, status: holds, lastTransitionTime } of status?.conditions ?? [])
-    if (type === 'Ready') {
-      if (holds !== 'True' || lastTransitionTime === undefined) return undefined;
-      return fromTimestamp(lastTransitionTime);
-    }
-  return undefined;
+export function readySinceMs(pod: Pod): number | undefined {
+  const condition = podCondition(pod, 'Ready');
+  if (condition?.status !== 'True' || condition.lastTransitionTime === undefined) return undefined;
+  return fromTimestamp(condition.lastTransitionTime);
 }
 
 /**
@@ -34,8 +27,7 @@ export function nextAvailableInMs(
     const sinceMs = isTerminating(pod) ? undefined : readySinceMs(pod);
     if (sinceMs === undefined) continue;
     const leftMs = sinceMs + minReadySeconds * 1_000 - nowMs;
-    // A pod whose time has just come still gets a look: it may count from the next millisecond on.
-    if (leftMs >= 0) soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, leftMs + 1);
+    if (leftMs > 0) soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, leftMs);
   }
   return soonest;
 }

@@ -1,7 +1,8 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
+import { isPodTerminal } from '../../resources/core/pod-facts.ts';
 import type { Action } from '../../runtime/plan.ts';
-import { isTerminal, isTerminating } from '../pods/phase.ts';
+import { isTerminating } from '../pods/phase.ts';
 import {
   type ClaimsByName,
   claimIsGoing,
@@ -57,7 +58,7 @@ export function scale({ slots, condemned }: Replicas, scaling: Scaling): Scaled 
 function fill({ ordinal, pod }: Slot, scaling: Scaling): Scaled {
   if (pod === undefined) return create(ordinal, scaling);
   const { set, claims } = scaling;
-  if (isTerminal(pod)) return { actions: isTerminating(pod) ? [] : [deleteReplica(set, pod)], waits: true };
+  if (isPodTerminal(pod)) return { actions: isTerminating(pod) ? [] : [deleteReplica(set, pod)], waits: true };
   const missing = pod.status?.phase === 'Pending' ? createMissingClaims(set, { ordinal, claims }) : [];
   if (isTerminating(pod)) return { actions: [], waits: true };
   const repairs = [

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { Node, Pod } from '../../api/generated/core-v1.ts';
+import { daemonsets, nodes, pods } from '../../api/generated/kinds.ts';
+import { controllerReference } from '../pods/owner.ts';
+import { addNodes, createWorld, daemonset, meta, node, podSpec, ready, type World } from '../pods/test-world.ts';
+import { orphaned } from '../pods/watch.ts';
+import { daemonsetController, daemonsetsConcernedBy } from './controller.ts';
+import { hashOf, targetNode } from './pod.ts';
+
+function worldWithSets(): World {
+  const world = createWorld();
+  world.put(daemonsets, daemonset('everywhere'));
+  const template = { metadata: { labels: { app: 'picky' } }, spec: { ...podSpec, nodeSelector: { disk: 'ssd' } } };
+  world.put(daemonsets, daemonset('picky', { template }));
+  return world;
+}
+
+const wakes = (object: Node, previous?: Node): readonly string[] =>
+  previous === undefined
+    ? [...daemonsetsConcernedBy({ type: 'added', object, previous }, worldWithSets())]
+    : [...daemonsetsConcernedBy({ type: 'updated', object, previous }, worldWithSets())];
+
+const plain = node('node-1');
+const ssd = node('node-1', { labels: { disk: 'ssd' } });
+const closed = node('node-1', { taints: [{ key: 'a', effect: 'NoSchedule' }] });
+
+describe('a node wakes', () => {
+  test.each<[string, Node, Node | undefined, readonly string[]]>([
+    ['on joining those that run on it', plain, undefined, ['default/everywhere']],
+    ['on joining all that run on it', ssd, undefined, ['default/everywhere', 'default/picky']],
+    ['nobody with a heartbeat', { ...plain, status: { phase: 'x' } }, plain, []],
+    ['those whose verdict flips with a label', ssd, plain, ['default/picky']],
+    ['those whose verdict flips with a lost label', plain, ssd, ['default/picky']],
+    ['those whose verdict flips with a taint', closed, plain, ['default/everywhere']],
+    ['nobody with a label that nobody asks for', node('node-1', { labels: { x: 'y' } }), plain, []],
+  ])('%s', (_, object, previous, keys) => {
+    expect(wakes(object, previous)).toEqual(keys);
+  });
+
+  test('on leaving those that ran on it', () => {
+    expect([...daemonsetsConcernedBy({ type: 'deleted', object: ssd, previous: ssd }, worldWithSets())]).toEqual([
+      'default/everywhere',
+      'default/picky',
+    ]);
+  });
+});
+
+describe('a pod without a controller wakes', () => {
+  const pod = (
+    labels: Record<string, string>,
+    ownerReferences: NonNullable<Pod['metadata']['ownerReferences']> = [],
+  ): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: meta('pod', { labels, ownerReferences }),
+    spec: podSpec,
+    status: {},
+  });
+  const watch = orphaned(pods, daemonsets);
+  const owner = controllerReference(daemonset('everywhere'));
+
+  test.each([
+    ['on appearing', pod({ app: 'everywhere' }), undefined, ['default/everywhere']],
+    ['nobody without matching labels', pod({ app: 'x' }), undefined, []],
+    ['nobody while somebody controls it', pod({ app: 'everywhere' }, [owner]), undefined, []],
+    ['on a change of labels', pod({ app: 'everywhere' }), pod({}), ['default/everywhere']],
+    ['nobody by other changes', pod({ app: 'everywhere' }), pod({ app: 'everywhere' }), []],
+    [
+      'on losing its controller',
+      pod({ app: 'everywhere' }),
+      pod({ app: 'everywhere' }, [owner]),
+      ['default/everywhere'],
+    ],
+  ])('%s', (_, object, previous, keys) => {
+    const event =
+      previous === undefined
+        ? ({ type: 'added', object, previous } as const)
+        : ({ type: 'updated', object, previous } as const);
+    expect([...watch.keysOf(event, worldWithSets())]).toEqual(keys);
+  });
+
+  test('nobody by its end', () => {
+    const object = pod({ app: 'everywhere' });
+    expect([...watch.keysOf({ type: 'deleted', object, previous: object }, worldWithSets())]).toEqual([]);
+  });
+});
+
+describe('pods', () => {
+  test('aim at the node they are bound to before the one they are meant for', () => {
+    const world = createWorld();
+    addNodes(world, 1);
+    world.put(daemonsets, daemonset('ds'));
+    const observed = daemonsetController.observe('default/ds', world, undefined);
+    const [, create] = observed ? daemonsetController.plan(observed, 0).actions : [];
+    if (create?.do !== 'create') throw new Error('no pod planned');
+    const pod = create.object as unknown as Pod;
+    expect(targetNode(pod)).toBe('node-1');
+    expect(targetNode(ready(pod, { nodeName: 'node-2' }))).toBe('node-2');
+    expect(hashOf(pod)).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]+$/);
+    expect(targetNode({ ...pod, spec: podSpec })).toBeUndefined();
+  });
+});
+
+test('a look at 5,000 nodes is cheap', () => {
+  const world = createWorld();
+  addNodes(world, 5_000);
+  const set = world.put(daemonsets, daemonset('ds'));
+  const observedFirst = daemonsetController.observe('default/ds', world, undefined);
+  const [, create] = observedFirst ? daemonsetController.plan(observedFirst, 0).actions : [];
+  if (create?.do !== 'create') throw new Error('no pod planned');
+  const hash = hashOf(create.object as unknown as Pod) ?? '';
+  const labels = { app: 'ds', 'controller-revision-hash': hash };
+  const ownerReferences = [controllerReference(set)];
+  const claimed = world.list(nodes).map((each): Pod => {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: meta(`ds-${each.metadata.name}`, { labels, ownerReferences }),
+      spec: podSpec,
+      status: {},
+    } as const;
+    return ready(pod, { nodeName: each.metadata.name });
+  });
+  const observed = { ...observedFirst, pods: { claimed, adopted: [], released: [] } } as NonNullable<
+    typeof observedFirst
+  >;
+  // Counted in work, not in time: every pod's conditions are read a few times, whatever the number of nodes.
+  let reads = 0;
+  const counted = claimed.map((pod) => ({
+    ...pod,
+    get status(): Pod['status'] {
+      reads++;
+      return pod.status;
+    },
+  }));
+  const { actions } = daemonsetController.plan({ ...observed, pods: { ...observed.pods, claimed: counted } }, 0);
+  expect(actions.filter(({ do: what }) => what === 'create').map(({ do: what }) => what)).toEqual(['create']);
+  expect(reads / claimed.length).toBeLessThan(8);
+});
