@@ -36,34 +36,52 @@ export interface FieldPath {
   notFound(value: unknown): Issue;
 }
 
-/** The root of an object. */
-export const root: FieldPath = fieldPath('');
+interface PathFunction extends FieldPath {
+  readonly path: string;
+}
 
+/** A validation makes a path for nearly every field it looks at, so a path is one small function with shared methods. */
 function fieldPath(path: string): FieldPath {
-  const issue = (reason: IssueReason, message: string): Issue => ({
-    reason,
-    field: path === '' ? '<nil>' : path,
-    message,
-  });
   const deeper = (...steps: readonly (string | number)[]): FieldPath => fieldPath(steps.reduce(step, path) as string);
-  return Object.assign(deeper, {
-    key: (name: string) => fieldPath(`${path}[${name}]`),
-    toString: () => path,
-    required: (detail = '') =>
-      issue('FieldValueRequired', detail === '' ? 'Required value' : `Required value: ${detail}`),
-    invalid: (value: unknown, detail: string) => issue('FieldValueInvalid', `Invalid value: ${show(value)}: ${detail}`),
-    notSupported: (value: unknown, supported: readonly string[]) =>
-      issue('FieldValueNotSupported', `Unsupported value: ${show(value)}${supportedList(supported)}`),
-    forbidden: (detail: string) => issue('FieldValueForbidden', `Forbidden: ${detail}`),
-    duplicate: (value: unknown) => issue('FieldValueDuplicate', `Duplicate value: ${show(value)}`),
-    tooLong: (_value: unknown, lengthMax: number) =>
-      issue('FieldValueTooLong', `Too long: may not be more than ${lengthMax} bytes`),
-    tooMany: (count: number, countMax: number) =>
-      issue('FieldValueTooMany', `Too many: ${count}: must have at most ${countMax} items`),
-    typeInvalid: (value: unknown, detail: string) =>
-      issue('FieldValueTypeInvalid', `Invalid value: ${show(value)}: ${detail}`),
-    notFound: (value: unknown) => issue('FieldValueNotFound', `Not found: ${show(value)}`),
-  });
+  deeper.path = path;
+  return Object.setPrototypeOf(deeper, methods) as FieldPath;
+}
+
+const methods: object = Object.assign(Object.create(Function.prototype) as object, {
+  key(this: PathFunction, name: string) {
+    return fieldPath(`${this.path}[${name}]`);
+  },
+  toString(this: PathFunction) {
+    return this.path;
+  },
+  required(this: PathFunction, detail = '') {
+    return issue(this, 'FieldValueRequired', detail === '' ? 'Required value' : `Required value: ${detail}`);
+  },
+  invalid(this: PathFunction, value: unknown, detail: string) {
+    return issue(this, 'FieldValueInvalid', `Invalid value: ${show(value)}: ${detail}`);
+  },
+  notSupported(this: PathFunction, value: unknown, supported: readonly string[]) {
+    return issue(this, 'FieldValueNotSupported', `Unsupported value: ${show(value)}${supportedList(supported)}`);
+  },
+  forbidden(this: PathFunction, detail: string) {
+    return issue(this, 'FieldValueForbidden', `Forbidden: ${detail}`);
+  },
+  duplicate(this: PathFunction, value: unknown) {
+    return issue(this, 'FieldValueDuplicate', `Duplicate value: ${show(value)}`);
+  },
+  tooLong(this: PathFunction, _value: unknown, lengthMax: number) {
+    return issue(this, 'FieldValueTooLong', `Too long: may not be more than ${lengthMax} bytes`);
+  },
+  tooMany(this: PathFunction, count: number, countMax: number) {
+    return issue(this, 'FieldValueTooMany', `Too many: ${count}: must have at most ${countMax} items`);
+  },
+  typeInvalid(this: PathFunction, value: unknown, detail: string) {
+    return issue(this, 'FieldValueTypeInvalid', `Invalid value: ${show(value)}: ${detail}`);
+  },
+});
+
+function issue({ path }: PathFunction, reason: IssueReason, message: string): Issue {
+  return { reason, field: path === '' ? '<nil>' : path, message };
 }
 
 function step(path: string | number, next: string | number): string {
@@ -82,3 +100,6 @@ function supportedList(supported: readonly string[]): string {
 function show(value: unknown): string {
   return value === undefined ? 'null' : JSON.stringify(value);
 }
+
+/** The root of an object. Last in the file, because it needs what stands above. */
+export const root: FieldPath = fieldPath('');

@@ -28,7 +28,9 @@ export function componentsFor(resources: readonly ServedResource[]): JsonObject 
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     const facts = schemas.has(name) ? undefined : definition(name);
     if (facts === undefined) continue;
-    schemas.set(name, described(name, facts, waiting));
+    // People write quantities as numbers, too.
+    if (name.endsWith('.Quantity')) schemas.set(name, { oneOf: [{ type: 'string' }, { type: 'number' }] });
+    else schemas.set(name, described(name, facts, waiting));
   }
   return Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -66,7 +66,9 @@ function schemaNode(schema: JsonObject): JsonObject {
   if (typeof $ref === 'string') return { $ref: $ref.replace('#/components/schemas/', '#/definitions/') };
   const [only] = Array.isArray(allOf) ? (allOf as readonly JsonObject[]) : [];
   if (only !== undefined && typeof only['$ref'] === 'string') return { ...rest, ...schemaNode(only) };
-  if (schema['format'] === 'int-or-string') return { type: 'string', format: 'int-or-string' };
+  if (isScalarChoice(schema)) {
+    return { type: 'string', ...(schema['format'] !== undefined && { format: schema['format'] }) };
+  }
   // Clients of this version would call unknown fields wrong where any are allowed.
   if (schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true) {
     return pick(
@@ -88,6 +90,12 @@ function schemaNode(schema: JsonObject): JsonObject {
     ...(isObject(items) && { items: schemaNode(items) }),
     ...(isObject(additionalProperties) && { additionalProperties: schemaNode(additionalProperties) }),
   };
+}
+
+/** Quantity and IntOrString: a string that may be written as a number. */
+function isScalarChoice({ oneOf, type }: JsonObject): boolean {
+  if (!Array.isArray(oneOf) || type !== undefined) return false;
+  return oneOf.some((each) => isObject(each) && each['type'] === 'string' && Object.keys(each).length === 1);
 }
 
 function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {

@@ -1,5 +1,4 @@
 import type { GroupVersionKind } from '../gvk.ts';
-import { apiVersionOf } from '../gvk.ts';
 import { type Issue, root } from '../issue.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
 import { badRequest, type Status } from '../status.ts';
@@ -29,7 +28,14 @@ export interface Checked {
 }
 
 export function checkSchema(object: unknown, schema: SchemaNode, options: CheckOptions): Checked {
-  const walk: Walk = { path: [], owner: '', typeErrors: [], unknown: [], prune: options.unknownFields === 'prune' };
+  const walk: Walk = {
+    root: schema,
+    path: [],
+    owner: '',
+    typeErrors: [],
+    unknown: [],
+    prune: options.unknownFields === 'prune',
+  };
   const checked = check(walk, object, schema);
   return { object: checked, typeErrors: walk.typeErrors, unknown: walk.unknown };
 }
@@ -40,12 +46,13 @@ export function typeErrorStatus(kind: GroupVersionKind, typeErrors: readonly Iss
   const { kind: name } = kind;
   const causes = typeErrors.map(({ reason, field, message }) => ({ reason, field, message }));
   return {
-    ...badRequest(`${name} in version "${apiVersionOf(kind)}" cannot be handled as a ${name}: ${message}`),
+    ...badRequest(`${name} in version "${kind.version}" cannot be handled as a ${name}: ${message}`),
     details: { causes },
   };
 }
 
 interface Walk {
+  readonly root: SchemaNode;
   readonly path: (string | number)[];
   /** The built-in type that holds the current field. */
   owner: string;
@@ -172,11 +179,23 @@ function report(walk: Walk, problem: Problem, node: SchemaNode): void {
   });
 }
 
-/** What clients expect to read, with the type that holds the field and the path without indexes. */
+/** What clients expect to read: the type that holds the field, and the path without indexes and keys of maps. */
 function goMessage(walk: Walk, found: unknown, node: SchemaNode): string {
   const owner = walk.owner.slice(walk.owner.lastIndexOf('.') + 1);
-  const fields = walk.path.filter((step) => typeof step === 'string').join('.');
+  const fields = fieldsOf(walk).join('.');
   return `json: cannot unmarshal ${goKind(found)} into Go struct field ${owner}.${fields} of type ${goType(node)}`;
+}
+
+function fieldsOf({ root, path }: Walk): readonly string[] {
+  const fields: string[] = [];
+  let node: SchemaNode | undefined = root;
+  for (const step of path) {
+    const property: SchemaNode | undefined = typeof step === 'string' ? node?.properties?.get(step) : undefined;
+    const rest: SchemaNode | boolean | undefined = typeof step === 'number' ? node?.items : node?.additionalProperties;
+    if (property !== undefined) fields.push(String(step));
+    node = property ?? (typeof rest === 'object' ? rest : undefined);
+  }
+  return fields;
 }
 
 function goKind(value: unknown): string {
