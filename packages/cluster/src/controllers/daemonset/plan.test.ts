@@ -483,7 +483,7 @@ describe('rolling update', () => {
       world
         .list(controllerrevisions)
         .map(({ revision }) => revision)
-        .sort(),
+        .sort((a, b) => a - b),
     ).toEqual([2, 3]);
   });
 });

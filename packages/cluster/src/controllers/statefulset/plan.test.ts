@@ -321,7 +321,7 @@ describe('rolling update', () => {
     image('app:1');
     settle();
     const revisions = world.list(controllerrevisions);
-    expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3]);
+    expect(revisions.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual([2, 3]);
     const last = revisions.find(({ revision }) => revision === 3);
     expect(current().status.updateRevision).toBe(last?.metadata.name);
   });
@@ -337,7 +337,7 @@ describe('rolling update', () => {
       world
         .list(controllerrevisions)
         .map(({ revision }) => revision)
-        .sort(),
+        .sort((a, b) => a - b),
     ).toEqual([3, 4]);
   });
 });
