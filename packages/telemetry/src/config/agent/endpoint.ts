@@ -1,6 +1,7 @@
-import { type RelabelRule, toRelabelRule } from '../../relabel/rule.ts';
+import type { RelabelRule } from '../../relabel/rule.ts';
 import type { MonitorLimits, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
 import { given } from '../given.ts';
+import { checkScrapeTimes, checkUrl, relabelRules } from './checks.ts';
 import { authorization, basicAuth, oauth2, type Section, unsupported } from './http.ts';
 import type { Leaf } from './leaf.ts';
 import type { MetricsSettings } from './settings.ts';
@@ -12,6 +13,16 @@ export function endpointSection(
   { leaf, at }: { readonly leaf: Leaf; readonly at: string },
 ): Section {
   for (const field of unsupportedEndpointFields) if (endpoint[field] !== undefined) unsupported(leaf, `${at}.${field}`);
+  checkScrapeTimes(
+    {
+      interval: endpoint.interval,
+      timeout: endpoint.scrapeTimeout,
+      defaultInterval: settings.defaultInterval,
+      fields: { interval: `${at}.interval`, timeout: `${at}.scrapeTimeout` },
+    },
+    leaf,
+  );
+  checkUrl(endpoint.proxyUrl, { leaf, at: `${at}.proxyUrl` });
   const honorTimestamps = honoredTimestamps(endpoint.honorTimestamps, settings);
   return {
     honor_labels: settings.overrideHonorLabels ? false : (endpoint.honorLabels ?? false),
@@ -53,11 +64,12 @@ export function clientSwitches(from: { readonly followRedirects?: boolean; reado
 /** Rules after the scrape; none may touch the label that holds the enforced namespace. */
 export function metricRules(
   rules: readonly RelabelConfig[] | undefined,
-  { enforcedNamespaceLabel }: MetricsSettings,
+  { settings, leaf, at }: { readonly settings: MetricsSettings; readonly leaf: Leaf; readonly at: string },
 ): readonly RelabelRule[] {
-  return (rules ?? [])
-    .filter(({ targetLabel }) => enforcedNamespaceLabel === '' || targetLabel !== enforcedNamespaceLabel)
-    .map(toRelabelRule);
+  const { enforcedNamespaceLabel } = settings;
+  return relabelRules(rules, { leaf, at }).filter(
+    ({ target_label }) => enforcedNamespaceLabel === '' || target_label !== enforcedNamespaceLabel,
+  );
 }
 
 export function limitSection(spec: MonitorLimits, settings: MetricsSettings): Section {

@@ -1,6 +1,7 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { LogsClient } from '../../resources/remote.ts';
 import { given } from '../given.ts';
+import { checkLabelNames, checkUrl } from './checks.ts';
 import { basicAuth, oauth2, type Section, tls } from './http.ts';
 import type { Leaf } from './leaf.ts';
 
@@ -10,6 +11,9 @@ export function logsClientSection(
   root: GrafanaAgent,
   { leaf, at }: { readonly leaf: Leaf; readonly at: string },
 ): Section {
+  checkUrl(client.url, { leaf, at: `${at}.url` });
+  checkUrl(client.proxyUrl, { leaf, at: `${at}.proxyUrl` });
+  checkLabelNames(client.externalLabels, { leaf, at: `${at}.externalLabels` });
   return {
     url: client.url,
     ...given({

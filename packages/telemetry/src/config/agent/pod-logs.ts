@@ -1,6 +1,7 @@
-import { constant, copy, labelName, toRelabelRule } from '../../relabel/rule.ts';
+import { constant, copy, labelName } from '../../relabel/rule.ts';
 import type { PodLogs } from '../../resources/pod-logs.ts';
 import { given } from '../given.ts';
+import { relabelRules } from './checks.ts';
 import { copySet, kubernetesDiscovery, selectorRules } from './discovery.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
@@ -42,7 +43,7 @@ export function podLogsJobs(logs: PodLogs, settings: LogsSettings, leaf: Leaf): 
           target_label: '__path__',
           replacement: '/var/log/pods/*$1/*.log',
         },
-        ...(spec.relabelings ?? []).map(toRelabelRule),
+        ...relabelRules(spec.relabelings, { leaf, at: 'spec.relabelings' }),
         ...namespaceRules(settings, metadata.namespace),
       ],
     },

@@ -1,6 +1,7 @@
-import { constant, copy, keep, labelName, type RelabelRule, shardRules, toRelabelRule } from '../../relabel/rule.ts';
+import { constant, copy, keep, labelName, type RelabelRule, shardRules } from '../../relabel/rule.ts';
 import type { PodMetricsEndpoint, PodMonitor } from '../../resources/pod-monitor.ts';
 import { given } from '../given.ts';
+import { relabelRules } from './checks.ts';
 import { copySet, kubernetesDiscovery, selectorRules } from './discovery.ts';
 import { checkOneLogin, endpointSection, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
 import { type Section, safeTls, unsupported } from './http.ts';
@@ -44,13 +45,19 @@ function job(monitor: PodMonitor, scrape: Scrape): Section {
       }),
     ],
     relabel_configs: rules(monitor, scrape),
-    ...given({ metric_relabel_configs: metricRules(endpoint.metricRelabelings, settings) }),
+    ...given({
+      metric_relabel_configs: metricRules(endpoint.metricRelabelings, {
+        settings,
+        leaf,
+        at: `${at}.metricRelabelings`,
+      }),
+    }),
   };
   checkOneLogin(section, { leaf, at });
   return section;
 }
 
-function rules({ metadata, spec }: PodMonitor, { endpoint, settings, leaf }: Scrape): readonly RelabelRule[] {
+function rules({ metadata, spec }: PodMonitor, { endpoint, index, settings, leaf }: Scrape): readonly RelabelRule[] {
   const port = endpoint.port || String(endpoint.targetPort ?? '');
   return [
     copy('job', '__tmp_prometheus_job_name'),
@@ -67,7 +74,7 @@ function rules({ metadata, spec }: PodMonitor, { endpoint, settings, leaf }: Scr
     constant('job', `${metadata.namespace}/${metadata.name}`),
     ...(spec.jobLabel ? [copySet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
     ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
-    ...(endpoint.relabelings ?? []).map(toRelabelRule),
+    ...relabelRules(endpoint.relabelings, { leaf, at: `spec.podMetricsEndpoints[${index}].relabelings` }),
     ...namespaceRules(settings, metadata.namespace),
     ...shardRules(settings.shards),
   ];

@@ -1,6 +1,7 @@
-import { constant, copy, type RelabelRule, shardRules, toRelabelRule } from '../../relabel/rule.ts';
+import { constant, copy, type RelabelRule, shardRules } from '../../relabel/rule.ts';
 import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../../resources/probe.ts';
 import { given } from '../given.ts';
+import { checkLabelNames, checkScrapeTimes, checkUrl, relabelRules } from './checks.ts';
 import { kubernetesDiscovery, selectorRules } from './discovery.ts';
 import { checkOneLogin, clientSwitches, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
 import { authorization, basicAuth, oauth2, type Section, safeTls, unsupported } from './http.ts';
@@ -30,6 +31,8 @@ interface Scrape {
 
 function staticJob(probe: Probe, targets: ProbeStaticTargets, scrape: Scrape): Section {
   const { namespace } = probe.metadata;
+  const { leaf } = scrape;
+  checkLabelNames(targets.labels, { leaf, at: 'spec.targets.staticConfig.labels' });
   return job(probe, scrape, {
     discovery: {
       static_configs: [{ targets: targets.static ?? [], labels: { ...targets.labels, namespace: namespace ?? '' } }],
@@ -38,7 +41,7 @@ function staticJob(probe: Probe, targets: ProbeStaticTargets, scrape: Scrape): S
       copy('__address__', '__param_target'),
       copy('__param_target', 'instance'),
       constant('__address__', scrape.prober.url),
-      ...(targets.relabelingConfigs ?? []).map(toRelabelRule),
+      ...relabelRules(targets.relabelingConfigs, { leaf, at: 'spec.targets.staticConfig.relabelingConfigs' }),
     ],
   });
 }
@@ -71,7 +74,7 @@ function ingressJob(probe: Probe, targets: ProbeIngressTargets, scrape: Scrape):
       copy('__meta_kubernetes_ingress_name', 'ingress'),
       copy('__param_target', 'instance'),
       constant('__address__', scrape.prober.url),
-      ...(targets.relabelingConfigs ?? []).map(toRelabelRule),
+      ...relabelRules(targets.relabelingConfigs, { leaf, at: 'spec.targets.ingress.relabelingConfigs' }),
     ],
   });
 }
@@ -82,6 +85,16 @@ interface Targets {
 }
 
 function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { discovery, rules }: Targets): Section {
+  checkScrapeTimes(
+    {
+      interval: spec.interval,
+      timeout: spec.scrapeTimeout,
+      defaultInterval: settings.defaultInterval,
+      fields: { interval: 'spec.interval', timeout: 'spec.scrapeTimeout' },
+    },
+    leaf,
+  );
+  checkUrl(prober.proxyUrl, { leaf, at: 'spec.prober.proxyUrl' });
   const section: Section = {
     job_name: `probe/${metadata.namespace}/${metadata.name}`,
     honor_timestamps: !settings.overrideHonorTimestamps,
@@ -110,7 +123,9 @@ function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { di
       ...namespaceRules(settings, metadata.namespace),
       ...(settings.shards > 1 ? probeShardRules(settings.shards) : []),
     ],
-    ...given({ metric_relabel_configs: metricRules(spec.metricRelabelings, settings) }),
+    ...given({
+      metric_relabel_configs: metricRules(spec.metricRelabelings, { settings, leaf, at: 'spec.metricRelabelings' }),
+    }),
   };
   checkOneLogin(section, { leaf, at: 'spec' });
   return section;

@@ -1,12 +1,15 @@
-import { toRelabelRule } from '../../relabel/rule.ts';
 import type { RemoteWrite } from '../../resources/remote.ts';
 import { given } from '../given.ts';
+import { checkDuration, checkUrl, relabelRules } from './checks.ts';
 import { basicAuth, bearer, oauth2, type Section, tls } from './http.ts';
 import type { Leaf } from './leaf.ts';
 
 /** One place that metrics are sent to. `at` is its field: `spec.remoteWrite[0]`. */
 export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string): Section {
   const queue = remote.queueConfig;
+  checkUrl(remote.url, { leaf, at: `${at}.url` });
+  checkUrl(remote.proxyUrl, { leaf, at: `${at}.proxyUrl` });
+  checkDuration(remote.remoteTimeout, { leaf, at: `${at}.remoteTimeout` });
   for (const field of ['maxRetries', 'retryOnRateLimit'] as const)
     if (queue?.[field] !== undefined)
       leaf.warn(
@@ -21,7 +24,7 @@ export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string):
       remote_timeout: remote.remoteTimeout,
       headers: remote.headers,
       proxy_url: remote.proxyUrl,
-      write_relabel_configs: (remote.writeRelabelConfigs ?? []).map(toRelabelRule),
+      write_relabel_configs: relabelRules(remote.writeRelabelConfigs, { leaf, at: `${at}.writeRelabelConfigs` }),
       tls_config: tls(remote.tlsConfig, leaf, `${at}.tlsConfig`),
       basic_auth: basicAuth(remote.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'file' }),
       oauth2: oauth2(remote.oauth2, leaf, `${at}.oauth2`),

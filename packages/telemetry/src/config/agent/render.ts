@@ -3,6 +3,7 @@ import type { AgentHierarchy } from '../../hierarchy/agent.ts';
 import type { Assets } from '../../manifests/assets/vault.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { Integration } from '../../resources/integration.ts';
+import { checkLabelNames, checkScrapeTimes } from './checks.ts';
 import { integrationsDocument, logsDocument, metricsDocument } from './documents.ts';
 import type { Section } from './http.ts';
 import { logsInstance, metricsInstance, type RenderedInstance } from './instances.ts';
@@ -78,6 +79,10 @@ function parts(instances: readonly RenderedInstance[], which: 'bare' | 'section'
 /** Without metrics instances nobody looks at them, so nothing can be wrong with them. */
 function globalRemotes(root: GrafanaAgent, { metrics, integrations }: AgentHierarchy, leaf: Leaf): readonly Section[] {
   if (metrics.length === 0 && integrations.length === 0) return [];
+  const { scrapeInterval: interval, scrapeTimeout: timeout, externalLabels } = root.spec.metrics ?? {};
+  const fields = { interval: 'spec.metrics.scrapeInterval', timeout: 'spec.metrics.scrapeTimeout' };
+  checkScrapeTimes({ interval, timeout, defaultInterval: '1m', fields }, leaf);
+  checkLabelNames(externalLabels, { leaf, at: 'spec.metrics.externalLabels' });
   return (root.spec.metrics?.remoteWrite ?? []).map((remote, index) =>
     remoteWriteSection(remote, leaf, `spec.metrics.remoteWrite[${index}]`),
   );

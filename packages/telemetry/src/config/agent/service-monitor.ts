@@ -1,15 +1,7 @@
-import {
-  constant,
-  copy,
-  drop,
-  keep,
-  labelName,
-  type RelabelRule,
-  shardRules,
-  toRelabelRule,
-} from '../../relabel/rule.ts';
+import { constant, copy, drop, keep, labelName, type RelabelRule, shardRules } from '../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../resources/service-monitor.ts';
 import { given } from '../given.ts';
+import { relabelRules } from './checks.ts';
 import { copySet, kubernetesDiscovery, selectorRules } from './discovery.ts';
 import { checkOneLogin, endpointSection, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
 import { type Section, tls, unsupported } from './http.ts';
@@ -57,13 +49,22 @@ function job(monitor: ServiceMonitor, scrape: Scrape): Section {
       }),
     ],
     relabel_configs: rules(monitor, scrape),
-    ...given({ metric_relabel_configs: metricRules(endpoint.metricRelabelings, settings) }),
+    ...given({
+      metric_relabel_configs: metricRules(endpoint.metricRelabelings, {
+        settings,
+        leaf,
+        at: `${at}.metricRelabelings`,
+      }),
+    }),
   };
   checkOneLogin(section, { leaf, at });
   return section;
 }
 
-function rules({ metadata, spec }: ServiceMonitor, { endpoint, settings, leaf }: Scrape): readonly RelabelRule[] {
+function rules(
+  { metadata, spec }: ServiceMonitor,
+  { endpoint, index, settings, leaf }: Scrape,
+): readonly RelabelRule[] {
   const target = ['__meta_kubernetes_endpoint_address_target_kind', '__meta_kubernetes_endpoint_address_target_name'];
   const port = endpoint.port || String(endpoint.targetPort ?? '');
   return [
@@ -91,7 +92,7 @@ function rules({ metadata, spec }: ServiceMonitor, { endpoint, settings, leaf }:
     { ...copy('__meta_kubernetes_service_name', 'job'), replacement: '$1' },
     ...(spec.jobLabel ? [copySet(`__meta_kubernetes_service_label_${labelName(spec.jobLabel)}`, 'job')] : []),
     ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
-    ...(endpoint.relabelings ?? []).map(toRelabelRule),
+    ...relabelRules(endpoint.relabelings, { leaf, at: `spec.endpoints[${index}].relabelings` }),
     ...namespaceRules(settings, metadata.namespace),
     ...shardRules(settings.shards),
   ];

@@ -13,6 +13,8 @@ export interface MetricsSettings {
   readonly enforcedNamespaceLabel: string;
   readonly enforcedSampleLimit: number | undefined;
   readonly enforcedTargetLimit: number | undefined;
+  /** What holds where a monitor names no interval. */
+  readonly defaultInterval: string;
   readonly apiServer: Section | undefined;
 }
 
@@ -42,6 +44,7 @@ export function metricsSettings(root: GrafanaAgent, apiServer: Section | undefin
     enforcedNamespaceLabel: metrics.enforcedNamespaceLabel ?? '',
     enforcedSampleLimit: metrics.enforcedSampleLimit,
     enforcedTargetLimit: metrics.enforcedTargetLimit,
+    defaultInterval: metrics.scrapeInterval || '1m',
     apiServer,
   };
 }
