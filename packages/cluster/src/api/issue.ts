@@ -86,8 +86,8 @@ function issue({ path }: PathFunction, reason: IssueReason, message: string): Is
 
 function step(path: string | number, next: string | number): string {
   if (typeof next === 'number') return `${path}[${next}]`;
-  // Keys that are no identifiers stand in brackets, as upstream prints them.
-  if (/[^A-Za-z0-9_$]/.test(next)) return `${path}[${next}]`;
+  // Keys that are no identifiers stand in brackets, as upstream prints them; extensions of schemas are fields.
+  if (/[^A-Za-z0-9_$]/.test(next) && !next.startsWith('x-kubernetes-')) return `${path}[${next}]`;
   return path === '' ? next : `${path}.${next}`;
 }
 

@@ -24,7 +24,7 @@ export function componentsFor(resources: readonly ServedResource[]): JsonObject 
     waiting.push(objectMetaDefinition, listMetaDefinition);
     for (const { kind } of subresources) waiting.push(...definitionsOf(kind));
   }
-  waiting.push(...documentsOf('DeleteOptions'), ...documentsOf('Status'));
+  for (const kind of ['Patch', 'Status']) waiting.push(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`);
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     const facts = schemas.has(name) ? undefined : definition(name);
     if (facts === undefined) continue;
@@ -33,10 +33,6 @@ export function componentsFor(resources: readonly ServedResource[]): JsonObject 
     else schemas.set(name, described(name, facts, waiting));
   }
   return Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function documentsOf(kind: string): readonly string[] {
-  return [`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`];
 }
 
 /** Built-in kinds live under `io.k8s.api.<group>.<version>`, with the short form of the group. */

@@ -20,7 +20,7 @@ export function pathsOf(served: ServedResource, schema: string): Readonly<Record
   paths[collection] = collectionItem(served, schema);
   if (served.namespaced && served.verbs.includes('list')) {
     paths[`${base}/${served.resource}`] = {
-      get: operation(served, { verb: 'list', answer: `${schema}List` }),
+      get: operation(served, { verb: 'list', answer: `${schema}List`, scope: 'ForAllNamespaces' }),
       parameters: listParameters,
     };
   }
@@ -105,15 +105,16 @@ interface OperationOptions {
   readonly body?: string | undefined;
   readonly parameters?: readonly JsonObject[];
   readonly sub?: string;
+  readonly scope?: string;
 }
 
 function operation(served: ServedResource & GroupVersionKind, options: OperationOptions): JsonObject {
-  const { verb, answer, body, parameters = [], sub = '' } = options;
+  const { verb, answer, body, parameters = [], sub = '', scope = '' } = options;
   const { group, version, kind } = served;
   const media = body === patchName ? patchTypes : ['application/json', 'application/yaml'];
   return {
     description: `${verb} ${sub === '' ? '' : `${sub} of `}${served.resource}`,
-    operationId: `${verb}${camel(group)}${camel(version)}${camel(served.resource)}${camel(sub)}`,
+    operationId: `${verb}${camel(group)}${camel(version)}${camel(served.resource)}${camel(sub)}${scope}`,
     parameters,
     ...(body !== undefined && { requestBody: { required: true, content: contentOf(media, body) } }),
     responses: {
