@@ -7,6 +7,8 @@ import { deploymentDefinition } from './apps/deployment.ts';
 import { replicasetDefinition } from './apps/replicaset.ts';
 import { statefulsetDefinition } from './apps/statefulset.ts';
 import { horizontalpodautoscalerDefinition } from './autoscaling/horizontalpodautoscaler.ts';
+import { cronjobDefinition } from './batch/cronjob.ts';
+import { jobDefinition } from './batch/job.ts';
 import { leaseDefinition } from './coordination/lease.ts';
 import { configmapDefinition } from './core/configmap.ts';
 import { endpointsDefinition } from './core/endpoints.ts';
@@ -62,6 +64,8 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   replicasetDefinition,
   statefulsetDefinition,
   horizontalpodautoscalerDefinition,
+  cronjobDefinition,
+  jobDefinition,
   leaseDefinition,
   endpointsliceDefinition,
   eventsEventDefinition,
