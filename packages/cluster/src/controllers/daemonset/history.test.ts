@@ -34,9 +34,14 @@ describe('history', () => {
   });
 
   test('carries the annotations, so that a rollout tells its cause', () => {
-    const annotated = { ...set, metadata: { ...set.metadata, annotations: { 'kubernetes.io/change-cause': 'because' } } };
+    const annotated = {
+      ...set,
+      metadata: { ...set.metadata, annotations: { 'kubernetes.io/change-cause': 'because' } },
+    };
     const [create] = planHistory(annotated, { pods: [], revisions: [], naming }).actions;
-    expect(create).toMatchObject({ object: { metadata: { annotations: { 'kubernetes.io/change-cause': 'because' } } } });
+    expect(create).toMatchObject({
+      object: { metadata: { annotations: { 'kubernetes.io/change-cause': 'because' } } },
+    });
   });
 
   test('remembers a collision in the status', () => {

@@ -1,7 +1,6 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
-import type { Pod } from '../../api/generated/core-v1.ts';
 import type { Emit } from '../../runtime/plan.ts';
-import { isTerminating } from '../pods/phase.ts';
+import type { DaemonPod } from './daemon-pod.ts';
 import { type Backoff, judgeFailed } from './failed-pods.ts';
 import type { Rollout } from './rollout.ts';
 import type { Site } from './sites.ts';
@@ -11,7 +10,7 @@ import { surplusWhileSurging } from './surge.ts';
 export interface Managed {
   /** Names of nodes. */
   readonly create: readonly string[];
-  readonly remove: ReadonlySet<Pod>;
+  readonly remove: ReadonlySet<DaemonPod>;
   readonly events: readonly Emit[];
   /** Until the first failed pod may be replaced. */
   readonly againInMs: number | undefined;
@@ -21,14 +20,14 @@ export interface Managed {
 export interface ManageOptions {
   readonly rollout: Rollout;
   readonly backoffs: ReadonlyMap<string, Backoff>;
-  readonly strays: readonly Pod[];
+  readonly strays: readonly DaemonPod[];
 }
 
 interface Draft {
   readonly daemonset: DaemonSet;
   readonly rollout: Rollout;
   readonly create: string[];
-  readonly remove: Set<Pod>;
+  readonly remove: Set<DaemonPod>;
   readonly events: Emit[];
   readonly backoffs: Map<string, Backoff>;
   againInMs: number | undefined;
@@ -53,19 +52,19 @@ export function manage(
     if (pods.length === 0) {
       if (verdict.runs) draft.create.push(site.node);
     } else if (verdict.stays) tend(site, draft);
-    else for (const pod of pods) if (!isTerminating(pod)) draft.remove.add(pod);
+    else for (const pod of pods) if (!pod.terminating) draft.remove.add(pod);
   }
   return draft;
 }
 
 /** A node that has pods and may keep them. */
 function tend(site: Site, draft: Draft): void {
-  const running: Pod[] = [];
+  const running: DaemonPod[] = [];
   let terminating = 0;
   for (const pod of site.pods) {
-    if (isTerminating(pod)) terminating++;
-    else if (pod.status?.phase === 'Failed') replaceFailed(pod, { site, draft });
-    else if (pod.status?.phase === 'Succeeded') replaceSucceeded(pod, { site, draft });
+    if (pod.terminating) terminating++;
+    else if (pod.phase === 'Failed') replaceFailed(pod, { site, draft });
+    else if (pod.phase === 'Succeeded') replaceSucceeded(pod, { site, draft });
     else running.push(pod);
   }
   const { surges } = draft.rollout;
@@ -81,7 +80,7 @@ interface Place {
 }
 
 /** The replacement is made once the failed pod is gone. */
-function replaceFailed(pod: Pod, { site, draft }: Place): void {
+function replaceFailed(pod: DaemonPod, { site, draft }: Place): void {
   const { backoffs, rollout } = draft;
   const failed = judgeFailed(backoffs.get(site.node), rollout.nowMs);
   if (!failed.replace) {
@@ -90,7 +89,7 @@ function replaceFailed(pod: Pod, { site, draft }: Place): void {
   }
   backoffs.set(site.node, failed.backoff);
   draft.remove.add(pod);
-  const { namespace, name } = pod.metadata;
+  const { namespace, name } = pod.pod.metadata;
   draft.events.push({
     do: 'emit',
     regarding: draft.daemonset,
@@ -100,9 +99,9 @@ function replaceFailed(pod: Pod, { site, draft }: Place): void {
   });
 }
 
-function replaceSucceeded(pod: Pod, { site, draft }: Place): void {
+function replaceSucceeded(pod: DaemonPod, { site, draft }: Place): void {
   draft.remove.add(pod);
-  const { namespace, name } = pod.metadata;
+  const { namespace, name } = pod.pod.metadata;
   draft.events.push({
     do: 'emit',
     regarding: draft.daemonset,

@@ -1,11 +1,11 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
-import type { Pod } from '../../api/generated/core-v1.ts';
 import { controllerrevisions, daemonsets, pods as podsType } from '../../api/generated/kinds.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../pods/actions.ts';
 import { claimActions } from '../pods/claim.ts';
 import { nextAvailableInMs, sooner } from '../pods/phase.ts';
 import { isEmptySelector } from '../pods/selecting.ts';
+import { type DaemonPod, daemonPod } from './daemon-pod.ts';
 import { judgeOf } from './eligibility.ts';
 import { type Backoffs, recalled } from './failed-pods.ts';
 import { planCleanup, planHistory } from './history.ts';
@@ -51,7 +51,10 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
       ...planCleanup(daemonset, { previous: history.previous, pods }),
       ...statusIfChanged(daemonsets, { object: daemonset, status }),
     ],
-    againInMs: sooner(managed.againInMs, nextAvailableInMs(pods, rollout)),
+    againInMs: sooner(
+      managed.againInMs,
+      nextAvailableInMs(pods, { ...rollout, sinceMsOf: (pod) => daemonPod(pod).readySinceMs }),
+    ),
     memory: managed.backoffs.size === 0 ? undefined : { uid, generation, byNode: managed.backoffs },
   };
 }
@@ -71,16 +74,17 @@ function podActions(
   return [
     ...managed.events,
     ...create.map((node) => createPod(daemonset, build(node))),
-    ...remove.map((pod) => deletePod(daemonset, pod)),
+    ...remove.map(({ pod }) => deletePod(daemonset, pod)),
   ];
 }
 
 function rollOn(
   sites: readonly Site[],
-  options: { readonly rollout: Rollout; readonly removed: ReadonlySet<Pod> },
-): { readonly create: readonly string[]; readonly remove: readonly Pod[] } {
-  const { onDelete, surges } = options.rollout;
-  if (onDelete) return { create: [], remove: [] };
+  options: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
+): { readonly create: readonly string[]; readonly remove: readonly DaemonPod[] } {
+  const { onDelete, surges, hash } = options.rollout;
+  const isThrough = sites.every(({ pods }) => pods.every((pod) => pod.hash === hash));
+  if (onDelete || isThrough) return { create: [], remove: [] };
   return surges ? surge(sites, options) : { create: [], remove: replacements(sites, options) };
 }
 

@@ -1,5 +1,4 @@
-import type { Pod } from '../../api/generated/core-v1.ts';
-import { podAvailable } from '../../resources/core/pod-facts.ts';
+import { type DaemonPod, isAvailable } from './daemon-pod.ts';
 import { halvesOf, type Rollout } from './rollout.ts';
 import type { Site } from './sites.ts';
 
@@ -9,11 +8,11 @@ import type { Site } from './sites.ts';
  */
 export function replacements(
   sites: readonly Site[],
-  { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<Pod> },
-): readonly Pod[] {
-  const { hash, minReadySeconds, nowMs, maxUnavailable } = rollout;
-  const broken: Pod[] = [];
-  const serving: Pod[] = [];
+  { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
+): readonly DaemonPod[] {
+  const { hash, maxUnavailable } = rollout;
+  const broken: DaemonPod[] = [];
+  const serving: DaemonPod[] = [];
   let unavailable = 0;
   for (const site of sites) {
     const { old, current, excess } = halvesOf(site, { hash, removed });
@@ -21,7 +20,7 @@ export function replacements(
     if (only === undefined) {
       if (site.verdict.runs) unavailable++;
     } else if (excess || (old !== undefined && current !== undefined)) unavailable++;
-    else if (podAvailable(only, minReadySeconds, nowMs)) {
+    else if (isAvailable(only, rollout)) {
       if (only === old) serving.push(only);
     } else {
       unavailable++;

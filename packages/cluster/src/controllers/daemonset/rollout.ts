@@ -1,8 +1,6 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
-import type { Pod } from '../../api/generated/core-v1.ts';
 import { scaledValue } from '../pods/budget.ts';
-import { isTerminating } from '../pods/phase.ts';
-import { hashOf } from './pod.ts';
+import type { DaemonPod } from './daemon-pod.ts';
 import type { Site } from './sites.ts';
 
 /** How pods may be replaced, as numbers. */
@@ -38,22 +36,22 @@ export function rolloutOf(
 
 /** The pods of one site that still count, by revision. */
 export interface Halves {
-  readonly old: Pod | undefined;
-  readonly current: Pod | undefined;
+  readonly old: DaemonPod | undefined;
+  readonly current: DaemonPod | undefined;
   /** Two of a kind: something is off, and replacing more would not help. */
   readonly excess: boolean;
 }
 
 export function halvesOf(
   { pods }: Site,
-  { hash, removed }: { readonly hash: string; readonly removed: ReadonlySet<Pod> },
+  { hash, removed }: { readonly hash: string; readonly removed: ReadonlySet<DaemonPod> },
 ): Halves {
-  let old: Pod | undefined;
-  let current: Pod | undefined;
+  let old: DaemonPod | undefined;
+  let current: DaemonPod | undefined;
   let excess = false;
   for (const pod of pods) {
-    if (isTerminating(pod) || removed.has(pod)) continue;
-    if (hashOf(pod) === hash) {
+    if (pod.terminating || removed.has(pod)) continue;
+    if (pod.hash === hash) {
       excess ||= current !== undefined;
       current ??= pod;
     } else {

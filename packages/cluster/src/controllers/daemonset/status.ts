@@ -1,6 +1,5 @@
 import type { DaemonSet, DaemonSetStatus } from '../../api/generated/apps-v1.ts';
-import { podAvailable, podReady } from '../../resources/core/pod-facts.ts';
-import { hashOf } from './pod.ts';
+import { isAvailable } from './daemon-pod.ts';
 import type { Rollout } from './rollout.ts';
 import type { Site } from './sites.ts';
 
@@ -13,7 +12,7 @@ export function statusOf(
     collisionCount,
   }: { readonly sites: readonly Site[]; readonly rollout: Rollout; readonly collisionCount: number | undefined },
 ): DaemonSetStatus {
-  const { hash, minReadySeconds, nowMs, desired } = rollout;
+  const { hash, desired } = rollout;
   let scheduled = 0;
   let misscheduled = 0;
   let ready = 0;
@@ -27,10 +26,10 @@ export function statusOf(
       continue;
     }
     scheduled++;
-    if (hashOf(first) === hash) updated++;
-    if (!podReady(first)) continue;
+    if (first.hash === hash) updated++;
+    if (!first.ready) continue;
     ready++;
-    if (podAvailable(first, minReadySeconds, nowMs)) available++;
+    if (isAvailable(first, rollout)) available++;
   }
   const { generation } = daemonset.metadata;
   const { conditions } = daemonset.status ?? {};

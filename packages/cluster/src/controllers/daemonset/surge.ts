@@ -1,6 +1,4 @@
-import type { Pod } from '../../api/generated/core-v1.ts';
-import { podAvailable, podReady } from '../../resources/core/pod-facts.ts';
-import { hashOf } from './pod.ts';
+import { type DaemonPod, isAvailable } from './daemon-pod.ts';
 import { halvesOf, type Rollout } from './rollout.ts';
 import type { Site } from './sites.ts';
 
@@ -8,31 +6,28 @@ import type { Site } from './sites.ts';
  * With surge a node may hold two pods, one of each revision, while the old one serves and the new one does not yet.
  * `running` stands in order of rank. Returns the pods that are too many.
  */
-export function surplusWhileSurging(
-  running: readonly Pod[],
-  { hash, minReadySeconds, nowMs }: Rollout,
-): readonly Pod[] {
-  const current = running.find((pod) => hashOf(pod) === hash);
-  const old = running.find((pod) => hashOf(pod) !== hash);
+export function surplusWhileSurging(running: readonly DaemonPod[], rollout: Rollout): readonly DaemonPod[] {
+  const current = running.find((pod) => pod.hash === rollout.hash);
+  const old = running.find((pod) => pod.hash !== rollout.hash);
   const surplus = running.filter((pod) => pod !== current && pod !== old);
   if (current === undefined || old === undefined) return surplus;
-  const oldIsDone = !podReady(old) || podAvailable(current, minReadySeconds, nowMs);
+  const oldIsDone = !old.ready || isAvailable(current, rollout);
   return oldIsDone ? [...surplus, old] : surplus;
 }
 
 export interface Surge {
   /** Names of nodes that get a new pod beside the old one. */
   readonly create: readonly string[];
-  readonly remove: readonly Pod[];
+  readonly remove: readonly DaemonPod[];
 }
 
 interface Draft {
   /** Nodes whose old pod serves nobody: the new one costs nothing. */
   readonly free: string[];
   readonly candidates: string[];
-  readonly remove: Pod[];
+  readonly remove: DaemonPod[];
   /** Serving pods on nodes that should not run one any more. */
-  readonly sunset: Pod[];
+  readonly sunset: DaemonPod[];
   used: number;
   available: number;
 }
@@ -40,7 +35,7 @@ interface Draft {
 /** The next step of a rollout that starts new pods before it stops old ones. */
 export function surge(
   sites: readonly Site[],
-  { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<Pod> },
+  { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
 ): Surge {
   const draft: Draft = { free: [], candidates: [], remove: [], sunset: [], used: 0, available: 0 };
   for (const site of sites) judge(site, { rollout, removed, draft });
@@ -54,18 +49,21 @@ export function surge(
 
 function judge(
   site: Site,
-  { rollout, removed, draft }: { readonly rollout: Rollout; readonly removed: ReadonlySet<Pod>; readonly draft: Draft },
+  {
+    rollout,
+    removed,
+    draft,
+  }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod>; readonly draft: Draft },
 ): void {
-  const { hash, minReadySeconds, nowMs } = rollout;
-  const { old, current, excess } = halvesOf(site, { hash, removed });
+  const { old, current, excess } = halvesOf(site, { hash: rollout.hash, removed });
   if (excess) draft.used++;
   const counting = old ?? current;
   if (excess || counting === undefined) return;
-  const available = podAvailable(counting, minReadySeconds, nowMs);
+  const available = isAvailable(counting, rollout);
   if (available) draft.available++;
   if (old === undefined) return;
   if (current !== undefined) {
-    if (podAvailable(current, minReadySeconds, nowMs)) draft.remove.push(old);
+    if (isAvailable(current, rollout)) draft.remove.push(old);
     else draft.used++;
   } else if (site.verdict.runs) (available ? draft.candidates : draft.free).push(site.node);
   else (available ? draft.sunset : draft.remove).push(old);

@@ -3,7 +3,7 @@ import { controllerOf, type KubeObject } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
 import type { Patch } from '../../runtime/plan.ts';
 import { controllerReference } from './owner.ts';
-import { type Selecting, selects } from './selecting.ts';
+import { type Selecting, selectionOf } from './selecting.ts';
 
 /**
  * Which objects belong to an owner: those it controls and still selects, and those it selects that nobody controls.
@@ -28,7 +28,8 @@ export interface Claimable<T extends KubeObject> {
 export function claim<T extends KubeObject>(owner: Selecting, { owned, orphans, accepts }: Claimable<T>): Claims<T> {
   // An owner on its way out neither takes nor gives: the garbage collector decides what becomes of its objects.
   if (owner.metadata.deletionTimestamp !== undefined) return { claimed: owned, adopted: [], released: [] };
-  const wants = (object: T): boolean => selects(owner, object) && (accepts === undefined || accepts(object));
+  const selects = selectionOf(owner);
+  const wants = (object: T): boolean => selects(object) && (accepts === undefined || accepts(object));
   const released = owned.filter((object) => !wants(object));
   const adopted = orphans.filter((object) => object.metadata.deletionTimestamp === undefined && wants(object));
   if (released.length === 0 && adopted.length === 0) return { claimed: owned, adopted, released };

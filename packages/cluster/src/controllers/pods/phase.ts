@@ -19,12 +19,21 @@ export function readySinceMs(pod: Pod): number | undefined {
  */
 export function nextAvailableInMs(
   pods: Iterable<Pod>,
-  { minReadySeconds, nowMs }: { readonly minReadySeconds: number; readonly nowMs: number },
+  {
+    minReadySeconds,
+    nowMs,
+    sinceMsOf = readySinceMs,
+  }: {
+    readonly minReadySeconds: number;
+    readonly nowMs: number;
+    /** For those who remember it. */
+    readonly sinceMsOf?: (pod: Pod) => number | undefined;
+  },
 ): number | undefined {
   if (minReadySeconds <= 0) return undefined;
   let soonest: number | undefined;
   for (const pod of pods) {
-    const sinceMs = isTerminating(pod) ? undefined : readySinceMs(pod);
+    const sinceMs = isTerminating(pod) ? undefined : sinceMsOf(pod);
     if (sinceMs === undefined) continue;
     const leftMs = sinceMs + minReadySeconds * 1_000 - nowMs;
     if (leftMs > 0) soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, leftMs);

@@ -62,7 +62,11 @@ describe('claiming', () => {
   });
 
   test('a further condition restricts both', () => {
-    const claims = claim(owner, { owned: [kept], orphans: [orphan], accepts: ({ metadata }) => metadata.name === 'kept' });
+    const claims = claim(owner, {
+      owned: [kept],
+      orphans: [orphan],
+      accepts: ({ metadata }) => metadata.name === 'kept',
+    });
     expect(claims).toEqual({ claimed: [kept], adopted: [], released: [] });
   });
 
@@ -151,7 +155,10 @@ describe('availability', () => {
 });
 
 describe('pods from templates', () => {
-  const template = { metadata: { labels: { a: '1', b: '1' }, annotations: { note: 'x' }, finalizers: ['f/x'] }, spec: podSpec };
+  const template = {
+    metadata: { labels: { a: '1', b: '1' }, annotations: { note: 'x' }, finalizers: ['f/x'] },
+    spec: podSpec,
+  };
 
   test('carry what the template says, the owner, and more labels', () => {
     expect(podFromTemplate(template, { owner, labels: { b: '2' } })).toEqual({

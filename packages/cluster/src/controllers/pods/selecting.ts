@@ -5,8 +5,15 @@ import { compileSelector } from '../../api/selector.ts';
 export type Selecting = KubeObject & { readonly spec: { readonly selector: LabelSelector } };
 
 /** Whether the owner's selector matches. An empty selector selects nothing here: it would take everything. */
-export function selects({ spec: { selector } }: Selecting, { metadata }: Pick<KubeObject, 'metadata'>): boolean {
-  return !isEmptySelector(selector) && compileSelector(selector)(metadata.labels);
+export function selects(owner: Selecting, object: Pick<KubeObject, 'metadata'>): boolean {
+  return selectionOf(owner)(object);
+}
+
+/** {@link selects} for many objects. */
+export function selectionOf({ spec: { selector } }: Selecting): (object: Pick<KubeObject, 'metadata'>) => boolean {
+  if (isEmptySelector(selector)) return () => false;
+  const matches = compileSelector(selector);
+  return ({ metadata }) => matches(metadata.labels);
 }
 
 /** True for `{}`, which matches every object. */
