@@ -78,6 +78,9 @@ const methods: object = Object.assign(Object.create(Function.prototype) as objec
   typeInvalid(this: PathFunction, value: unknown, detail: string) {
     return issue(this, 'FieldValueTypeInvalid', `Invalid value: ${show(value)}: ${detail}`);
   },
+  notFound(this: PathFunction, value: unknown) {
+    return issue(this, 'FieldValueNotFound', `Not found: ${show(value)}`);
+  },
 });
 
 function issue({ path }: PathFunction, reason: IssueReason, message: string): Issue {
