@@ -22,7 +22,7 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   ],
   selectableFields: [{ path: 'status.successful', of: ({ status }) => String(status?.succeeded ?? 0) }],
   defaults: defaultJob,
-  prepareForCreate: (job) => ({ ...withOwnSelector(job), status: {} }),
+  prepareForCreate: (job) => ({ ...withTemplateLabels(withOwnSelector(job)), status: {} }),
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   *warnings({ metadata, spec }) {
@@ -38,7 +38,11 @@ const specFields = Object.freeze({
 const unlimited = 2_147_483_647;
 
 function defaultJob(given: Job): Job {
-  const job = amendPart(given, 'spec', defaultSpec);
+  return withTemplateLabels(amendPart(given, 'spec', defaultSpec));
+}
+
+/** A job without labels wears those of its pods. */
+function withTemplateLabels(job: Job): Job {
   const labels = job.spec.template.metadata?.labels ?? {};
   const labelled = Object.keys(job.metadata.labels ?? {}).length > 0 || Object.keys(labels).length === 0;
   return labelled ? job : { ...job, metadata: { ...job.metadata, labels } };
