@@ -31,8 +31,21 @@ export function encodeOutcome(
     return bytesAnswer(code, Buffer.from(formatYaml(shown)), { 'content-type': 'application/yaml', ...headers });
   const json = { 'content-type': 'application/json', ...headers };
   if (presentation.pretty) return bytesAnswer(code, Buffer.from(`${JSON.stringify(shown, null, 2)}\n`), json);
-  if (isList(shown) && format.as !== 'table') return piecesAnswer(code, listPieces(shown, context.encodings), json);
+  if (isList(shown) && format.as !== 'table') return listAnswer(code, listPieces(shown, context.encodings), json);
   return bytesAnswer(code, context.encodings.json(shown), json);
+}
+
+/** A list that fits one piece is sent as such: its length can be stated and compressing it is not worth the time. */
+function listAnswer(code: number, pieces: Iterator<Buffer>, headers: Answer['headers']): Answer {
+  const first = pieces.next();
+  const second = pieces.next();
+  if (first.done !== true && second.done === true) return bytesAnswer(code, first.value, headers);
+  return piecesAnswer(code, continued([first, second], pieces), headers);
+}
+
+function* continued(start: readonly IteratorResult<Buffer>[], rest: Iterator<Buffer>): Iterable<Buffer> {
+  for (const { done, value } of start) if (done !== true) yield value as Buffer;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
 }
 
 function shape(
@@ -69,7 +82,7 @@ const pieceBytes = 64 * 1024;
 const comma: Buffer = Buffer.from(',');
 
 /** A list in pieces of about 64 KiB, made of the items' shared bytes. */
-function* listPieces({ items, ...rest }: KubeList, encodings: Encodings): Iterable<Buffer> {
+function* listPieces({ items, ...rest }: KubeList, encodings: Encodings): Iterator<Buffer> {
   const head = JSON.stringify({ kind: rest.kind, apiVersion: rest.apiVersion, metadata: rest.metadata });
   let parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)];
   let size = 0;

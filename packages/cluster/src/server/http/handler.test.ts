@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { failure, type Status } from '../../api/status.ts';
+import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
+import type { Authentication } from '../auth/authenticate.ts';
+import type { Answer } from './answer.ts';
+import { createFakeApi, type FakeApi, fakeConfigMap } from './fake-api.ts';
+import { createHandler, type Incoming } from './handler.ts';
+
+interface World {
+  readonly api: FakeApi;
+  readonly clock: VirtualClock;
+  readonly problems: unknown[];
+  ask(method: string, target: string, rest?: Rest): Promise<Answer>;
+}
+
+interface Rest {
+  readonly who?: Authentication;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  readonly fault?: Status;
+}
+
+const jane: Authentication = { is: 'user', user: { name: 'jane', groups: [] } };
+const anonymous: Authentication = { is: 'anonymous' };
+const limits = { readsMax: 2, writesMax: 1, requestTimeoutMs: 60_000 };
+
+function world(): World {
+  const api = createFakeApi();
+  const clock = createVirtualClock();
+  const problems: unknown[] = [];
+  const handle = createHandler({ api, clock, limits, report: ({ error }) => problems.push(error) });
+  const ask = async (method: string, target: string, rest: Rest = {}): Promise<Answer> => {
+    const incoming: Incoming = {
+      head: { method, target, headers: { 'content-type': 'application/json', ...rest.headers } },
+      fault: rest.fault,
+      authenticate: () => rest.who ?? jane,
+      body: () => Promise.resolve(Buffer.from(rest.body ?? '')),
+      signal: rest.signal ?? new AbortController().signal,
+    };
+    return handle(incoming);
+  };
+  return { api, clock, problems, ask };
+}
+
+function bodyOf({ body }: Answer): Record<string, unknown> {
+  if (body.is !== 'bytes') throw new Error('more than bytes');
+  return JSON.parse(body.bytes.toString()) as Record<string, unknown>;
+}
+
+test('an operation carries the user and the answer its warnings', async () => {
+  const { api, ask } = world();
+  const answer = await ask('POST', '/api/v1/namespaces/default/configmaps', {
+    body: '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","name":"a"}}',
+  });
+  expect(answer.code).toBe(201);
+  expect(answer.headers['warning']).toEqual(['299 - "duplicate field \\"metadata.name\\""', '299 - "be careful"']);
+  expect(api.operations).toMatchObject([{ verb: 'create', namespace: 'default', user: { name: 'jane' } }]);
+});
+
+test.each<[string, string, Authentication, number]>([
+  ['GET', '/healthz', anonymous, 200],
+  ['GET', '/livez', anonymous, 200],
+  ['GET', '/readyz/ping', anonymous, 200],
+  ['GET', '/version', anonymous, 200],
+  ['GET', '/api', anonymous, 401],
+  ['GET', '/openapi/v2', anonymous, 401],
+  ['GET', '/api/v1/configmaps', anonymous, 401],
+  ['GET', '/no/such/path', anonymous, 401],
+  ['GET', '/api/v1/configmaps?limit=abc', anonymous, 401],
+  ['GET', '/healthz', { is: 'refused', status: failure(401, 'Unauthorized', 'Unauthorized') }, 401],
+  ['GET', '/api/v1/configmaps', { is: 'refused', status: failure(403, 'Forbidden', 'no') }, 403],
+  ['GET', '/no/such/path', jane, 404],
+  ['GET', '/apis/nope', jane, 404],
+  ['GET', '/api/v1/configmaps', jane, 200],
+])('%s %s for %j is %i', async (method, target, who, code) => {
+  const { api, ask } = world();
+  const answer = await ask(method, target, { who });
+  expect(answer.code).toBe(code);
+  if (code >= 400) {
+    expect(bodyOf(answer)).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code });
+    expect(api.operations).toEqual([]);
+  }
+});
+
+test('a request that is at fault goes no further', async () => {
+  const { ask } = world();
+  const answer = await ask('GET', '/healthz', { fault: failure(400, 'BadRequest', 'two hosts') });
+  expect([answer.code, bodyOf(answer)['message']]).toEqual([400, 'two hosts']);
+});
+
+test('a bug is one 500 without its words, and is reported', async () => {
+  const { api, ask, problems } = world();
+  api.next = () => Promise.reject(new Error('password is hunter2'));
+  const answer = await ask('GET', '/api/v1/configmaps');
+  expect(answer.code).toBe(500);
+  expect(bodyOf(answer)).toMatchObject({ kind: 'Status', reason: 'InternalError' });
+  expect(JSON.stringify(bodyOf(answer))).not.toContain('hunter2');
+  expect(problems).toHaveLength(1);
+  expect((await ask('GET', '/api/v1/configmaps')).code).toBe(200);
+});
+
+test('beyond the limits there is a 429 that says when to come back, and watches do not count', async () => {
+  const { api, ask } = world();
+  const never = (): Promise<never> => new Promise(() => {});
+  for (const method of ['GET', 'GET', 'POST']) {
+    api.next = never;
+    void ask(method, '/api/v1/namespaces/default/configmaps', { body: '{}' });
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const read = await ask('GET', '/api/v1/configmaps');
+  expect([read.code, read.headers['retry-after']]).toEqual([429, '1']);
+  expect((await ask('POST', '/api/v1/namespaces/default/configmaps', { body: '{}' })).code).toBe(429);
+  expect((await ask('GET', '/healthz')).code).toBe(200);
+});
+
+test('a request that takes too long is told so, and its work is told to stop', async () => {
+  const { api, clock, ask } = world();
+  let stopped: unknown;
+  api.next = (_, signal) =>
+    new Promise(() => {
+      signal.addEventListener('abort', () => {
+        stopped = signal.reason;
+      });
+    });
+  const asking = ask('GET', '/api/v1/configmaps');
+  await clock.advance(60_000);
+  const answer = await asking;
+  expect(bodyOf(answer)).toMatchObject({ code: 504, reason: 'Timeout' });
+  expect(stopped).toBeDefined();
+  // The place is free again.
+  expect((await ask('GET', '/api/v1/configmaps')).code).toBe(200);
+});
+
+test('a watch that is refused is no stream', async () => {
+  const { ask } = world();
+  const answer = await ask('GET', '/api/v1/secrets?watch=true');
+  expect([answer.code, answer.body.is]).toEqual([404, 'bytes']);
+});
+
+test('a watch flows, and what goes wrong later is its last event', async () => {
+  const { api, clock, ask, problems } = world();
+  const aborting = new AbortController();
+  const asking = ask('GET', '/api/v1/configmaps?watch=true', { signal: aborting.signal });
+  await clock.settle();
+  const { body } = await asking;
+  if (body.is !== 'stream') throw new Error('no stream');
+  const lines = body.pieces[Symbol.asyncIterator]();
+  api.emit({ type: 'ADDED', object: fakeConfigMap('a') });
+  const { value } = (await lines.next()) as { value: Buffer };
+  expect(JSON.parse(value.toString())).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
+  api.emit({
+    type: 'ADDED',
+    object: {
+      toJSON: () => {
+        throw new Error('a bug');
+      },
+    } as never,
+  });
+  const last = (await lines.next()) as { value: Buffer };
+  expect(JSON.parse(last.value.toString())).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 500 } });
+  expect(await lines.next()).toMatchObject({ done: true });
+  expect(problems).toHaveLength(1);
+  expect(api.openWatches).toBe(0);
+});
+
+test('a log is plain text', async () => {
+  const { clock, ask } = world();
+  const asking = ask('GET', '/api/v1/namespaces/a/pods/b/log');
+  await clock.settle();
+  const { headers, body } = await asking;
+  expect(headers['content-type']).toContain('text/plain');
+  const parts: Buffer[] = [];
+  if (body.is === 'stream') for await (const part of body.pieces) parts.push(part);
+  expect(Buffer.concat(parts).toString()).toBe('first line\nsecond line\n');
+});
+
+test('a write that is done is answered even in a form that nobody asked for', async () => {
+  const { api, ask } = world();
+  const answer = await ask('POST', '/api/v1/namespaces/default/configmaps', {
+    headers: { accept: 'application/vnd.kubernetes.protobuf' },
+    body: '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}',
+  });
+  expect(answer.code).toBe(201);
+  expect(api.operations).toHaveLength(1);
+});
