@@ -1,0 +1,53 @@
+import { parseYamlDocuments } from '../api/codec/yaml.ts';
+import type { KubeObject, New } from '../api/meta.ts';
+import { seededRandom } from '../base/random.ts';
+import { type AppliedObject, type Cluster, type ClusterOptions, createCluster } from '../cluster.ts';
+import type { Problem } from '../runtime/component.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+
+export interface TestClusterOptions extends Omit<ClusterOptions, 'clock' | 'random' | 'report'> {
+  /** One seed, one history, byte for byte. */
+  readonly seed?: string;
+  /** Shared between clusters that are the same one before and after a crash. */
+  readonly clock?: VirtualClock;
+}
+
+/** A whole cluster on a virtual clock: time stands still until `advance`. */
+export interface TestCluster extends Cluster {
+  readonly clock: VirtualClock;
+  /** What went wrong and was survived. A test that expects nothing to go wrong checks that it is empty. */
+  readonly problems: readonly Problem[];
+  /** Lets time pass and everything that falls due happen. */
+  advance(deltaMs: number): Promise<void>;
+  /** Runs one call to the API to its end; calls settle only while the clock turns. */
+  during<T>(work: Promise<T>): Promise<T>;
+  applyYaml(text: string): Promise<readonly AppliedObject[]>;
+}
+
+export async function createTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
+  const { seed = 'signalbox', clock = createVirtualClock(), ...rest } = options;
+  const problems: Problem[] = [];
+  const during = async <T>(work: Promise<T>): Promise<T> => {
+    let isDone = false;
+    const watched = work.finally(() => {
+      isDone = true;
+    });
+    // A rejection is handled below; without this it would count as unhandled while the clock turns.
+    watched.catch(() => undefined);
+    while (!isDone) await clock.settle();
+    return watched;
+  };
+  const cluster = await during(
+    createCluster({ ...rest, clock, random: seededRandom(seed), report: (problem) => problems.push(problem) }),
+  );
+  return {
+    ...cluster,
+    clock,
+    problems,
+    advance: (deltaMs) => clock.advance(deltaMs),
+    during,
+    applyYaml: (text) =>
+      during(cluster.apply(parseYamlDocuments(text, { source: 'test' }).map(({ value }) => value as New<KubeObject>))),
+    close: () => during(cluster.close()),
+  };
+}

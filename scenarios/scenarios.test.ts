@@ -1,0 +1,18 @@
+/**
+ * The whole system as stories: each file is a list of commands and what they led to, in virtual time. `npm test -- -u`
+ * rewrites what happened; commit only what you can explain.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runScenario } from '@signalbox/cluster/testing';
+import { expect, test } from 'vitest';
+
+const folder = import.meta.dirname;
+const readFile = (path: string): string => readFileSync(join(folder, 'manifests', path), 'utf8');
+const files = readdirSync(folder).filter((file) => file.endsWith('.txt'));
+
+test.each(files)('%s', async (file) => {
+  const text = readFileSync(join(folder, file), 'utf8');
+  const happened = await runScenario(text, { readFile });
+  await expect(happened).toMatchFileSnapshot(join(folder, file));
+});
