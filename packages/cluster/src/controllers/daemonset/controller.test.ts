@@ -22,6 +22,7 @@ const wakes = (object: Node, previous?: Node): readonly string[] =>
 
 const plain = node('node-1');
 const ssd = node('node-1', { labels: { disk: 'ssd' } });
+const evicting = node('node-1', { taints: [{ key: 'a', effect: 'NoExecute' }] });
 const closed = node('node-1', { taints: [{ key: 'a', effect: 'NoSchedule' }] });
 
 describe('a node wakes', () => {
@@ -32,6 +33,7 @@ describe('a node wakes', () => {
     ['those whose verdict flips with a label', ssd, plain, ['default/picky']],
     ['those whose verdict flips with a lost label', plain, ssd, ['default/picky']],
     ['those whose verdict flips with a taint', closed, plain, ['default/everywhere']],
+    ['those that may no longer stay', evicting, closed, ['default/everywhere']],
     ['nobody with a label that nobody asks for', node('node-1', { labels: { x: 'y' } }), plain, []],
   ])('%s', (_, object, previous, keys) => {
     expect(wakes(object, previous)).toEqual(keys);

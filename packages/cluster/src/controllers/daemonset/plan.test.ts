@@ -455,6 +455,13 @@ describe('rolling update', () => {
     expect(sync()).toEqual([1, 0, 0]);
   });
 
+  test('with surge a terminating pod beside one that stays needs no replacement', () => {
+    start({ maxSurge: 1, maxUnavailable: 0 });
+    const [extra] = place('node-1', 1);
+    if (extra) world.put(pods, terminating(extra));
+    expect(sync()).toEqual([0, 0, 0]);
+  });
+
   test('OnDelete changes nothing by itself, and new pods have the new template', () => {
     start({ maxUnavailable: 1 });
     change({ updateStrategy: { type: 'OnDelete' } });
