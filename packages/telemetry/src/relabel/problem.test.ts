@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { ruleProblem } from './problem.ts';
+import { type RelabelRule, toRelabelRule } from './rule.ts';
+
+test.each<[string, RelabelRule]>([
+  ['replace into a fixed label', { source_labels: ['a'], target_label: 'b' }],
+  ['replace into a label with a group in its name', { source_labels: ['a'], target_label: 'x_$1' }],
+  ['keep without sources', { regex: 'x', action: 'keep' }],
+  ['hashmod', { source_labels: ['a'], target_label: 'b', modulus: 2, action: 'hashmod' }],
+  ['labelmap', { regex: '__meta_(.+)', action: 'labelmap' }],
+  ['labeldrop', { regex: 'x', action: 'labeldrop' }],
+  ['keepequal', { source_labels: ['a'], target_label: 'b', action: 'keepequal' }],
+  ['an RE2 expression that JavaScript does not know', { regex: '(?i)x\\z', target_label: 'a' }],
+])('%s is fine', (_, rule) => expect(ruleProblem(rule)).toBeUndefined());
+
+test.each<[RelabelRule, string, string]>([
+  [{ source_labels: ['a'] }, 'targetLabel', 'replace needs a target label'],
+  [{ target_label: 'a-b' }, 'targetLabel', '"a-b" is no label name'],
+  [{ source_labels: ['a-b'], target_label: 'a' }, 'sourceLabels', '"a-b" is no label name'],
+  [{ target_label: 'a', action: 'hashmod' }, 'modulus', 'hashmod needs a modulus'],
+  [{ modulus: 2, action: 'hashmod' }, 'targetLabel', 'hashmod needs a target label'],
+  [{ target_label: '$1', action: 'lowercase' }, 'targetLabel', '"$1" is no label name'],
+  [{ replacement: '-', action: 'labelmap' }, 'replacement', '"-" makes no label name'],
+  [{ regex: 'x', source_labels: ['a'], action: 'labelkeep' }, 'sourceLabels', 'labelkeep takes no sourceLabels'],
+  [{ target_label: 'a', regex: 'x', action: 'dropequal' }, 'regex', 'dropequal takes no regex'],
+  [{ action: 'explode' }, 'action', '"explode" is no action'],
+])('%j is refused', (rule, field, message) => expect(ruleProblem(rule)).toEqual({ field, message }));
+
+test.each(['(', '(?=a)', '(a)\\1', 'a{1001}'])('the expression %s, which RE2 does not know, is refused', (regex) => {
+  expect(ruleProblem({ target_label: 'a', regex })?.field).toBe('regex');
+});
+
+test('rules keep what is spelled out and drop what says nothing', () => {
+  expect(toRelabelRule({ sourceLabels: [], targetLabel: '', regex: '', modulus: 0, action: 'LabelMap' })).toEqual({
+    action: 'labelmap',
+  });
+  expect(toRelabelRule({ separator: '', replacement: '', targetLabel: 'a' })).toEqual({
+    separator: '',
+    target_label: 'a',
+    replacement: '',
+  });
+});
