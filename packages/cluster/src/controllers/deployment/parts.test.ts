@@ -85,7 +85,7 @@ describe('a step of the rollout', () => {
     [
       'takes broken pods of all generations first',
       replicaset('new', 3, { available: 0 }),
-      [replicaset('a', 5), replicaset('b', 5, { available: 3 })],
+      [replicaset('a', 5), replicaset('b', 5, { available: 2 })],
       { b: 3 },
     ],
     ['takes the oldest first', replicaset('new', 5), [replicaset('a', 4), replicaset('b', 4)], { a: 0, b: 3 }],

@@ -43,8 +43,7 @@ function shrunk({ current, old, budget }: Shrinking): Sizes {
     sizes.set(replicaset, sizeOf(replicaset) - less);
     spare -= less;
   }
-  // A size that was changed a moment ago may not show in the status yet: the sizes have the last word.
-  let servingSpare = Math.min(spare, serving - servingMin);
+  let servingSpare = serving - servingMin;
   for (const replicaset of old) {
     const size = sizes.get(replicaset) ?? sizeOf(replicaset);
     const less = Math.min(servingSpare, size);
@@ -55,6 +54,7 @@ function shrunk({ current, old, budget }: Shrinking): Sizes {
   return sizes;
 }
 
+/** A size that was changed a moment ago may not show in the status yet: the size has the last word. */
 function availableIn(replicaset: ReplicaSet): number {
   return Math.min(sizeOf(replicaset), replicaset.status?.availableReplicas ?? 0);
 }
