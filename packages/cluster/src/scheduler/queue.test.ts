@@ -114,3 +114,15 @@ test('a removed pod does not come back', async () => {
   await clock.advance(60_000);
   expect([drain(queue), queue.size]).toEqual([[], 0]);
 });
+
+test('a new version of a waiting pod neither wakes it nor loses its turn', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  queue.put(view('p'), fresh);
+  queue.pop();
+  queue.unplaced(view('p'), events());
+  queue.put(view('p', { labels: { version: '2' } }), { isChanged: false });
+  expect(drain(queue)).toEqual([]);
+  await clock.advance(300_000);
+  expect(queue.pop()?.pod.metadata.labels).toEqual({ version: '2' });
+});

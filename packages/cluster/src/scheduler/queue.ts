@@ -29,113 +29,127 @@ const backoffMaxMs = 10_000;
 /** Even without an event nobody waits longer: events and plugins may have missed something. */
 const unplacedMaxMs = 300_000;
 
-interface Waiting {
+interface Entry {
   readonly pod: PodView;
   readonly state: 'ready' | 'backoff' | 'unplaced' | 'inFlight';
   readonly attempts: number;
+  /** Since when it has been in the queue, or when its last turn began. */
   readonly sinceMs: number;
   readonly wakesOn: ReadonlySet<ClusterEvent>;
-  cancel?: () => void;
 }
 
 const never: ReadonlySet<ClusterEvent> = new Set();
 
 export function createSchedulingQueue(clock: Clock): SchedulingQueue {
-  const entries = new Map<string, Waiting>();
-  const ready = createHeap<Waiting>(isBefore);
-  const waking = createWakeIndex();
-  let notify: () => void = () => undefined;
+  return new Queue(clock);
+}
 
-  const set = (entry: Waiting): void => {
-    const { uid } = entry.pod;
-    const before = entries.get(uid);
-    before?.cancel?.();
-    if (before?.state === 'unplaced') waking.remove(before.pod);
-    entries.set(uid, entry);
-    if (entry.state === 'unplaced') waking.add(entry.pod);
-    if (entry.state !== 'ready') return;
-    ready.push(entry);
-    notify();
-  };
+class Queue implements SchedulingQueue {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  readonly #ready = createHeap<Entry>(isBefore);
+  readonly #waking = createWakeIndex();
+  readonly #timers = new Map<string, () => void>();
+  #notify: () => void = () => undefined;
 
-  const makeReady = (entry: Waiting): void => set({ ...entry, state: 'ready', wakesOn: never });
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-  const backOff = (entry: Waiting): void => {
-    const waitMs =
-      Math.min(backoffMaxMs, backoffInitialMs * 2 ** (entry.attempts - 1)) - (clock.nowMs() - entry.sinceMs);
-    if (waitMs <= 0) {
-      makeReady(entry);
-      return;
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  put(pod: PodView, { isChanged }: { readonly isChanged: boolean }): void {
+    const entry = this.#entries.get(pod.uid);
+    if (entry === undefined)
+      this.#enter({ pod, state: 'ready', attempts: 0, sinceMs: this.#clock.nowMs(), wakesOn: never });
+    else if (entry.state === 'unplaced' && isChanged) this.#backOff({ ...entry, pod });
+    else if (entry.state === 'ready') this.#enter({ ...entry, pod });
+    else this.#replace({ ...entry, pod });
+  }
+
+  remove(uid: string): void {
+    this.#leave(uid);
+    this.#entries.delete(uid);
+  }
+
+  pop(): PodView | undefined {
+    for (let entry = this.#ready.pop(); entry !== undefined; entry = this.#ready.pop()) {
+      const { uid } = entry.pod;
+      // Entries that changed since they were pushed are left in the heap; only the newest one counts.
+      if (this.#entries.get(uid) !== entry) continue;
+      const attempts = entry.attempts + 1;
+      this.#entries.set(uid, { ...entry, state: 'inFlight', attempts, sinceMs: this.#clock.nowMs() });
+      return entry.pod;
     }
-    const waiting: Waiting = { ...entry, state: 'backoff', wakesOn: never };
-    waiting.cancel = clock.after(waitMs, () => makeReady(waiting));
-    set(waiting);
-  };
+    return undefined;
+  }
 
-  return {
-    get size() {
-      return entries.size;
-    },
-    put(pod, { isChanged }) {
-      const entry = entries.get(pod.uid);
-      const sinceMs = clock.nowMs();
-      if (entry === undefined) set({ pod, state: 'ready', attempts: 0, sinceMs, wakesOn: never });
-      else if (entry.state === 'unplaced' && isChanged) backOff({ ...entry, pod });
-      else if (entry.state === 'inFlight') entries.set(pod.uid, { ...entry, pod });
-      else set({ ...entry, pod, ...rescheduled(entry, clock, makeReady) });
-    },
-    remove(uid) {
-      const entry = entries.get(uid);
-      if (entry === undefined) return;
-      entry.cancel?.();
-      if (entry.state === 'unplaced') waking.remove(entry.pod);
-      entries.delete(uid);
-    },
-    pop() {
-      for (let entry = ready.pop(); entry !== undefined; entry = ready.pop()) {
-        // Entries that changed since they were pushed are left in the heap; only the newest one counts.
-        if (entries.get(entry.pod.uid) !== entry) continue;
-        entries.set(entry.pod.uid, {
-          ...entry,
-          state: 'inFlight',
-          attempts: entry.attempts + 1,
-          sinceMs: clock.nowMs(),
-        });
-        return entry.pod;
-      }
-      return undefined;
-    },
-    unplaced(pod, wakesOn) {
-      const entry = entries.get(pod.uid);
-      if (entry === undefined) return;
-      const waiting: Waiting = { ...entry, state: 'unplaced', wakesOn };
-      waiting.cancel = clock.after(unplacedMaxMs, () => makeReady(waiting));
-      set(waiting);
-    },
-    failed(pod) {
-      const entry = entries.get(pod.uid);
-      if (entry !== undefined) backOff(entry);
-    },
-    wake(event, node) {
-      for (const uid of waking.candidates(node)) {
-        const entry = entries.get(uid);
-        if (entry?.state === 'unplaced' && entry.wakesOn.has(event)) backOff(entry);
-      }
-    },
-    onReady(callback) {
-      notify = callback;
-    },
-  };
+  unplaced({ uid }: PodView, wakesOn: ReadonlySet<ClusterEvent>): void {
+    const entry = this.#entries.get(uid);
+    if (entry === undefined) return;
+    this.#enter({ ...entry, state: 'unplaced', wakesOn });
+    this.#readyAfter(uid, unplacedMaxMs);
+  }
+
+  failed({ uid }: PodView): void {
+    const entry = this.#entries.get(uid);
+    if (entry !== undefined) this.#backOff(entry);
+  }
+
+  wake(event: ClusterEvent, node: string | undefined): void {
+    for (const uid of this.#waking.candidates(node)) {
+      const entry = this.#entries.get(uid);
+      if (entry?.state === 'unplaced' && entry.wakesOn.has(event)) this.#backOff(entry);
+    }
+  }
+
+  onReady(notify: () => void): void {
+    this.#notify = notify;
+  }
+
+  /** Into a state, out of the one before. */
+  #enter(entry: Entry): void {
+    const { uid } = entry.pod;
+    this.#leave(uid);
+    this.#entries.set(uid, entry);
+    if (entry.state === 'unplaced') this.#waking.add(entry.pod);
+    if (entry.state !== 'ready') return;
+    this.#ready.push(entry);
+    this.#notify();
+  }
+
+  #leave(uid: string): void {
+    this.#timers.get(uid)?.();
+    this.#timers.delete(uid);
+    const entry = this.#entries.get(uid);
+    if (entry?.state === 'unplaced') this.#waking.remove(entry.pod);
+  }
+
+  /** A new version of the pod in the same state; its waits go on. */
+  #replace(entry: Entry): void {
+    this.#entries.set(entry.pod.uid, entry);
+  }
+
+  #backOff(entry: Entry): void {
+    const wholeMs = Math.min(backoffMaxMs, backoffInitialMs * 2 ** (entry.attempts - 1));
+    const waitMs = wholeMs - (this.#clock.nowMs() - entry.sinceMs);
+    const state = waitMs <= 0 ? 'ready' : 'backoff';
+    this.#enter({ ...entry, state, wakesOn: never });
+    if (waitMs > 0) this.#readyAfter(entry.pod.uid, waitMs);
+  }
+
+  #readyAfter(uid: string, waitMs: number): void {
+    const cancel = this.#clock.after(waitMs, () => {
+      const entry = this.#entries.get(uid);
+      if (entry !== undefined) this.#enter({ ...entry, state: 'ready', wakesOn: never });
+    });
+    this.#timers.set(uid, cancel);
+  }
 }
 
-/** A back-off goes on for the new version of the pod. */
-function rescheduled(entry: Waiting, clock: Clock, makeReady: (entry: Waiting) => void): Partial<Waiting> {
-  if (entry.state !== 'backoff') return {};
-  const waitMs = Math.min(backoffMaxMs, backoffInitialMs * 2 ** (entry.attempts - 1)) - (clock.nowMs() - entry.sinceMs);
-  return { cancel: clock.after(Math.max(0, waitMs), () => makeReady(entry)) };
-}
-
-function isBefore(a: Waiting, b: Waiting): boolean {
+function isBefore(a: Entry, b: Entry): boolean {
   if (a.pod.priority !== b.pod.priority) return a.pod.priority > b.pod.priority;
   return a.sinceMs < b.sinceMs;
 }

@@ -25,7 +25,6 @@ export interface LiveSnapshot extends Snapshot {
   /** Counts a pod against a node before the API has bound it. Ends when the bound pod appears or with `forget`. */
   assume(pod: PodView, node: string): void;
   forget(uid: string): void;
-  isAssumed(uid: string): boolean;
   nominate(pod: PodView, node: string): void;
   setClaim(claim: PersistentVolumeClaim): void;
   removeClaim(key: Key): void;
@@ -33,89 +32,117 @@ export interface LiveSnapshot extends Snapshot {
 }
 
 export function createSnapshot(): LiveSnapshot {
-  const accounts = new Map<string, NodeAccount>();
-  const places = new Map<string, string>();
-  const assumed = new Map<string, PodView>();
-  const nominations = new Map<string, { readonly pod: PodView; readonly node: string }>();
+  return new Live();
+}
+
+class Live implements LiveSnapshot {
+  readonly #accounts = new Map<string, NodeAccount>();
+  /** Pod uid → the node that it counts against. */
+  readonly #places = new Map<string, string>();
+  readonly #assumed = new Set<string>();
+  readonly #nominations = new Map<string, { readonly pod: PodView; readonly node: string }>();
   /** Pods bound to nodes that have not joined yet; they count as soon as the node is there. */
-  const homeless = new Map<string, Map<string, PodView>>();
-  const claims = new Map<Key, PersistentVolumeClaim>();
-  let list: readonly NodeView[] | undefined;
+  readonly #homeless = new Map<string, Map<string, PodView>>();
+  readonly #claims = new Map<Key, PersistentVolumeClaim>();
+  #nodes: readonly NodeView[] | undefined;
 
-  const place = (pod: PodView, node: string): void => {
-    const before = places.get(pod.uid);
-    if (before !== undefined && before !== node) leave(pod.uid);
-    places.set(pod.uid, node);
-    const account = accounts.get(node);
+  get nodes(): readonly NodeView[] {
+    this.#nodes ??= [...this.#accounts.values()];
+    return this.#nodes;
+  }
+
+  node(name: string): NodeView | undefined {
+    return this.#accounts.get(name);
+  }
+
+  account(name: string): NodeAccount | undefined {
+    return this.#accounts.get(name);
+  }
+
+  nominatedTo(node: string): readonly PodView[] {
+    if (this.#nominations.size === 0) return [];
+    return [...this.#nominations.values()].filter((each) => each.node === node).map(({ pod }) => pod);
+  }
+
+  claim(key: Key): PersistentVolumeClaim | undefined {
+    return this.#claims.get(key);
+  }
+
+  setClaim(claim: PersistentVolumeClaim): void {
+    this.#claims.set(keyOf(claim), claim);
+  }
+
+  removeClaim(key: Key): void {
+    this.#claims.delete(key);
+  }
+
+  setNode(node: Node): void {
+    const { name } = node.metadata;
+    const account = this.#accounts.get(name);
+    if (account !== undefined) {
+      account.setNode(node);
+      return;
+    }
+    this.#accounts.set(name, createNodeAccount(node, this.#homeless.get(name)?.values() ?? []));
+    this.#homeless.delete(name);
+    this.#nodes = undefined;
+  }
+
+  removeNode(name: string): void {
+    const account = this.#accounts.get(name);
+    if (account === undefined) return;
+    if (account.pods.size > 0) this.#homeless.set(name, new Map(account.pods));
+    this.#accounts.delete(name);
+    this.#nodes = undefined;
+  }
+
+  setPod(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const { nodeName = '' } = pod.spec;
+    if (nodeName === '') return;
+    this.#assumed.delete(uid);
+    this.#nominations.delete(uid);
+    if (isPodTerminal(pod)) this.#leave(uid);
+    else this.#place(podView(pod), nodeName);
+  }
+
+  removePod(uid: string): void {
+    this.#leave(uid);
+    this.#assumed.delete(uid);
+    this.#nominations.delete(uid);
+  }
+
+  assume(pod: PodView, node: string): void {
+    this.#assumed.add(pod.uid);
+    this.#place(pod, node);
+  }
+
+  forget(uid: string): void {
+    if (this.#assumed.delete(uid)) this.#leave(uid);
+  }
+
+  nominate(pod: PodView, node: string): void {
+    this.#nominations.set(pod.uid, { pod, node });
+  }
+
+  denominate(uid: string): void {
+    this.#nominations.delete(uid);
+  }
+
+  #place(pod: PodView, node: string): void {
+    const before = this.#places.get(pod.uid);
+    if (before !== undefined && before !== node) this.#leave(pod.uid);
+    this.#places.set(pod.uid, node);
+    const account = this.#accounts.get(node);
     if (account !== undefined) account.add(pod);
-    else homeless.set(node, (homeless.get(node) ?? new Map<string, PodView>()).set(pod.uid, pod));
-  };
+    else this.#homeless.set(node, (this.#homeless.get(node) ?? new Map<string, PodView>()).set(pod.uid, pod));
+  }
 
-  const leave = (uid: string): void => {
-    const node = places.get(uid);
+  #leave(uid: string): void {
+    const node = this.#places.get(uid);
     if (node === undefined) return;
-    places.delete(uid);
-    accounts.get(node)?.remove(uid);
-    homeless.get(node)?.delete(uid);
-  };
-
-  const drop = (uid: string): void => {
-    leave(uid);
-    assumed.delete(uid);
-    nominations.delete(uid);
-  };
-
-  return {
-    get nodes() {
-      list ??= [...accounts.values()];
-      return list;
-    },
-    node: (name) => accounts.get(name),
-    account: (name) => accounts.get(name),
-    nominatedTo(node) {
-      if (nominations.size === 0) return [];
-      return [...nominations.values()].filter((each) => each.node === node).map(({ pod }) => pod);
-    },
-    claim: (key) => claims.get(key),
-    setClaim: (claim) => claims.set(keyOf(claim), claim),
-    removeClaim: (key) => claims.delete(key),
-    setNode(node) {
-      const { name } = node.metadata;
-      const account = accounts.get(name);
-      if (account !== undefined) {
-        account.setNode(node);
-        return;
-      }
-      accounts.set(name, createNodeAccount(node, homeless.get(name)?.values() ?? []));
-      homeless.delete(name);
-      list = undefined;
-    },
-    removeNode(name) {
-      const account = accounts.get(name);
-      if (account === undefined) return;
-      if (account.pods.size > 0) homeless.set(name, new Map(account.pods));
-      accounts.delete(name);
-      list = undefined;
-    },
-    setPod(pod) {
-      const { uid } = pod.metadata;
-      const { nodeName = '' } = pod.spec;
-      if (nodeName === '') return;
-      assumed.delete(uid);
-      nominations.delete(uid);
-      if (isPodTerminal(pod)) leave(uid);
-      else place(podView(pod), nodeName);
-    },
-    removePod: drop,
-    assume(pod, node) {
-      assumed.set(pod.uid, pod);
-      place(pod, node);
-    },
-    forget(uid) {
-      if (assumed.delete(uid)) leave(uid);
-    },
-    isAssumed: (uid) => assumed.has(uid),
-    nominate: (pod, node) => nominations.set(pod.uid, { pod, node }),
-    denominate: (uid) => nominations.delete(uid),
-  };
+    this.#places.delete(uid);
+    this.#accounts.get(node)?.remove(uid);
+    this.#homeless.get(node)?.delete(uid);
+  }
 }
