@@ -98,13 +98,15 @@ async function answerUser(
   if (decoded.asks === 'watch') return answerWatch(decoded, { call, presentation });
   const leave = flight.enter(decoded.asks);
   try {
+    // The body has a time limit of its own.
+    const bytes = decoded.asks === 'write' ? await incoming.body() : Buffer.alloc(0);
     return await within(options.limits.requestTimeoutMs, {
       clock: options.clock,
       signal: incoming.signal,
       work: (signal) =>
         decoded.asks === 'read'
           ? answerRead(decoded, { call, presentation, signal })
-          : answerWrite(decoded, { call, presentation, signal }),
+          : answerWrite(decoded, { call, presentation, signal, bytes }),
     });
   } finally {
     leave();
@@ -139,9 +141,9 @@ async function answerRead(
 
 async function answerWrite(
   decoded: WriteRequest,
-  { call, presentation, signal }: Shown & { readonly signal: AbortSignal },
+  { call, presentation, signal, bytes }: Shown & { readonly signal: AbortSignal; readonly bytes: Buffer },
 ): Promise<Answer> {
-  const { operation, warnings } = decoded.operation(call.user, await call.incoming.body());
+  const { operation, warnings } = decoded.operation(call.user, bytes);
   const outcome = await call.options.api.perform(operation, { signal });
   const shown = { ...presentation, resource: operation.resource };
   try {

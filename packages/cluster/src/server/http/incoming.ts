@@ -23,7 +23,10 @@ export function headOf(request: NodeRequest): RequestHead {
  * What Node lets through and no careful server may: two answers to "which host?" or "who are you?" are read differently
  * by whatever stands in front of this server.
  */
-export function faultOf({ rawHeaders }: Pick<NodeRequest, 'rawHeaders'>): Status | undefined {
+export function faultOf({
+  rawHeaders,
+  httpVersion,
+}: Pick<NodeRequest, 'rawHeaders' | 'httpVersion'>): Status | undefined {
   if (rawHeaders.length / 2 > headersMax)
     return failure(431, 'BadRequest', `too many request headers: limit is ${headersMax}`);
   const hosts = new Set<string>();
@@ -35,6 +38,7 @@ export function faultOf({ rawHeaders }: Pick<NodeRequest, 'rawHeaders'>): Status
     if (name === 'authorization') counts.authorization++;
     if (name === 'content-length') counts.length++;
   }
+  if (hosts.size === 0 && httpVersion !== '1.0') return badRequest('the request names no host');
   if (counts.host > 1 || hosts.size > 1) return badRequest('the request names more than one host');
   if (counts.length > 1) return badRequest('the request states its length more than once');
   if (counts.authorization > 1) return failure(401, 'Unauthorized', 'Unauthorized');

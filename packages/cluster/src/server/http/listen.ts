@@ -164,10 +164,11 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
     const controller = new AbortController();
     underWay.set(controller, 'request');
     response.on('close', () => controller.abort(new Error('the client has gone')));
+    const fault = faultOf(request);
     try {
       const answer = await handle({
         head: headOf(request),
-        fault: faultOf(request),
+        fault,
         authenticate: () => options.authenticate(credentialsOf(request)),
         body: () => readBody(request, { clock, timeoutMs: limits.requestTimeoutMs }),
         signal: controller.signal,
@@ -180,8 +181,9 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         clock,
         gzip: acceptsGzip(request),
         method: request.method ?? '',
-        // What is left of a body that was refused would be taken for the next request.
-        last: closing || !request.complete,
+        // What is left of a body that was refused would be taken for the next request; and whoever sends requests that
+        // can be read in two ways has no second try.
+        last: closing || !request.complete || fault !== undefined,
         stallTimeoutMs: limits.stallTimeoutMs,
       });
     } finally {

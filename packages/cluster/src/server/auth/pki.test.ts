@@ -1,0 +1,138 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseYamlDocuments } from '../../api/codec/yaml.ts';
+import { certificateFacts } from './certificates.ts';
+import { formatKubeconfig, writeKubeconfig } from './kubeconfig.ts';
+import { loadPki, type Pki } from './pki.ts';
+
+const nowMs = Date.parse('2026-01-01T00:00:00Z');
+const dayMs = 86_400_000;
+
+let folder: string;
+let first: Pki;
+
+beforeAll(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'pki-')), 'pki');
+  first = await loadPki({ folder, host: '127.0.0.1', nowMs });
+});
+
+afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+test('the authority signs a server and an administrator', () => {
+  const ca = { cert: first.ca, key: '' };
+  const server = new X509Certificate(first.server.cert);
+  const admin = new X509Certificate(first.admin.cert);
+  const authority = new X509Certificate(first.ca);
+  expect(server.verify(authority.publicKey) && server.checkIssued(authority)).toBe(true);
+  expect(admin.verify(authority.publicKey)).toBe(true);
+  expect(authority.ca).toBe(true);
+  expect(server.ca).toBe(false);
+  expect(admin.subject).toBe('O=system:masters\nCN=admin');
+  expect(ca.cert).toContain('BEGIN CERTIFICATE');
+  for (const name of ['localhost', 'kubernetes', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'])
+    expect(server.checkHost(name)).toBeDefined();
+  for (const address of ['127.0.0.1', '::1']) expect(server.checkIP(address)).toBeDefined();
+  expect(server.checkHost('example.com')).toBeUndefined();
+  // Neither may stand in for the other.
+  expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+  expect(admin.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+});
+
+test('certificates and keys belong together', () => {
+  expect(certificateFacts(first.server)).toBeDefined();
+  expect(certificateFacts({ cert: first.server.cert, key: first.admin.key })).toBeUndefined();
+  expect(certificateFacts({ cert: 'nonsense', key: 'nonsense' })).toBeUndefined();
+});
+
+test('only the owner reads the files, and no draft is left behind', async () => {
+  const names = await readdir(folder);
+  expect(names.sort()).toEqual(['admin.crt', 'admin.key', 'ca.crt', 'ca.key', 'server.crt', 'server.key', 'token']);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+});
+
+test('a restart takes what is there', async () => {
+  expect(await loadPki({ folder, host: '127.0.0.1', nowMs: nowMs + 100 * dayMs })).toEqual(first);
+});
+
+test('what nears its end is made anew, under the same authority', async () => {
+  const own = join(await mkdtemp(join(tmpdir(), 'pki-')), 'pki');
+  const before = await loadPki({ folder: own, host: '127.0.0.1', nowMs });
+  const after = await loadPki({ folder: own, host: '127.0.0.1', nowMs: nowMs + 340 * dayMs });
+  expect([after.ca, after.token]).toEqual([before.ca, before.token]);
+  expect(after.server.cert).not.toBe(before.server.cert);
+  expect(after.admin.cert).not.toBe(before.admin.cert);
+  const decade = await loadPki({ folder: own, host: '127.0.0.1', nowMs: nowMs + 3_640 * dayMs });
+  expect(decade.ca).not.toBe(before.ca);
+  await rm(own, { recursive: true });
+});
+
+test('another host gets another server certificate, and the old names stay', async () => {
+  const moved = await loadPki({ folder, host: 'box.example.com', nowMs });
+  expect(moved.admin).toEqual(first.admin);
+  const server = new X509Certificate(moved.server.cert);
+  expect(server.checkHost('box.example.com')).toBeDefined();
+  expect(server.checkIP('127.0.0.1')).toBeDefined();
+  const address = await loadPki({ folder, host: '10.1.2.3', nowMs });
+  expect(new X509Certificate(address.server.cert).checkIP('10.1.2.3')).toBeDefined();
+});
+
+test('damaged files are made anew', async () => {
+  await writeFile(join(folder, 'admin.key'), 'garbage');
+  await writeFile(join(folder, 'token'), 'short');
+  const mended = await loadPki({ folder, host: '127.0.0.1', nowMs });
+  expect(mended.ca).toBe(first.ca);
+  expect(certificateFacts(mended.admin, { cert: mended.ca, key: '' })?.isSigned).toBe(true);
+  expect(mended.token).toMatch(/^[\w-]{43}$/);
+});
+
+test('without a folder everything is made each time', async () => {
+  const [one, two] = await Promise.all([
+    loadPki({ folder: undefined, host: 'localhost', nowMs }),
+    loadPki({ folder: undefined, host: 'localhost', nowMs }),
+  ]);
+  expect(one.token).not.toBe(two.token);
+  expect(one.ca).not.toBe(two.ca);
+});
+
+test('the kubeconfig holds all that kubectl needs, for its owner alone', async () => {
+  const path = join(folder, '..', 'kubeconfig');
+  await writeFile(path, 'old', { mode: 0o644 });
+  const options = { server: 'https://127.0.0.1:6443', ca: first.ca, client: first.admin };
+  await writeKubeconfig(path, options);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const text = await readFile(path, 'utf8');
+  expect(text).toBe(formatKubeconfig(options));
+  const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
+  expect(parseYamlDocuments(text, { source: path })[0]?.value).toEqual({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'signalbox',
+        cluster: { server: 'https://127.0.0.1:6443', 'certificate-authority-data': base64(first.ca) },
+      },
+    ],
+    users: [
+      {
+        name: 'signalbox',
+        user: {
+          'client-certificate-data': base64(first.admin.cert),
+          'client-key-data': base64(first.admin.key),
+        },
+      },
+    ],
+    contexts: [{ name: 'signalbox', context: { cluster: 'signalbox', user: 'signalbox', namespace: 'default' } }],
+    'current-context': 'signalbox',
+    preferences: {},
+  });
+});
+
+test('a folder that cannot be made is an error that names it', async () => {
+  const file = join(folder, '..', 'file');
+  await writeFile(file, '');
+  await expect(loadPki({ folder: join(file, 'pki'), host: 'localhost', nowMs })).rejects.toThrow(/file/);
+});
