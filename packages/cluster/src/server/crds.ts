@@ -8,6 +8,7 @@ import { definitionsOfCrd } from '../resources/apiextensions/custom.ts';
 import type { ResourceDefinition } from '../resources/resource.ts';
 import type { Store } from '../store/store.ts';
 import { cleanupFinalizer } from './admission/custom-resources.ts';
+import { admitUpdate } from './admission/world.ts';
 import type { ServerContext, WriteListener } from './context.ts';
 import { runDelete } from './delete.ts';
 import { objectKey, resourcePrefix } from './keys.ts';
@@ -61,13 +62,20 @@ export function createCrdCleanup(context: () => ServerContext): CrdCleanup {
   const ending = new Set<string>();
   const running = new Map<string, Promise<void>>();
 
-  const run = (name: string): void => {
-    if (running.has(name)) return;
-    const work = clean(context(), name)
+  const track = (id: string, begin: () => Promise<void>): void => {
+    if (running.has(id)) return;
+    const work = begin()
       // A store that fails tells those who write; the next start or deletion tries again.
       .catch(() => undefined)
-      .finally(() => running.delete(name));
-    running.set(name, work);
+      .finally(() => running.delete(id));
+    running.set(id, work);
+  };
+  const again = new Set<string>();
+  const run = (name: string): void => {
+    again.add(name);
+    track(name, async () => {
+      while (again.delete(name)) await clean(context(), name);
+    });
   };
   const consider = (crd: KubeObject): void => {
     const { name, deletionTimestamp, finalizers = [] } = crd.metadata;
@@ -83,11 +91,14 @@ export function createCrdCleanup(context: () => ServerContext): CrdCleanup {
     },
     removed(served, stored) {
       if (stored.key.startsWith(crdPrefix)) {
-        const { name } = (stored.value as KubeObject).metadata;
-        ending.delete(name);
-        context().registry.forget(name);
-      } else if (served.crd !== undefined && ending.has(served.crd))
-        release(context(), served.crd).catch(() => undefined);
+        const crd = stored.value as CustomResourceDefinition;
+        ending.delete(crd.metadata.name);
+        context().registry.forget(crd.metadata.name);
+        track(`after ${crd.metadata.name}`, () => establishOthers(context(), crd));
+        return;
+      }
+      const { crd } = served;
+      if (crd !== undefined && ending.has(crd)) track(`${crd} at ${stored.revision}`, () => release(context(), crd));
     },
     resume() {
       const found = context().store.list(crdPrefix);
@@ -100,46 +111,62 @@ export function createCrdCleanup(context: () => ServerContext): CrdCleanup {
 }
 
 async function clean(context: ServerContext, crd: string): Promise<void> {
-  for (const { served, object } of instances(context, crd)) {
-    const { namespace, name } = object.metadata;
-    try {
-      await runDelete(context, { served, namespace, name, user: serverUser, options: {} });
-    } catch (error) {
-      if (!isStatusError(error, 'NotFound')) throw error;
-    }
-  }
+  const served = servedBy(context, crd);
+  // A definition whose names were never accepted has no objects.
+  const found = served === undefined ? undefined : context.store.list(served.prefix);
+  if (served !== undefined && found !== undefined && !('expired' in found))
+    await Promise.all(
+      found.items.map(async ({ value }) => {
+        const { namespace, name } = (value as KubeObject).metadata;
+        await unlessGone(runDelete(context, { served, namespace, name, user: serverUser, options: {} }));
+      }),
+    );
   await release(context, crd);
 }
 
 /** Takes the finalizer away once nothing is left. Objects that have finalizers of their own come back here later. */
 async function release(context: ServerContext, crd: string): Promise<void> {
+  const served = servedBy(context, crd);
+  const left = served === undefined ? undefined : context.store.list(served.prefix, { limit: 1 });
+  if (left !== undefined && ('expired' in left || left.items.length > 0)) return;
+  await changeCrd(context, crd, withoutFinalizer);
+}
+
+/** Names that the removed definition had may now be taken by one that was refused them. */
+async function establishOthers(context: ServerContext, removed: CustomResourceDefinition): Promise<void> {
   const served = context.registry.find(customresourcedefinitions);
-  if (served === undefined || instances(context, crd).length > 0) return;
+  const found = context.store.list(crdPrefix);
+  if (served === undefined || 'expired' in found) return;
+  for (const { value } of found.items) {
+    const other = value as CustomResourceDefinition;
+    if (other.spec.group !== removed.spec.group) continue;
+    await changeCrd(context, other.metadata.name, (current) =>
+      admitUpdate(context, { next: current, current }, { served, user: serverUser, dryRun: false, warnings: [] }),
+    );
+  }
+}
+
+async function changeCrd(
+  context: ServerContext,
+  name: string,
+  change: (current: KubeObject) => KubeObject,
+): Promise<void> {
+  const served = context.registry.find(customresourcedefinitions);
+  if (served === undefined) return;
+  const request = { served, namespace: undefined, name, user: serverUser, dryRun: false, warnings: [] };
+  await unlessGone(rewrite(context, { ...request, change }));
+}
+
+async function unlessGone(work: Promise<unknown>): Promise<void> {
   try {
-    await rewrite(context, {
-      served,
-      namespace: undefined,
-      name: crd,
-      user: serverUser,
-      dryRun: false,
-      warnings: [],
-      change: (current) => withoutFinalizer(current),
-    });
+    await work;
   } catch (error) {
     if (!isStatusError(error, 'NotFound')) throw error;
   }
 }
 
-interface Instance {
-  readonly served: Served;
-  readonly object: KubeObject;
-}
-
-function instances({ store, registry }: ServerContext, crd: string): readonly Instance[] {
-  const served = registry.all().find((each) => each.crd === crd);
-  const found = served === undefined ? undefined : store.list(served.prefix);
-  if (served === undefined || found === undefined || 'expired' in found) return [];
-  return found.items.map((stored) => ({ served, object: served.conversion.fromStored(stored.value as KubeObject) }));
+function servedBy({ registry }: ServerContext, crd: string): Served | undefined {
+  return registry.all().find((each) => each.crd === crd);
 }
 
 function withoutFinalizer(crd: KubeObject): KubeObject {

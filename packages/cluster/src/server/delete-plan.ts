@@ -51,11 +51,9 @@ function finalizersAfter(object: KubeObject, { served, options }: DeleteRequest)
   const wanted =
     propagationPolicy === undefined ? defaultFinalizer(current, served) : policyFinalizers[propagationPolicy];
   const others = current.filter((finalizer) => finalizer !== orphan && finalizer !== foreground);
-  return wanted === undefined
-    ? others
-    : current.includes(wanted) && current.length === others.length + 1
-      ? current
-      : [...others, wanted];
+  const next = wanted === undefined ? others : [...others, wanted];
+  const same = next.length === current.length && next.every((finalizer) => current.includes(finalizer));
+  return same ? current : next;
 }
 
 const policyFinalizers = { Orphan: orphan, Foreground: foreground, Background: undefined } as const;

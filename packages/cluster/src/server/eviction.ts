@@ -9,10 +9,10 @@ import { failure, forbidden, internalError, type Status, StatusError } from '../
 import { toTimestamp } from '../base/clock.ts';
 import { decodeBody } from './body.ts';
 import type { ServerContext } from './context.ts';
+import { created } from './created.ts';
 import { runDelete } from './delete.ts';
 import { readObject } from './get.ts';
 import { collectionPrefix } from './keys.ts';
-import { created } from './post.ts';
 import type { Served } from './registry.ts';
 import { rewrite } from './write.ts';
 
@@ -32,8 +32,9 @@ export async function evict(context: ServerContext, { served, operation, name }:
   const options = deleteOptionsOf(body, operation.options.dryRun === true);
   const pod = readObject(context, { served, namespace, name }) as Pod;
   const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
-  if (budget !== undefined) await spend(context, { budget, pod, eviction: { served, operation, name } });
-  if (!isDeleting(pod)) await markDisrupted(context, { served, operation, name });
+  const eviction = { served, operation, name, dryRun: options.dryRun === true };
+  if (budget !== undefined) await spend(context, { budget, pod, eviction });
+  if (!isDeleting(pod)) await markDisrupted(context, eviction);
   await runDelete(context, { served, namespace, name, user, options });
   return created;
 }
@@ -75,23 +76,28 @@ function budgetOf({ store, registry }: ServerContext, pod: Pod): PodDisruptionBu
   return claiming[0];
 }
 
+/** The request's own dry run, or that of the delete options in its body. */
+interface DecodedEviction extends Eviction {
+  readonly dryRun: boolean;
+}
+
 interface Spending {
   readonly budget: PodDisruptionBudget;
   readonly pod: Pod;
-  readonly eviction: Eviction;
+  readonly eviction: DecodedEviction;
 }
 
 /** Takes one disruption out of the budget, so that two evictions at once cannot both use the last one. */
 async function spend(context: ServerContext, { budget, pod, eviction }: Spending): Promise<void> {
   const served = context.registry.find(poddisruptionbudgets);
   if (served === undefined) return;
-  const { user, options } = eviction.operation;
+  const { user } = eviction.operation;
   await rewrite(context, {
     served,
     namespace: budget.metadata.namespace,
     name: budget.metadata.name,
     user,
-    dryRun: options.dryRun === true,
+    dryRun: eviction.dryRun,
     warnings: [],
     change: (current) => spent(current as PodDisruptionBudget, { pod, nowMs: context.clock.nowMs() }),
   });
@@ -141,7 +147,10 @@ function tooManyRequests(why: string, retryAfterSeconds?: number): Status {
 }
 
 /** Tells the pod's controller why it went. */
-async function markDisrupted(context: ServerContext, { served, operation, name }: Eviction): Promise<void> {
+async function markDisrupted(
+  context: ServerContext,
+  { served, operation, name, dryRun }: DecodedEviction,
+): Promise<void> {
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
@@ -154,7 +163,7 @@ async function markDisrupted(context: ServerContext, { served, operation, name }
     namespace: operation.namespace,
     name,
     user: operation.user,
-    dryRun: operation.options.dryRun === true,
+    dryRun,
     warnings: [],
     change(current) {
       const { status } = current as Pod;

@@ -3,6 +3,7 @@ import type { CreateOperation, Outcome } from '../api/operation.ts';
 import { badRequest, methodNotAllowed, type Status, StatusError } from '../api/status.ts';
 import { checkPreconditions, decodeBody, type Incoming, placed } from './body.ts';
 import type { ServerContext } from './context.ts';
+import { created } from './created.ts';
 import { evict } from './eviction.ts';
 import type { Served } from './registry.ts';
 import { findServed, notServed } from './scope.ts';
@@ -44,12 +45,6 @@ export async function post(context: ServerContext, { served, operation }: Post):
   });
   return created;
 }
-
-export const created: Outcome<Status> = Object.freeze({
-  code: 201,
-  object: Object.freeze({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
-  warnings: [],
-});
 
 /** A body for one object may leave its name to the path. */
 function named(incoming: Incoming, name: string): Incoming {

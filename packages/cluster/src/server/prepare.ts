@@ -27,7 +27,8 @@ export function completeNew(context: ServerContext, incoming: Incoming, request:
   object = definition.defaults?.(object) ?? object;
   object = definition.prepareForCreate?.(object) ?? object;
   // As upstream serialises them: built-in kinds with a status always show one, even before anybody has written it.
-  if (served.crd === undefined && definition.hasStatus) object = withStatus(object, (object as WithStatus).status ?? {});
+  if (served.crd === undefined && definition.hasStatus)
+    object = withStatus(object, (object as WithStatus).status ?? {});
   object = admitCreate(context, object, request);
   refuseIssues(served, object, newIssues(served, object));
   for (const warning of definition.warnings?.(object) ?? []) request.warnings.push(warning);
@@ -46,11 +47,12 @@ function newMetadata({ clock, random }: ServerContext, served: Served, given: Ob
   };
 }
 
-function* newIssues({ definition, crd }: Served, object: KubeObject): Iterable<Issue> {
+function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
+  const { definition } = served;
   yield* validateMetadata(object.metadata, root('metadata'), {
     namespaced: definition.namespaced,
     validateName: definition.validateName,
-    builtin: crd === undefined,
+    builtin: wantsQualifiedFinalizers(served),
   });
   yield* definition.validate?.(object, root) ?? [];
 }
@@ -90,10 +92,11 @@ interface Change {
   readonly current: KubeObject;
 }
 
-function* updateIssues({ definition, crd }: Served, { next, current }: Change): Iterable<Issue> {
+function* updateIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  const { definition } = served;
   yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
     namespaced: definition.namespaced,
-    builtin: crd === undefined,
+    builtin: wantsQualifiedFinalizers(served),
   });
   yield* definition.validate?.(next, root) ?? [];
   yield* definition.validateUpdate?.(next, current, root) ?? [];
@@ -118,4 +121,9 @@ export function withStatus(object: KubeObject, status: unknown): KubeObject {
 function refuseIssues({ definition }: Served, object: KubeObject, issues: Iterable<Issue>): void {
   const found = [...issues];
   if (found.length > 0) throw new StatusError(invalid(definition, object.metadata.name, found));
+}
+
+/** Only the kinds of upstream's own API server insist; custom resources and their definitions do not. */
+function wantsQualifiedFinalizers({ definition, crd }: Served): boolean {
+  return crd === undefined && definition.group !== 'apiextensions.k8s.io';
 }

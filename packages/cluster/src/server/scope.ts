@@ -29,6 +29,7 @@ export function accept({ registry }: ServerContext, request: Request): Served {
   if (!verdict.allowed) throw new StatusError(forbidden(request.resource, request.name ?? '', verdict.reason));
   const served = findServed(registry, request.resource);
   checkScope(served, request);
+  refuseStreams(served, request);
   if (request.subresource === undefined && !served.traits.verbs.includes(request.verb))
     throw new StatusError(methodNotAllowed(request.resource, request.verb));
   return served;
@@ -52,4 +53,14 @@ function checkScope({ definition }: Served, { verb, namespace, name }: Request):
   const acrossNamespaces = verb === 'list' || verb === 'watch' || verb === 'deletecollection';
   if (definition.namespaced && (namespace ?? '') === '' && !acrossNamespaces)
     throw new StatusError(badRequest('the namespace of the object must be given'));
+}
+
+const streams: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
+
+function refuseStreams({ definition }: Served, { subresource }: Request): void {
+  if (definition.group !== '' || definition.resource !== 'pods' || !streams.has(subresource ?? '')) return;
+  throw new StatusError({
+    ...methodNotAllowed(definition, subresource ?? ''),
+    message: `this server cannot open a stream into a pod (pods/${subresource}); what a container writes is in its log`,
+  });
 }

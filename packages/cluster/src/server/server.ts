@@ -12,7 +12,6 @@ import { namespaceAdmission } from './admission/namespaces.ts';
 import { podAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
-import { unenforcedAdmission } from './admission/unenforced.ts';
 import { answeredDefinitions } from './answered-definitions.ts';
 import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context.ts';
 import { createCrdCleanup, createCustomResources } from './crds.ts';
@@ -123,7 +122,6 @@ function createContext(options: ApiServerOptions): {
       podAdmission,
       createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
       createCustomResourceAdmission(definitions),
-      unenforcedAdmission,
     ],
     listeners: [addresses, expiry, cleanup],
     creating: new Map(),

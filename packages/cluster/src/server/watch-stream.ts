@@ -1,7 +1,20 @@
 import type { WatchEvent } from '../api/operation.ts';
+import { expired } from '../api/status.ts';
 import type { Expired, StoreEvent } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
-import { fellBehind, type WatchPlan } from './watch.ts';
+
+/** A watch whose options were found good: what to show first, and what to make of every later event. */
+export interface WatchPlan {
+  /** What exists already, as ADDED, and the bookmark that ends it. */
+  readonly initial: readonly WatchEvent[];
+  /** Only what was written after this revision is news. */
+  readonly from: number;
+  readonly prefix: string;
+  /** Undefined when the selection never saw the object. */
+  translate(event: StoreEvent): WatchEvent | undefined;
+  /** Says that everything up to a revision was shown. */
+  bookmark(revision: number): WatchEvent;
+}
 
 export interface WatchStreamOptions {
   readonly signal: AbortSignal;
@@ -195,4 +208,9 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     });
     this.#timers.add(cancel);
   }
+}
+
+/** What falls behind the buffer is told to list again. */
+function fellBehind({ compactedRevision }: Expired): WatchEvent {
+  return { type: 'ERROR', object: expired(`too old resource version: the watch fell behind (${compactedRevision})`) };
 }

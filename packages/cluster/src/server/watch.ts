@@ -2,33 +2,19 @@ import { apiVersionOf } from '../api/gvk.ts';
 import { root } from '../api/issue.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { WatchEvent, WatchOperation } from '../api/operation.ts';
-import { expired, invalid } from '../api/status.ts';
+import { expired, invalid, type Status, StatusError } from '../api/status.ts';
 import { freeze } from '../base/freeze.ts';
-import type { Expired, StoreEvent } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
-import { collectionPrefix } from './keys.ts';
+import { collectionPrefix, objectKey } from './keys.ts';
 import type { Served } from './registry.ts';
 import { checkWatchOptions, parseVersion, waitForRevision } from './resource-version.ts';
 import { type Selection, selectionOf } from './selection.ts';
-import { createWatchStream } from './watch-stream.ts';
+import { createWatchStream, type WatchPlan } from './watch-stream.ts';
 import { withRevision } from './write.ts';
 
 export interface WatchRequest {
   readonly served: Served;
   readonly operation: WatchOperation;
-}
-
-/** A watch whose options were found good: what to show first, and what to make of every later event. */
-export interface WatchPlan {
-  /** What exists already, as ADDED, and the bookmark that ends it. */
-  readonly initial: readonly WatchEvent[];
-  /** Only what was written after this revision is news. */
-  readonly from: number;
-  readonly prefix: string;
-  /** Undefined when the selection never saw the object. */
-  translate(event: StoreEvent): WatchEvent | undefined;
-  /** Says that everything up to a revision was shown. */
-  bookmark(revision: number): WatchEvent;
 }
 
 /**
@@ -56,7 +42,8 @@ async function start(
       root('resourceVersion').invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`),
     ]),
   );
-  if (options.sendInitialEvents === true && version !== undefined) await waitForRevision(context, version, waiting);
+  const refusal = options.sendInitialEvents === true ? await reach(context, version, waiting) : undefined;
+  if (refusal !== undefined) return onlyEvent({ type: 'ERROR', object: refusal });
   const plan = planWatch(context, { served, operation }, { selection, version });
   if ('status' in plan) return onlyEvent({ type: 'ERROR', object: plan });
   return createWatchStream(context, plan, {
@@ -64,6 +51,21 @@ async function start(
     bookmarks: options.allowWatchBookmarks === true,
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
   });
+}
+
+/** By the time that waiting for a version was in vain, the answer has begun: the refusal is an event. */
+async function reach(
+  context: ServerContext,
+  version: number | undefined,
+  waiting: { readonly signal: AbortSignal },
+): Promise<Status | undefined> {
+  try {
+    if (version !== undefined) await waitForRevision(context, version, waiting);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StatusError) return error.status;
+    throw error;
+  }
 }
 
 async function* onlyEvent(event: WatchEvent): AsyncGenerator<WatchEvent, void, undefined> {
@@ -75,17 +77,17 @@ function startedByReader(begin: () => Promise<AsyncIterator<WatchEvent>>): Async
   return {
     [Symbol.asyncIterator]() {
       let started: Promise<AsyncIterator<WatchEvent>> | undefined;
-      let inner: AsyncIterator<WatchEvent> | undefined;
+      let stream: AsyncIterator<WatchEvent> | undefined;
+      const first = async (): Promise<IteratorResult<WatchEvent>> => {
+        started ??= begin();
+        stream = await started;
+        return stream.next();
+      };
       return {
-        async next() {
-          if (inner !== undefined) return inner.next();
-          started ??= begin();
-          inner = await started;
-          return inner.next();
-        },
+        next: () => (stream === undefined ? first() : stream.next()),
         async return() {
-          const stream = inner ?? (await started);
-          return (await stream?.return?.()) ?? { done: true, value: undefined };
+          const ending = stream ?? (await started);
+          return (await ending?.return?.()) ?? { done: true, value: undefined };
         },
       };
     },
@@ -94,11 +96,12 @@ function startedByReader(begin: () => Promise<AsyncIterator<WatchEvent>>): Async
 
 function planWatch(
   { store }: ServerContext,
-  { served, operation }: WatchRequest,
+  request: WatchRequest,
   { selection, version }: { readonly selection: Selection; readonly version: number | undefined },
 ): WatchPlan | ReturnType<typeof expired> {
-  const { options, namespace } = operation;
-  const prefix = collectionPrefix(served.prefix, namespace);
+  const { served, operation } = request;
+  const { options } = operation;
+  const prefix = watchedPrefix(request, selection);
   const parts = { prefix, translate: translator(served, selection), bookmark: bookmarker(served) };
   const fromNow = version === undefined || version === 0;
   if (!(options.sendInitialEvents ?? fromNow)) {
@@ -117,13 +120,16 @@ function planWatch(
   return { ...parts, initial, from: state.revision };
 }
 
-function tooOld(version: number, compacted: number): ReturnType<typeof expired> {
-  return expired(`too old resource version: ${version} (${compacted})`);
+/** Who waits for one object hears of that object (and of those whose names begin like it), not of the collection. */
+function watchedPrefix({ served, operation }: WatchRequest, selection: Selection): string {
+  const namespace = operation.namespace ?? selection.namespace;
+  return selection.name !== undefined && (!served.definition.namespaced || namespace !== undefined)
+    ? objectKey(served.prefix, namespace, selection.name)
+    : collectionPrefix(served.prefix, operation.namespace);
 }
 
-/** What falls behind the buffer is told to list again. */
-export function fellBehind({ compactedRevision }: Expired): WatchEvent {
-  return { type: 'ERROR', object: expired(`too old resource version: the watch fell behind (${compactedRevision})`) };
+function tooOld(version: number, compacted: number): ReturnType<typeof expired> {
+  return expired(`too old resource version: ${version} (${compacted})`);
 }
 
 /** An object enters a selection as ADDED and leaves it as DELETED, with the labels that it had inside. */
