@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '@signalbox/cluster';
+import type { CustomResourceDefinition, New } from '@signalbox/cluster';
 import { crdJson } from './generated/crds.ts';
 
 /**
@@ -6,19 +6,19 @@ import { crdJson } from './generated/crds.ts';
  * `monitoring.grafana.com`, which have no status upstream, get a status door and printer columns. Parsed on first use,
  * since they are half a megabyte of text that a plain `render` does not need.
  */
-export function customResourceDefinitions(): readonly CustomResourceDefinition[] {
+export function customResourceDefinitions(): readonly New<CustomResourceDefinition>[] {
   parsed ??= Object.keys(crdJson)
     .sort()
-    .map((name) => withStatus(JSON.parse(crdJson[name] ?? '') as CustomResourceDefinition));
+    .map((name) => withStatus(JSON.parse(crdJson[name] ?? '') as New<CustomResourceDefinition>));
   return parsed;
 }
 
-let parsed: readonly CustomResourceDefinition[] | undefined;
+let parsed: readonly New<CustomResourceDefinition>[] | undefined;
 
 type Version = CustomResourceDefinition['spec']['versions'][number];
 type PrinterColumn = NonNullable<Version['additionalPrinterColumns']>[number];
 
-function withStatus(definition: CustomResourceDefinition): CustomResourceDefinition {
+function withStatus(definition: New<CustomResourceDefinition>): New<CustomResourceDefinition> {
   const { spec } = definition;
   if (spec.group !== 'monitoring.grafana.com') return definition;
   const columns = columnsByKind[spec.names.kind] ?? [];
