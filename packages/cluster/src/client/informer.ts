@@ -23,6 +23,8 @@ export interface Informer<T extends KubeObject = KubeObject> {
   listen(handle: (event: CacheEvent<T>) => void): () => void;
   /** Called after each step forward: an event, a bookmark, a list. Returns how to stop. */
   onProgress(check: () => void): () => void;
+  /** Ends a pause after a failure: there is reason to believe that the next try goes better. */
+  retryNow(): void;
 }
 
 export interface InformerOptions<T extends KubeObject> {
@@ -46,7 +48,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const cache = createObjectCache<T>(type);
   const handlers = new Set<(event: CacheEvent<T>) => void>();
   const checks = new Set<() => void>();
-  const state = { version: '0', isSynced: false };
+  const state = { version: '0', isSynced: false, isServed: true };
+  let pause = new AbortController();
+  const rest = (delayMs: number, signal: AbortSignal): Promise<void> => {
+    pause = new AbortController();
+    return sleep(clock, delayMs, { signal: AbortSignal.any([signal, pause.signal]) }).catch(() => undefined);
+  };
 
   const feed: Feed<T> = {
     tell: (event) => {
@@ -75,6 +82,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       checks.add(check);
       return () => checks.delete(check);
     },
+    retryNow: () => pause.abort(),
     async run({ signal }) {
       for (let attempt = 0; !signal.aborted; ) {
         const startedMs = clock.nowMs();
@@ -82,6 +90,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
           const list = await listAll(options, signal);
           replace(cache, list.items, feed);
           state.isSynced = true;
+          state.isServed = true;
           feed.progress(list.metadata.resourceVersion ?? '0');
           await watchOn(options, { cache, feed, state, signal });
           attempt = 0;
@@ -89,13 +98,16 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
           if (signal.aborted) return;
           if (isStatusError(error) && error.code === 410) {
             // Everyone who followed the forgotten version lists again now: not all at the same moment.
-            await sleep(clock, random.below(relistSpreadMs), { signal }).catch(() => undefined);
+            await rest(random.below(relistSpreadMs), signal);
             continue;
           }
           if (clock.nowMs() - startedMs > healthyMs) attempt = 0;
           attempt++;
-          report(`cannot follow ${type.resource}`, error);
-          await sleep(clock, backoffMs(backoff, { attempt, random }), { signal }).catch(() => undefined);
+          // A resource that is not served (a deleted custom one) is worth one line. The cache stays: while an API server
+          // starts, such an answer does not mean that the objects are gone.
+          if (state.isServed) report(`cannot follow ${type.resource}`, error);
+          state.isServed = !isStatusError(error, 'NotFound');
+          await rest(backoffMs(backoff, { attempt, random }), signal);
         }
       }
     },

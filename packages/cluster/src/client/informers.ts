@@ -12,7 +12,10 @@ import { hasReached } from './resource-version.ts';
 
 /** One shared informer per resource for a whole process. */
 export interface Informers extends Caches {
-  /** Starts the informers on first use and waits until each cache holds its first full list. */
+  /**
+   * Starts the informers on first use and waits until each cache holds its first full list. Those that pause after a
+   * failure try again at once.
+   */
   sync(types: readonly ResourceType[], options: { readonly signal: AbortSignal }): Promise<void>;
   /** Calls `handle` with what is cached, then synchronously after each change of the cache. Returns how to stop. */
   listen<T extends KubeObject>(type: ResourceType<T>, handle: (event: CacheEvent<T>) => void): () => void;
@@ -59,7 +62,10 @@ export function createInformers({ client, clock, random, report, namespace }: In
 
   const start = (type: ResourceType): Informer => {
     const existing = informers.get(resourceId(type));
-    if (existing !== undefined) return existing;
+    if (existing !== undefined) {
+      existing.retryNow();
+      return existing;
+    }
     const informer = createInformer({
       client,
       type,

@@ -95,7 +95,8 @@ async function reconcile<Observed, Memory>(
   return againInMs;
 }
 
-async function caughtUp(written: readonly Written[], informers: Informers, signal: AbortSignal): Promise<void> {
+/** Waits until the caches show what was written, as far as anybody follows the resources. */
+export async function caughtUp(written: readonly Written[], informers: Informers, signal: AbortSignal): Promise<void> {
   await Promise.all(
     written.map(async (write) => {
       if (!informers.has(write.type)) return;

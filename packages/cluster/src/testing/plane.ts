@@ -78,7 +78,9 @@ export async function createTestPlane(options: TestPlaneOptions = {}): Promise<T
       resources: () =>
         server
           .describe()
-          .filter(({ traits }) => ['list', 'watch', 'delete'].every((verb) => traits.verbs.some((each) => each === verb)))
+          .filter(({ traits }) =>
+            ['list', 'watch', 'delete'].every((verb) => traits.verbs.some((each) => each === verb)),
+          )
           .map(({ definition }) => definition),
       onChange: (wake) => informers.listen<CustomResourceDefinition>(customresourcedefinitions, wake),
     },
