@@ -6,6 +6,7 @@ import type {
   WatchOperation,
   WriteOptions,
 } from '../../api/operation.ts';
+import { badRequest, StatusError } from '../../api/status.ts';
 
 /** A request as it goes out; the exact inverse of how our server decodes one. The operation's user stays behind: credentials say who asks. */
 export interface WireRequest {
@@ -85,9 +86,16 @@ function target({ resource, namespace, name, subresource }: Place, query: Readon
   segments.push(resource.resource);
   if (name !== undefined) segments.push(name);
   if (subresource !== undefined) segments.push(subresource);
-  const path = `/${segments.map(encodeURIComponent).join('/')}`;
+  const path = `/${segments.map(encodeSegment).join('/')}`;
   const text = new URLSearchParams(query).toString();
   return text === '' ? path : `${path}?${text}`;
+}
+
+/** Dots are no characters to encode, and on the way to the server they could lead to another object. */
+function encodeSegment(segment: string): string {
+  if (segment === '' || segment === '.' || segment === '..')
+    throw new StatusError(badRequest(`${JSON.stringify(segment)} is no name of anything`));
+  return encodeURIComponent(segment);
 }
 
 function listQuery(options: ListOptions): Readonly<Record<string, string>> {
