@@ -140,6 +140,18 @@ describe('OpenAPI', () => {
     expect(server.document({ what: 'openapi3', path: 'apis/nope/v1' })).toBeUndefined();
   });
 
+  test('v2 refers to what it holds only, also in fields that are called like a keyword', async () => {
+    const { server } = await createTestServer();
+    const document = server.document({ what: 'openapi2' }) as { readonly definitions: Json };
+    for (const [, name = ''] of JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)) {
+      expect(name).toMatch(/^#\/definitions\//);
+      expect(Object.hasOwn(document.definitions, name.replace('#/definitions/', '')), name).toBe(true);
+    }
+    expect(document.definitions['io.k8s.api.core.v1.LimitRangeItem']).toMatchObject({
+      properties: { default: { additionalProperties: { $ref: expect.stringMatching(/^#\/definitions\//) } } },
+    });
+  });
+
   test('patch operations say that they know fieldValidation and dryRun', async () => {
     const { server } = await createTestServer();
     const document = server.document({ what: 'openapi3', path: 'apis/apps/v1' });

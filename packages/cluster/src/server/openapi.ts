@@ -83,8 +83,11 @@ function referring(schema: unknown, prefix: string, onName?: (name: string) => v
     if (key === '$ref' && typeof value === 'string') {
       onName?.(value);
       copy[key] = prefix + value;
-    } else if (key !== 'default' && key !== 'enum') copy[key] = referring(value, prefix, onName);
-    else copy[key] = value;
+    } else if (key === 'properties' && isObject(value)) {
+      // Here the keys are the names of fields, which may be called like a keyword.
+      const fields = Object.entries(value).map(([name, field]) => [name, referring(field, prefix, onName)]);
+      copy[key] = Object.fromEntries(fields) as unknown;
+    } else copy[key] = key === 'default' || key === 'enum' ? value : referring(value, prefix, onName);
   }
   return copy;
 }

@@ -41,16 +41,11 @@ interface FieldCondition {
   of(object: KubeObject): string;
 }
 
-function fieldConditions({ definition, apiVersion }: Served, text: string): readonly FieldCondition[] {
+function fieldConditions({ definition }: Served, text: string): readonly FieldCondition[] {
   return parseFieldSelector(text).map(({ path, operator, value }) => {
     const field = commonFields[path] ?? definition.selectableFields.find((each) => each.path === path)?.of;
     if (field === undefined || (path === 'metadata.namespace' && !definition.namespaced))
-      throw new StatusError(
-        badRequest(
-          `Unable to find "${apiVersion}, Resource=${definition.resource}" that match label selector "", ` +
-            `field selector "${text}": field label not supported: ${path}`,
-        ),
-      );
+      throw new StatusError(badRequest(`field label not supported: ${path}`));
     return { path, value, wanted: operator === '=', of: field };
   });
 }
