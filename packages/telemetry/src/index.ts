@@ -11,6 +11,7 @@ export type {
 export { createGrafanaAgentComponent } from './grafana-agent.ts';
 export { formatTree, type TreeNode } from './hierarchy/tree.ts';
 export { type World, worldOf } from './hierarchy/world.ts';
+export { createKubeletServiceSync } from './kubelet/controller.ts';
 export { type AgentOptions, defaultAgentOptions } from './manifests/agent-labels.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './render.ts';

@@ -173,6 +173,19 @@ test('the Agent Operator’s Secrets, owned without control, are taken over', ()
   expect(lines(settled(objects))).toEqual([]);
 });
 
+test('a Secret that another root owns without control is not taken', () => {
+  const both = all(root.replace('name: agent', 'name: agent-logs'), metrics);
+  const once = change(settled(both), 'Secret', 'monitoring/agent-logs-config', (it: KubeObject) => ({
+    ...it,
+    metadata: {
+      ...it.metadata,
+      ownerReferences: it.metadata.ownerReferences?.map(({ controller: _controller, ...owner }) => owner),
+    },
+  }));
+  const todo = lines([...once, ...all(root, logs)]);
+  expect(todo.join('\n')).toContain('Secret monitoring/agent-logs-config belongs to GrafanaAgent agent-logs');
+});
+
 test('labels, annotations and restarts that others added stay', () => {
   const objects = change(
     settled(all(root, metrics)),

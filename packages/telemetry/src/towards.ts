@@ -61,6 +61,9 @@ function typeOf({ kind, metadata }: New<KubeObject>, { owns }: TowardsOptions): 
 /** Ours, or left without an owner by a root that was deleted with its objects orphaned. */
 function mayTake(live: KubeObject, { root, managedBy }: TowardsOptions): boolean {
   if (isOwnedBy(live, root.metadata.uid)) return true;
+  // The Agent Operator's Secrets name their root without its controlling them: `x-logs-config` may be that of root `x-logs`.
+  const { kind, metadata } = root;
+  if (live.metadata.ownerReferences?.some((owner) => owner.kind === kind && owner.name !== metadata.name)) return false;
   return controllerOf(live) === undefined && isManaged(live, managedBy);
 }
 
@@ -69,7 +72,7 @@ function isManaged({ metadata }: KubeObject, managedBy: string): boolean {
 }
 
 function nameTaken(live: KubeObject, root: KubeObject): Finding {
-  const owner = controllerOf(live);
+  const owner = controllerOf(live) ?? live.metadata.ownerReferences?.[0];
   const whose = owner === undefined ? 'was not made by this operator' : `belongs to ${owner.kind} ${owner.name}`;
   return {
     severity: 'error',
