@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { leases, nodes, pods } from '../api/generated/kinds.ts';
+import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
+
+const { signal } = new AbortController();
+
+async function readPod(cluster: TestCluster, name: string): Promise<Pod> {
+  return cluster.during(cluster.client.get(pods, { namespace: 'default', name, signal }));
+}
+
+const manifest = (name: string, extra = ''): string => `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: ${name}
+spec:
+  containers:
+    - name: main
+      image: example/main:1
+${extra}`;
+
+test('nodes register: status, labels, addresses of their own, a lease that is renewed', async () => {
+  const cluster = await createTestCluster({ nodes: 2 });
+  await cluster.advance(1_000);
+  const list = await cluster.during(cluster.client.list(nodes, { signal }));
+  expect(list.items.map(({ status }) => status.addresses?.[0]?.address)).toEqual(['172.16.0.1', '172.16.0.2']);
+  expect(list.items[0]?.status.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
+  expect(list.items[0]?.metadata.labels?.['kubernetes.io/hostname']).toBe('node-1');
+  const renewed = async (): Promise<string | undefined> =>
+    (await cluster.during(cluster.client.get(leases, { namespace: 'kube-node-lease', name: 'node-1', signal }))).spec
+      ?.renewTime;
+  const first = await renewed();
+  await cluster.advance(11_000);
+  expect(await renewed()).not.toBe(first);
+  expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
+test('a pod runs, and a deleted one stops before it is gone', async () => {
+  const cluster = await createTestCluster({ nodes: 1 });
+  await cluster.advance(1_000);
+  await cluster.applyYaml(manifest('web'));
+  await cluster.advance(1_000);
+  expect((await readPod(cluster, 'web')).status).toMatchObject({
+    phase: 'Running',
+    podIP: '10.128.0.1',
+    hostIP: '172.16.0.1',
+  });
+  await cluster.during(cluster.client.delete(pods, { namespace: 'default', name: 'web', signal }));
+  expect((await readPod(cluster, 'web')).metadata.deletionTimestamp).toBeDefined();
+  await cluster.advance(500);
+  await expect(readPod(cluster, 'web')).rejects.toThrow('not found');
+  await cluster.close();
+});
+
+test('a stopped machine is silent: no lease, no pods started; it goes on where it was', async () => {
+  const cluster = await createTestCluster({ nodes: 1 });
+  await cluster.advance(1_000);
+  const mark = (value: string | null) =>
+    cluster.during(
+      cluster.client.patch(nodes, {
+        name: 'node-1',
+        signal,
+        patchType: 'merge',
+        body: { metadata: { annotations: { 'signalbox.dev/stopped': value } } },
+      }),
+    );
+  await mark('true');
+  await cluster.applyYaml(manifest('web', '  nodeName: node-1\n'));
+  await cluster.advance(5_000);
+  expect((await readPod(cluster, 'web')).status.phase).toBe('Pending');
+  await mark(null);
+  await cluster.advance(2_000);
+  expect((await readPod(cluster, 'web')).status.phase).toBe('Running');
+  await cluster.close();
+});
+
+test('pods on the network of their host share its address, others never share one', async () => {
+  const cluster = await createTestCluster({ nodes: 1 });
+  await cluster.advance(1_000);
+  await cluster.applyYaml(manifest('host', '  hostNetwork: true\n'));
+  for (const name of ['a', 'b']) await cluster.applyYaml(manifest(name));
+  await cluster.advance(1_000);
+  const addresses = await Promise.all(
+    ['host', 'a', 'b'].map(async (name) => (await readPod(cluster, name)).status.podIP),
+  );
+  expect(addresses[0]).toBe('172.16.0.1');
+  expect(new Set(addresses).size).toBe(3);
+  await cluster.close();
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { makePod } from '../testing/makers.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { containerLog, type LogQuery } from './logs.ts';
+
+const query: LogQuery = { container: 'main', follow: false, previous: false, timestamps: false };
+const status = (state: object): Pod['status'] => ({
+  phase: 'Running',
+  containerStatuses: [{ name: 'main', image: 'example/main:1', imageID: '', ready: true, restartCount: 0, state }],
+});
+const running = makePod('p', {
+  node: 'a',
+  hostPort: 80,
+  status: status({ running: { startedAt: '2026-01-01T00:00:00Z' } }),
+});
+
+async function read(pod: Pod, asked: Partial<LogQuery>, afterMs: number): Promise<readonly string[]> {
+  const clock = createVirtualClock();
+  await clock.advance(afterMs);
+  const lines: string[] = [];
+  for await (const line of containerLog(pod, { ...query, ...asked }, { clock, signal: new AbortController().signal }))
+    lines.push(line);
+  return lines;
+}
+
+test('a log begins with the start and goes on with a sign of life every minute', async () => {
+  expect(await read(running, {}, 125_000)).toEqual([
+    'level=info msg="container started" container=main image=example/main:1 node=a\n',
+    'level=info msg="listening" port=80 name=\n',
+    'level=info msg="alive" container=main uptime=1m\n',
+    'level=info msg="alive" container=main uptime=2m\n',
+  ]);
+});
+
+test('the newest lines, since when, with times, not more than', async () => {
+  expect(await read(running, { tailLines: 1 }, 125_000)).toEqual(['level=info msg="alive" container=main uptime=2m\n']);
+  expect(await read(running, { sinceSeconds: 10, timestamps: true }, 125_000)).toEqual([
+    '2026-01-01T00:02:00.000000000Z level=info msg="alive" container=main uptime=2m\n',
+  ]);
+  expect((await read(running, { limitBytes: 10 }, 0)).join('')).toBe('level=info');
+});
+
+test('who follows gets the next minute too', async () => {
+  const clock = createVirtualClock();
+  const ending = new AbortController();
+  const lines: string[] = [];
+  const reading = (async () => {
+    for await (const line of containerLog(running, { ...query, follow: true }, { clock, signal: ending.signal }))
+      lines.push(line);
+  })().catch(() => undefined);
+  await clock.advance(61_000);
+  expect(lines.at(-1)).toBe('level=info msg="alive" container=main uptime=1m\n');
+  ending.abort(new Error('enough'));
+  await reading;
+});
+
+test('a container that has not started has no log', async () => {
+  expect(await read(makePod('p', { status: status({ waiting: { reason: 'ContainerCreating' } }) }), {}, 0)).toEqual([]);
+});
