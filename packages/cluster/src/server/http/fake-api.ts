@@ -1,9 +1,16 @@
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
-import type { Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
+import type {
+  DeleteOperation,
+  GetOperation,
+  Operation,
+  Outcome,
+  WatchEvent,
+  WatchOperation,
+} from '../../api/operation.ts';
 import { methodNotAllowed, notFound, StatusError } from '../../api/status.ts';
 import { freeze } from '../../base/freeze.ts';
-import type { DocumentRequest, HealthCheck, ServedApi } from './served-api.ts';
+import type { DocumentRequest, HealthCheck, ServedApi, Table, TableOptions } from './served-api.ts';
 
 /** An API server for tests of the wire: config maps and namespaces in memory, and every call written down. */
 export interface FakeApi extends ServedApi {
@@ -21,12 +28,8 @@ export interface FakeApi extends ServedApi {
 const kinds: Readonly<Record<string, string>> = { configmaps: 'ConfigMap', namespaces: 'Namespace' };
 
 export function createFakeApi(): FakeApi {
-  const objects = new Map<string, KubeObject>();
+  const shelf: Shelf = { objects: new Map(), version: 1 };
   const open = new Set<Queue>();
-  const documents = fakeDocuments();
-  let version = 1;
-  const idOf = (resource: string, namespace: string | undefined, name: string): string =>
-    `${resource}/${namespace ?? ''}/${name}`;
   const fake: FakeApi = {
     operations: [],
     watches: [],
@@ -37,7 +40,7 @@ export function createFakeApi(): FakeApi {
     },
     put(object) {
       const { namespace, name } = object.metadata;
-      objects.set(idOf(`${object.kind.toLowerCase()}s`, namespace, name), freeze(object));
+      shelf.objects.set(idOf(`${object.kind.toLowerCase()}s`, namespace, name), freeze(object));
     },
     emit(event) {
       for (const queue of open) queue.push(event);
@@ -46,9 +49,8 @@ export function createFakeApi(): FakeApi {
       fake.operations.push(operation);
       const { next } = fake;
       fake.next = undefined;
-      if (next !== undefined) return next(operation, signal);
-      const done = await performOn(operation);
-      return done;
+      await Promise.resolve();
+      return next === undefined ? performOn(shelf, operation, fake.emit) : next(operation, signal);
     },
     async *watch(operation, { signal }) {
       fake.watches.push(operation);
@@ -61,88 +63,101 @@ export function createFakeApi(): FakeApi {
         open.delete(queue);
       }
     },
-    text(operation) {
-      if (operation.subresource !== 'log') return undefined;
-      return (async function* () {
-        yield 'first line\n';
-        yield await Promise.resolve('second line\n');
-      })();
-    },
-    document: (request) => documents(request),
-    table(resource, object, { version: tableVersion, includeObject }) {
-      if (resource.resource !== 'configmaps') return undefined;
-      const items = 'items' in object ? (object as KubeList).items : [object as KubeObject];
-      return {
-        kind: 'Table',
-        apiVersion: `meta.k8s.io/${tableVersion}`,
-        metadata: { resourceVersion: String(version) },
-        columnDefinitions: [
-          { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
-          { name: 'Keys', type: 'integer', format: '', description: '', priority: 0 },
-        ],
-        rows: items.map((item) => ({
-          cells: [item.metadata.name, 0],
-          ...(includeObject !== 'None' && { object: partialOf(item) }),
-        })),
-      };
-    },
+    text: ({ subresource }) => (subresource === 'log' ? twoLines() : undefined),
+    document: fakeDocuments(),
+    table: (resource, object, options) =>
+      resource.resource === 'configmaps' ? tableOf(shelf, object, options) : undefined,
     checks: () => fake.checksNow,
   };
-
-  async function performOn(operation: Operation): Promise<Outcome> {
-    await Promise.resolve();
-    const { resource, namespace } = operation;
-    switch (operation.verb) {
-      case 'get': {
-        const found = objects.get(idOf(resource.resource, namespace, operation.name));
-        if (found === undefined) throw new StatusError(notFound(resource, operation.name));
-        return { code: 200, object: found, warnings: [] };
-      }
-      case 'list':
-        return { code: 200, object: listOf(resource, namespace), warnings: [] };
-      case 'create': {
-        const body = operation.body as KubeObject;
-        version++;
-        const object = freeze({
-          ...body,
-          metadata: {
-            ...body.metadata,
-            ...(namespace !== undefined && { namespace }),
-            uid: `uid-${version}`,
-            resourceVersion: String(version),
-            creationTimestamp: '2026-01-01T00:00:00Z',
-          },
-        });
-        objects.set(idOf(resource.resource, namespace, object.metadata.name), object);
-        fake.emit({ type: 'ADDED', object });
-        return { code: 201, object, warnings: ['be careful'] };
-      }
-      case 'delete': {
-        const id = idOf(resource.resource, namespace, operation.name);
-        const object = objects.get(id);
-        if (object === undefined) throw new StatusError(notFound(resource, operation.name));
-        objects.delete(id);
-        fake.emit({ type: 'DELETED', object });
-        return {
-          code: 200,
-          object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },
-          warnings: [],
-        };
-      }
-      default:
-        throw new StatusError(methodNotAllowed(resource, operation.verb));
-    }
-  }
-
-  function listOf(resource: GroupVersionResource, namespace: string | undefined): KubeList {
-    const items = [...objects.entries()]
-      .filter(([id]) => id.startsWith(`${resource.resource}/`))
-      .map(([, object]) => object)
-      .filter((object) => namespace === undefined || object.metadata.namespace === namespace);
-    const kind = `${kinds[resource.resource] ?? 'Object'}List`;
-    return freeze({ kind, apiVersion: 'v1', metadata: { resourceVersion: String(version) }, items });
-  }
   return fake;
+}
+
+interface Shelf {
+  readonly objects: Map<string, KubeObject>;
+  version: number;
+}
+
+function idOf(resource: string, namespace: string | undefined, name: string): string {
+  return `${resource}/${namespace ?? ''}/${name}`;
+}
+
+function performOn(shelf: Shelf, operation: Operation, emit: (event: WatchEvent) => void): Outcome {
+  const { resource, namespace } = operation;
+  switch (operation.verb) {
+    case 'get':
+      return { code: 200, object: found(shelf, operation), warnings: [] };
+    case 'list':
+      return { code: 200, object: listOf(shelf, { resource, namespace }), warnings: [] };
+    case 'create': {
+      const object = made(shelf, operation.body as KubeObject, namespace);
+      shelf.objects.set(idOf(resource.resource, namespace, object.metadata.name), object);
+      emit({ type: 'ADDED', object });
+      return { code: 201, object, warnings: ['be careful'] };
+    }
+    case 'delete': {
+      const object = found(shelf, operation);
+      shelf.objects.delete(idOf(resource.resource, namespace, operation.name));
+      emit({ type: 'DELETED', object });
+      const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 } as const;
+      return { code: 200, object: status, warnings: [] };
+    }
+    default:
+      throw new StatusError(methodNotAllowed(resource, operation.verb));
+  }
+}
+
+function found(shelf: Shelf, { resource, namespace, name }: GetOperation | DeleteOperation): KubeObject {
+  const object = shelf.objects.get(idOf(resource.resource, namespace, name));
+  if (object === undefined) throw new StatusError(notFound(resource, name));
+  return object;
+}
+
+function made(shelf: Shelf, body: KubeObject, namespace: string | undefined): KubeObject {
+  shelf.version++;
+  return freeze({
+    ...body,
+    metadata: {
+      ...body.metadata,
+      ...(namespace !== undefined && { namespace }),
+      uid: `uid-${shelf.version}`,
+      resourceVersion: String(shelf.version),
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
+  });
+}
+
+function listOf(
+  shelf: Shelf,
+  { resource, namespace }: { readonly resource: GroupVersionResource; readonly namespace: string | undefined },
+): KubeList {
+  const items = [...shelf.objects.entries()]
+    .filter(([id]) => id.startsWith(`${resource.resource}/`))
+    .map(([, object]) => object)
+    .filter((object) => namespace === undefined || object.metadata.namespace === namespace);
+  const kind = `${kinds[resource.resource] ?? 'Object'}List`;
+  return freeze({ kind, apiVersion: 'v1', metadata: { resourceVersion: String(shelf.version) }, items });
+}
+
+function tableOf(shelf: Shelf, object: KubeObject | KubeList, { version, includeObject }: TableOptions): Table {
+  const items = 'items' in object ? (object as KubeList).items : [object as KubeObject];
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: { resourceVersion: String(shelf.version) },
+    columnDefinitions: [
+      { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+      { name: 'Keys', type: 'integer', format: '', description: '', priority: 0 },
+    ],
+    rows: items.map((item) => ({
+      cells: [item.metadata.name, 0],
+      ...(includeObject !== 'None' && { object: partialOf(item) }),
+    })),
+  };
+}
+
+async function* twoLines(): AsyncGenerator<string> {
+  yield 'first line\n';
+  yield await Promise.resolve('second line\n');
 }
 
 export function fakeConfigMap(name: string, data: Readonly<Record<string, string>> = {}): KubeObject & object {

@@ -111,8 +111,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       options,
     })),
   fc
-    .tuple(named, deleteOptions)
-    .map(([{ subresource: _, ...place }, options]) => ({ verb: 'delete' as const, ...place, options })),
+    .tuple(target, name, deleteOptions)
+    .map(([place, of, options]) => ({ verb: 'delete' as const, ...place, name: of, options })),
   fc
     .tuple(target, deleteOptions, listOptions)
     .map(([place, options, list]) => ({ verb: 'deletecollection' as const, ...place, options, list })),
