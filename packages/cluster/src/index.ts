@@ -1,5 +1,27 @@
-// Objects as they stand on the wire.
+// A whole cluster in this process; in memory or in a folder; on the network if wanted.
+
+export { type AppliedObject, type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
+export { type ServeOptions, type Serving, serveCluster } from './serve.ts';
+export { openLmdbBackend } from './store/lmdb.ts';
+export type { Backend } from './store/store.ts';
+
+// Clients, of this cluster and of others.
+
+export type { Client } from './client/client.ts';
+export { createClient } from './client/create-client.ts';
+export { createHttpTransport, type HttpTransport } from './client/http/http-transport.ts';
+export { type LoadedKubeconfig, loadKubeconfig } from './client/http/kubeconfig.ts';
+export type { Transport } from './client/transport.ts';
+
+// Manifests.
+
+export { SourceError } from './api/codec/source.ts';
+export { expandLists, formatYaml, parseYamlDocuments, type YamlDocument } from './api/codec/yaml.ts';
 export { kubernetesYaml } from './api/codec/yaml-schema.ts';
+export { type Applied, applyObject, inInstallOrder } from './client/apply.ts';
+
+// Objects as they stand on the wire.
+
 export type * from './api/generated/apiextensions-v1.ts';
 export type * from './api/generated/apps-v1.ts';
 export type * from './api/generated/autoscaling-v2.ts';
@@ -22,19 +44,20 @@ export { controllerOf, keyOf, splitKey } from './api/meta.ts';
 export { applyStrategicPatch } from './api/patch/strategic.ts';
 export { parseQuantity } from './api/quantity.ts';
 export { schemaOf } from './api/schema/node.ts';
+export { isStatusError, type Status, StatusError } from './api/status.ts';
 
-// Values and time.
+// Values, time and chance.
+
 export { InvariantError } from './base/assert.ts';
-export type { Clock } from './base/clock.ts';
-export { fromTimestamp, systemClock, toTimestamp } from './base/clock.ts';
+export { type Clock, fromTimestamp, sleep, systemClock, toTimestamp } from './base/clock.ts';
 export { equal } from './base/equal.ts';
 export { freeze } from './base/freeze.ts';
+export { type Random, systemRandom } from './base/random.ts';
 
 // What controllers are made of.
+
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
-export type { Client } from './client/client.ts';
-export type { Informers } from './client/informers.ts';
-export type { Transport } from './client/transport.ts';
+export { createInformers, type Informers } from './client/informers.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
