@@ -84,15 +84,21 @@ async function reconcile<Observed, Memory>(
     return undefined;
   }
   const { actions, againInMs, memory } = controller.plan(observed, platform.clock.nowMs());
-  if (memory === undefined) memories.delete(key);
-  else memories.set(key, memory);
+  remember(memories, key, memory);
   if (actions.length === 0) return againInMs;
   const { written, failures } = await executor.run(actions, { signal });
   // Planning again before the caches show our own writes would do everything twice.
   await caughtUp(written, platform.informers, signal);
+  if (failures.length > 0 && controller.remember !== undefined)
+    remember(memories, key, controller.remember(memory, failures));
   const [failure] = failures.filter((error) => !isConflict(error)).concat(failures);
   if (failure !== undefined) throw failure;
   return againInMs;
+}
+
+function remember<Memory>(memories: Map<Key, Memory>, key: Key, memory: Memory | undefined): void {
+  if (memory === undefined) memories.delete(key);
+  else memories.set(key, memory);
 }
 
 /** Waits until the caches show what was written, as far as anybody follows the resources. */

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { Event } from '../api/generated/core-v1.ts';
+import type { Operation, Outcome } from '../api/operation.ts';
+import { failure, StatusError } from '../api/status.ts';
+import { seededRandom } from '../base/random.ts';
+import { createClient } from '../client/create-client.ts';
+import { makeNode, makePod } from '../testing/makers.ts';
+import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
+import { createEventRecorder, type EventRecorder } from './events.ts';
+
+interface SetUp {
+  readonly clock: VirtualClock;
+  readonly recorder: EventRecorder;
+  readonly created: Event[];
+  readonly patched: unknown[];
+}
+
+function setUp({ refuses = false } = {}): SetUp {
+  const clock = createVirtualClock();
+  const created: Event[] = [];
+  const patched: unknown[] = [];
+  const perform = async (operation: Operation): Promise<Outcome> => {
+    if (refuses) throw new StatusError(failure(403, 'Forbidden', 'no'));
+    if (operation.verb === 'create') created.push(operation.body as Event);
+    if (operation.verb === 'patch') patched.push(operation.body);
+    return { code: 201, object: makePod('x'), warnings: [] };
+  };
+  const client = createClient(
+    {
+      perform,
+      watch: () => {
+        throw new Error('nobody watches');
+      },
+    },
+    { name: 'test', groups: [] },
+  );
+  const recorder = createEventRecorder({ client, clock, random: seededRandom('events'), source: 'test-controller' });
+  void recorder.run({ signal: new AbortController().signal });
+  return { clock, recorder, created, patched };
+}
+
+const pod = makePod('web', { namespace: 'shop' });
+const say = (note: string, regarding = pod) => ({ regarding, type: 'Normal', reason: 'Tested', note }) as const;
+
+test('an event names its object, its source and the moment', async () => {
+  const { clock, recorder, created } = setUp();
+  recorder.emit(say('hello'));
+  await clock.settle();
+  expect(created[0]).toMatchObject({
+    metadata: { namespace: 'shop' },
+    involvedObject: { kind: 'Pod', namespace: 'shop', name: 'web', uid: 'uid-shop-web' },
+    reason: 'Tested',
+    message: 'hello',
+    count: 1,
+    firstTimestamp: '2026-01-01T00:00:00Z',
+    source: { component: 'test-controller' },
+  });
+});
+
+test('the same event again within ten minutes is counted, later it is news', async () => {
+  const { clock, recorder, created, patched } = setUp();
+  for (const waitMs of [0, 1_000, 300_000, 700_000]) {
+    await clock.advance(waitMs);
+    recorder.emit(say('again'));
+    await clock.settle();
+  }
+  expect(created).toHaveLength(2);
+  expect(patched).toEqual([
+    { count: 2, lastTimestamp: '2026-01-01T00:00:01Z' },
+    { count: 3, lastTimestamp: '2026-01-01T00:05:01Z' },
+  ]);
+});
+
+test('after 25 about one object the rest is dropped, until five minutes give one back', async () => {
+  const { clock, recorder, created } = setUp();
+  for (let count = 0; count < 30; count++) recorder.emit(say(`number ${count}`));
+  await clock.settle();
+  expect([created.length, recorder.dropped]).toEqual([25, 5]);
+  recorder.emit(say('about another', makePod('other')));
+  await clock.advance(300_000);
+  recorder.emit(say('one more'));
+  recorder.emit(say('too much'));
+  await clock.settle();
+  expect([created.length, recorder.dropped]).toEqual([27, 6]);
+});
+
+test('events about cluster-scoped objects go to the default namespace', async () => {
+  const { clock, recorder, created } = setUp();
+  recorder.emit(say('joined', makeNode('a') as never));
+  await clock.settle();
+  expect(created[0]?.metadata.namespace).toBe('default');
+});
+
+test('long notes are cut to what the API takes', async () => {
+  const { clock, recorder, created } = setUp();
+  recorder.emit(say('x'.repeat(5_000)));
+  await clock.settle();
+  expect(created[0]?.message).toHaveLength(1_024);
+  expect(created[0]?.message).toMatch(/ \.\.\.$/);
+});
+
+test('an API that refuses events holds nobody up', async () => {
+  const { clock, recorder } = setUp({ refuses: true });
+  recorder.emit(say('unheard'));
+  await clock.settle();
+  recorder.emit(say('unheard too'));
+  await clock.settle();
+  expect(recorder.dropped).toBe(0);
+});
