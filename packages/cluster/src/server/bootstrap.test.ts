@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { configmaps, namespaces, priorityclasses, services } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { InvariantError } from '../base/assert.ts';
-import { configMap, createTestServer, refusalOf } from './test-server.ts';
+import { configMap, createTestServer, refusalOf } from '../testing/api-server.ts';
 
 test('a new cluster has its namespaces, priority classes and the service of its API', async () => {
   const { list } = await createTestServer();

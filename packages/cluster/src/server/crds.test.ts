@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { customresourcedefinitions } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { freeze } from '../base/freeze.ts';
-import { admin, createTestServer, refusalOf, type TestServer } from './test-server.ts';
+import { admin, createTestServer, refusalOf, type TestServer } from '../testing/api-server.ts';
 
 const things = { group: 'example.com', version: 'v1', resource: 'things' };
 const newThings = { ...things, version: 'v2' };

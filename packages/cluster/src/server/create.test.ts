@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configmaps, namespaces, nodes, pods, resourcequotas } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { equal } from '../base/equal.ts';
-import { configMap, createTestServer, pod, refusalOf } from './test-server.ts';
+import { configMap, createTestServer, pod, refusalOf } from '../testing/api-server.ts';
 
 test('the server says what only it knows about a new object', async () => {
   const { create, clock, store } = await createTestServer();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configmaps, deployments, namespaces, pods } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { toTimestamp } from '../base/clock.ts';
-import { admin, configMap, createTestServer, pod, refusalOf, type TestServer } from './test-server.ts';
+import { admin, configMap, createTestServer, pod, refusalOf, type TestServer } from '../testing/api-server.ts';
 
 const running = (name: string, more: object = {}): object => pod(name, { nodeName: 'n1', ...more });
 

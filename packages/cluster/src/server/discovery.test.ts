@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { customresourcedefinitions } from '../api/generated/kinds.ts';
+import { createTestServer } from '../testing/api-server.ts';
 import { byMaturity } from './discovery.ts';
-import { createTestServer } from './test-server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

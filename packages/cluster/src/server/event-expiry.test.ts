@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configmaps, events } from '../api/generated/kinds.ts';
-import { configMap, createTestServer, type TestServer } from './test-server.ts';
+import { configMap, createTestServer, type TestServer } from '../testing/api-server.ts';
 
 const minuteMs = 60_000;
 const event = (name: string): object => ({ metadata: { name }, involvedObject: { kind: 'Pod', namespace: 'default' } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { poddisruptionbudgets, pods } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
-import { createTestServer, pod, refusalOf, type TestServer } from './test-server.ts';
+import { createTestServer, pod, refusalOf, type TestServer } from '../testing/api-server.ts';
 
 const labels = { app: 'x' };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configmaps, events, eventsEvents, namespaces, pods } from '../api/generated/kinds.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
 import type { ListOptions } from '../api/operation.ts';
-import { configMap, createTestServer, pod, refusalOf, type TestServer } from './test-server.ts';
+import { configMap, createTestServer, pod, refusalOf, type TestServer } from '../testing/api-server.ts';
 
 const names = ({ items }: KubeList): readonly string[] => items.map(({ metadata }) => metadata.name);
 

@@ -8,8 +8,8 @@ import {
   subjectaccessreviews,
   tokenreviews,
 } from '../api/generated/kinds.ts';
+import { admin, createTestServer, refusalOf } from '../testing/api-server.ts';
 import { authorize } from './authorize.ts';
-import { admin, createTestServer, refusalOf } from './test-server.ts';
 
 const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 const getPods = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } };

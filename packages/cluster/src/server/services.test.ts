@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { services } from '../api/generated/kinds.ts';
-import { createTestServer, refusalOf } from './test-server.ts';
+import { createTestServer, refusalOf } from '../testing/api-server.ts';
 
 const service = (name: string, spec: object = {}): object => ({
   apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configmaps, customresourcedefinitions, events, pods } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
-import { configMap, createTestServer, pod, refusalOf } from './test-server.ts';
+import { configMap, createTestServer, pod, refusalOf } from '../testing/api-server.ts';
 
 const asMetadata = { version: 'v1', includeObject: 'Metadata' } as const;
 const columnNames = (table: { readonly columnDefinitions: readonly object[] } | undefined): readonly string[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configmaps, deployments, leases, namespaces, nodes, pods } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
-import { admin, configMap, createTestServer, pod, refusalOf } from './test-server.ts';
+import { admin, configMap, createTestServer, pod, refusalOf } from '../testing/api-server.ts';
 
 const modified =
   'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configmaps, events, eventsEvents, pods } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { WatchEvent } from '../api/operation.ts';
-import { configMap, createTestServer, pod, refusalOf, type TestServer } from './test-server.ts';
+import { configMap, createTestServer, pod, refusalOf, type TestServer } from '../testing/api-server.ts';
 
 const label = (app: string | null): { readonly body: unknown } => ({ body: { metadata: { labels: { app } } } });
 

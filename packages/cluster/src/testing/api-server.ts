@@ -1,6 +1,15 @@
 import type { GroupVersionResource } from '../api/gvk.ts';
 import type { KubeList, KubeObject, ObjectMeta } from '../api/meta.ts';
-import type { DeleteOptions, ListOptions, Outcome, User, WatchEvent, WatchOperation } from '../api/operation.ts';
+import type {
+  DeleteOptions,
+  ListOptions,
+  Operation,
+  Outcome,
+  User,
+  WatchEvent,
+  WatchOperation,
+  WriteOptions,
+} from '../api/operation.ts';
 import type { Status } from '../api/status.ts';
 import { StatusError } from '../api/status.ts';
 import { seededRandom } from '../base/random.ts';
@@ -20,12 +29,12 @@ import { eventsEventDefinition } from '../resources/events/event.ts';
 import { poddisruptionbudgetDefinition } from '../resources/policy/poddisruptionbudget.ts';
 import type { ResourceDefinition } from '../resources/resource.ts';
 import { priorityclassDefinition } from '../resources/scheduling/priorityclass.ts';
+import { bootstrap } from '../server/bootstrap.ts';
+import { type ApiServer, type ApiServerOptions, createApiServer } from '../server/server.ts';
 import { createStore } from '../store/create.ts';
 import { createMemoryBackend } from '../store/memory.ts';
 import type { Backend, Store } from '../store/store.ts';
-import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
-import { bootstrap } from './bootstrap.ts';
-import { type ApiServer, type ApiServerOptions, createApiServer } from './server.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 /** An API server on a memory store and a virtual clock, with short words for what tests ask of it. */
 export interface TestServer {
@@ -113,67 +122,73 @@ export async function createTestServer(
 
 function asks(server: ApiServer): Omit<TestServer, 'server' | 'store' | 'clock' | 'backend'> {
   const { signal } = new AbortController();
-  const target = (resource: GroupVersionResource, { namespace, subresource, user = admin }: AskOptions = {}) => {
-    const namespaced = server.describe().find(({ definition }) => definition.resource === resource.resource)
-      ?.definition.namespaced;
-    const within = namespace === undefined ? (namespaced === true ? 'default' : undefined) : (namespace ?? undefined);
-    return {
-      resource,
-      user,
-      ...(within !== undefined && { namespace: within }),
-      ...(subresource !== undefined && { subresource }),
-    };
-  };
-  const written = ({ dryRun, fieldValidation }: AskOptions = {}) => ({
-    ...(dryRun !== undefined && { dryRun }),
-    ...(fieldValidation !== undefined && { fieldValidation }),
-  });
+  const target = (resource: GroupVersionResource, options: AskOptions = {}): Target =>
+    targetOf(server, resource, options);
+  const perform = (operation: Operation): Promise<Outcome> => server.perform(operation, { signal });
   return {
     create: (resource, body, options) =>
-      server.perform(
-        {
-          ...target(resource, options),
-          verb: 'create',
-          body,
-          options: written(options),
-          ...(options?.name !== undefined && { name: options.name }),
-        },
-        { signal },
-      ),
-    get: async (resource, name, options) =>
-      (await server.perform({ ...target(resource, options), verb: 'get', name }, { signal })).object as KubeObject,
-    list: async (resource, list = {}, options) =>
-      (await server.perform({ ...target(resource, options), verb: 'list', options: list }, { signal }))
-        .object as KubeList,
-    update: (resource, body, options) =>
-      server.perform(
-        {
-          ...target(resource, options),
-          verb: 'update',
-          name: options?.name ?? (body as { readonly metadata: ObjectMeta }).metadata.name ?? '',
-          body,
-          options: written(options),
-        },
-        { signal },
-      ),
-    merge: (resource, name, options) =>
-      server.perform(
-        {
-          ...target(resource, options),
-          verb: 'patch',
-          patchType: 'merge',
-          name,
-          body: options.body,
-          options: written(options),
-        },
-        { signal },
-      ),
+      perform({
+        ...target(resource, options),
+        verb: 'create',
+        body,
+        options: written(options),
+        ...(options?.name !== undefined && { name: options.name }),
+      }),
+    async get(resource, name, options) {
+      const { object } = await perform({ ...target(resource, options), verb: 'get', name });
+      return object as KubeObject;
+    },
+    async list(resource, list = {}, options) {
+      const { object } = await perform({ ...target(resource, options), verb: 'list', options: list });
+      return object as KubeList;
+    },
+    update(resource, body, options) {
+      const name = options?.name ?? (body as { readonly metadata: ObjectMeta }).metadata.name ?? '';
+      return perform({ ...target(resource, options), verb: 'update', name, body, options: written(options) });
+    },
+    merge(resource, name, options) {
+      const { body } = options;
+      const patch = { verb: 'patch', patchType: 'merge', name, body, options: written(options) } as const;
+      return perform({ ...target(resource, options), ...patch });
+    },
     delete: (resource, name, options) =>
-      server.perform(
-        { ...target(resource, options), verb: 'delete', name, options: { ...options?.delete, ...written(options) } },
-        { signal },
-      ),
+      perform({
+        ...target(resource, options),
+        verb: 'delete',
+        name,
+        options: { ...options?.delete, ...written(options) },
+      }),
     watch: (resource, options = {}, ask) => follow(server, { ...target(resource, ask), options }),
+  };
+}
+
+interface Target {
+  readonly resource: GroupVersionResource;
+  readonly user: User;
+  readonly namespace?: string;
+  readonly subresource?: string;
+}
+
+function targetOf(
+  server: ApiServer,
+  resource: GroupVersionResource,
+  { namespace, subresource, user = admin }: AskOptions,
+): Target {
+  const served = server.describe().find(({ definition }) => definition.resource === resource.resource);
+  const usual = served?.definition.namespaced === true ? 'default' : undefined;
+  const within = namespace === undefined ? usual : (namespace ?? undefined);
+  return {
+    resource,
+    user,
+    ...(within !== undefined && { namespace: within }),
+    ...(subresource !== undefined && { subresource }),
+  };
+}
+
+function written({ dryRun, fieldValidation }: AskOptions = {}): WriteOptions {
+  return {
+    ...(dryRun !== undefined && { dryRun }),
+    ...(fieldValidation !== undefined && { fieldValidation }),
   };
 }
 
