@@ -29,6 +29,7 @@ export type * from './api/generated/core-v1.ts';
 export * from './api/generated/kinds.ts';
 export type { GroupVersionKind, GroupVersionResource, ResourceType } from './api/gvk.ts';
 export { apiVersionOf, parseApiVersion, resourceId, resourceName, resourceType } from './api/gvk.ts';
+export { root as rootPath } from './api/issue.ts';
 export type {
   Key,
   KubeList,
@@ -43,7 +44,9 @@ export type {
 export { controllerOf, keyOf, splitKey } from './api/meta.ts';
 export { applyStrategicPatch } from './api/patch/strategic.ts';
 export { parseQuantity } from './api/quantity.ts';
-export { schemaOf } from './api/schema/node.ts';
+export { checkSchema } from './api/schema/check.ts';
+export { customResourceSchema, schemaOf } from './api/schema/node.ts';
+export { defaultValue, validateValue } from './api/schema/structural.ts';
 export { isStatusError, type Status, StatusError } from './api/status.ts';
 
 // Values, time and chance.

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { createGrafanaAgentComponent } from './grafana-agent.ts';
-import { renderManifests } from './render.ts';
+import { worldOf } from './hierarchy/world.ts';
+import { renderWorld } from './render.ts';
 import type { Probe } from './resources/probe.ts';
 import type { ServiceMonitor } from './resources/service-monitor.ts';
 import { objectsOf } from './testing/world.ts';
@@ -34,7 +35,7 @@ interface Job {
 const component = createGrafanaAgentComponent();
 
 function jobsOf(...extra: readonly KubeObject[]): readonly Job[] {
-  const { configs } = renderManifests([...fixed, ...extra], { components: [component], nowMs: 0 });
+  const { configs } = renderWorld(worldOf([...fixed, ...extra]), { components: [component], nowMs: 0 });
   const config = load(configs['monitoring/agent-config/agent.yml'] ?? '') as {
     metrics: { configs: { scrape_configs: Job[] }[] };
   };

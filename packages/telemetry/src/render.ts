@@ -3,6 +3,7 @@ import type { KubeObject, New } from '@signalbox/cluster';
 import type { Finding, RootComponent } from './component.ts';
 import type { TreeNode } from './hierarchy/tree.ts';
 import { compare, type World, worldOf } from './hierarchy/world.ts';
+import { takeIn } from './intake.ts';
 
 /** What a set of manifests comes to, without any cluster. */
 export interface RenderedManifests {
@@ -20,9 +21,14 @@ export interface RenderOptions {
   readonly nowMs: number;
 }
 
-/** Renders every root that is among the objects. Objects of other kinds are what the roots select and refer to. */
+/**
+ * Renders every root that is among the manifests; the other objects are what the roots select and refer to. What an API
+ * server would refuse is left out and among the findings.
+ */
 export function renderManifests(manifests: Iterable<KubeObject>, options: RenderOptions): RenderedManifests {
-  return renderWorld(worldOf(manifests), options);
+  const { objects, findings } = takeIn(manifests);
+  const rendered = renderWorld(worldOf(objects), options);
+  return { ...rendered, findings: [...findings, ...rendered.findings] };
 }
 
 export function renderWorld(world: World, { components, nowMs }: RenderOptions): RenderedManifests {
