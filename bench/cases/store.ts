@@ -1,21 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../packages/cluster/src/base/clock.ts';
-import { freeze } from '../packages/cluster/src/base/freeze.ts';
-import { createStore } from '../packages/cluster/src/store/create.ts';
-import { openLmdbBackend } from '../packages/cluster/src/store/lmdb.ts';
-import { createMemoryBackend } from '../packages/cluster/src/store/memory.ts';
-import type { Backend, Store } from '../packages/cluster/src/store/store.ts';
+import { type Clock, systemClock } from '../../packages/cluster/src/base/clock.ts';
+import { freeze } from '../../packages/cluster/src/base/freeze.ts';
+import { createStore } from '../../packages/cluster/src/store/create.ts';
+import { openLmdbBackend } from '../../packages/cluster/src/store/lmdb.ts';
+import { createMemoryBackend } from '../../packages/cluster/src/store/memory.ts';
+import type { Backend, Store } from '../../packages/cluster/src/store/store.ts';
 
-export interface StoreMeasure {
+interface StoreMeasure {
   readonly backend: 'memory' | 'lmdb';
   readonly commitsPerSecond: number;
   /** Opening the folder again with everything in it; 0 for memory. */
   readonly reopenMs: number;
 }
 
-export interface StoreMeasureOptions {
+interface StoreMeasureOptions {
   readonly backend: 'memory' | 'lmdb';
   readonly commits?: number;
   readonly writers?: number;
@@ -24,7 +24,7 @@ export interface StoreMeasureOptions {
 }
 
 /** Writers that each commit one object after the other, half of them over again, every commit awaited. */
-export async function measureStore(options: StoreMeasureOptions): Promise<StoreMeasure> {
+async function measureStore(options: StoreMeasureOptions): Promise<StoreMeasure> {
   const { backend, commits = 40_000, writers = 64, valueBytes = 2048, clock = systemClock } = options;
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-bench-'));
   try {
@@ -75,3 +75,10 @@ async function write(store: Store, { writer, each, valueBytes }: WriterOptions):
     });
   }
 }
+
+const measures = [await measureStore({ backend: 'memory' }), await measureStore({ backend: 'lmdb' })];
+const figures = measures.flatMap(({ backend, commitsPerSecond, reopenMs }) => [
+  [`${backend} commits/s`, commitsPerSecond],
+  ...(backend === 'lmdb' ? [['reopen ms', reopenMs]] : []),
+]);
+process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`);

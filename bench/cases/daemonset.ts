@@ -1,0 +1,60 @@
+/**
+ * One DaemonSet over N simulated nodes on the durable store: from its creation until every pod is Running and ready.
+ * Prints one line of JSON. Arguments: the number of nodes.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCluster, daemonsets, nodes, openLmdbBackend } from '@signalbox/cluster';
+
+const { signal } = new AbortController();
+const count = Number(process.argv[2] ?? '1000');
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const manifest = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'collector', namespace: 'kube-system' },
+  spec: {
+    selector: { matchLabels: { app: 'collector' } },
+    template: {
+      metadata: { labels: { app: 'collector' } },
+      spec: {
+        containers: [
+          {
+            name: 'collector',
+            image: 'example/collector:1',
+            resources: { requests: { cpu: '100m', memory: '200Mi' }, limits: { memory: '200Mi' } },
+            volumeMounts: [{ name: 'logs', mountPath: '/var/log' }],
+          },
+        ],
+        volumes: [{ name: 'logs', hostPath: { path: '/var/log' } }],
+      },
+    },
+  },
+} as const;
+
+const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
+try {
+  await until(async () => {
+    const { items } = await cluster.client.list(nodes, { signal });
+    return items.every(({ status }) =>
+      status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+    );
+  });
+  const startMs = performance.now();
+  await cluster.apply([manifest]);
+  await until(async () => {
+    const { status } = await cluster.client.get(daemonsets, { namespace: 'kube-system', name: 'collector', signal });
+    return status.numberReady === count;
+  });
+  const ms = performance.now() - startMs;
+  process.stdout.write(`${JSON.stringify({ ms, msPerPod: ms / count, rssMb: process.memoryUsage().rss / 2 ** 20 })}\n`);
+} finally {
+  await cluster.close();
+  rmSync(folder, { recursive: true, force: true });
+}
