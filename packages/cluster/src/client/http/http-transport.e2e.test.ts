@@ -158,6 +158,17 @@ describe('against our own server', () => {
     expect(timeoutMs >= 300_000 && timeoutMs <= 601_000).toBe(true);
   });
 
+  test('many requests may hang on one signal without a warning', async () => {
+    const warned: string[] = [];
+    const listen = (warning: Error): void => void warned.push(warning.name);
+    process.on('warning', listen);
+    const shared = new AbortController();
+    await Promise.all(Array.from({ length: 40 }, () => transport.perform(get, { signal: shared.signal })));
+    await sleep(systemClock, 20, { signal });
+    process.off('warning', listen);
+    expect(warned).toEqual([]);
+  });
+
   test('leaving the loop ends the watch', async () => {
     const reading = (async () => {
       for await (const event of transport.watch(watching, { signal })) return event.type;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Pool } from 'undici';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
@@ -205,6 +206,8 @@ function limitTime({ signal, context }: Call, limitMs: number): Limited {
   const start = (ms: number): (() => void) =>
     context.clock.after(ms, () => controller.abort(new StatusError(tooLate(context.connection.server, ms))));
   let cancel = start(limitMs);
+  // One signal ends many requests at once: that is its use and no leak, whatever Node would warn of.
+  setMaxListeners(0, signal);
   if (signal.aborted) aborted();
   else signal.addEventListener('abort', aborted, { once: true });
   return {
