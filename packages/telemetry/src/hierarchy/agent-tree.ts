@@ -3,6 +3,7 @@ import type { Finding } from '../component.ts';
 import type { GrafanaAgent } from '../resources/grafana-agent.ts';
 import type { AgentHierarchy } from './agent.ts';
 import type { TreeNode } from './tree.ts';
+import { treeNodes, workloadNodes } from './tree-nodes.ts';
 
 interface Built {
   readonly findings: readonly Finding[];
@@ -11,17 +12,7 @@ interface Built {
 
 /** A root's hierarchy, with what is wrong beside each object and the generated workloads last. */
 export function agentTree(root: GrafanaAgent, hierarchy: AgentHierarchy, { findings, objects }: Built): TreeNode {
-  const problemsBy = new Map<KubeObject, string[]>();
-  for (const { regarding, severity, field, message } of findings) {
-    const line = `${severity}: ${field === '' ? '' : `${field}: `}${message}`;
-    problemsBy.set(regarding, [...(problemsBy.get(regarding) ?? []), line]);
-  }
-  const node = (object: KubeObject, children: readonly TreeNode[] = []): TreeNode => ({
-    kind: object.kind,
-    key: keyOf(object),
-    problems: problemsBy.get(object) ?? [],
-    children,
-  });
+  const node = treeNodes(findings);
   return node(root, [
     ...hierarchy.metrics.map(({ instance, serviceMonitors, podMonitors, probes }) =>
       node(
@@ -36,21 +27,6 @@ export function agentTree(root: GrafanaAgent, hierarchy: AgentHierarchy, { findi
       ),
     ),
     ...hierarchy.integrations.map((integration) => node(integration)),
-    ...objects.filter(({ kind }) => workloadKinds.has(kind)).map(workloadNode),
+    ...workloadNodes(objects),
   ]);
-}
-
-const workloadKinds: ReadonlySet<string> = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
-
-function workloadNode(object: New<KubeObject>): TreeNode {
-  const { replicas } = (object as { readonly spec?: { readonly replicas?: number } }).spec ?? {};
-  return {
-    kind: object.kind,
-    key: keyOf(object),
-    notes: replicas === undefined ? [] : [replicas === 1 ? '1 replica' : `${replicas} replicas`],
-  };
-}
-
-function keyOf({ metadata }: New<KubeObject> | KubeObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }

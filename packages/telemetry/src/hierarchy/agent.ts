@@ -1,4 +1,4 @@
-import type { KubeObject, LabelSelector, ResourceType } from '@signalbox/cluster';
+import type { KubeObject, ResourceType } from '@signalbox/cluster';
 import type { Finding } from '../component.ts';
 import type { GrafanaAgent } from '../resources/grafana-agent.ts';
 import { type Integration, integrations } from '../resources/integration.ts';
@@ -8,7 +8,7 @@ import { type PodLogs, podlogs } from '../resources/pod-logs.ts';
 import { type PodMonitor, podmonitors } from '../resources/pod-monitor.ts';
 import { type Probe, probes } from '../resources/probe.ts';
 import { type ServiceMonitor, servicemonitors } from '../resources/service-monitor.ts';
-import { SelectorError } from './labels.ts';
+import { type Picking, picked } from './pick.ts';
 import type { World } from './world.ts';
 
 /** Everything that belongs to one GrafanaAgent, each list sorted by namespace and name. */
@@ -86,27 +86,4 @@ export function discoverAgent(root: GrafanaAgent, world: World): AgentHierarchy 
     }),
     findings,
   };
-}
-
-interface Picking {
-  /** The object that selects. */
-  readonly by: KubeObject;
-  /** Its field, for findings. */
-  readonly field: string;
-  readonly labels: LabelSelector | undefined;
-  readonly namespaces: LabelSelector | undefined;
-}
-
-function picked<T extends KubeObject>(
-  type: ResourceType<T>,
-  { by, field, labels, namespaces }: Picking,
-  { world, findings }: { readonly world: World; readonly findings: Finding[] },
-): readonly T[] {
-  try {
-    return world.select(type, { labels, namespaces, home: by.metadata.namespace ?? '' });
-  } catch (error) {
-    if (!(error instanceof SelectorError)) throw error;
-    findings.push({ severity: 'error', regarding: by, reason: 'InvalidSelector', field, message: error.message });
-    return [];
-  }
 }

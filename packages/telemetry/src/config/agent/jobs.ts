@@ -17,6 +17,8 @@ export interface RenderedJobs {
   readonly texts: readonly YamlText[];
   readonly findings: readonly Finding[];
   readonly isRejected: boolean;
+  /** What the jobs read as files; none when the monitor was left out. */
+  readonly files: readonly KeyReference[];
 }
 
 /**
@@ -36,7 +38,14 @@ export interface JobOptions<T extends KubeObject, Settings extends object> {
 
 interface Entry {
   readonly jobs: RenderedJobs;
-  readonly uses: readonly { readonly reference: KeyReference; readonly source: unknown; readonly path: string }[];
+  readonly uses: readonly Use[];
+}
+
+interface Use {
+  readonly reference: KeyReference;
+  readonly source: unknown;
+  /** Undefined: its content is used, not its place. */
+  readonly path: string | undefined;
 }
 
 /** More roots than this that share a monitor but differ in settings render it anew each time. */
@@ -64,30 +73,49 @@ export function createJobCache(): JobCache {
 
 function isCurrent({ uses }: Entry, vault: SourceVault): boolean {
   return uses.every(
-    ({ reference, source, path }) => vault.sourceOf(reference) === source && vault.pathOf(reference) === path,
+    ({ reference, source, path }) =>
+      vault.sourceOf(reference) === source && (path === undefined || vault.pathOf(reference) === path),
   );
 }
 
 function render<T extends KubeObject, Settings extends object>(monitor: T, options: JobOptions<T, Settings>): Entry {
   const { settings, vault } = options;
-  const used = new Map<string, KeyReference>();
-  const note = (reference: KeyReference): KeyReference => {
-    used.set(referenceId(reference), reference);
-    return reference;
-  };
-  const watched: Vault = {
-    lookup: (reference) => vault.lookup(note(reference)),
-    pathOf: (reference) => vault.pathOf(note(reference)),
-  };
-  const leaf = createLeaf(monitor, watched, { missingFile: 'reject' });
+  const noting = notingVault(vault);
+  const leaf = createLeaf(monitor, noting.vault, { missingFile: 'reject' });
   const sections = options.render(monitor, settings, leaf);
   const { isRejected, findings } = leaf;
-  const uses = [...used.values()].map((reference) => ({
+  const uses = noting.uses().map(({ reference, isFile }) => ({
     reference,
     source: vault.sourceOf(reference),
-    path: vault.pathOf(reference),
+    path: isFile ? vault.pathOf(reference) : undefined,
   }));
-  if (isRejected) return { jobs: { names: [], texts: [], findings, isRejected }, uses };
+  if (isRejected) return { jobs: { names: [], texts: [], findings, isRejected, files: [] }, uses };
   const names = sections.map((section) => String(section['job_name']));
-  return { jobs: { names, texts: sections.map(toYamlText), findings, isRejected }, uses };
+  const files = uses.filter(({ path }) => path !== undefined).map(({ reference }) => reference);
+  return { jobs: { names, texts: sections.map(toYamlText), findings, isRejected, files }, uses };
+}
+
+/** A vault that writes down what it is asked, once per reference. */
+export interface NotingVault {
+  readonly vault: Vault;
+  uses(): readonly { readonly reference: KeyReference; readonly isFile: boolean }[];
+}
+
+export function notingVault(vault: Vault): NotingVault {
+  const texts = new Map<string, KeyReference>();
+  const files = new Set<string>();
+  const note = (reference: KeyReference): KeyReference => {
+    texts.set(referenceId(reference), reference);
+    return reference;
+  };
+  return {
+    vault: {
+      lookup: (reference) => vault.lookup(note(reference)),
+      pathOf: (reference) => {
+        files.add(referenceId(note(reference)));
+        return vault.pathOf(reference);
+      },
+    },
+    uses: () => [...texts].map(([id, reference]) => ({ reference, isFile: files.has(id) })),
+  };
 }

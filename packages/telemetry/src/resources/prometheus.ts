@@ -1,0 +1,54 @@
+import { type LabelSelector, type ResourceType, resourceType, type StoredMeta } from '@signalbox/cluster';
+import type { CommonPrometheusSpec, PrometheusStatus } from './prometheus-fields.ts';
+
+export const prometheuses: ResourceType<Prometheus> = resourceType(
+  'monitoring.coreos.com',
+  'v1',
+  'prometheuses',
+  'Prometheus',
+  true,
+);
+
+/** A sharded Prometheus with its own storage. */
+export interface Prometheus {
+  readonly apiVersion: 'monitoring.coreos.com/v1';
+  readonly kind: 'Prometheus';
+  readonly metadata: StoredMeta;
+  readonly spec: PrometheusSpec;
+  readonly status?: PrometheusStatus;
+}
+
+export interface PrometheusSpec extends CommonPrometheusSpec {
+  readonly retention?: string;
+  readonly retentionSize?: string;
+  readonly shardRetentionPolicy?: ShardRetentionPolicy;
+  readonly disableCompaction?: boolean;
+  readonly evaluationInterval?: string;
+  readonly ruleQueryOffset?: string;
+  readonly ruleSelector?: LabelSelector;
+  readonly rules?: {
+    readonly alert?: {
+      readonly forOutageTolerance?: string;
+      readonly forGracePeriod?: string;
+      readonly resendDelay?: string;
+    };
+  };
+  readonly query?: {
+    readonly lookbackDelta?: string;
+    readonly maxConcurrency?: number;
+    readonly maxSamples?: number;
+    readonly timeout?: string;
+  };
+  readonly exemplars?: { readonly maxSize?: number };
+  readonly enableAdminAPI?: boolean;
+}
+
+/** What becomes of a shard that a scale-down removes. */
+export interface ShardRetentionPolicy {
+  /** `Delete` (default) or `Retain`. */
+  readonly whenScaled?: string;
+  readonly retain?: {
+    /** A Prometheus duration. Absent: the retention of the data; `0`: for ever. */
+    readonly retentionPeriod?: string;
+  };
+}
