@@ -1,0 +1,93 @@
+import type { Node, Pod } from '../../api/generated/core-v1.ts';
+import { pods as podsType } from '../../api/generated/kinds.ts';
+import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
+import { isPodTerminal, podCondition } from '../../resources/core/pod-facts.ts';
+import type { Action, Delete } from '../../runtime/plan.ts';
+
+/** Whether there is nothing left that a deletion could change: only finalizers hold the pod. */
+function isFinal({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** Nobody will ever end this pod: it is being deleted and was never given to a node. */
+export function isStranded(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined && (pod.spec.nodeName ?? '') === '' && !isFinal(pod);
+}
+
+export function removeStranded(pod: Pod): Delete {
+  return removal(pod);
+}
+
+/** The pods of a node that is gone: their end is written down, because nobody else can tell it, then they go. */
+export function removeOrphans(pods: readonly Pod[], { nowMs }: { readonly nowMs: number }): readonly Action[] {
+  return ended(pods, { message: 'PodGC: node no longer exists', nowMs });
+}
+
+/** The pods of a node that somebody has declared out of service, as far as they are being deleted. */
+export function removeOutOfService(
+  { node, pods }: { readonly node: Node; readonly pods: readonly Pod[] },
+  { nowMs }: { readonly nowMs: number },
+): readonly Action[] {
+  if (!isOutOfService(node)) return [];
+  const terminating = pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  return ended(terminating, { message: 'PodGC: node is out of service', nowMs });
+}
+
+export function isOutOfService({ spec, status }: Node): boolean {
+  const isReady = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+  return !isReady && spec?.taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service') === true;
+}
+
+/** The oldest of the ended pods beyond the threshold. Evicted ones go first: they say least. */
+export function removeSurplus(
+  ended: readonly Pod[],
+  { terminatedPodsMax }: { readonly terminatedPodsMax: number },
+): readonly Action[] {
+  const surplus = ended.length - terminatedPodsMax;
+  if (surplus <= 0) return [];
+  return [...ended]
+    .sort(byUsefulness)
+    .slice(0, surplus)
+    .filter((pod) => !isFinal(pod))
+    .map(removal);
+}
+
+function byUsefulness(a: Pod, b: Pod): number {
+  const evicted = Number(isEvicted(b)) - Number(isEvicted(a));
+  if (evicted !== 0) return evicted;
+  const age = fromTimestamp(a.metadata.creationTimestamp) - fromTimestamp(b.metadata.creationTimestamp);
+  return age !== 0 ? age : a.metadata.name < b.metadata.name ? -1 : 1;
+}
+
+function isEvicted({ status }: Pod): boolean {
+  return status?.phase === 'Failed' && status.reason === 'Evicted';
+}
+
+function ended(
+  pods: readonly Pod[],
+  { message, nowMs }: { readonly message: string; readonly nowMs: number },
+): readonly Action[] {
+  return pods
+    .filter((pod) => !isFinal(pod))
+    .map((pod) =>
+      isPodTerminal(pod) ? removal(pod) : { do: 'inOrder', actions: [fail(pod, { message, nowMs }), removal(pod)] },
+    );
+}
+
+function fail(pod: Pod, { message, nowMs }: { readonly message: string; readonly nowMs: number }): Action {
+  const before = podCondition(pod, 'DisruptionTarget');
+  const lastTransitionTime = before?.status === 'True' ? before.lastTransitionTime : toTimestamp(nowMs);
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByPodGC',
+    message,
+    lastTransitionTime,
+  };
+  const body = { status: { phase: 'Failed', conditions: [condition] } };
+  return { do: 'patch', type: podsType, target: pod, patchType: 'strategic', subresource: 'status', body };
+}
+
+function removal(pod: Pod): Delete {
+  return { do: 'delete', type: podsType, target: pod, options: { gracePeriodSeconds: 0 } };
+}

@@ -1,0 +1,41 @@
+import { configmaps, namespaces, serviceaccounts } from '../../api/generated/kinds.ts';
+import type { ResourceType } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { type Controller, mapped, primary, type Watch } from '../../runtime/controller.ts';
+import { accountName, type Observed, plan, rootCertificateName } from './plan.ts';
+
+export interface ServiceAccountOptions {
+  /** The authority that signed the API server's certificate, as PEM. Absent: no `kube-root-ca.crt` is published. */
+  readonly authority?: string;
+}
+
+/** Keeps in every namespace the service account `default` and, if there is one, the API's root certificate. */
+export function serviceaccountController({ authority }: ServiceAccountOptions = {}): Controller<Observed> {
+  return {
+    name: 'service-account',
+    watches: [
+      primary(namespaces),
+      named(serviceaccounts, accountName),
+      ...(authority === undefined ? [] : [named(configmaps, rootCertificateName)]),
+    ],
+    observe(key, caches) {
+      const namespace = caches.of(namespaces).get(key);
+      return (
+        namespace && {
+          namespace,
+          account: caches.of(serviceaccounts).get(`${key}/${accountName}`),
+          certificate: authority === undefined ? undefined : caches.of(configmaps).get(`${key}/${rootCertificateName}`),
+          authority,
+        }
+      );
+    },
+    plan,
+  };
+}
+
+/** A change of the one object of that name wakes its namespace; all others cost a comparison. */
+function named(type: ResourceType, name: string): Watch {
+  return mapped<KubeObject>(type, ({ type: change, object: { metadata } }) =>
+    metadata.name === name && change !== 'added' ? [metadata.namespace ?? ''] : [],
+  );
+}
