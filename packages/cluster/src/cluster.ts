@@ -1,5 +1,5 @@
 /** The composition root: the only file that knows every part of the plane. */
-import { nodes as nodesType } from './api/generated/kinds.ts';
+import { customresourcedefinitions, nodes as nodesType } from './api/generated/kinds.ts';
 import type { ResourceType } from './api/gvk.ts';
 import type { KubeObject, New } from './api/meta.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
@@ -11,7 +11,11 @@ import { createClient } from './client/create-client.ts';
 import { createInformers } from './client/informers.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
+import { createGarbageCollector } from './controllers/gc/collector.ts';
+import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
+import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
+import { serviceaccountController } from './controllers/serviceaccount/controller.ts';
 import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { createFleet, type FleetOptions } from './node/fleet.ts';
 import { containerLog } from './node/logs.ts';
@@ -19,6 +23,7 @@ import { newNode } from './node/node-status.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Component, Platform, Problem } from './runtime/component.ts';
 import { createControllerRunner } from './runtime/runner.ts';
+import type { ServedResources } from './runtime/served-resources.ts';
 import { createScheduler } from './scheduler/loop.ts';
 import { bootstrap } from './server/bootstrap.ts';
 import { type ApiServer, createApiServer } from './server/server.ts';
@@ -40,6 +45,8 @@ export interface ClusterOptions {
   readonly components?: readonly ((platform: Platform) => Component)[];
   /** Told about what went wrong and was survived. The default says nothing. */
   readonly report?: (problem: Problem) => void;
+  /** PEM of who signed the server's certificate: every namespace gets it as ConfigMap `kube-root-ca.crt`. */
+  readonly certificateAuthority?: string;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
 }
@@ -98,7 +105,11 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const platform: Platform = { transport: api, informers, clock, random: random.fork('platform'), report };
   await createNodes(client, { count: options.nodes ?? 3, signal });
-  const parts = [...coreComponents(platform, options), ...(options.components ?? []).map((create) => create(platform))];
+  const served = servedResources(api, platform);
+  const parts = [
+    ...coreComponents(platform, { ...options, served }),
+    ...(options.components ?? []).map((create) => create(platform)),
+  ];
   const running = parts.map((part) => runPart(part, { signal, report }));
 
   return {
@@ -121,8 +132,30 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   };
 }
 
-function coreComponents(platform: Platform, { fleet }: ClusterOptions): readonly Component[] {
+/** What the API can list, watch and delete; it changes with the custom resources. */
+function servedResources(api: ApiServer, { informers }: Platform): ServedResources {
+  const isCollection = ({ traits }: ReturnType<ApiServer['describe']>[number]): boolean =>
+    ['list', 'watch', 'delete'].every((verb) => traits.verbs.some((each) => each === verb));
+  return {
+    resources: () =>
+      api
+        .describe()
+        .filter(isCollection)
+        .map(({ definition }) => definition),
+    onChange: (wake) => informers.listen(customresourcedefinitions, () => wake()),
+  };
+}
+
+function coreComponents(
+  platform: Platform,
+  { fleet, served, certificateAuthority }: ClusterOptions & { readonly served: ServedResources },
+): readonly Component[] {
+  const authority = certificateAuthority === undefined ? {} : { authority: certificateAuthority };
   return [
+    createGarbageCollector(platform, served),
+    createNamespaceLifecycle(platform, served),
+    createPodCollector(platform),
+    createControllerRunner(serviceaccountController(authority), platform),
     createControllerRunner(daemonsetController, platform),
     createControllerRunner(statefulsetController, platform),
     createControllerRunner(deploymentController, platform),

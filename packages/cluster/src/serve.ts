@@ -48,7 +48,8 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     clock,
     signal: ending.signal,
     ...(report !== undefined && {
-      report: (error: unknown) => report({ component: 'http', message: 'a request failed', error }),
+      report: (problem: { readonly message: string; readonly error: unknown }) =>
+        report({ component: 'http', ...problem }),
     }),
   });
   await writeKubeconfig(kubeconfig, { server: listening.url, ca: pki.ca, client: pki.admin });
