@@ -1,7 +1,7 @@
 /** One seed, one history: everything that the API ever tells, byte for byte. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { daemonsets, events, leases, nodes, pods } from '@signalbox/cluster';
+import { daemonsets, events, leases, nodes, pods, type ResourceType } from '@signalbox/cluster';
 import { createTestCluster } from '@signalbox/cluster/testing';
 import { expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ async function history(seed: string): Promise<readonly string[]> {
   const cluster = await createTestCluster({ seed, nodes: 3 });
   const { informers } = cluster.platform;
   const { signal } = new AbortController();
-  const types = [nodes, pods, daemonsets, events, leases];
+  const types: readonly ResourceType[] = [nodes, pods, daemonsets, events, leases];
   await cluster.during(informers.sync(types, { signal }));
   for (const type of types) informers.listen(type, (event) => told.push(JSON.stringify(event)));
   await cluster.applyYaml(daemon);

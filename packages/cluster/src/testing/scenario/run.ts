@@ -12,12 +12,17 @@ import { chapterTypes, createStory, type Story } from './story.ts';
 
 export interface ScenarioOptions {
   readonly readFile: CommandContext['readFile'];
-  /** Parts that run beside the plane's own: the operator under test. */
-  readonly components?: readonly ((platform: Platform) => Component)[];
+  /** Takes part in scenarios that begin with `cluster operator=yes`. */
+  readonly operator?: OperatorUnderTest;
+}
+
+export interface OperatorUnderTest {
+  /** Parts that run beside the plane's own. */
+  readonly components: readonly ((platform: Platform) => Component)[];
   /** Applied before anything else, e.g. CustomResourceDefinitions. */
-  readonly objects?: readonly New<KubeObject>[];
+  readonly objects: readonly New<KubeObject>[];
   /** Custom resources whose conditions are part of the story. */
-  readonly custom?: readonly ResourceType[];
+  readonly custom: readonly ResourceType[];
 }
 
 /** Plays a scenario and returns its text with what really happened in the place of what was expected. */
@@ -38,15 +43,17 @@ interface Stage {
   cluster: TestCluster;
   story: Story;
   readonly names: Names;
+  readonly custom: readonly ResourceType[];
   readonly options: ScenarioOptions;
   readonly open: () => Promise<TestCluster>;
 }
 
-/** `cluster nodes=3 seed=x heartbeat=10s` in the first block; all have defaults. */
+/** `cluster nodes=3 seed=x heartbeat=10s operator=yes` in the first block; all have defaults. */
 async function setStage(blocks: readonly Block[], options: ScenarioOptions): Promise<Stage> {
   const setup = blocks[0]?.commands.find(({ name }) => name === 'cluster');
   const facts = new Map((setup?.args ?? []).map((pair) => pair.split('=') as [string, string]));
   const heartbeatMs = durationMs(facts.get('heartbeat') ?? '10s', setup?.line ?? 1);
+  const operator = facts.get('operator') === 'yes' ? options.operator : undefined;
   const clock = createVirtualClock();
   const backend = createMemoryBackend();
   const open = (): Promise<TestCluster> =>
@@ -56,21 +63,21 @@ async function setStage(blocks: readonly Block[], options: ScenarioOptions): Pro
       seed: facts.get('seed') ?? 'scenario',
       nodes: Number(facts.get('nodes') ?? '3'),
       fleet: { leaseDurationSeconds: (4 * heartbeatMs) / 1_000 },
-      ...(options.components !== undefined && { components: options.components }),
+      ...(operator !== undefined && { components: operator.components }),
     });
   const cluster = await open();
-  if (options.objects !== undefined) await cluster.during(cluster.apply(options.objects));
+  if (operator !== undefined) await cluster.during(cluster.apply(operator.objects));
   const names = createNames();
   // Quiet before the first block: how a cluster comes up is not part of every story.
   await cluster.advance(2_000);
-  const story = await listen(cluster, names, options);
+  const custom = operator?.custom ?? [];
+  const story = await listen(cluster, names, custom);
   story.tell();
-  return { cluster, story, names, options, open };
+  return { cluster, story, names, custom, options, open };
 }
 
-async function listen(cluster: TestCluster, names: Names, options: ScenarioOptions): Promise<Story> {
+async function listen(cluster: TestCluster, names: Names, custom: readonly ResourceType[]): Promise<Story> {
   const { informers } = cluster.platform;
-  const custom = options.custom ?? [];
   await cluster.during(informers.sync(chapterTypes(custom), { signal: new AbortController().signal }));
   return createStory({ informers, names, custom });
 }
@@ -106,10 +113,11 @@ async function perform(command: Command, stage: Stage): Promise<readonly string[
 
 /** The process ends without a word and starts again on what its store holds. */
 async function crash(stage: Stage): Promise<readonly string[]> {
+  const before = stage.story.tell();
   stage.story.stop();
   await stage.cluster.close();
   stage.cluster = await stage.open();
-  stage.story = await listen(stage.cluster, stage.names, stage.options);
+  stage.story = await listen(stage.cluster, stage.names, stage.custom);
   stage.story.tell();
-  return ['the plane went down and came back'];
+  return [...before, 'the plane went down and came back'];
 }

@@ -117,8 +117,9 @@ export function createStory({ informers, names, custom }: StoryOptions): Story {
       const lines: { readonly title: string; readonly text: string }[] = [];
       for (const { title, object, phrases, chapter: each } of threads.values()) {
         const summary = each.summary?.(object) ?? '';
-        const isNews = summary !== '' && summaries.get(title) !== summary && !phrases.includes('gone');
-        summaries.set(title, summary);
+        const isGone = phrases.at(-1) === 'gone';
+        const isNews = summary !== '' && summaries.get(title) !== summary && !isGone;
+        summaries.set(title, isGone ? '' : summary);
         const said = isNews ? [...phrases, summary] : phrases;
         if (said.length > 0) lines.push({ title, text: said.join(' · ') });
       }
