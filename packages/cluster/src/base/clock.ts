@@ -15,12 +15,21 @@ export interface Clock {
   turn(): Promise<void>;
 }
 
+/** Node runs a timer beyond this (24 days) at once instead of late. */
+const timerMsMax = 2_147_483_647;
+
 /** The computer's clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   after(delayMs, work) {
-    const timer = setTimeout(work, delayMs);
-    return () => clearTimeout(timer);
+    let cancel: () => void = () => undefined;
+    const wait = (leftMs: number): void => {
+      const timer =
+        leftMs > timerMsMax ? setTimeout(() => wait(leftMs - timerMsMax), timerMsMax) : setTimeout(work, leftMs);
+      cancel = () => clearTimeout(timer);
+    };
+    wait(delayMs);
+    return () => cancel();
   },
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };

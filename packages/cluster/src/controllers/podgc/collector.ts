@@ -2,11 +2,12 @@ import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { nodes, pods } from '../../api/generated/kinds.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
-import type { CacheEvent, Index } from '../../client/cache.ts';
+import type { CacheEvent } from '../../client/cache.ts';
 import { controllerUser } from '../../client/create-client.ts';
 import { isPodTerminal } from '../../resources/core/pod-facts.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type RunContext } from '../../runtime/keyed-work.ts';
+import { podsByNode } from '../pods/indexes.ts';
 import {
   isOutOfService,
   isStranded,
@@ -26,12 +27,6 @@ export interface PodCollectorOptions {
 const name = 'pod-garbage-collector';
 /** Ended pods beyond the threshold are counted at once and removed together. */
 const surplusEveryMs = 20_000;
-
-/** Files pods under the node that they are bound to. */
-const podsByNode: Index<Pod> = {
-  name: 'spec.nodeName',
-  valuesOf: ({ spec }) => ((spec.nodeName ?? '') === '' ? [] : [spec.nodeName ?? '']),
-};
 
 /**
  * Removes pods that nobody will: of nodes that are gone or out of service, deleted before they were given to a node, and

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configmaps } from '../api/generated/kinds.ts';
+import type { KubeObject, New } from '../api/meta.ts';
+import { failure, StatusError } from '../api/status.ts';
+import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+
+let plane: TestPlane;
+let isServed: boolean;
+let watches: AbortController[];
+
+beforeEach(async () => {
+  isServed = true;
+  watches = [];
+  plane = await createTestPlane({
+    between: (transport) => ({
+      async perform(operation, waiting) {
+        if (!isServed && operation.verb === 'list') throw notServed();
+        return transport.perform(operation, waiting);
+      },
+      watch(operation, { signal }) {
+        if (!isServed) throw notServed();
+        const cut = new AbortController();
+        watches.push(cut);
+        return transport.watch(operation, { signal: AbortSignal.any([signal, cut.signal]) });
+      },
+    }),
+  });
+  await plane.platform.informers.sync([configmaps], { signal: plane.signal });
+});
+afterEach(() => plane.close());
+
+const notServed = (): StatusError => new StatusError(failure(404, 'NotFound', 'no such resource'));
+
+const make = (name: string): Promise<KubeObject> =>
+  plane.client.create(
+    configmaps,
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } } as New<KubeObject>,
+    { signal: plane.signal },
+  );
+
+test('a resource that is not served any more is reported once, keeps its cache, and is followed again when asked', async () => {
+  const { informers } = plane.platform;
+  await make('before');
+  isServed = false;
+  for (const watch of watches) watch.abort();
+  await plane.clock.advance(600_000);
+  expect(plane.problems.filter(({ message }) => message === 'cannot follow configmaps')).toHaveLength(1);
+  expect(informers.of(configmaps).size).toBe(1);
+  isServed = true;
+  await make('after');
+  void informers.sync([configmaps], { signal: plane.signal });
+  await plane.clock.settle();
+  expect(informers.of(configmaps).size).toBe(2);
+});

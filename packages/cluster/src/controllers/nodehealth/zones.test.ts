@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { createZones, defaultPace, type Zones, zoneName } from './zones.ts';
+
+let nowMs = 0;
+function setUp(): Zones {
+  nowMs = 0;
+  return createZones({ nowMs: () => nowMs, pace: defaultPace });
+}
+
+/** `count` nodes `a-0` … of a zone, the first `down` of them in trouble. Returns who was woken last. */
+function fill(
+  zones: Zones,
+  zone: string,
+  { count, down }: { readonly count: number; readonly down: number },
+): readonly string[] {
+  let woken: readonly string[] = [];
+  for (let index = 0; index < count; index++) zones.set(`${zone}-${index}`, { zone, isReady: true });
+  for (let index = 0; index < down; index++) woken = [...zones.set(`${zone}-${index}`, { zone, isReady: false })];
+  return woken;
+}
+
+const turns = (zones: Zones, names: readonly string[]): readonly (number | undefined)[] =>
+  names.map((name) => zones.turnMs(name));
+
+test('the first node in trouble loses its pods at once, the next ones ten seconds apart', () => {
+  const zones = setUp();
+  fill(zones, 'a', { count: 10, down: 3 });
+  expect(turns(zones, ['a-0', 'a-1', 'a-2', 'a-1'])).toEqual([0, 10_000, 20_000, 10_000]);
+  nowMs = 60_000;
+  zones.leave('a-0');
+  zones.set('a-3', { zone: 'a', isReady: false });
+  expect(turns(zones, ['a-3'])).toEqual([60_000]);
+});
+
+describe('a zone with most nodes in trouble', () => {
+  test.each<[string, { readonly count: number; readonly down: number }, readonly (number | undefined)[]]>([
+    ['two of three are no sign of anything', { count: 3, down: 2 }, [0, 10_000]],
+    ['below the share all is as always', { count: 10, down: 5 }, [0, 10_000]],
+    ['a small zone stops', { count: 10, down: 6 }, [undefined, undefined]],
+    ['a large zone goes on slowly', { count: 100, down: 55 }, [0, 100_000]],
+    ['nobody at all is ready: everything stops', { count: 4, down: 4 }, [undefined, undefined]],
+  ])('%s', (_, nodes, expected) => {
+    const zones = setUp();
+    fill(zones, 'a', nodes);
+    expect(turns(zones, ['a-0', 'a-1'])).toEqual(expected);
+  });
+
+  test('does not concern another zone', () => {
+    const zones = setUp();
+    fill(zones, 'a', { count: 10, down: 6 });
+    fill(zones, 'b', { count: 10, down: 1 });
+    expect(turns(zones, ['a-0', 'b-0'])).toEqual([undefined, 0]);
+  });
+
+  test('a whole zone that is gone beside a healthy one is believed', () => {
+    const zones = setUp();
+    fill(zones, 'b', { count: 3, down: 0 });
+    fill(zones, 'a', { count: 5, down: 5 });
+    expect([zones.isAllDown, ...turns(zones, ['a-0', 'a-1'])]).toEqual([false, 0, 10_000]);
+  });
+
+  test('wakes those who waited when it recovers', () => {
+    const zones = setUp();
+    fill(zones, 'a', { count: 10, down: 6 });
+    turns(zones, ['a-0', 'a-1', 'a-5']);
+    expect([...zones.set('a-5', { zone: 'a', isReady: true })]).toEqual(['a-0', 'a-1']);
+    expect(turns(zones, ['a-0', 'a-1'])).toEqual([0, 10_000]);
+  });
+
+  test('takes back turns that were given before it was disrupted', () => {
+    const zones = setUp();
+    fill(zones, 'a', { count: 10, down: 5 });
+    expect(turns(zones, ['a-0', 'a-1'])).toEqual([0, 10_000]);
+    expect([...zones.set('a-6', { zone: 'a', isReady: false })]).toEqual(['a-0', 'a-1']);
+    expect(turns(zones, ['a-1'])).toEqual([undefined]);
+  });
+});
+
+test('when the last node falls, and when the first one rises, everybody is looked at', () => {
+  const zones = setUp();
+  expect(new Set(fill(zones, 'a', { count: 4, down: 4 }))).toEqual(new Set(['a-0', 'a-1', 'a-2', 'a-3']));
+  expect(zones.isAllDown).toBe(true);
+  expect([...zones.set('a-3', { zone: 'a', isReady: true })]).toHaveLength(4);
+  expect(zones.isAllDown).toBe(false);
+});
+
+test('removed nodes do not count', () => {
+  const zones = setUp();
+  fill(zones, 'a', { count: 4, down: 3 });
+  expect(turns(zones, ['a-0'])).toEqual([undefined]);
+  expect([...zones.remove('a-1')]).toEqual(['a-0']);
+  expect(turns(zones, ['a-0'])).toEqual([0]);
+  zones.remove('a-3');
+  expect(zones.isAllDown).toBe(true);
+});
+
+test('a node may move to another zone', () => {
+  const zones = setUp();
+  fill(zones, 'a', { count: 1, down: 1 });
+  expect(zones.isAllDown).toBe(true);
+  zones.set('b-0', { zone: 'b', isReady: true });
+  zones.set('a-0', { zone: 'b', isReady: false });
+  expect([zones.isAllDown, zones.turnMs('a-0')]).toEqual([false, 0]);
+});
+
+test('a zone is named by region and zone', () => {
+  const labels = { 'topology.kubernetes.io/region': 'eu', 'topology.kubernetes.io/zone': 'eu-1' };
+  expect([zoneName(labels), zoneName(undefined)]).toEqual(['eu/eu-1', '/']);
+});

@@ -1,0 +1,164 @@
+/**
+ * How fast the pods of nodes in trouble may be driven away. When most nodes of a zone fall silent at once it is more
+ * likely that the network or this process is in trouble, and moving everything would make it worse.
+ *
+ * Each zone gives out turns. A node in trouble asks for one and comes back when it is due; when the state of its zone
+ * changes, turns are given anew and everybody who waits is woken.
+ */
+export interface Zones {
+  /** Takes in a node's state. Returns the nodes that have to be looked at because of it. */
+  set(node: string, state: { readonly zone: string; readonly isReady: boolean }): Iterable<string>;
+  remove(node: string): Iterable<string>;
+  /** When the node's turn is; undefined: nobody has one now, and the node is woken when that changes. */
+  turnMs(node: string): number | undefined;
+  /** The node is well again, or has had its turn. */
+  leave(node: string): void;
+  /** Whether no node of any zone is ready. */
+  readonly isAllDown: boolean;
+}
+
+export interface Pace {
+  /** Between two nodes of one zone. */
+  readonly everyMs: number;
+  /** The same in a large zone of which most nodes are in trouble; in a small one all waits. */
+  readonly everyMsDisrupted: number;
+  /** The share of nodes in trouble from which on a zone is disrupted; never with two or less. */
+  readonly disruptedShare: number;
+  /** A zone with more nodes than this is large. */
+  readonly largeZone: number;
+}
+
+/** Upstream's defaults. */
+export const defaultPace: Pace = { everyMs: 10_000, everyMsDisrupted: 100_000, disruptedShare: 0.55, largeZone: 50 };
+
+interface Zone {
+  readonly nodes: Map<string, boolean>;
+  down: number;
+  nextMs: number;
+  everyMs: number | undefined;
+  /** Nodes in trouble, with their turn if they have one. */
+  readonly waiting: Map<string, number | undefined>;
+}
+
+export interface ZonesOptions {
+  readonly nowMs: () => number;
+  readonly pace: Pace;
+}
+
+export function createZones({ nowMs, pace }: ZonesOptions): Zones {
+  const zones = new Map<string, Zone>();
+  const zoneOf = new Map<string, string>();
+  /** Zones without a ready node. */
+  const dead = new Set<string>();
+  let isAllDown = false;
+
+  const find = (name: string): Zone => {
+    const zone = zones.get(name) ?? emptyZone(pace);
+    zones.set(name, zone);
+    return zone;
+  };
+
+  const take = (node: string): string | undefined => {
+    const name = zoneOf.get(node);
+    if (name === undefined) return undefined;
+    remove(find(name), node);
+    zoneOf.delete(node);
+    return name;
+  };
+
+  /** Sets the zone's pace; returns who has to know. */
+  const judge = (name: string): readonly string[] => {
+    const zone = find(name);
+    if (zone.nodes.size > 0 && zone.down === zone.nodes.size) dead.add(name);
+    else dead.delete(name);
+    if (zone.nodes.size === 0) zones.delete(name);
+    const allDown = zones.size > 0 && dead.size === zones.size;
+    const everyMs = allDown ? undefined : paceOf(zone, pace);
+    const woken = everyMs === zone.everyMs ? [] : restart(zone, { everyMs, nowMs: nowMs() });
+    if (allDown === isAllDown) return woken;
+    isAllDown = allDown;
+    // It happens rarely, and then everybody's taints have to be looked at.
+    for (const each of zones.values())
+      restart(each, { everyMs: allDown ? undefined : paceOf(each, pace), nowMs: nowMs() });
+    return [...zoneOf.keys()];
+  };
+
+  return {
+    get isAllDown() {
+      return isAllDown;
+    },
+    set(node, { zone: name, isReady }) {
+      const before = zoneOf.get(node);
+      if (before === name && zones.get(name)?.nodes.get(node) === isReady) return [];
+      const waits = before === name ? zones.get(name)?.waiting : undefined;
+      const hadTurn = waits?.has(node) === true && !isReady;
+      const turn = waits?.get(node);
+      const left = take(node);
+      const zone = find(name);
+      zone.nodes.set(node, isReady);
+      if (!isReady) zone.down++;
+      if (hadTurn) zone.waiting.set(node, turn);
+      zoneOf.set(node, name);
+      return [...(left === undefined || left === name ? [] : judge(left)), ...judge(name)];
+    },
+    remove(node) {
+      const name = take(node);
+      return name === undefined ? [] : judge(name);
+    },
+    turnMs(node) {
+      const zone = zones.get(zoneOf.get(node) ?? '');
+      return zone && turnIn(zone, { node, nowMs: nowMs() });
+    },
+    leave(node) {
+      zones.get(zoneOf.get(node) ?? '')?.waiting.delete(node);
+    },
+  };
+}
+
+function emptyZone({ everyMs }: Pace): Zone {
+  return { nodes: new Map(), down: 0, nextMs: 0, everyMs, waiting: new Map() };
+}
+
+function remove(zone: Zone, node: string): void {
+  if (zone.nodes.get(node) === false) zone.down--;
+  zone.nodes.delete(node);
+  zone.waiting.delete(node);
+}
+
+/** Gives the node the zone's next turn, if it has none. */
+function turnIn(zone: Zone, { node, nowMs }: { readonly node: string; readonly nowMs: number }): number | undefined {
+  const known = zone.waiting.get(node);
+  if (known !== undefined) return known;
+  const turn = zone.everyMs === undefined ? undefined : Math.max(nowMs, zone.nextMs);
+  if (turn !== undefined) zone.nextMs = turn + (zone.everyMs ?? 0);
+  zone.waiting.set(node, turn);
+  return turn;
+}
+
+/** Undefined: nobody's turn comes. */
+function paceOf(
+  { nodes, down }: Zone,
+  { everyMs, everyMsDisrupted, disruptedShare, largeZone }: Pace,
+): number | undefined {
+  // A whole zone without power beside others that are well is believed.
+  if (down === nodes.size || down <= 2 || down / nodes.size < disruptedShare) return everyMs;
+  return nodes.size > largeZone ? everyMsDisrupted : undefined;
+}
+
+/** Takes back the turns that were given at another pace. */
+function restart(
+  zone: Zone,
+  { everyMs, nowMs }: { readonly everyMs: number | undefined; readonly nowMs: number },
+): readonly string[] {
+  zone.everyMs = everyMs;
+  zone.nextMs = Math.min(zone.nextMs, nowMs + (everyMs ?? 0));
+  for (const node of zone.waiting.keys()) zone.waiting.set(node, undefined);
+  return [...zone.waiting.keys()];
+}
+
+/** The zone of a node by its labels; nodes without any are in one zone together. */
+export function zoneName(labels: Readonly<Record<string, string>> | undefined): string {
+  const region = labels?.['topology.kubernetes.io/region'] ?? '';
+  const zone = labels?.['topology.kubernetes.io/zone'] ?? '';
+  return `${region}/${zone}`;
+}
