@@ -9,6 +9,7 @@ import { type Applied, applyObject, inInstallOrder, typeOfObject } from './clien
 import type { Client } from './client/client.ts';
 import { createClient } from './client/create-client.ts';
 import { createInformers } from './client/informers.ts';
+import type { Transport } from './client/transport.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
 import { createGarbageCollector } from './controllers/gc/collector.ts';
@@ -49,6 +50,8 @@ export interface ClusterOptions {
   readonly certificateAuthority?: string;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
+  /** Stands between the parts of the plane and the API server: how a test lets requests fail. `client` goes past it. */
+  readonly between?: (transport: Transport) => Transport;
 }
 
 /** A whole control plane in this process. */
@@ -97,13 +100,14 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   await bootstrap(api, { signal });
   const client = createClient(api, adminUser);
+  const transport = options.between?.(api) ?? api;
   const informers = createInformers({
-    client: createClient(api, { name: 'system:kube-controller-manager', groups: ['system:authenticated'] }),
+    client: createClient(transport, { name: 'system:kube-controller-manager', groups: ['system:authenticated'] }),
     clock,
     random: random.fork('informers'),
     report: (message, error) => report({ component: 'informers', message, error }),
   });
-  const platform: Platform = { transport: api, informers, clock, random: random.fork('platform'), report };
+  const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
   await createNodes(client, { count: options.nodes ?? 3, signal });
   const served = servedResources(api, platform);
   const parts = [
