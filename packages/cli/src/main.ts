@@ -1,3 +1,46 @@
-import { Command } from 'commander';
+import { hostname } from 'node:os';
+import { systemClock, systemRandom } from '@signalbox/cluster';
+import type { Io, Output } from './io.ts';
+import { run } from './run.ts';
 
-await new Command('signalbox').parseAsync();
+/** The only place that looks at this process: streams, environment, signals, clock and chance become parameters here. */
+const ending = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // Who asks twice does not want to wait.
+    if (ending.signal.aborted) process.exit(1);
+    ending.abort(new Error('stopped by the user'));
+  });
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader (`| head`) has seen enough.
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+  };
+}
+
+const io: Io = {
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: output(process.stdout),
+  stderr: output(process.stderr),
+  env: process.env,
+  cwd: process.cwd(),
+  clock: systemClock,
+  random: systemRandom(),
+  identity: `${hostname()}_${process.pid}`,
+  signal: ending.signal,
+};
+
+const code = await run(process.argv.slice(2), io);
+// What stands in the pipes is still written; what else holds the process open is not waited for.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

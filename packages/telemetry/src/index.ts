@@ -8,9 +8,21 @@ export type {
   Reference,
   RootComponent,
 } from './component.ts';
+export { defaultComponents } from './components.ts';
 export { createGrafanaAgentComponent } from './grafana-agent.ts';
+export { type CacheWorld, createCacheWorld } from './hierarchy/cache-world.ts';
+export {
+  type LiveCondition,
+  type LiveNode,
+  liveTrees,
+  liveTypes,
+  liveWorkload,
+  podsOf,
+} from './hierarchy/live-tree.ts';
 export { formatTree, type TreeNode } from './hierarchy/tree.ts';
+export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './hierarchy/workload.ts';
 export { type World, worldOf } from './hierarchy/world.ts';
+export { type TakenIn, takeIn } from './intake.ts';
 export { createKubeletServiceSync } from './kubelet/controller.ts';
 export { type AgentOptions, defaultAgentOptions } from './manifests/agent-labels.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator.ts';

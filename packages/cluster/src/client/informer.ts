@@ -7,17 +7,22 @@ import type { Random } from '../base/random.ts';
 import type { Cache, CacheEvent } from './cache.ts';
 import type { Client } from './client.ts';
 import { createObjectCache, type ObjectCache } from './object-cache.ts';
+import { hasReached } from './resource-version.ts';
 
 /**
  * Keeps a cache equal to one resource of the API: list, then watch from the list's version, and list again when the
  * server has forgotten that version. A new list replaces the cache at once: what is missing from it counts as deleted.
+ * Limited to some namespaces, it does so for each of them, and all feed one cache.
  */
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly cache: Cache<T>;
-  /** Whether the first list has arrived. */
+  /** Whether the first lists have arrived. */
   readonly isSynced: boolean;
-  /** The newest version that the cache has seen; '0' before the first list. */
-  readonly resourceVersion: string;
+  /**
+   * Whether the cache has seen this version, as far as objects in `namespace` go; undefined: all objects. A namespace
+   * that nobody follows has nothing to wait for.
+   */
+  hasReached(resourceVersion: string, namespace: string | undefined): boolean;
   run(options: { readonly signal: AbortSignal }): Promise<void>;
   /** Calls `handle` with what is cached, then synchronously after each change. Returns how to stop. */
   listen(handle: (event: CacheEvent<T>) => void): () => void;
@@ -33,8 +38,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly report: (message: string, error: unknown) => void;
-  /** Only this namespace; absent for all. */
-  readonly namespace?: string | undefined;
+  /** Only these namespaces; absent for all. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 const backoff: Backoff = { initialMs: 800, maxMs: 30_000, factor: 2, jitter: 1 };
@@ -43,35 +48,42 @@ const healthyMs = 120_000;
 const pageSize = 500;
 const relistSpreadMs = 100;
 
+/** What is listed and watched as one: all namespaces, or one of them. */
+interface Source {
+  readonly namespace: string | undefined;
+  version: string;
+  isSynced: boolean;
+  /** The last answer was not that there is no such resource. */
+  isServed: boolean;
+  pause: AbortController;
+}
+
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
-  const { clock, random, type, report } = options;
+  const { type, namespaces } = options;
   const cache = createObjectCache<T>(type);
   const handlers = new Set<(event: CacheEvent<T>) => void>();
   const checks = new Set<() => void>();
-  const state = { version: '0', isSynced: false, isServed: true };
-  let pause = new AbortController();
-  const rest = (delayMs: number, signal: AbortSignal): Promise<void> => {
-    pause = new AbortController();
-    return sleep(clock, delayMs, { signal: AbortSignal.any([signal, pause.signal]) }).catch(() => undefined);
-  };
-
+  const sources = (namespaces === undefined ? [undefined] : [...new Set(namespaces)]).map(
+    (namespace): Source => ({ namespace, version: '0', isSynced: false, isServed: true, pause: new AbortController() }),
+  );
   const feed: Feed<T> = {
     tell: (event) => {
       for (const handle of handlers) handle(event);
     },
-    progress(version) {
-      state.version = version;
+    progress(source, version) {
+      source.version = version;
       for (const check of checks) check();
     },
   };
-
   return {
     cache,
     get isSynced() {
-      return state.isSynced;
+      return sources.every((source) => source.isSynced);
     },
-    get resourceVersion() {
-      return state.version;
+    hasReached(resourceVersion, namespace) {
+      const following = (source: Source): boolean =>
+        namespace === undefined || source.namespace === undefined || source.namespace === namespace;
+      return sources.filter(following).every(({ version }) => hasReached(version, resourceVersion));
     },
     listen(handle) {
       for (const object of cache.values()) handle({ type: 'added', object, previous: undefined });
@@ -82,46 +94,74 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       checks.add(check);
       return () => checks.delete(check);
     },
-    retryNow: () => pause.abort(),
+    retryNow() {
+      for (const source of sources) source.pause.abort();
+    },
     async run({ signal }) {
-      for (let attempt = 0; !signal.aborted; ) {
-        const startedMs = clock.nowMs();
-        try {
-          const list = await listAll(options, signal);
-          replace(cache, list.items, feed);
-          state.isSynced = true;
-          state.isServed = true;
-          feed.progress(list.metadata.resourceVersion ?? '0');
-          await watchOn(options, { cache, feed, state, signal });
-          attempt = 0;
-        } catch (error) {
-          if (signal.aborted) return;
-          if (isStatusError(error) && error.code === 410) {
-            // Everyone who followed the forgotten version lists again now: not all at the same moment.
-            await rest(random.below(relistSpreadMs), signal);
-            continue;
-          }
-          if (clock.nowMs() - startedMs > healthyMs) attempt = 0;
-          attempt++;
-          // A resource that is not served (a deleted custom one) is worth one line. The cache stays: while an API server
-          // starts, such an answer does not mean that the objects are gone.
-          if (state.isServed) report(`cannot follow ${type.resource}`, error);
-          state.isServed = !isStatusError(error, 'NotFound');
-          await rest(backoffMs(backoff, { attempt, random }), signal);
-        }
-      }
+      await Promise.all(sources.map((source) => follow(options, { source, cache, feed, signal })));
     },
   };
 }
 
+interface Following<T extends KubeObject> {
+  readonly source: Source;
+  readonly cache: ObjectCache<T>;
+  readonly feed: Feed<T>;
+  readonly signal: AbortSignal;
+}
+
+async function follow<T extends KubeObject>(options: InformerOptions<T>, following: Following<T>): Promise<void> {
+  const { clock, random, type, report } = options;
+  const { source, cache, feed, signal } = following;
+  for (let attempt = 0; !signal.aborted; ) {
+    const startedMs = clock.nowMs();
+    try {
+      const list = await listAll(options, following);
+      replace(cache, list.items, following);
+      source.isSynced = true;
+      source.isServed = true;
+      feed.progress(source, list.metadata.resourceVersion ?? '0');
+      await watchOn(options, following);
+      attempt = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isStatusError(error) && error.code === 410) {
+        // Everyone who followed the forgotten version lists again now: not all at the same moment.
+        await rest(random.below(relistSpreadMs), { clock, source, signal });
+        continue;
+      }
+      if (clock.nowMs() - startedMs > healthyMs) attempt = 0;
+      attempt++;
+      // A resource that is not served (a deleted custom one) is worth one line. The cache stays: while an API server
+      // starts, such an answer does not mean that the objects are gone.
+      if (source.isServed) report(`cannot follow ${type.resource}`, error);
+      source.isServed = !isStatusError(error, 'NotFound');
+      await rest(backoffMs(backoff, { attempt, random }), { clock, source, signal });
+    }
+  }
+}
+
+interface Resting {
+  readonly clock: Clock;
+  readonly source: Source;
+  readonly signal: AbortSignal;
+}
+
+async function rest(delayMs: number, { clock, source, signal }: Resting): Promise<void> {
+  source.pause = new AbortController();
+  await sleep(clock, delayMs, { signal: AbortSignal.any([signal, source.pause.signal]) }).catch(() => undefined);
+}
+
 interface Feed<T extends KubeObject> {
   tell(event: CacheEvent<T>): void;
-  progress(version: string): void;
+  progress(source: Source, version: string): void;
 }
 
 /** All pages of one consistent list. */
-async function listAll<T extends KubeObject>(options: InformerOptions<T>, signal: AbortSignal): Promise<KubeList<T>> {
-  const { client, type, namespace } = options;
+async function listAll<T extends KubeObject>(
+  { client, type }: InformerOptions<T>,
+  { source: { namespace }, signal }: Following<T>,
+): Promise<KubeList<T>> {
   const items: T[] = [];
   let next: string | undefined;
   for (;;) {
@@ -137,9 +177,13 @@ async function listAll<T extends KubeObject>(options: InformerOptions<T>, signal
   }
 }
 
-/** Puts the list in the cache's place. */
-function replace<T extends KubeObject>(cache: ObjectCache<T>, items: readonly T[], feed: Feed<T>): void {
-  const gone = new Set<Key>(cache.keys());
+/** Puts the list in the place of what the cache has of its source. */
+function replace<T extends KubeObject>(
+  cache: ObjectCache<T>,
+  items: readonly T[],
+  { source: { namespace }, feed }: Following<T>,
+): void {
+  const gone = new Set<Key>(namespace === undefined ? cache.keys() : cache.inNamespace(namespace).map(keyOf));
   for (const object of items) {
     gone.delete(keyOf(object));
     put(cache, object, feed);
@@ -166,22 +210,20 @@ function remove<T extends KubeObject>(
   if (previous !== undefined) feed.tell({ type: 'deleted', object: last ?? previous, previous });
 }
 
-interface Watching<T extends KubeObject> {
-  readonly cache: ObjectCache<T>;
-  readonly feed: Feed<T>;
-  readonly state: { readonly version: string };
-  readonly signal: AbortSignal;
-}
-
 /** Watches, again and again, from where it left off; throws when the server has forgotten that place or fails. */
 async function watchOn<T extends KubeObject>(
-  options: InformerOptions<T>,
-  { cache, feed, state, signal }: Watching<T>,
+  { client, type, clock }: InformerOptions<T>,
+  { source, cache, feed, signal }: Following<T>,
 ): Promise<void> {
-  const { client, type, namespace, clock } = options;
+  const { namespace } = source;
   while (!signal.aborted) {
     const startedMs = clock.nowMs();
-    const events = client.watch(type, { signal, namespace, resourceVersion: state.version, allowWatchBookmarks: true });
+    const events = client.watch(type, {
+      signal,
+      namespace,
+      resourceVersion: source.version,
+      allowWatchBookmarks: true,
+    });
     let isEmpty = true;
     for await (const event of events) {
       isEmpty = false;
@@ -189,7 +231,7 @@ async function watchOn<T extends KubeObject>(
       const { object } = event;
       if (event.type === 'DELETED') remove(cache, keyOf(object), { last: object, feed });
       else if (event.type !== 'BOOKMARK') put(cache, object, feed);
-      feed.progress(object.metadata.resourceVersion);
+      feed.progress(source, object.metadata.resourceVersion);
     }
     if (isEmpty && !signal.aborted && clock.nowMs() - startedMs < 1000)
       throw new Error('the watch ended within a second and without an event');

@@ -8,7 +8,6 @@ import { onAbort } from '../base/signal.ts';
 import type { Cache, CacheEvent, Caches } from './cache.ts';
 import type { Client } from './client.ts';
 import { createInformer, type Informer } from './informer.ts';
-import { hasReached } from './resource-version.ts';
 
 /** One shared informer per resource for a whole process. */
 export interface Informers extends Caches {
@@ -21,8 +20,15 @@ export interface Informers extends Caches {
   listen<T extends KubeObject>(type: ResourceType<T>, handle: (event: CacheEvent<T>) => void): () => void;
   /** Whether anybody in this process follows the resource. */
   has(type: ResourceType): boolean;
-  /** Waits until the cache has seen `resourceVersion` of its resource: how to read one's own writes. */
-  reach(type: ResourceType, resourceVersion: string, options: { readonly signal: AbortSignal }): Promise<void>;
+  /**
+   * Waits until the cache has seen `resourceVersion` of its resource: how to read one's own writes. `namespace` is that
+   * of the object that has this version; without it every namespace that is followed has to have come that far.
+   */
+  reach(
+    type: ResourceType,
+    resourceVersion: string,
+    options: { readonly signal: AbortSignal; readonly namespace?: string | undefined },
+  ): Promise<void>;
   /** Waits until the cached object (undefined: there is none) satisfies `holds`. */
   until<T extends KubeObject>(
     type: ResourceType<T>,
@@ -38,8 +44,8 @@ export interface InformersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly report: (message: string, error: unknown) => void;
-  /** Limits every namespaced resource to these namespaces' union; absent for all. At most one is supported per informer set. */
-  readonly namespace?: string | undefined;
+  /** Limits every namespaced resource to these namespaces: one list and watch for each; absent for all. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /**
@@ -48,7 +54,7 @@ export interface InformersOptions {
  */
 const reachTimeoutMs = 60_000;
 
-export function createInformers({ client, clock, random, report, namespace }: InformersOptions): Informers {
+export function createInformers({ client, clock, random, report, namespaces }: InformersOptions): Informers {
   const informers = new Map<string, Informer>();
   const ending = new AbortController();
   const limit = { clock, ms: reachTimeoutMs };
@@ -72,7 +78,7 @@ export function createInformers({ client, clock, random, report, namespace }: In
       clock,
       random: random.fork(resourceId(type)),
       report,
-      namespace: type.namespaced ? namespace : undefined,
+      namespaces: type.namespaced ? namespaces : undefined,
     });
     informers.set(resourceId(type), informer);
     informer
@@ -90,9 +96,9 @@ export function createInformers({ client, clock, random, report, namespace }: In
     },
     listen: <T extends KubeObject>(type: ResourceType<T>, handle: (event: CacheEvent<T>) => void) =>
       informerOf(type).listen(handle),
-    reach(type, resourceVersion, { signal }) {
+    reach(type, resourceVersion, { signal, namespace }) {
       const informer = informerOf(type);
-      const holds = (): boolean => hasReached(informer.resourceVersion, resourceVersion);
+      const holds = (): boolean => informer.hasReached(resourceVersion, namespace);
       return waitFor(informer, { signal, holds, limit });
     },
     until<T extends KubeObject>(

@@ -7,7 +7,12 @@ import type { Action, Announcement, Create, Delete } from './plan.ts';
 
 /** What a performed action leaves for the caches to catch up with. */
 export type Written =
-  | { readonly kind: 'version'; readonly type: ResourceType; readonly resourceVersion: string }
+  | {
+      readonly kind: 'version';
+      readonly type: ResourceType;
+      readonly namespace: string | undefined;
+      readonly resourceVersion: string;
+    }
   | { readonly kind: 'gone'; readonly type: ResourceType; readonly key: Key; readonly uid: string };
 
 export interface Performed {
@@ -188,7 +193,8 @@ async function remove(action: Delete, context: Context): Promise<void> {
 }
 
 function wrote(type: ResourceType, object: KubeObject, { written }: Context): void {
-  written.push({ kind: 'version', type, resourceVersion: object.metadata.resourceVersion });
+  const { namespace, resourceVersion } = object.metadata;
+  written.push({ kind: 'version', type, namespace, resourceVersion });
 }
 
 function announce(announcement: Announcement | undefined, name: string, { events }: Context): void {

@@ -106,7 +106,9 @@ export async function caughtUp(written: readonly Written[], informers: Informers
   await Promise.all(
     written.map(async (write) => {
       if (!informers.has(write.type)) return;
-      if (write.kind === 'version') await informers.reach(write.type, write.resourceVersion, { signal });
+      const { kind, type } = write;
+      if (kind === 'version')
+        await informers.reach(type, write.resourceVersion, { signal, namespace: write.namespace });
       else
         await informers.until(write.type, write.key, {
           signal,

@@ -1,0 +1,169 @@
+import {
+  applyObject,
+  type Client,
+  type CustomResourceDefinition,
+  createInformers,
+  customresourcedefinitions,
+  isStatusError,
+  type New,
+  type Platform,
+  type Problem,
+  resourceName,
+  runWithLease,
+  sleep,
+  toTimestamp,
+} from '@signalbox/cluster';
+import {
+  createTelemetryOperator,
+  customResourceDefinitions,
+  defaultComponents,
+  type RootComponent,
+} from '@signalbox/telemetry';
+import { connect } from '../connect.ts';
+import { CommandError, describeError } from '../errors.ts';
+import { type Io, writeLine } from '../io.ts';
+
+export interface OperatorOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly installCrds: boolean;
+  readonly leaseNamespace: string;
+}
+
+const leaseName = 'signalbox-operator';
+
+/** Runs the operator against a cluster until the user ends it. Resolves with the exit code. */
+export async function operator(options: OperatorOptions, io: Io): Promise<number> {
+  const { clock, random, identity, signal } = io;
+  const log = logTo(io);
+  const components = defaultComponents();
+  const { client, server, close } = await connect({ ...options, prefersLocal: false }, io);
+  try {
+    await prepareDefinitions(client, { ...options, components, log, io });
+    log(`works for ${server}, ${scopeOf(options)}`);
+    const work = async ({ signal: holding }: { readonly signal: AbortSignal }): Promise<void> => {
+      const platform = platformOf(client, { options, log, io });
+      try {
+        await createTelemetryOperator(platform, { components }).run({ signal: holding });
+      } finally {
+        platform.informers.close();
+      }
+    };
+    const report = (message: string, error?: unknown): void => log(withReason(message, error));
+    const lease = { client, clock, random, identity, report, namespace: options.leaseNamespace, name: leaseName };
+    await runWithLease(lease, work, { signal });
+    log('stopped');
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    throw error;
+  } finally {
+    await close();
+  }
+}
+
+type Log = (line: string) => void;
+
+function logTo({ stderr, clock }: Io): Log {
+  return (line) => writeLine(stderr, `${toTimestamp(clock.nowMs())} ${line}`);
+}
+
+function scopeOf({ namespaces }: OperatorOptions): string {
+  return namespaces.length === 0 ? 'all namespaces' : `namespaces ${namespaces.join(', ')}`;
+}
+
+function withReason(message: string, error: unknown): string {
+  return error === undefined ? message : `${message}: ${describeError(error).join('; ')}`;
+}
+
+interface Running {
+  readonly options: OperatorOptions;
+  readonly log: Log;
+  readonly io: Io;
+}
+
+function platformOf(client: Client, { options, log, io }: Running): Platform {
+  const { clock, random } = io;
+  const { namespaces } = options;
+  const report = ({ component, message, error }: Problem): void => log(withReason(`${component}: ${message}`, error));
+  const informers = createInformers({
+    client,
+    clock,
+    random: random.fork('informers'),
+    report: (message, error) => report({ component: 'informers', message, error }),
+    ...(namespaces.length > 0 && { namespaces }),
+  });
+  return { transport: client.transport, informers, clock, random: random.fork('operator'), report };
+}
+
+interface Preparing {
+  readonly components: readonly RootComponent[];
+  readonly installCrds: boolean;
+  readonly log: Log;
+  readonly io: Io;
+}
+
+/** The operator cannot watch what the API does not serve, so that is found out before it starts. */
+async function prepareDefinitions(client: Client, { components, installCrds, log, io }: Preparing): Promise<void> {
+  const { signal } = io;
+  const needed = neededDefinitions(components);
+  if (installCrds) {
+    for (const { name, definition } of needed) {
+      const done = await applyObject(client, definition, { type: customresourcedefinitions, signal });
+      if (done !== 'unchanged') log(`customresourcedefinition ${name} ${done}`);
+    }
+    for (const { name } of needed) await untilServed(client, name, io);
+    return;
+  }
+  try {
+    const found = await Promise.all(needed.map(({ name }) => isThere(client, name, signal)));
+    const missing = needed.filter((_, index) => found[index] !== true).map(({ name }) => name);
+    if (missing.length > 0)
+      throw new CommandError(
+        `the cluster lacks ${missing.length} custom resource definitions (${missing.join(', ')}); run with --install-crds, or install them first`,
+      );
+  } catch (error) {
+    if (!isStatusError(error, 'Forbidden')) throw error;
+    log(`cannot check the custom resource definitions, going on without: ${error.message}`);
+  }
+}
+
+interface Needed {
+  readonly name: string;
+  readonly definition: New<CustomResourceDefinition>;
+}
+
+/** Those of the roots and of everything that they look at. */
+function neededDefinitions(components: readonly RootComponent[]): readonly Needed[] {
+  const names = new Set(components.flatMap(({ rootType, reads }) => [rootType, ...reads]).map(resourceName));
+  return customResourceDefinitions().flatMap((definition) => {
+    const { name = '' } = definition.metadata;
+    return names.has(name) ? [{ name, definition }] : [];
+  });
+}
+
+async function isThere(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.get(customresourcedefinitions, { name, signal });
+    return true;
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+const servedWithinMs = 30_000;
+const lookEveryMs = 200;
+
+async function untilServed(client: Client, name: string, { clock, signal }: Io): Promise<void> {
+  const deadlineMs = clock.nowMs() + servedWithinMs;
+  for (;;) {
+    const { status } = await client.get(customresourcedefinitions, { name, signal });
+    if (status?.conditions?.some(({ type, status: holds }) => type === 'Established' && holds === 'True')) return;
+    if (clock.nowMs() >= deadlineMs)
+      throw new CommandError(`the API server does not serve ${name} within 30 s; see kubectl describe crd ${name}`);
+    await sleep(clock, lookEveryMs, { signal });
+  }
+}

@@ -1,0 +1,174 @@
+import {
+  daemonsets,
+  deployments,
+  type KubeObject,
+  keyOf,
+  type Problem,
+  type ResourceType,
+  sleep,
+  statefulsets,
+} from '@signalbox/cluster';
+import {
+  type CacheWorld,
+  customResourceDefinitions,
+  defaultComponents,
+  isWorkload,
+  type LiveNode,
+  liveTrees,
+  liveWorkload,
+  type RootComponent,
+} from '@signalbox/telemetry';
+import { formatDuration } from '../duration.ts';
+import { CommandError, describeError } from '../errors.ts';
+import { formatLiveTrees } from '../format/tree.ts';
+import { absolute, colorsFor, type Io, writeLine } from '../io.ts';
+import { type Manifest, readManifests } from '../manifests.ts';
+import { applyManifests } from '../up/apply.ts';
+import { createProgress, type Progress, reasonLines } from '../up/progress.ts';
+import { isReady } from '../up/readiness.ts';
+import { defaultKubeconfig, type Started, start } from '../up/start.ts';
+import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
+
+export interface UpOptions {
+  readonly file: readonly string[];
+  readonly nodes: number | undefined;
+  /** Undefined: in memory. */
+  readonly data: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly kubeconfig: string | undefined;
+  readonly exitWhenReady: boolean;
+  readonly timeoutMs: number;
+  readonly output: 'text' | 'json';
+}
+
+/** How long an orderly end may take before it is left to the durable store. */
+const closeMsMax = 1_800;
+
+/** Runs a cluster with the operator in it until the user ends it. Resolves with the exit code. */
+export async function up(options: UpOptions, io: Io): Promise<number> {
+  const manifests = await readManifests(options.file, io);
+  const components = defaultComponents();
+  const progress = createProgress(io);
+  const report = (problem: Problem): void => progress.log(describeProblem(problem));
+  const kubeconfig = options.kubeconfig ?? defaultKubeconfig(options.data);
+  const started = await start({ ...options, folder: options.data, kubeconfig, components, report, io });
+  const session: Session = { options, io, started, components, progress, kubeconfig };
+  try {
+    return await run(session, manifests);
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+    return options.exitWhenReady ? interrupted(io) : 0;
+  } finally {
+    progress.end();
+    const closed = new AbortController();
+    const tooLong = sleep(io.clock, closeMsMax, { signal: closed.signal }).catch(() => undefined);
+    await Promise.race([started.close(), tooLong]).finally(() => closed.abort());
+  }
+}
+
+interface Session {
+  readonly options: UpOptions;
+  readonly io: Io;
+  readonly started: Started;
+  readonly components: readonly RootComponent[];
+  readonly progress: Progress;
+  readonly kubeconfig: string;
+}
+
+async function run(session: Session, manifests: readonly Manifest[]): Promise<number> {
+  const { options, io, started, components, progress } = session;
+  const { cluster } = started;
+  for (const definition of customResourceDefinitions()) {
+    io.signal.throwIfAborted();
+    await cluster.apply([definition]);
+  }
+  started.startOperator();
+  const tell = (line: string): void => progress.log(line);
+  const { applied, refusals } = await applyManifests(cluster, manifests, { tell, signal: io.signal });
+  if (refusals.length > 0) throw new CommandError(refusals);
+  const follow = await followCluster(cluster, { components, signal: io.signal });
+  try {
+    const waited = await waitUntilReady(cluster, follow, { components, progress, io, timeoutMs: options.timeoutMs });
+    progress.end();
+    const trees = treesOf(
+      session,
+      follow,
+      applied.map(({ object }) => object as KubeObject),
+    );
+    show(session, { waited, trees });
+    if (options.exitWhenReady) return waited.isReady ? 0 : 1;
+    writeLine(io.stderr, 'Press Ctrl-C to stop.');
+    await untilAborted(io.signal);
+    return 0;
+  } finally {
+    follow.close();
+  }
+}
+
+/** The roots' trees, then the workloads that were applied and belong to no root. */
+function treesOf(
+  { components, io }: Session,
+  { world }: CacheWorld,
+  applied: readonly KubeObject[],
+): readonly LiveNode[] {
+  const alone = applied.filter(isWorkload).flatMap((object) => {
+    const live = [daemonsets, statefulsets, deployments]
+      .filter(({ kind }) => kind === object.kind)
+      .map((type: ResourceType) => world.get(type, keyOf(object)))
+      .find((found) => found !== undefined);
+    return live !== undefined && isWorkload(live) ? [liveWorkload(live, world)] : [];
+  });
+  return [...liveTrees(world, { components, nowMs: io.clock.nowMs() }), ...alone];
+}
+
+interface Result {
+  readonly waited: Waited;
+  readonly trees: readonly LiveNode[];
+}
+
+function show({ options, io, started, kubeconfig }: Session, { waited, trees }: Result): void {
+  const { url } = started.serving;
+  const reasons = reasonLines(waited.steps);
+  if (!waited.isReady) {
+    writeLine(io.stderr, `not ready after ${formatDuration(options.timeoutMs)}:`);
+    for (const line of reasons) writeLine(io.stderr, `  ${line}`);
+  }
+  const path = absolute(kubeconfig, io);
+  if (options.output === 'json') {
+    const waiting = waited.steps.filter((step) => !isReady(step)).map(({ how: _, ...step }) => step);
+    writeLine(
+      io.stdout,
+      JSON.stringify({ ready: waited.isReady, server: url, kubeconfig: path, waiting, tree: trees }, null, 2),
+    );
+    return;
+  }
+  const colors = colorsFor(io.stdout, io);
+  if (trees.length > 0) io.stdout.write(`${formatLiveTrees(trees, colors)}\n`);
+  if (options.exitWhenReady) return;
+  writeLine(io.stdout, `The API is at ${colors.bold(url)}. To use it:`);
+  writeLine(io.stdout, `  export KUBECONFIG=${shellWord(path)}`);
+  writeLine(io.stdout, '  kubectl get pods --all-namespaces');
+}
+
+/** As a shell reads it back. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function interrupted({ stderr }: Io): number {
+  writeLine(stderr, 'error: interrupted before everything was ready');
+  return 1;
+}
+
+function describeProblem({ component, message, error }: Problem): string {
+  const why = error === undefined ? '' : `: ${describeError(error).join('; ')}`;
+  return `warning: ${component}: ${message}${why}`;
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,55 @@
+import { access } from 'node:fs/promises';
+import { type Client, createClient, createHttpTransport, loadKubeconfig } from '@signalbox/cluster';
+import { CommandError } from './errors.ts';
+import { absolute, type Io, writeLine } from './io.ts';
+import { defaultKubeconfig } from './up/start.ts';
+
+export interface ConnectOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Where to look first when nothing is named: the kubeconfig that `up` wrote. */
+  readonly prefersLocal: boolean;
+}
+
+export interface Connected {
+  readonly client: Client;
+  /** `https://127.0.0.1:6443` */
+  readonly server: string;
+  /** The namespace of the context. */
+  readonly namespace: string | undefined;
+  close(): Promise<void>;
+}
+
+/** A client for the cluster that the user means: the named kubeconfig, the one that `up` wrote, or kubectl's. */
+export async function connect({ kubeconfig, context, prefersLocal }: ConnectOptions, io: Io): Promise<Connected> {
+  const { clock, random, env } = io;
+  const path = kubeconfig ?? (prefersLocal ? await localKubeconfig(io) : undefined);
+  const loaded = await loadKubeconfig({
+    env,
+    clock,
+    ...(path !== undefined && { path: absolute(path, io) }),
+    ...(context !== undefined && { context }),
+  }).catch((cause: unknown) => {
+    throw new CommandError(cause instanceof Error ? cause.message : String(cause), { cause });
+  });
+  for (const warning of loaded.warnings) writeLine(io.stderr, `warning: ${warning}`);
+  const transport = createHttpTransport({ connection: loaded.connection, clock, random });
+  // Over HTTP the credentials say who asks.
+  const client = createClient(transport, { name: '', groups: [] });
+  return {
+    client,
+    server: loaded.connection.server,
+    namespace: loaded.namespace,
+    close: () => transport.close(),
+  };
+}
+
+async function localKubeconfig(io: Io): Promise<string | undefined> {
+  const path = defaultKubeconfig(undefined);
+  try {
+    await access(absolute(path, io));
+    return path;
+  } catch {
+    return undefined;
+  }
+}

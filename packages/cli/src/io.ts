@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import type { Clock, Random } from '@signalbox/cluster';
+import picocolors from 'picocolors';
+
+/** Everything that a command takes from and gives to the world around it, so that tests run commands in their process. */
+export interface Io {
+  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Names this process where several may run: the machine's name and the process id. */
+  readonly identity: string;
+  /** Aborts when the user wants the command to end. */
+  readonly signal: AbortSignal;
+}
+
+export interface Output {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Width in characters, where it is known. */
+  readonly columns?: number | undefined;
+}
+
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** Colours only where a person looks, and not when they asked for none (no-color.org). */
+export function colorsFor(output: Output, { env }: Pick<Io, 'env'>): Colors {
+  const isWanted = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return picocolors.createColors(output.isTerminal && isWanted);
+}
+
+export function writeLine(output: Output, line: string): void {
+  output.write(`${line}\n`);
+}
+
+export function absolute(path: string, { cwd }: Pick<Io, 'cwd'>): string {
+  return resolve(cwd, path);
+}

@@ -1,0 +1,7 @@
+import type { ResourceType } from '@signalbox/cluster';
+import { liveTypes, type RootComponent } from '@signalbox/telemetry';
+
+/** Every resource that trees and readiness are made of, each once. */
+export function typesOf(components: readonly RootComponent[]): readonly ResourceType[] {
+  return [...new Set([...components.flatMap(({ rootType, reads }) => [rootType, ...reads]), ...liveTypes])];
+}

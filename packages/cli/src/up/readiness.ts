@@ -1,0 +1,98 @@
+import { daemonsets, deployments, type Event, type KubeObject, statefulsets } from '@signalbox/cluster';
+import { podProblem, podsOf, progressOf, type RootComponent, type Workload, type World } from '@signalbox/telemetry';
+
+/** One object on its way: a root of a hierarchy or a workload. */
+export interface Step {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** `2 of 2 pods ready`. */
+  readonly how: string;
+  /** Empty: it is ready. */
+  readonly why: readonly string[];
+}
+
+interface Seeing {
+  readonly components: readonly RootComponent[];
+  /** What the cluster has said about objects. Absent: nobody asks for reasons, so no pod is looked at. */
+  readonly events?: readonly Event[];
+}
+
+/** Every workload and every root that the world holds, and what it waits for. Pure. */
+export function stepsOf(world: World, { components, events }: Seeing): readonly Step[] {
+  const workloads: readonly Workload[] = [
+    ...world.list(daemonsets),
+    ...world.list(statefulsets),
+    ...world.list(deployments),
+  ];
+  return [
+    ...workloads.map((workload) => workloadStep(workload, { world, events })),
+    ...components.flatMap((component) => world.list(component.rootType).map((root) => rootStep(root, component))),
+  ];
+}
+
+export function isReady({ why }: Step): boolean {
+  return why.length === 0;
+}
+
+const podReasonsMax = 3;
+
+function workloadStep(
+  workload: Workload,
+  { world, events }: { readonly world: World; readonly events: readonly Event[] | undefined },
+): Step {
+  const { ready, wanted, waitsFor } = progressOf(workload);
+  const how = `${ready} of ${wanted} pods ready`;
+  if (waitsFor === '') return { ...placeOf(workload), how, why: [] };
+  if (events === undefined) return { ...placeOf(workload), how, why: [waitsFor] };
+  const pods = podsOf(workload, world);
+  const reasons = new Map<string, string>();
+  for (const pod of pods) {
+    const problem = podProblem(pod);
+    if (problem !== undefined && !reasons.has(problem)) reasons.set(problem, `pod ${pod.metadata.name}: ${problem}`);
+  }
+  const told = ready < wanted && pods.length < wanted ? warningsAbout(workload, events) : [];
+  return {
+    ...placeOf(workload),
+    how,
+    why: [waitsFor, ...[...reasons.values()].slice(0, podReasonsMax), ...told.slice(-podReasonsMax)],
+  };
+}
+
+/** What the cluster has warned of, each message once, the latest last. */
+function warningsAbout({ metadata }: KubeObject, events: readonly Event[]): readonly string[] {
+  const about = events.filter(({ type, involvedObject }) => type === 'Warning' && involvedObject.uid === metadata.uid);
+  const timeOf = ({ lastTimestamp, eventTime }: Event): string => lastTimestamp ?? eventTime ?? '';
+  const sorted = [...about].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
+  return [...new Set(sorted.map(({ reason = '', message = '' }) => `${reason}: ${message}`))];
+}
+
+interface Conditioned {
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly observedGeneration?: number;
+    }[];
+  };
+}
+
+function rootStep(root: KubeObject, component: RootComponent): Step {
+  if (component.isPaused?.(root) === true) return { ...placeOf(root), how: 'paused', why: [] };
+  const { conditions = [] } = (root as Conditioned).status ?? {};
+  if (conditions.length === 0) return { ...placeOf(root), how: '', why: ['the operator has not seen it yet'] };
+  const why = conditions.flatMap(({ type, status, reason = '', message = '', observedGeneration = 0 }) => {
+    if (observedGeneration < (root.metadata.generation ?? 0))
+      return [`${type}: the operator has not seen its last change yet`];
+    if (status === 'True') return [];
+    return [`${type}: ${[reason, message].filter((part) => part !== '').join(': ')}`];
+  });
+  return { ...placeOf(root), how: conditions.map(({ type }) => type).join(', '), why };
+}
+
+function placeOf({ kind, metadata }: KubeObject): Pick<Step, 'kind' | 'namespace' | 'name'> {
+  const { namespace, name } = metadata;
+  return { kind, ...(namespace !== undefined && { namespace }), name };
+}

@@ -1,0 +1,129 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type Backend,
+  type Cluster,
+  type Component,
+  createCluster,
+  openLmdbBackend,
+  type Platform,
+  type Problem,
+  type Serving,
+  serveCluster,
+} from '@signalbox/cluster';
+import { createTelemetryOperator, type RootComponent } from '@signalbox/telemetry';
+import { CommandError } from '../errors.ts';
+import { absolute, type Io } from '../io.ts';
+import { fileProblem } from '../manifests.ts';
+
+export const defaultFolder = '.signalbox';
+
+export interface StartOptions {
+  /** Undefined: in memory. */
+  readonly folder: string | undefined;
+  /** Undefined: 3 in a new cluster; in one that was there before, those that it has. */
+  readonly nodes: number | undefined;
+  readonly host: string;
+  readonly port: number;
+  /** Where the kubeconfig is written. */
+  readonly kubeconfig: string;
+  readonly components: readonly RootComponent[];
+  readonly report: (problem: Problem) => void;
+  readonly io: Io;
+}
+
+export interface Started {
+  readonly cluster: Cluster;
+  readonly serving: Serving;
+  /** The operator begins when this is called: its resources have to be served first. */
+  startOperator(): void;
+  close(): Promise<void>;
+}
+
+const nodesDefault = 3;
+
+/** Opens the folder, starts the cluster, puts it on the network. What fails takes down what was started before it. */
+export async function start(options: StartOptions): Promise<Started> {
+  const { folder, host, port, kubeconfig, components, report, io } = options;
+  const { clock, random } = io;
+  await makePrivateFolders(folder, kubeconfig, io);
+  const backend = folder === undefined ? undefined : await openLmdbBackend({ path: absolute(folder, io) });
+  let url = `https://${host}:${port}`;
+  let startOperator: () => void = () => undefined;
+  const isWanted = new Promise<void>((resolve) => {
+    startOperator = resolve;
+  });
+  const cluster = await createCluster({
+    clock,
+    random,
+    report,
+    nodes: options.nodes ?? (await nodesFor(backend)),
+    ...(backend !== undefined && { backend }),
+    components: [(platform) => delayed(operator(platform, components), isWanted)],
+    serverAddress: () => url.replace(/^https:\/\//, ''),
+  }).catch(async (error: unknown) => {
+    await backend?.close().catch(() => undefined);
+    throw error;
+  });
+  try {
+    const serving = await serveCluster(cluster, {
+      folder: folder === undefined ? undefined : absolute(folder, io),
+      host,
+      port,
+      kubeconfig: absolute(kubeconfig, io),
+      clock,
+      report,
+    });
+    url = serving.url;
+    const close = async (): Promise<void> => {
+      await serving.close();
+      await cluster.close();
+    };
+    return { cluster, serving, startOperator, close };
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
+}
+
+function operator(platform: Platform, components: readonly RootComponent[]): Component {
+  return createTelemetryOperator(platform, { components });
+}
+
+/** Begins once `isWanted` settles; an end that comes before it ends it, too. */
+function delayed(component: Component, isWanted: Promise<void>): Component {
+  return {
+    name: component.name,
+    async run({ signal }) {
+      const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      await Promise.race([isWanted, ended]);
+      if (!signal.aborted) await component.run({ signal });
+    },
+  };
+}
+
+/** Nodes that someone deleted stay deleted, so only a cluster that never was gets the usual ones. */
+async function nodesFor(backend: Backend | undefined): Promise<number> {
+  if (backend === undefined) return nodesDefault;
+  return (await backend.load()).revision === 0 ? nodesDefault : 0;
+}
+
+/** Keys lie in both places, so nobody but the owner may look into folders that are made here. */
+async function makePrivateFolders(folder: string | undefined, kubeconfig: string, io: Io): Promise<void> {
+  const places = [
+    ...(folder === undefined ? [] : [{ path: folder, what: `data folder ${folder}`, option: '--data' }]),
+    { path: dirname(kubeconfig), what: `folder of the kubeconfig ${kubeconfig}`, option: '--kubeconfig' },
+  ];
+  for (const { path, what, option } of places) {
+    try {
+      const made = await mkdir(absolute(path, io), { recursive: true, mode: 0o700 });
+      if (made !== undefined) await chmod(absolute(path, io), 0o700);
+    } catch (cause) {
+      throw new CommandError(`cannot use the ${what}: ${fileProblem(cause)} (${option})`, { cause });
+    }
+  }
+}
+
+export function defaultKubeconfig(folder: string | undefined): string {
+  return join(folder ?? defaultFolder, 'kubeconfig');
+}

@@ -1,0 +1,55 @@
+import { type Cluster, type Event, events, sleep } from '@signalbox/cluster';
+import { type CacheWorld, createCacheWorld, type RootComponent } from '@signalbox/telemetry';
+import type { Io } from '../io.ts';
+import { typesOf } from '../types.ts';
+import type { Progress } from './progress.ts';
+import { isReady, type Step, stepsOf } from './readiness.ts';
+
+/** Looks at most this often, however much happens. */
+const lookEveryMs = 50;
+/** All must stay ready this long: between two steps of a chain of controllers everything may look done. */
+const calmMs = 150;
+
+export interface WaitOptions {
+  readonly components: readonly RootComponent[];
+  readonly progress: Progress;
+  readonly timeoutMs: number;
+  readonly io: Io;
+}
+
+export interface Waited {
+  readonly isReady: boolean;
+  readonly steps: readonly Step[];
+}
+
+/** What a cluster's tree and readiness are read from. */
+export async function followCluster(
+  cluster: Cluster,
+  { components, signal }: { readonly components: readonly RootComponent[]; readonly signal: AbortSignal },
+): Promise<CacheWorld> {
+  const { informers } = cluster.platform;
+  await informers.sync(typesOf(components), { signal });
+  return createCacheWorld(informers);
+}
+
+/** Waits until all workloads and roots are ready, or until the time is up. Rejects when the user ends it. */
+export async function waitUntilReady(cluster: Cluster, { world }: CacheWorld, options: WaitOptions): Promise<Waited> {
+  const { components, progress, timeoutMs, io } = options;
+  const { clock, signal } = io;
+  const deadlineMs = clock.nowMs() + timeoutMs;
+  for (let calmSinceMs = Infinity; ; ) {
+    const nowMs = clock.nowMs();
+    const steps = stepsOf(world, { components });
+    progress.show(steps);
+    if (!steps.every(isReady)) calmSinceMs = Infinity;
+    else if (calmSinceMs === Infinity) calmSinceMs = nowMs;
+    if (nowMs - calmSinceMs >= calmMs) return { isReady: true, steps };
+    if (nowMs >= deadlineMs)
+      return { isReady: false, steps: stepsOf(world, { components, events: await warnings(cluster, signal) }) };
+    await sleep(clock, lookEveryMs, { signal });
+  }
+}
+
+async function warnings({ client }: Cluster, signal: AbortSignal): Promise<readonly Event[]> {
+  return (await client.list(events, { signal })).items.filter(({ type }) => type === 'Warning');
+}

@@ -1,0 +1,253 @@
+/*
+ * Leader election through a Lease object, as controllers of Kubernetes do it: the holder writes the time again and again;
+ * whoever sees the same record unchanged for a whole lease takes over. Each candidate judges by its own clock how long it
+ * has seen the record, so that clocks need not agree.
+ */
+import type { Lease } from '../api/generated/coordination-v1.ts';
+import { leases } from '../api/generated/kinds.ts';
+import type { New } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
+import { type Clock, sleep, toMicroTimestamp } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { onAbort } from '../base/signal.ts';
+import type { Client } from '../client/client.ts';
+
+export interface LeaseOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly namespace: string;
+  readonly name: string;
+  /** Different for every candidate there ever was. */
+  readonly identity: string;
+  /** Told in words who works, and what went wrong and was survived. */
+  readonly report: (message: string, error?: unknown) => void;
+  readonly times?: Partial<LeaseTimes>;
+}
+
+export interface LeaseTimes {
+  /** How long others wait, seeing no change, before they take over. Whole seconds. */
+  readonly leaseMs: number;
+  /** A holder that cannot renew for this long stops working; shorter than `leaseMs`, so that nobody else works yet. */
+  readonly renewDeadlineMs: number;
+  /** How often a holder renews and a candidate looks. */
+  readonly retryMs: number;
+}
+
+export const defaultLeaseTimes: LeaseTimes = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
+
+/** The record as last seen, and since when it has looked like that. */
+export interface SeenLease {
+  readonly lease: Lease | undefined;
+  readonly sinceMs: number;
+}
+
+export type LeaseStep =
+  | { readonly do: 'create' | 'update'; readonly object: New<Lease> }
+  | { readonly do: 'wait'; readonly holder: string };
+
+type Work = (options: { readonly signal: AbortSignal }) => Promise<void>;
+
+/**
+ * Runs `work` while this candidate holds the lease; its signal aborts when the lease is lost, and it runs again when the
+ * lease has come back. Resolves when the signal aborts or `work` ends by itself, after the lease was given back. Rejects
+ * with what `work` throws.
+ */
+export async function runWithLease(
+  options: LeaseOptions,
+  work: Work,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<void> {
+  const election = createElection(options);
+  while (!signal.aborted) {
+    if (!(await election.acquire(signal))) return;
+    const holding = new AbortController();
+    const stop = onAbort(signal, () => holding.abort(signal.reason));
+    const keeping = election.keep(holding.signal).then((isLost) => {
+      if (isLost) holding.abort(new Error('the lease was lost'));
+      return isLost;
+    });
+    try {
+      await work({ signal: holding.signal });
+    } catch (error) {
+      // After the loss of the lease the work may end in any way.
+      if (!holding.signal.aborted) throw error;
+    } finally {
+      stop();
+      holding.abort(new Error('the work ended'));
+      if (!(await keeping)) await election.release();
+    }
+    if (!(await keeping)) return;
+  }
+}
+
+interface Election {
+  /** False: the signal aborted first. */
+  acquire(signal: AbortSignal): Promise<boolean>;
+  /** Renews until the signal aborts (false) or the lease is lost (true). */
+  keep(signal: AbortSignal): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** Up to this many times the retry time again, by chance, so that candidates do not come all at once. */
+const jitter = 1.2;
+const releaseMsMax = 1_000;
+
+function createElection(options: LeaseOptions): Election {
+  const candidate: Candidate = {
+    ...options,
+    place: `${options.namespace}/${options.name}`,
+    times: { ...defaultLeaseTimes, ...options.times },
+    view: { seen: { lease: undefined, sinceMs: options.clock.nowMs() } },
+  };
+  return {
+    acquire: (signal) => acquire(candidate, signal),
+    keep: (signal) => keep(candidate, signal),
+    release: () => release(candidate),
+  };
+}
+
+interface Candidate extends Omit<LeaseOptions, 'times'> {
+  /** `kube-system/signalbox-operator` */
+  readonly place: string;
+  readonly times: LeaseTimes;
+  readonly view: { seen: SeenLease };
+}
+
+async function acquire(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
+  const { clock, random, times, place, identity, report } = candidate;
+  let told: string | undefined;
+  while (!signal.aborted) {
+    try {
+      const holder = await attempt(candidate, signal);
+      if (holder === undefined) {
+        report(`${identity} holds the lease ${place} and works`);
+        return true;
+      }
+      if (holder !== told) report(`${holder} holds the lease ${place}; waiting`);
+      told = holder;
+    } catch (error) {
+      if (signal.aborted) return false;
+      if (!isRace(error)) report(`cannot take the lease ${place}`, error);
+    }
+    await sleep(clock, times.retryMs * (1 + jitter * random.next()), { signal }).catch(() => undefined);
+  }
+  return false;
+}
+
+async function keep(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
+  const { clock, times, place, report } = candidate;
+  for (let renewedMs = clock.nowMs(); ; ) {
+    await sleep(clock, times.retryMs, { signal }).catch(() => undefined);
+    if (signal.aborted) return false;
+    const leftMs = renewedMs + times.renewDeadlineMs - clock.nowMs();
+    try {
+      const holder = await within(leftMs, { clock, signal, work: (limited) => attempt(candidate, limited) });
+      if (holder !== undefined) {
+        report(`lost the lease ${place} to ${holder}`);
+        return true;
+      }
+      renewedMs = clock.nowMs();
+    } catch (error) {
+      if (signal.aborted) return false;
+      if (!isRace(error)) report(`cannot renew the lease ${place}`, error);
+      if (clock.nowMs() - renewedMs < times.renewDeadlineMs) continue;
+      report(`lost the lease ${place}: it could not be renewed for ${times.renewDeadlineMs / 1000} s`);
+      return true;
+    }
+  }
+}
+
+/** The holder after one try; undefined when it is this candidate. */
+async function attempt(candidate: Candidate, signal: AbortSignal): Promise<string | undefined> {
+  const { client, clock, times } = candidate;
+  note(candidate, await existing(candidate, signal));
+  const step = planLease(candidate.view.seen, { ...candidate, nowMs: clock.nowMs(), leaseMs: times.leaseMs });
+  if (step.do === 'wait') return step.holder;
+  const write = step.do === 'create' ? client.create : client.update;
+  note(candidate, await write(leases, step.object, { signal }));
+  return undefined;
+}
+
+function note({ view, clock }: Candidate, lease: Lease | undefined): void {
+  if (lease?.metadata.resourceVersion !== view.seen.lease?.metadata.resourceVersion)
+    view.seen = { lease, sinceMs: clock.nowMs() };
+}
+
+async function existing({ client, namespace, name }: Candidate, signal: AbortSignal): Promise<Lease | undefined> {
+  try {
+    return await client.get(leases, { namespace, name, signal });
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Whoever waits need not wait for the lease to run out. */
+async function release(candidate: Candidate): Promise<void> {
+  const { client, clock, identity, place, report } = candidate;
+  const { signal } = new AbortController();
+  const work = async (limited: AbortSignal): Promise<void> => {
+    const lease = await existing(candidate, limited);
+    if (lease?.spec?.holderIdentity !== identity) return;
+    const renewTime = toMicroTimestamp(clock.nowMs());
+    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime };
+    await client.update(leases, { ...lease, spec }, { signal: limited });
+  };
+  await within(releaseMsMax, { clock, signal, work }).catch((error: unknown) => {
+    report(`cannot give back the lease ${place}`, error);
+  });
+}
+
+interface Judging {
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+  readonly nowMs: number;
+  readonly leaseMs: number;
+}
+
+/** What a candidate does about the lease that it sees: take it, renew it, or wait for its holder. Pure. */
+export function planLease({ lease, sinceMs }: SeenLease, judging: Judging): LeaseStep {
+  const { namespace, name, identity, nowMs, leaseMs } = judging;
+  const now = toMicroTimestamp(nowMs);
+  const claim = { holderIdentity: identity, leaseDurationSeconds: leaseMs / 1000, renewTime: now };
+  if (lease === undefined) {
+    const spec = { ...claim, acquireTime: now, leaseTransitions: 0 };
+    return {
+      do: 'create',
+      object: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec },
+    };
+  }
+  const { holderIdentity: holder = '', leaseTransitions = 0, acquireTime, leaseDurationSeconds } = lease.spec ?? {};
+  if (holder === identity)
+    return { do: 'update', object: { ...lease, spec: { ...lease.spec, ...claim, acquireTime: acquireTime ?? now } } };
+  // The holder may have promised another time than this candidate would.
+  const heldMs = leaseDurationSeconds === undefined ? leaseMs : leaseDurationSeconds * 1000;
+  if (holder !== '' && nowMs - sinceMs < heldMs) return { do: 'wait', holder };
+  const spec = { ...claim, acquireTime: now, leaseTransitions: leaseTransitions + 1 };
+  return { do: 'update', object: { ...lease, spec: { ...lease.spec, ...spec } } };
+}
+
+/** Somebody else was faster: the next look shows who. */
+function isRace(error: unknown): boolean {
+  return isStatusError(error, 'Conflict') || isStatusError(error, 'AlreadyExists');
+}
+
+interface Limiting<T> {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly work: (signal: AbortSignal) => Promise<T>;
+}
+
+async function within<T>(limitMs: number, { clock, signal, work }: Limiting<T>): Promise<T> {
+  const limit = new AbortController();
+  const cancel = clock.after(Math.max(0, limitMs), () => limit.abort(new Error('it took too long')));
+  const stop = onAbort(signal, () => limit.abort(signal.reason));
+  try {
+    return await work(limit.signal);
+  } finally {
+    cancel();
+    stop();
+  }
+}
