@@ -82,6 +82,8 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
   for (const definition of customResourceDefinitions()) {
     io.signal.throwIfAborted();
     await cluster.apply([definition]);
+    // Checking a large definition takes a while; whoever asks the API meanwhile gets an answer in between.
+    await io.clock.turn();
   }
   started.startOperator();
   const tell = (line: string): void => progress.log(line);
