@@ -12,8 +12,11 @@ import { createInformers } from './client/informers.ts';
 import type { Transport } from './client/transport.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
+import { endpointsController } from './controllers/endpoints/controller.ts';
+import { endpointsliceController } from './controllers/endpointslice/controller.ts';
 import { createGarbageCollector } from './controllers/gc/collector.ts';
 import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
+import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
 import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
 import { serviceaccountController } from './controllers/serviceaccount/controller.ts';
@@ -158,7 +161,10 @@ function coreComponents(
   return [
     createGarbageCollector(platform, served),
     createNamespaceLifecycle(platform, served),
+    createNodeLifecycle(platform),
     createPodCollector(platform),
+    createControllerRunner(endpointsController, platform),
+    createControllerRunner(endpointsliceController, platform),
     createControllerRunner(serviceaccountController(authority), platform),
     createControllerRunner(daemonsetController, platform),
     createControllerRunner(statefulsetController, platform),
