@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfigMap, Secret } from '../api/generated/core-v1.ts';
-import { configmaps, events as eventsType, secrets } from '../api/generated/kinds.ts';
+import { configmaps, events as eventsType, namespaces, secrets } from '../api/generated/kinds.ts';
 import type { New } from '../api/meta.ts';
 import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 import { type Controller, mapped, owned, primary } from './controller.ts';
@@ -190,5 +190,23 @@ test('a controller can remember what was refused', async () => {
   await cluster.applyYaml(source(0));
   await cluster.advance(20);
   expect(remembered.slice(0, 2)).toEqual([undefined, ['planned', 'create']]);
+  await cluster.close();
+});
+
+test('that nothing can be created in a namespace that ends is nobody’s problem', async () => {
+  const { cluster, seen } = await setUp();
+  const source = (copies: string): string => `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: source, namespace: team, finalizers: [example.com/hold] }
+data: { copies: "${copies}" }
+`;
+  await cluster.applyYaml('{ apiVersion: v1, kind: Namespace, metadata: { name: team } }');
+  await cluster.applyYaml(source('0'));
+  await cluster.during(cluster.client.delete(namespaces, { signal, name: 'team' }));
+  await cluster.applyYaml(source('1'));
+  await cluster.advance(10_000);
+  expect(seen.filter((line) => line.endsWith('0 of 1')).length).toBeGreaterThan(1);
+  expect(cluster.problems).toEqual([]);
   await cluster.close();
 });

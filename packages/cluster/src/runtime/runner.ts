@@ -1,5 +1,5 @@
 import type { Key } from '../api/meta.ts';
-import { isStatusError } from '../api/status.ts';
+import { isStatusError, type StatusError } from '../api/status.ts';
 import { controllerUser, createClient } from '../client/create-client.ts';
 import type { Informers } from '../client/informers.ts';
 import type { Component, Platform } from './component.ts';
@@ -64,8 +64,9 @@ async function loop<Observed, Memory>(work: Work<Observed, Memory>, signal: Abor
     } catch (error) {
       if (signal.aborted) return;
       queue.retry(key);
-      // A conflict only means that the cache was behind: the next run sees more. Anything else is worth a line.
-      if (!isConflict(error))
+      // A conflict only means that the cache was behind: the next run sees more. Anything else is worth a line, but that
+      // nothing can be created in a namespace that ends, which its owner will soon see.
+      if (!isConflict(error) && !isNamespaceEnding(error))
         platform.report({ component: controller.name, message: `cannot reconcile ${key}`, error });
     }
   }
@@ -119,6 +120,18 @@ export async function caughtUp(written: readonly Written[], informers: Informers
 }
 
 function isConflict(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return isStatusError(cause, 'Conflict');
+  return isStatusError(refusalOf(error), 'Conflict');
+}
+
+function isNamespaceEnding(error: unknown): boolean {
+  const refusal = refusalOf(error);
+  return isStatusError(refusal) && hasCause(refusal, 'NamespaceTerminating');
+}
+
+function hasCause({ status }: StatusError, reason: string): boolean {
+  return status.details?.causes?.some((cause) => cause.reason === reason) === true;
+}
+
+function refusalOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }

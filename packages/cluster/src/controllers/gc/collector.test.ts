@@ -18,16 +18,24 @@ import { createGarbageCollector } from './collector.ts';
 
 let plane: TestPlane;
 let performed: Operation[];
+/** A resource whose changes nobody hears of yet. */
+let frozen: { readonly resource: string; readonly until: Promise<void> } | undefined;
 
 beforeEach(async () => {
   performed = [];
+  frozen = undefined;
   plane = await createTestPlane({
     between: (transport) => ({
       perform(operation, waiting) {
         performed.push(operation);
         return transport.perform(operation, waiting);
       },
-      watch: (operation, waiting) => transport.watch(operation, waiting),
+      async *watch(operation, waiting) {
+        for await (const event of transport.watch(operation, waiting)) {
+          if (operation.resource.resource === frozen?.resource) await frozen.until;
+          yield event;
+        }
+      },
     }),
   });
   plane.start(createGarbageCollector(plane.platform, plane.served));
@@ -184,6 +192,21 @@ test('an owner in another namespace counts as absent, and an event says so', asy
   expect(said.map(({ reason, type, involvedObject }) => [type, reason, involvedObject.name])).toEqual([
     ['Warning', 'OwnerRefInvalidNamespace', 'astray'],
   ]);
+});
+
+test('a cache that lags behind costs nobody an object', async () => {
+  let thaw: () => void = () => undefined;
+  frozen = { resource: 'secrets', until: new Promise<void>((resolve) => (thaw = resolve)) };
+  const owner = await make('owner', { type: secrets });
+  await make('made-by-unseen', { owners: [by(owner)] });
+  await plane.clock.advance(60_000);
+  expect(plane.platform.informers.of(secrets).size).toBe(0);
+  expect(await left()).toEqual(['made-by-unseen']);
+  thaw();
+  await plane.clock.settle();
+  expect(await left()).toEqual(['made-by-unseen']);
+  await remove(owner, { type: secrets });
+  expect(await left()).toEqual([]);
 });
 
 test('a reference to a kind that nothing serves deletes nothing, until somebody does', async () => {
