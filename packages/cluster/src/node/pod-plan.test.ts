@@ -169,3 +169,12 @@ test('a readiness gate keeps the pod unready though its containers are ready', (
   });
   expect(status.conditions?.find(({ type }) => type === 'ContainersReady')?.status).toBe('True');
 });
+
+test('readiness that somebody took away while the node was silent comes back', () => {
+  const pod = started(plain);
+  const lost = (pod.status.conditions ?? []).map((each) =>
+    each.type === 'Ready' ? { ...each, status: 'False' } : each,
+  );
+  const taken = step({ ...pod, status: { ...pod.status, conditions: lost } }, 60_000, { startedMs: startMs + 500 });
+  expect(line(taken)).toBe('report Running ready');
+});

@@ -1,6 +1,7 @@
 import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
 import { fromTimestamp } from '../base/clock.ts';
-import { isPodTerminal, podReady } from '../resources/core/pod-facts.ts';
+import { equal } from '../base/equal.ts';
+import { isPodTerminal } from '../resources/core/pod-facts.ts';
 import { type Addresses, exitedStatus, preparingStatus, restartedStatus, runningStatus } from './pod-status.ts';
 import { type Behaviour, behaviourOf, isUnpullable } from './simulation.ts';
 
@@ -123,9 +124,10 @@ function planRunning(pod: Pod, { run, behaviour, nowMs }: Facts): PodStep {
   // Someone who changes the annotation of a running pod takes its readiness away, or gives it back.
   const isReady = readyAfterMs !== undefined && nowMs >= startedMs + readyAfterMs;
   const againMs = nextMs(behaviour, startedMs, isReady);
-  if (isReady === first.ready && (isReady || !podReady(pod))) return { do: 'nothing', againMs };
   const addresses = { podIp: pod.status.podIP ?? '', hostIp: pod.status.hostIP ?? '' };
-  return { do: 'report', status: runningStatus(pod, { nowMs, addresses, isReady }), againMs };
+  // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
+  const status = runningStatus(pod, { nowMs, addresses, isReady });
+  return equal(status, pod.status) ? { do: 'nothing', againMs } : { do: 'report', status, againMs };
 }
 
 function planRestart(pod: Pod, { nowMs, restarts }: { readonly nowMs: number; readonly restarts: number }): PodStep {
