@@ -4,9 +4,10 @@ import { type Key, keyOf } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { toMicroTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import type { CacheEvent, Index } from '../client/cache.ts';
+import type { CacheEvent } from '../client/cache.ts';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
+import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type AddressPool, createAddressPool } from './addresses.ts';
@@ -45,12 +46,6 @@ export function createFleet(platform: Platform, options: FleetOptions = {}): Com
 }
 
 export const stoppedAnnotation = 'signalbox.dev/stopped';
-
-/** Pods by the node they are bound to. */
-export const podsByNode: Index<Pod> = {
-  name: 'spec.nodeName',
-  valuesOf: ({ spec }) => (spec.nodeName === undefined || spec.nodeName === '' ? [] : [spec.nodeName]),
-};
 
 interface Fleet {
   readonly platform: Platform;

@@ -7,9 +7,3 @@ import { orphanIndex } from './claim.ts';
 export const orphanPods: Index<Pod> = orphanIndex('orphan pods');
 export const orphanRevisions: Index<ControllerRevision> = orphanIndex('orphan controller revisions');
 export const orphanReplicaSets: Index<ReplicaSet> = orphanIndex('orphan replica sets');
-
-/** Files pods under the node that they are bound to. */
-export const podsByNode: Index<Pod> = {
-  name: 'spec.nodeName',
-  valuesOf: ({ spec: { nodeName = '' } }) => (nodeName === '' ? [] : [nodeName]),
-};
