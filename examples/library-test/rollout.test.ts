@@ -47,6 +47,15 @@ test('an image that cannot be pulled stops the rollout at the first node', async
   ]);
 });
 
+test('a node that falls silent is noticed, and told of', async () => {
+  const body = { metadata: { annotations: { 'signalbox.dev/stopped': 'true' } } };
+  await cluster.during(cluster.client.patch(nodes, { name: 'node-1', signal, patchType: 'merge', body }));
+  await cluster.advance(60_000);
+  const node = await cluster.during(cluster.client.get(nodes, { name: 'node-1', signal }));
+  expect(node.status.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('Unknown');
+  expect(node.spec.taints?.map(({ key }) => key)).toContain('node.kubernetes.io/unreachable');
+});
+
 test('a manifest that a cluster would refuse is refused here with the same words', async () => {
   const wrong = manifest
     .replace('app: collector } }\n    spec:', 'app: other } }\n    spec:')
