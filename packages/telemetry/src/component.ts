@@ -1,4 +1,4 @@
-import type { KubeObject, New, ResourceType } from '@signalbox/cluster';
+import type { Action, KubeObject, New, ResourceType } from '@signalbox/cluster';
 import type { TreeNode } from './hierarchy/tree.ts';
 import type { World } from './hierarchy/world.ts';
 import type { Fact } from './resources/condition.ts';
@@ -21,6 +21,8 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
   readonly ownedPrefixes: readonly string[];
   /** The root asks to be left alone: nothing is written, not even its status. */
   isPaused?(root: Root): boolean;
+  /** What `Reconciled` says, where it is not what every root says. */
+  reconciled?(root: Root, findings: readonly Finding[]): Fact;
   build(root: Root, world: World, options: BuildOptions): Desired;
 }
 
@@ -35,6 +37,8 @@ export interface Desired {
   readonly objects: readonly New<KubeObject>[];
   /** What is left as it stands, though it is not among `objects`: the last good state while something is wrong. */
   readonly kept: readonly ObjectName[];
+  /** What is done besides, once the objects are as they should be. */
+  readonly actions?: readonly Action[];
   readonly findings: readonly Finding[];
   /** Secrets and ConfigMaps that the hierarchy names, sorted. */
   readonly references: readonly Reference[];

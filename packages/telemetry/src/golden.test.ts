@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { KubeObject, New } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
+import { defaultComponents } from './components.ts';
 import { toYaml } from './config/yaml.ts';
-import { createGrafanaAgentComponent } from './grafana-agent.ts';
 import { formatTree } from './hierarchy/tree.ts';
 import { type RenderedManifests, renderManifests } from './render.ts';
 import { describeFinding } from './status/facts.ts';
@@ -19,7 +19,7 @@ const features = readdirSync(folder)
 
 test.each(features)('%s comes to what its golden file says', async (feature) => {
   const text = readFileSync(new URL(`${feature}.yaml`, folder), 'utf8');
-  const rendered = renderManifests(objectsOf(text), { components: [createGrafanaAgentComponent()], nowMs: 0 });
+  const rendered = renderManifests(objectsOf(text), { components: defaultComponents(), nowMs: 0 });
   const golden = describe(rendered, { withObjects: text.startsWith('# objects') });
   await expect(golden).toMatchFileSnapshot(new URL(`${feature}.golden.txt`, folder).pathname);
 });
@@ -29,7 +29,7 @@ test('rendering one world a thousand times gives the same bytes', () => {
     features.map((name) => readFileSync(new URL(`${name}.yaml`, folder), 'utf8')).join('\n---\n'),
   );
   const render = (): string =>
-    JSON.stringify(renderManifests(objects, { components: [createGrafanaAgentComponent()], nowMs: 0 }).objects);
+    JSON.stringify(renderManifests(objects, { components: defaultComponents(), nowMs: 0 }).objects);
   const first = render();
   for (let round = 1; round < 1000 / features.length; round++) expect(render()).toBe(first);
 });
@@ -37,7 +37,7 @@ test('rendering one world a thousand times gives the same bytes', () => {
 test('the order in which objects arrive makes no difference', () => {
   for (const feature of features) {
     const objects = objectsOf(readFileSync(new URL(`${feature}.yaml`, folder), 'utf8'));
-    const options = { components: [createGrafanaAgentComponent()], nowMs: 0 };
+    const options = { components: defaultComponents(), nowMs: 0 };
     expect(renderManifests([...objects].reverse(), options)).toEqual(renderManifests(objects, options));
   }
 });

@@ -25,7 +25,11 @@ export { type World, worldOf } from './hierarchy/world.ts';
 export { type TakenIn, takeIn } from './intake.ts';
 export { createKubeletServiceSync } from './kubelet/controller.ts';
 export { type AgentOptions, defaultAgentOptions } from './manifests/agent-labels.ts';
+export { defaultPrometheusOptions, type PrometheusOptions } from './manifests/prometheus/flavour.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator.ts';
+export { createPrometheusComponent } from './prometheus.ts';
+export { createPrometheusAgentComponent } from './prometheus-agent.ts';
+export { executeRelabelling, hashedShard, type LabelSet } from './relabel/execute.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './render.ts';
 
 // The custom resources.
@@ -37,5 +41,8 @@ export { type MetricsInstance, metricsinstances } from './resources/metrics-inst
 export { type PodLogs, podlogs } from './resources/pod-logs.ts';
 export { type PodMonitor, podmonitors } from './resources/pod-monitor.ts';
 export { type Probe, probes } from './resources/probe.ts';
+export { type Prometheus, prometheuses } from './resources/prometheus.ts';
+export { type PrometheusAgent, prometheusagents } from './resources/prometheus-agent.ts';
+export { type ScrapeConfig, scrapeconfigs } from './resources/scrape-config.ts';
 export { type ServiceMonitor, servicemonitors } from './resources/service-monitor.ts';
 export { describeFinding } from './status/facts.ts';

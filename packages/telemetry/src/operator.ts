@@ -106,7 +106,7 @@ export function planRoot(
     ? statusActions(component, root, { desired, findings, conflicts: way.findings, nowMs })
     : [];
   return {
-    actions: [...way.actions, ...status, ...news.map(event)],
+    actions: [...way.actions, ...(desired.actions ?? []), ...status, ...news.map(event)],
     againInMs: desired.againInMs,
     memory: { told },
   };
@@ -158,10 +158,14 @@ function statusActions(component: RootComponent, root: KubeObject, building: Bui
   const { desired, findings, conflicts, nowMs } = building;
   const before = (root as { readonly status?: { readonly conditions?: readonly Condition[] } }).status;
   const { generation } = root.metadata;
+  // Conflicts with objects of others are only known once the world has been compared.
+  const reconciled = component.reconciled ?? ((_root, all) => reconciledFact(all));
+  const facts = (): DesiredStatus['conditions'] =>
+    desired.status.conditions.map((fact) => (fact.type === 'Reconciled' ? reconciled(root, findings) : fact));
   const status = {
     ...(generation !== undefined && { observedGeneration: generation }),
     ...desired.status.fields,
-    conditions: conditionsOf(factsOf(desired.status, { findings, conflicts }), {
+    conditions: conditionsOf(conflicts.length === 0 ? desired.status.conditions : facts(), {
       before: before?.conditions ?? [],
       generation,
       now: toTimestamp(nowMs),
@@ -169,15 +173,6 @@ function statusActions(component: RootComponent, root: KubeObject, building: Bui
   };
   if (equal(status, before)) return [];
   return [{ do: 'setStatus', type: component.rootType, object: { ...root, status } as KubeObject }];
-}
-
-/** Conflicts with objects of others are only known once the world has been compared. */
-function factsOf(
-  { conditions }: DesiredStatus,
-  { findings, conflicts }: { readonly findings: readonly Finding[]; readonly conflicts: readonly Finding[] },
-): DesiredStatus['conditions'] {
-  if (conflicts.length === 0) return conditions;
-  return conditions.map((fact) => (fact.type === 'Reconciled' ? reconciledFact(findings) : fact));
 }
 
 function event({ regarding, reason, field, message }: Finding): Action {

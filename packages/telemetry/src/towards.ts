@@ -140,8 +140,19 @@ function removals({ root, world, desired, kept, owns, managedBy }: TowardsOption
       .owned(type, root.metadata.uid)
       .filter((object) => isManaged(object, managedBy) && object.metadata.deletionTimestamp === undefined)
       .filter(({ metadata }) => !stays.has(`${type.kind}/${metadata.namespace}/${metadata.name}`))
-      .map((target): Action => removal(target, type, root)),
+      .map((target): Action => (isShared(target, root) ? leaving(target, type, root) : removal(target, type, root))),
   );
+}
+
+/** Others need it as well, and none of its owners is its controller. */
+function isShared(object: KubeObject, root: KubeObject): boolean {
+  const others = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== root.metadata.uid);
+  return others.length > 0 && controllerOf(object)?.uid !== root.metadata.uid;
+}
+
+function leaving(object: KubeObject, type: ResourceType, root: KubeObject): Action {
+  const ownerReferences = object.metadata.ownerReferences?.filter(({ uid }) => uid !== root.metadata.uid) ?? [];
+  return { do: 'update', type, object: { ...object, metadata: { ...object.metadata, ownerReferences } } };
 }
 
 function removal(target: KubeObject, type: ResourceType, root: KubeObject): Action {

@@ -49,7 +49,8 @@ export function tooLarge(secret: New<Secret>, regarding: KubeObject): Finding | 
   };
 }
 
-function compressed(bytes: Buffer): Buffer {
+/** The same bytes always give the same bytes: without a time, and without the name of the system. */
+export function compressed(bytes: Buffer): Buffer {
   const zipped = gzipSync(bytes);
   // The header names the system that wrote it, which must not make a difference: 255 is "unknown".
   zipped[9] = 255;

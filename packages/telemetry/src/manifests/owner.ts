@@ -10,6 +10,13 @@ export function ownerReferences(root: KubeObject, type: ResourceType): readonly 
   return [{ apiVersion: apiVersionOf(type), kind: type.kind, name, uid, controller: true, blockOwnerDeletion: true }];
 }
 
+/** The reference of one root among several that share an object: it goes when the last of them does. */
+export function sharedOwnerReferences(root: KubeObject, type: ResourceType): readonly OwnerReference[] | undefined {
+  const { name, uid } = root.metadata;
+  if (uid === undefined || uid === '') return undefined;
+  return [{ apiVersion: apiVersionOf(type), kind: type.kind, name, uid }];
+}
+
 /** Annotations of a root as its workloads inherit them: without those by which other tools keep track of the root itself. */
 export function inheritedAnnotations(root: KubeObject): Readonly<Record<string, string>> {
   const own = Object.entries(root.metadata.annotations ?? {});

@@ -24,7 +24,8 @@ export function describeFinding({ regarding, field, message }: Finding): string 
   return `${regarding.kind} ${place}: ${field === '' ? '' : `${field}: `}${message}`;
 }
 
-function sentences(findings: readonly Finding[]): string {
+/** At most a handful; the rest is counted. */
+export function sentences(findings: readonly Finding[]): string {
   const shown = findings.slice(0, spelledOutMax).map(describeFinding);
   const more = findings.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

@@ -63,11 +63,24 @@ function applied(objects: readonly KubeObject[], action: Action): readonly KubeO
     case 'update':
     case 'setStatus':
       return objects.map((each) => (isSame(each, action.object) ? freeze(action.object) : each));
+    case 'patch':
+      return objects.map((each) => (isSame(each, action.target) ? freeze(mergePatched(each, action.body)) : each));
     case 'delete':
       return objects.filter((each) => !isSame(each, action.target));
     default:
       return objects;
   }
+}
+
+/** RFC 7396, which is what plans write. */
+function mergePatched<T>(target: T, patch: unknown): T {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch as T;
+  const result = { ...(target as Record<string, unknown>) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = mergePatched(result[key], value);
+  }
+  return result as T;
 }
 
 function created(object: New<KubeObject>): KubeObject {

@@ -7,23 +7,25 @@ import type { Leaf } from './leaf.ts';
 
 /** Where a job looks for targets. */
 export interface DiscoveryOptions {
-  readonly role: 'endpoints' | 'ingress' | 'pod';
+  readonly role: 'endpoints' | 'endpointslice' | 'ingress' | 'pod';
   /** The monitor's own namespace. */
   readonly home: string;
   readonly namespaces: NamespaceSelector | undefined;
   readonly ignoreNamespaceSelectors: boolean;
   readonly apiServer: Section | undefined;
   readonly attachNode?: boolean;
+  /** Lets the API server choose the objects. */
+  readonly selectors?: readonly Section[] | undefined;
 }
 
 export function kubernetesDiscovery(options: DiscoveryOptions): Section {
-  const { role, apiServer, attachNode } = options;
+  const { role, apiServer, attachNode, selectors } = options;
   const names = namespaceNames(options);
   return {
     role,
     ...(names !== undefined && { namespaces: { names } }),
     ...apiServer,
-    ...given({ attach_metadata: attachNode === true ? { node: true } : undefined }),
+    ...given({ attach_metadata: attachNode === true ? { node: true } : undefined, selectors }),
   };
 }
 

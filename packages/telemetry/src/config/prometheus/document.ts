@@ -1,0 +1,139 @@
+import type { KubeObject } from '@signalbox/cluster';
+import type { Prometheus, PrometheusSpec } from '../../resources/prometheus.ts';
+import type { PrometheusAgent } from '../../resources/prometheus-agent.ts';
+import { checkDuration, checkLabelNames, checkScrapeTimes } from '../agent/checks.ts';
+import type { Section } from '../agent/http.ts';
+import type { Leaf } from '../agent/leaf.ts';
+import { given } from '../given.ts';
+import { toYaml, type YamlText } from '../yaml.ts';
+import { globalLimits } from './limits.ts';
+import { type Place, since } from './settings.ts';
+import { isAtLeast, type Version } from './version.ts';
+
+export type PrometheusRoot = Prometheus | PrometheusAgent;
+
+export interface Parts {
+  readonly version: Version;
+  readonly leaf: Leaf;
+  /** In the order in which they stand in the file. */
+  readonly jobs: readonly (YamlText | Section)[];
+  readonly remoteWrite: readonly Section[];
+}
+
+/** The file that every shard of a root runs from; the config reloader puts each pod's own values into it. */
+export function prometheusDocument(root: PrometheusRoot, parts: Parts): string {
+  const { jobs, remoteWrite, ...place } = parts;
+  return toYaml({
+    global: globalSection(root, place),
+    ...given({ runtime: runtimeSection(root, place) }),
+    scrape_configs: jobs,
+    ...given({ storage: storageSection(root, place), remote_write: remoteWrite }),
+  });
+}
+
+/** What a root has that picks nothing at all: enough to start with, and a place to write to by hand. */
+export function emptyDocument(): string {
+  return '';
+}
+
+type Spot = Omit<Place, 'at'>;
+
+function globalSection(root: PrometheusRoot, spot: Spot): Section {
+  const { spec } = root;
+  const { leaf } = spot;
+  const fields = { interval: 'spec.scrapeInterval', timeout: 'spec.scrapeTimeout' };
+  checkScrapeTimes(
+    { interval: spec.scrapeInterval, timeout: spec.scrapeTimeout, defaultInterval: '30s', fields },
+    leaf,
+  );
+  return {
+    scrape_interval: spec.scrapeInterval || '30s',
+    ...given({
+      scrape_timeout: spec.scrapeTimeout,
+      scrape_protocols: since('2.49', spec.scrapeProtocols, inSpec(spot, 'scrapeProtocols')),
+    }),
+    external_labels: externalLabels(root, leaf),
+    ...globalLimits(spec, { ...spot, at: 'spec' }),
+    ...formatSection(root, spot),
+    ...(root.kind === 'Prometheus' && evaluationSection(root.spec, spot)),
+  };
+}
+
+function formatSection({ spec }: PrometheusRoot, spot: Spot): Section {
+  const young = <T>(minimum: string, field: string, value: T | undefined): T | undefined =>
+    since(minimum, value, inSpec(spot, field));
+  const convert = young('3.4', 'convertClassicHistogramsToNHCB', spec.convertClassicHistogramsToNHCB);
+  const classic = young('3.5', 'scrapeClassicHistograms', spec.scrapeClassicHistograms);
+  const native = young('3.8', 'scrapeNativeHistograms', spec.scrapeNativeHistograms);
+  const escaping = young('3.4', 'nameEscapingScheme', spec.nameEscapingScheme);
+  return {
+    ...given({
+      metric_name_validation_scheme: young('3.0', 'nameValidationScheme', spec.nameValidationScheme)?.toLowerCase(),
+      metric_name_escaping_scheme: escaping === 'AllowUTF8' ? 'allow-utf-8' : escaping?.toLowerCase(),
+    }),
+    ...(convert !== undefined && { convert_classic_histograms_to_nhcb: convert }),
+    ...(classic !== undefined && { always_scrape_classic_histograms: classic }),
+    ...(native !== undefined && { scrape_native_histograms: native }),
+  };
+}
+
+function evaluationSection(spec: PrometheusSpec, spot: Spot): Section {
+  const { leaf } = spot;
+  checkDuration(spec.evaluationInterval, { leaf, at: 'spec.evaluationInterval' });
+  checkDuration(spec.ruleQueryOffset, { leaf, at: 'spec.ruleQueryOffset' });
+  return {
+    evaluation_interval: spec.evaluationInterval || '30s',
+    ...given({ rule_query_offset: since('2.53', spec.ruleQueryOffset, inSpec(spot, 'ruleQueryOffset')) }),
+  };
+}
+
+/**
+ * What tells this Prometheus' samples from everybody else's. Each shard's replicas differ in `prometheus_replica`, and
+ * there is no label for the shard: whoever wants one writes `$(SHARD)` as a value.
+ */
+function externalLabels({ metadata, spec }: PrometheusRoot, leaf: Leaf): Section {
+  const name = spec.prometheusExternalLabelName ?? 'prometheus';
+  const replica = spec.replicaExternalLabelName ?? 'prometheus_replica';
+  const fixed: Readonly<Record<string, string>> = {
+    ...(name !== '' && { [name]: `${metadata.namespace}/${metadata.name}` }),
+    ...(replica !== '' && { [replica]: '$(POD_NAME)' }),
+  };
+  checkLabelNames(spec.externalLabels, { leaf, at: 'spec.externalLabels' });
+  for (const label of Object.keys(spec.externalLabels ?? {}))
+    if (Object.hasOwn(fixed, label))
+      leaf.warn('FieldIgnored', `spec.externalLabels[${label}]`, 'the operator sets this label itself');
+  const all = { ...spec.externalLabels, ...fixed };
+  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function runtimeSection({ spec }: PrometheusRoot, spot: Spot): Section {
+  return given({ gogc: since('2.53', spec.runtime?.goGC, inSpec(spot, 'runtime.goGC')) });
+}
+
+function storageSection(root: PrometheusRoot, spot: Spot): Section {
+  const { leaf } = spot;
+  const { tsdb } = root.spec;
+  checkDuration(tsdb?.outOfOrderTimeWindow, { leaf, at: 'spec.tsdb.outOfOrderTimeWindow' });
+  const window = since('2.39', tsdb?.outOfOrderTimeWindow, inSpec(spot, 'tsdb.outOfOrderTimeWindow'));
+  const server = root.kind === 'Prometheus' ? root.spec : undefined;
+  return given({
+    tsdb: given({
+      out_of_order_time_window: window,
+      retention: server === undefined || !isAtLeast(spot.version, '3.11') ? undefined : retentionSection(server),
+    }),
+    exemplars: given({ max_exemplars: server?.exemplars?.maxSize }),
+  });
+}
+
+function retentionSection({ retention, retentionSize }: PrometheusSpec): Section {
+  const time = retention || (retentionSize ? undefined : '24h');
+  return given({ time, size: retentionSize });
+}
+
+function inSpec(spot: Spot, field: string): Place {
+  return { ...spot, at: `spec.${field}` };
+}
+
+export function isServer(root: KubeObject): root is Prometheus {
+  return root.kind === 'Prometheus';
+}

@@ -1,0 +1,111 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { OAuth2, SafeTLSConfig, TLSConfig } from '../../resources/fields.ts';
+import type { ProxyConfig } from '../../resources/prometheus-fields.ts';
+import { checkUrl } from '../agent/checks.ts';
+import { type Section, tls } from '../agent/http.ts';
+import type { Leaf } from '../agent/leaf.ts';
+import { given, givenOrNothing } from '../given.ts';
+import { type Place, since } from './settings.ts';
+
+/**
+ * HTTP client settings as Prometheus spells them. Everything but TLS material stands in the configuration itself, which
+ * is a Secret for that reason.
+ */
+
+/** Prometheus refuses settings that contradict each other together with the whole file. */
+export function proxySection(from: ProxyConfig, place: Place): Section {
+  const { leaf, at } = place;
+  checkUrl(from.proxyUrl, { leaf, at: `${at}.proxyUrl` });
+  const hasUrl = from.proxyUrl !== undefined && from.proxyUrl !== '';
+  const header = connectHeader(from, { leaf, at });
+  if (from.proxyFromEnvironment === true && (hasUrl || from.noProxy))
+    leaf.reject('InvalidField', `${at}.proxyFromEnvironment`, 'excludes proxyUrl and noProxy');
+  else if (from.noProxy && !hasUrl) leaf.reject('InvalidField', `${at}.noProxy`, 'needs a proxyUrl');
+  if (header !== undefined && !hasUrl && from.proxyFromEnvironment !== true)
+    leaf.reject('InvalidField', `${at}.proxyConnectHeader`, 'needs proxyUrl or proxyFromEnvironment');
+  const young = <T>(field: string, value: T | undefined): T | undefined =>
+    since('2.43', value, { ...place, at: `${at}.${field}` });
+  return given({
+    proxy_url: from.proxyUrl,
+    no_proxy: young('noProxy', from.noProxy || undefined),
+    proxy_from_environment: young('proxyFromEnvironment', from.proxyFromEnvironment === true || undefined),
+    proxy_connect_header: young('proxyConnectHeader', header),
+  });
+}
+
+function connectHeader(
+  { proxyConnectHeader }: ProxyConfig,
+  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+): Section | undefined {
+  return givenOrNothing(
+    Object.fromEntries(
+      Object.entries(proxyConnectHeader ?? {})
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, values]) => [
+          name,
+          values.map((value, index) => leaf.secretText(value, `${at}.proxyConnectHeader.${name}[${index}]`)),
+        ]),
+    ),
+  );
+}
+
+export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefined {
+  if (auth === undefined) return undefined;
+  const { leaf, at } = place;
+  checkUrl(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
+  return given({
+    client_id: leaf.eitherText(auth.clientId, `${at}.clientId`),
+    client_secret: leaf.secretText(auth.clientSecret, `${at}.clientSecret`),
+    token_url: auth.tokenUrl,
+    scopes: auth.scopes,
+    endpoint_params: auth.endpointParams,
+    ...proxySection(auth, place),
+    tls_config: checkedTls(auth.tlsConfig, leaf, `${at}.tlsConfig`),
+  });
+}
+
+/** The section, once the certificates and keys have been found to be some: a wrong one stops every reload. */
+export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
+  const before = leaf.findings.length;
+  const section = tls(config, leaf, at);
+  if (config === undefined || leaf.findings.length > before) return section;
+  const ca = config.caFile ? undefined : leaf.eitherText(config.ca, `${at}.ca`);
+  if (ca !== undefined && !hasOnlyCertificates(ca))
+    leaf.reject('InvalidField', `${at}.ca`, 'holds no certificate in PEM form');
+  if (config.certFile || config.keyFile) return section;
+  const cert = leaf.eitherText(config.cert, `${at}.cert`);
+  const key = leaf.secretText(config.keySecret, `${at}.keySecret`);
+  if ((cert === undefined) !== (key === undefined))
+    leaf.reject('InvalidField', at, 'a certificate and its key belong together: set both cert and keySecret');
+  else if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
+    leaf.reject('InvalidField', `${at}.cert`, 'and keySecret are no certificate in PEM form and its key');
+  return section;
+}
+
+/** Without the files of the container, which the kinds with safe settings cannot name. */
+export function checkedSafeTls(config: SafeTLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
+  if (config === undefined) return undefined;
+  const { ca, cert, keySecret, serverName, insecureSkipVerify, minVersion, maxVersion } = config;
+  return checkedTls(given({ ca, cert, keySecret, serverName, insecureSkipVerify, minVersion, maxVersion }), leaf, at);
+}
+
+function hasOnlyCertificates(pem: string): boolean {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  return blocks.length > 0 && blocks.every((block) => parsed(() => new X509Certificate(block)) !== undefined);
+}
+
+function belongTogether(cert: string, key: string): boolean {
+  const certificate = parsed(() => new X509Certificate(cert));
+  const privateKey = parsed(() => createPrivateKey(key));
+  if (certificate === undefined || privateKey === undefined) return false;
+  return certificate.checkPrivateKey(privateKey);
+}
+
+/** The parsers' messages may quote what they were given. */
+function parsed<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}

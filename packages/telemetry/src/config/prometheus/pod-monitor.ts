@@ -1,0 +1,111 @@
+import { constant, copy, copyIfSet, keep, labelName, type RelabelRule } from '../../relabel/rule.ts';
+import type { PodMetricsEndpoint, PodMonitor } from '../../resources/pod-monitor.ts';
+import { kubernetesDiscovery } from '../agent/discovery.ts';
+import { checkOneLogin } from '../agent/endpoint.ts';
+import type { Section } from '../agent/http.ts';
+import type { Leaf } from '../agent/leaf.ts';
+import { given } from '../given.ts';
+import {
+  classOf,
+  endpointSection,
+  enforcedNamespace,
+  formatSection,
+  mergedTls,
+  metricRules,
+  ownRules,
+  runningRules,
+  type Scrape,
+} from './endpoint.ts';
+import { checkedSafeTls } from './http.ts';
+import { limitSection } from './limits.ts';
+import { podMonitorFields } from './rendered-fields.ts';
+import { roleSelectors, selectorRules } from './selector.ts';
+import type { PrometheusSettings } from './settings.ts';
+import { shardingRules } from './sharding.ts';
+import { warnOfUnrendered } from './unrendered.ts';
+
+/** One job per endpoint. */
+export function podMonitorJobs(monitor: PodMonitor, settings: PrometheusSettings, leaf: Leaf): readonly Section[] {
+  warnOfUnrendered(monitor.spec, podMonitorFields, leaf);
+  const scrapeClass = classOf(monitor.spec, settings, leaf);
+  return (monitor.spec.podMetricsEndpoints ?? []).map((endpoint, index) =>
+    job(monitor, { endpoint, index, settings, leaf, scrapeClass, at: `spec.podMetricsEndpoints[${index}]` }),
+  );
+}
+
+interface EndpointScrape extends Scrape {
+  readonly endpoint: PodMetricsEndpoint;
+  readonly index: number;
+}
+
+function job({ metadata, spec }: PodMonitor, scrape: EndpointScrape): Section {
+  const { endpoint, index, settings, leaf, scrapeClass, at } = scrape;
+  const usesRoles = spec.selectorMechanism === 'RoleSelector';
+  const enforced = enforcedNamespace(settings, 'podmonitors', metadata);
+  const section: Section = {
+    job_name: `podMonitor/${metadata.namespace}/${metadata.name}/${index}`,
+    ...endpointSection(endpoint, scrape),
+    ...given({ tls_config: mergedTls(checkedSafeTls(endpoint.tlsConfig, leaf, `${at}.tlsConfig`), scrapeClass) }),
+    kubernetes_sd_configs: [
+      kubernetesDiscovery({
+        role: 'pod',
+        home: metadata.namespace ?? '',
+        namespaces: spec.namespaceSelector,
+        ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
+        apiServer: settings.apiServer,
+        attachNode: spec.attachMetadata?.node ?? scrapeClass?.attachNode ?? false,
+        ...(usesRoles && { selectors: roleSelectors(spec.selector, ['pod']) }),
+      }),
+    ],
+    relabel_configs: [
+      copy('job', '__tmp_prometheus_job_name'),
+      ...runningRules(endpoint.filterRunning),
+      ...(usesRoles ? [] : selectorRules(spec.selector, 'pod', { leaf, at: 'spec.selector' })),
+      ...labelRules({ metadata, spec }, scrape),
+      ...ownRules(endpoint.relabelings, { scrape, field: `${at}.relabelings`, enforced }),
+      ...shardingRules('__address__', settings.sharding),
+    ],
+    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
+    ...formatSection(spec, scrape),
+    ...given({
+      metric_relabel_configs: metricRules(endpoint.metricRelabelings, {
+        scrape,
+        field: `${at}.metricRelabelings`,
+        enforced,
+      }),
+    }),
+  };
+  checkOneLogin(section, { leaf, at });
+  return section;
+}
+
+function labelRules(
+  { metadata, spec }: Pick<PodMonitor, 'metadata' | 'spec'>,
+  { endpoint, settings }: EndpointScrape,
+): readonly RelabelRule[] {
+  // A port's number never became a label, unlike its name.
+  const port = endpoint.port || (endpoint.portNumber ? '' : String(endpoint.targetPort ?? ''));
+  return [
+    ...portRules(endpoint),
+    copy('__meta_kubernetes_namespace', 'namespace'),
+    copy('__meta_kubernetes_pod_container_name', 'container'),
+    copy('__meta_kubernetes_pod_name', 'pod'),
+    ...[...(spec.podTargetLabels ?? []), ...settings.podTargetLabels].map((label) =>
+      copyIfSet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
+    ),
+    constant('job', `${metadata.namespace}/${metadata.name}`),
+    ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
+    ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
+  ];
+}
+
+function portRules({ port, portNumber, targetPort }: PodMetricsEndpoint): readonly RelabelRule[] {
+  if (port !== undefined && port !== '') return [keep('__meta_kubernetes_pod_container_port_name', port)];
+  if (portNumber !== undefined && portNumber !== 0)
+    return [keep('__meta_kubernetes_pod_container_port_number', String(portNumber))];
+  if (typeof targetPort === 'string' && targetPort !== '')
+    return [keep('__meta_kubernetes_pod_container_port_name', targetPort)];
+  if (typeof targetPort === 'number' && targetPort !== 0)
+    return [keep('__meta_kubernetes_pod_container_port_number', String(targetPort))];
+  return [];
+}

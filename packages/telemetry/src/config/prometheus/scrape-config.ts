@@ -1,0 +1,188 @@
+import { constant, copy } from '../../relabel/rule.ts';
+import type {
+  HTTPSDConfig,
+  KubernetesSDConfig,
+  ScrapeConfig,
+  ScrapeConfigSpec,
+} from '../../resources/scrape-config.ts';
+import { checkDuration, checkLabelNames, checkUrl } from '../agent/checks.ts';
+import { checkOneLogin } from '../agent/endpoint.ts';
+import { authorization, basicAuth, type Section } from '../agent/http.ts';
+import type { Leaf } from '../agent/leaf.ts';
+import { given } from '../given.ts';
+import {
+  checkTimes,
+  classOf,
+  enforcedNamespace,
+  formatSection,
+  honoredTimestamps,
+  mergedAuthorization,
+  mergedTls,
+  metricRules,
+  ownRules,
+  type Scrape,
+  switches,
+} from './endpoint.ts';
+import { checkedSafeTls, oauth2, proxySection } from './http.ts';
+import { limitSection } from './limits.ts';
+import { scrapeConfigFields } from './rendered-fields.ts';
+import { type Place, type PrometheusSettings, since } from './settings.ts';
+import { shardingRulesForOwnJob } from './sharding.ts';
+import { warnOfUnrendered } from './unrendered.ts';
+
+/** One job, or none with a rejected leaf when nothing that is rendered finds targets for it. */
+export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSettings, leaf: Leaf): readonly Section[] {
+  const { metadata, spec } = config;
+  warnOfUnrendered(spec, scrapeConfigFields, leaf);
+  const scrape: Scrape = { settings, leaf, scrapeClass: classOf(spec, settings, leaf), at: 'spec' };
+  const enforced = enforcedNamespace(settings, 'scrapeconfigs', metadata);
+  const discovery = discoverySection(spec, scrape);
+  if (Object.keys(discovery).length === 0) leaf.reject('InvalidField', 'spec', 'nothing in it finds targets');
+  const own = ownRules(spec.relabelings, {
+    scrape,
+    field: 'spec.relabelings',
+    enforced: (spec.relabelings ?? []).length > 0 ? enforced : '',
+  });
+  const section: Section = {
+    job_name: `scrapeConfig/${metadata.namespace}/${metadata.name}`,
+    ...scrapeSection(spec, scrape),
+    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
+    ...formatSection(spec, scrape),
+    ...discovery,
+    relabel_configs: [
+      copy('job', '__tmp_prometheus_job_name'),
+      ...(spec.jobName ? [constant('job', spec.jobName)] : []),
+      ...own,
+      ...shardingRulesForOwnJob(own, settings.sharding),
+    ],
+    ...given({
+      metric_relabel_configs: metricRules(spec.metricRelabelings, {
+        scrape,
+        field: 'spec.metricRelabelings',
+        enforced,
+      }),
+    }),
+  };
+  checkOneLogin(section, { leaf, at: 'spec' });
+  return [section];
+}
+
+function scrapeSection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
+  const { settings, leaf, scrapeClass } = scrape;
+  const place = (field: string): Place => ({ version: settings.version, leaf, at: `spec.${field}` });
+  checkTimes({ interval: spec.scrapeInterval, timeout: spec.scrapeTimeout }, scrape, {
+    interval: 'spec.scrapeInterval',
+    timeout: 'spec.scrapeTimeout',
+  });
+  const honored = honoredTimestamps(spec.honorTimestamps, settings);
+  const staleness = since('2.48', spec.trackTimestampsStaleness, place('trackTimestampsStaleness'));
+  const compression = since('2.49', spec.enableCompression, place('enableCompression'));
+  const logins = {
+    basic_auth: basicAuth(spec.basicAuth, leaf, { at: 'spec.basicAuth', passwordAs: 'text' }),
+    oauth2: oauth2(spec.oauth2, place('oauth2')),
+  };
+  return {
+    ...(spec.honorLabels !== undefined && { honor_labels: settings.overrideHonorLabels ? false : spec.honorLabels }),
+    ...(honored !== undefined && { honor_timestamps: honored }),
+    ...(staleness !== undefined && { track_timestamps_staleness: staleness }),
+    ...given({
+      scrape_interval: spec.scrapeInterval,
+      scrape_timeout: spec.scrapeTimeout,
+      metrics_path: spec.metricsPath,
+      scheme: spec.scheme?.toLowerCase(),
+      ...proxySection(spec, { version: settings.version, leaf, at: 'spec' }),
+      params: spec.params,
+    }),
+    ...(compression !== undefined && { enable_compression: compression }),
+    ...(spec.enableHTTP2 !== undefined && { enable_http2: spec.enableHTTP2 }),
+    ...given({
+      ...logins,
+      authorization: mergedAuthorization(spec.authorization, {
+        leaf,
+        at: 'spec.authorization',
+        scrapeClass,
+        isAlone: Object.values(logins).every((login) => login === undefined),
+      }),
+      tls_config: mergedTls(checkedSafeTls(spec.tlsConfig, leaf, 'spec.tlsConfig'), scrapeClass),
+    }),
+  };
+}
+
+function discoverySection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
+  const { leaf } = scrape;
+  return given({
+    static_configs: spec.staticConfigs?.map(({ targets = [], labels }, index) => {
+      checkLabelNames(labels, { leaf, at: `spec.staticConfigs[${index}].labels` });
+      return { targets, ...given({ labels: sorted(labels) }) };
+    }),
+    file_sd_configs: spec.fileSDConfigs?.map(({ files, refreshInterval }, index) => {
+      const at = `spec.fileSDConfigs[${index}]`;
+      checkDuration(refreshInterval, { leaf, at: `${at}.refreshInterval` });
+      if (files.length === 0 || !files.every((file) => /\.(?:json|yml|yaml|JSON|YML|YAML)$/.test(file)))
+        leaf.reject('InvalidField', `${at}.files`, 'must name files that end in .json, .yml or .yaml');
+      return { files, ...given({ refresh_interval: refreshInterval }) };
+    }),
+    http_sd_configs: spec.httpSDConfigs?.map((config, index) => httpDiscovery(config, scrape, index)),
+    kubernetes_sd_configs: spec.kubernetesSDConfigs?.map((config, index) => kubernetesSection(config, scrape, index)),
+  });
+}
+
+function httpDiscovery(config: HTTPSDConfig, scrape: Scrape, index: number): Section {
+  const { leaf } = scrape;
+  const at = `spec.httpSDConfigs[${index}]`;
+  checkDuration(config.refreshInterval, { leaf, at: `${at}.refreshInterval` });
+  checkUrl(config.url, { leaf, at: `${at}.url` });
+  const section = {
+    url: config.url,
+    ...given({ refresh_interval: config.refreshInterval }),
+    ...clientSection(config, scrape, at),
+  };
+  checkOneLogin(section, { leaf, at });
+  return section;
+}
+
+function kubernetesSection(config: KubernetesSDConfig, scrape: Scrape, index: number): Section {
+  const { leaf, settings } = scrape;
+  const at = `spec.kubernetesSDConfigs[${index}]`;
+  const role = config.role.toLowerCase();
+  checkUrl(config.apiServer, { leaf, at: `${at}.apiServer` });
+  const client = clientSection(config, scrape, at);
+  // Without an address Prometheus uses what its pod has, and takes credentials for a mistake.
+  if (!config.apiServer && Object.keys(client).length > 0 && settings.apiServer === undefined)
+    leaf.reject('InvalidField', at, 'settings for the connection need an apiServer');
+  checkOneLogin(client, { leaf, at });
+  return {
+    role,
+    ...given({
+      api_server: config.apiServer,
+      namespaces: given({ own_namespace: config.namespaces?.ownNamespace, names: config.namespaces?.names }),
+      selectors: config.selectors?.map((selector) => ({
+        role: selector.role.toLowerCase(),
+        ...given({ label: selector.label, field: selector.field }),
+      })),
+      attach_metadata: config.attachMetadata?.node === true ? { node: true } : undefined,
+    }),
+    ...(config.apiServer ? client : settings.apiServer),
+  };
+}
+
+function clientSection(config: HTTPSDConfig | KubernetesSDConfig, { settings, leaf }: Scrape, at: string): Section {
+  const place = (field: string): Place => ({ version: settings.version, leaf, at: `${at}.${field}` });
+  return {
+    ...given({
+      basic_auth: basicAuth(config.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
+      authorization: authorization(config.authorization, leaf, `${at}.authorization`),
+      oauth2: oauth2(config.oauth2, place('oauth2')),
+      ...proxySection(config, { version: settings.version, leaf, at }),
+      tls_config: checkedSafeTls(config.tlsConfig, leaf, `${at}.tlsConfig`),
+    }),
+    ...switches({
+      ...(config.followRedirects !== undefined && { followRedirects: config.followRedirects }),
+      ...(config.enableHTTP2 !== undefined && { enableHttp2: config.enableHTTP2 }),
+    }),
+  };
+}
+
+function sorted(labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,195 @@
+import {
+  applyStrategicPatch,
+  type Container,
+  type PodSpec,
+  type PodTemplateSpec,
+  schemaOf,
+  type TopologySpreadConstraint,
+  type Volume,
+  type VolumeMount,
+} from '@signalbox/cluster';
+import { given } from '../../config/given.ts';
+import type { PrometheusRoot } from '../../config/prometheus/document.ts';
+import { formatVersion, type Version } from '../../config/prometheus/version.ts';
+import { uniqueDnsLabel } from '../names.ts';
+import { prometheusArguments } from './arguments.ts';
+import { prometheusContainer, reloaderContainers } from './containers.ts';
+import { baseName, type PrometheusOptions, podLabels, rootLabels, selectorLabels } from './flavour.ts';
+import { tlsAssetsName } from './secrets.ts';
+import { storageOf } from './storage.ts';
+import type { WebTls } from './web-config.ts';
+
+/** What a shard's pods are made from, besides the root. */
+export interface ShardParts {
+  readonly shard: number;
+  readonly version: Version;
+  readonly web: WebTls;
+  readonly tlsAssets: number;
+  readonly options: PrometheusOptions;
+}
+
+export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplateSpec {
+  const { spec } = root;
+  const { shard, version, web, options } = parts;
+  const storage = storageOf(root);
+  const extra = extraVolumes(root);
+  const reloaders = reloaderContainers(root, { shard, web, options });
+  const server = prometheusContainer(root, {
+    image: imageOf(root, version, options),
+    args: prometheusArguments(root, version).args,
+    mounts: [storage.mount, ...(spec.volumeMounts ?? []), ...extra.map(({ mount }) => mount)],
+    web,
+  });
+  const merged = mergedContainers(root, {
+    containers: [server, reloaders.sidecar],
+    initContainers: [reloaders.init],
+  });
+  const volumes: readonly Volume[] = [
+    { name: 'config', secret: { secretName: baseName(root) } },
+    { name: 'tls-assets', projected: { sources: tlsSources(root, parts.tlsAssets) } },
+    { name: 'config-out', emptyDir: { medium: 'Memory' } },
+    ...extra.map(({ volume }) => volume),
+    { name: 'web-config', secret: { secretName: `${baseName(root)}-web-config` } },
+    ...web.volumes,
+    ...storage.volumes,
+    ...(spec.volumes ?? []),
+  ];
+  return {
+    metadata: {
+      labels: podLabels(root, parts),
+      annotations: {
+        'kubectl.kubernetes.io/default-container': 'prometheus',
+        ...spec.podMetadata?.annotations,
+      },
+    },
+    spec: { ...merged, volumes, ...podFields(root, parts) },
+  };
+}
+
+function podFields(root: PrometheusRoot, parts: ShardParts): Omit<PodSpec, 'containers'> {
+  const { spec } = root;
+  const dnsPolicy = spec.dnsPolicy || (spec.hostNetwork === true ? 'ClusterFirstWithHostNet' : undefined);
+  return {
+    automountServiceAccountToken: spec.automountServiceAccountToken ?? true,
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 600,
+    ...(spec.enableServiceLinks !== undefined && { enableServiceLinks: spec.enableServiceLinks }),
+    ...(spec.hostUsers !== undefined && { hostUsers: spec.hostUsers }),
+    ...given({
+      affinity: spec.affinity,
+      dnsConfig: spec.dnsConfig,
+      dnsPolicy,
+      hostAliases: spec.hostAliases,
+      hostNetwork: spec.hostNetwork,
+      imagePullSecrets: spec.imagePullSecrets,
+      nodeSelector: spec.nodeSelector,
+      priorityClassName: spec.priorityClassName,
+      schedulerName: spec.schedulerName,
+      securityContext: spec.securityContext,
+      serviceAccountName: spec.serviceAccountName,
+      tolerations: spec.tolerations,
+      topologySpreadConstraints: spec.topologySpreadConstraints?.map((each) => spread(root, each, parts)),
+    }),
+  };
+}
+
+/** Whoever asks for it gets the labels of this shard's pods, or of all pods of the root, put into the selector. */
+function spread(
+  root: PrometheusRoot,
+  constraint: NonNullable<PrometheusRoot['spec']['topologySpreadConstraints']>[number],
+  { shard, options }: ShardParts,
+): TopologySpreadConstraint {
+  const { additionalLabelSelectors, ...rest } = constraint;
+  if (additionalLabelSelectors === undefined || additionalLabelSelectors === '') return rest;
+  const labels =
+    additionalLabelSelectors === 'OnShard' ? selectorLabels(root, shard, options) : rootLabels(root, options);
+  return {
+    ...rest,
+    labelSelector: { ...rest.labelSelector, matchLabels: { ...rest.labelSelector?.matchLabels, ...labels } },
+  };
+}
+
+function imageOf({ spec }: PrometheusRoot, version: Version, options: PrometheusOptions): string {
+  return spec.image || `${options.prometheusImage}:v${formatVersion(version)}`;
+}
+
+function tlsSources(root: PrometheusRoot, count: number): readonly { readonly secret: { readonly name: string } }[] {
+  return Array.from({ length: count }, (_, index) => ({ secret: { name: tlsAssetsName(root, index) } }));
+}
+
+interface Containers {
+  readonly containers: readonly Container[];
+  readonly initContainers: readonly Container[];
+}
+
+/** The root's own containers change ours of the same name, and come after ours otherwise. */
+function mergedContainers({ spec }: PrometheusRoot, own: Containers): Containers {
+  const patch = given({ containers: spec.containers, initContainers: spec.initContainers });
+  if (Object.keys(patch).length === 0) return own;
+  const merged = applyStrategicPatch(
+    { ...own },
+    patch,
+    schemaOf('io.k8s.api.core.v1.PodSpec'),
+  ) as unknown as Containers;
+  return {
+    containers: inOrder(merged.containers, { own: own.containers, patch: spec.containers ?? [] }),
+    initContainers: inOrder(merged.initContainers, { own: own.initContainers, patch: spec.initContainers ?? [] }),
+  };
+}
+
+function inOrder(
+  merged: readonly Container[],
+  { own, patch }: { readonly own: readonly Container[]; readonly patch: readonly Container[] },
+): readonly Container[] {
+  const names = [...new Set([...own, ...patch].map(({ name }) => name))];
+  return names.flatMap((name) => {
+    const found = merged.find((each) => each.name === name);
+    return found === undefined
+      ? []
+      : [
+          withOneHandler(
+            found,
+            patch.find((each) => each.name === name),
+          ),
+        ];
+  });
+}
+
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+const handlers = ['exec', 'grpc', 'httpGet', 'tcpSocket'] as const;
+
+/** A probe asks in one way: the user's, where there are two. */
+function withOneHandler(merged: Container, patch: Container | undefined): Container {
+  const changed = probes.flatMap((probe) => {
+    const wanted = handlers.filter((handler) => patch?.[probe]?.[handler] !== undefined);
+    if (wanted.length === 0) return [];
+    const kept = Object.entries(merged[probe] ?? {}).filter(
+      ([field]) => !handlers.some((handler) => handler === field) || wanted.some((handler) => handler === field),
+    );
+    return [[probe, Object.fromEntries(kept)] as const];
+  });
+  return { ...merged, ...Object.fromEntries(changed) };
+}
+
+/** Secrets and ConfigMaps that the root wants mounted by name. */
+function extraVolumes({
+  spec: { secrets = [], configMaps = [] },
+}: PrometheusRoot): readonly { readonly volume: Volume; readonly mount: VolumeMount }[] {
+  const taken = new Set<string>();
+  const named = (text: string): string => {
+    const name = uniqueDnsLabel(text, taken);
+    taken.add(name);
+    return name;
+  };
+  return [
+    ...secrets.map((secretName) => {
+      const name = named(`secret-${secretName}`);
+      const mount = { name, mountPath: `/etc/prometheus/secrets/${secretName}`, readOnly: true };
+      return { volume: { name, secret: { secretName } }, mount };
+    }),
+    ...configMaps.map((configMap) => {
+      const name = named(`configmap-${configMap}`);
+      const mount = { name, mountPath: `/etc/prometheus/configmaps/${configMap}`, readOnly: true };
+      return { volume: { name, configMap: { name: configMap } }, mount };
+    }),
+  ];
+}
