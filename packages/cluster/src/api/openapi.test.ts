@@ -70,7 +70,7 @@ function refsIn(value: unknown): readonly string[] {
 
 describe('the index', () => {
   test('names a document per group and version', () => {
-    const paths = openApiV3Index(all)['paths'] as JsonObject;
+    const paths = openApiV3Index(all, 'v1.34.2')['paths'] as JsonObject;
     expect(Object.keys(paths).sort()).toEqual(['api/v1', 'apis/apps/v1', 'apis/monitoring.example.com/v1alpha1']);
     expect(at(paths, 'apis/apps/v1', 'serverRelativeURL')).toMatch(
       /^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{32}$/,
@@ -79,7 +79,7 @@ describe('the index', () => {
 
   test('changes its hash with the document, and only then', () => {
     const hash = (resources: readonly ServedResource[], path: string): unknown =>
-      at(openApiV3Index(resources), 'paths', path, 'serverRelativeURL');
+      at(openApiV3Index(resources, 'v1.34.2'), 'paths', path, 'serverRelativeURL');
     const changed = { ...agents, schema: { type: 'object' } };
     expect(hash([...all].reverse(), 'apis/apps/v1')).toBe(hash(all, 'apis/apps/v1'));
     expect(hash([daemonSets, changed], 'apis/monitoring.example.com/v1alpha1')).not.toBe(
@@ -90,7 +90,7 @@ describe('the index', () => {
 });
 
 describe('a document of version 3', () => {
-  const apps = openApiV3(all, { group: 'apps', version: 'v1' });
+  const apps = openApiV3(all, { path: 'apis/apps/v1', serverVersion: 'v1.34.2' });
   const schemas = at(apps, 'components', 'schemas') as JsonObject;
 
   test('holds every schema that it refers to', () => {
@@ -156,12 +156,12 @@ describe('a document of version 3', () => {
         'x-kubernetes-group-version-kind',
       ),
     ).toEqual({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
-    const core = at(openApiV3(all, { group: '', version: 'v1' }), 'paths') as JsonObject;
+    const core = at(openApiV3(all, { path: 'api/v1', serverVersion: 'v1.34.2' }), 'paths') as JsonObject;
     expect(Object.keys(core)).toEqual(['/api/v1/nodes', '/api/v1/nodes/{name}']);
   });
 
   test('leaves out operations that are not served', () => {
-    const readOnly = openApiV3([{ ...nodes, verbs: ['get', 'list'] }], { group: '', version: 'v1' });
+    const readOnly = openApiV3([{ ...nodes, verbs: ['get', 'list'] }], { path: 'api/v1', serverVersion: 'v1.34.2' });
     expect(Object.keys(at(readOnly, 'paths', '/api/v1/nodes/{name}') as JsonObject)).toEqual(['get', 'parameters']);
   });
 
@@ -171,7 +171,7 @@ describe('a document of version 3', () => {
   });
 
   test('of a custom resource names its schema by the reversed group', () => {
-    const custom = openApiV3(all, { group: 'monitoring.example.com', version: 'v1alpha1' });
+    const custom = openApiV3(all, { path: 'apis/monitoring.example.com/v1alpha1', serverVersion: 'v1.34.2' });
     const schema = at(custom, 'components', 'schemas', 'com.example.monitoring.v1alpha1.Agent');
     expect(at(schema, 'properties', 'spec', 'description')).toBe('What to run.');
     expect(at(schema, 'properties', 'metadata')).toMatchObject({
@@ -184,12 +184,12 @@ describe('a document of version 3', () => {
   });
 
   test('of a group that is not served does not exist', () => {
-    expect(openApiV3(all, { group: 'batch', version: 'v1' })).toBeUndefined();
+    expect(openApiV3(all, { path: 'apis/batch/v1', serverVersion: 'v1.34.2' })).toBeUndefined();
   });
 });
 
 describe('the document of version 2', () => {
-  const document = openApiV2(all);
+  const document = openApiV2(all, 'v1.34.2');
 
   test('refers to its own definitions only', () => {
     for (const ref of new Set(refsIn(document))) {
@@ -233,6 +233,10 @@ describe('the document of version 2', () => {
 
 test('two documents of one API are the same bytes', () => {
   const render = (): string =>
-    JSON.stringify([openApiV3Index(all), openApiV3(all, { group: 'apps', version: 'v1' }), openApiV2(all)]);
+    JSON.stringify([
+      openApiV3Index(all, 'v1.34.2'),
+      openApiV3(all, { path: 'apis/apps/v1', serverVersion: 'v1.34.2' }),
+      openApiV2(all, 'v1.34.2'),
+    ]);
   expect(render()).toBe(render());
 });

@@ -32,24 +32,28 @@ interface GroupVersion {
   readonly version: string;
 }
 
-const information = { title: 'Signalbox', version: 'v1.34.0' };
-
 /** `GET /openapi/v3`: where the document of each group and version is. The hash changes when the document would. */
-export function openApiV3Index(resources: readonly ServedResource[]): JsonObject {
+export function openApiV3Index(resources: readonly ServedResource[], serverVersion: string): JsonObject {
   const paths: Record<string, { readonly serverRelativeURL: string }> = {};
   for (const [path, served] of byPath(resources)) {
-    paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(served)}` };
+    paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(served, serverVersion)}` };
   }
   return { paths };
 }
 
-/** `GET /openapi/v3/apis/apps/v1`: undefined when nothing of that group and version is served. */
-export function openApiV3(resources: readonly ServedResource[], at: GroupVersion): JsonObject | undefined {
-  const served = byPath(resources).get(openApiPath(at));
+/**
+ * `GET /openapi/v3/<path>`, the path as the index names it, e.g. `apis/apps/v1`: undefined when nothing of that group and
+ * version is served.
+ */
+export function openApiV3(
+  resources: readonly ServedResource[],
+  { path, serverVersion }: { readonly path: string; readonly serverVersion: string },
+): JsonObject | undefined {
+  const served = byPath(resources).get(path);
   if (served === undefined) return undefined;
   return {
     openapi: '3.0.0',
-    info: information,
+    info: infoOf(serverVersion),
     paths: pathsIn(served),
     components: {
       schemas: componentsFor(served),
@@ -59,12 +63,16 @@ export function openApiV3(resources: readonly ServedResource[], at: GroupVersion
 }
 
 /** `GET /openapi/v2`: one document for everything, in the older dialect. */
-export function openApiV2(resources: readonly ServedResource[]): JsonObject {
-  return toVersion2({ info: information, paths: pathsIn(resources), schemas: componentsFor(resources) });
+export function openApiV2(resources: readonly ServedResource[], serverVersion: string): JsonObject {
+  return toVersion2({ info: infoOf(serverVersion), paths: pathsIn(resources), schemas: componentsFor(resources) });
+}
+
+function infoOf(version: string): JsonObject {
+  return { title: 'Kubernetes', version };
 }
 
 /** `api/v1` or `apis/apps/v1`: how the index names a document. */
-export function openApiPath(at: GroupVersion): string {
+function openApiPath(at: GroupVersion): string {
   return `${at.group === '' ? 'api' : 'apis'}/${apiVersionOf(at)}`;
 }
 
@@ -85,8 +93,12 @@ function byName(a: ServedResource, b: ServedResource): number {
 }
 
 /** Built-in definitions never change while the process runs, so the list of resources stands for the document. */
-function hashOf(served: readonly ServedResource[]): string {
-  return createHash('sha256').update(JSON.stringify(served)).digest('hex').slice(0, 32).toUpperCase();
+function hashOf(served: readonly ServedResource[], serverVersion: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([serverVersion, served]))
+    .digest('hex')
+    .slice(0, 32)
+    .toUpperCase();
 }
 
 function pathsIn(resources: readonly ServedResource[]): Readonly<Record<string, PathItem>> {

@@ -55,6 +55,15 @@ test('who follows gets the next minute too', async () => {
   await reading;
 });
 
-test('a container that has not started has no log', async () => {
-  expect(await read(makePod('p', { status: status({ waiting: { reason: 'ContainerCreating' } }) }), {}, 0)).toEqual([]);
+test('a container that has not started has no log, and who asks is told why', async () => {
+  const waiting = makePod('p', { status: status({ waiting: { reason: 'ContainerCreating' } }) });
+  await expect(read(waiting, {}, 0)).rejects.toThrow(
+    'container "main" in pod "p" is waiting to start: ContainerCreating',
+  );
+});
+
+test('a container that runs for the first time has no previous log', async () => {
+  await expect(read(running, { previous: true }, 0)).rejects.toThrow(
+    'previous terminated container "main" in pod "p" not found',
+  );
 });

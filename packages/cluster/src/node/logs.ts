@@ -1,4 +1,5 @@
-import type { Pod } from '../api/generated/core-v1.ts';
+import type { ContainerStatus, Pod } from '../api/generated/core-v1.ts';
+import { badRequest, StatusError } from '../api/status.ts';
 import { type Clock, fromTimestamp, sleep } from '../base/clock.ts';
 
 export interface LogQuery {
@@ -21,7 +22,10 @@ const tickMs = 60_000;
 /** A log is no archive: older lines have been rotated away. */
 const linesMax = 1_000;
 
-/** What a simulated container has written: how it started, then a sign of life every minute. */
+/**
+ * What a simulated container has written: how it started, then a sign of life every minute. Throws 400 when it has not
+ * started, or not before.
+ */
 export async function* containerLog(
   pod: Pod,
   query: LogQuery,
@@ -32,7 +36,7 @@ export async function* containerLog(
   );
   const state = query.previous ? status?.lastState : status?.state;
   const startedAt = state?.running?.startedAt ?? state?.terminated?.startedAt;
-  if (startedAt === undefined) return;
+  if (startedAt === undefined) throw new StatusError(badRequest(refusal(pod, query, status)));
   const startMs = fromTimestamp(startedAt);
   const finishedAt = state?.terminated?.finishedAt;
   const endMs = finishedAt === undefined ? undefined : fromTimestamp(finishedAt);
@@ -50,6 +54,13 @@ export async function* containerLog(
     await sleep(clock, startMs + tick * tickMs - clock.nowMs(), { signal });
     yield rendered({ atMs: startMs + tick * tickMs, text: aliveText(query.container, tick) }, query);
   }
+}
+
+function refusal(pod: Pod, { container, previous }: LogQuery, status: ContainerStatus | undefined): string {
+  const { name } = pod.metadata;
+  if (previous) return `previous terminated container "${container}" in pod "${name}" not found`;
+  const reason = status?.state?.waiting?.reason ?? 'ContainerCreating';
+  return `container "${container}" in pod "${name}" is waiting to start: ${reason}`;
 }
 
 function linesBetween(

@@ -7,6 +7,7 @@ import { deploymentDefinition } from './apps/deployment.ts';
 import { replicasetDefinition } from './apps/replicaset.ts';
 import { statefulsetDefinition } from './apps/statefulset.ts';
 import { horizontalpodautoscalerDefinition } from './autoscaling/horizontalpodautoscaler.ts';
+import { horizontalpodautoscalerV1Definition } from './autoscaling/horizontalpodautoscaler-v1.ts';
 import { cronjobDefinition } from './batch/cronjob.ts';
 import { jobDefinition } from './batch/job.ts';
 import { leaseDefinition } from './coordination/lease.ts';
@@ -64,6 +65,7 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   replicasetDefinition,
   statefulsetDefinition,
   horizontalpodautoscalerDefinition,
+  horizontalpodautoscalerV1Definition,
   cronjobDefinition,
   jobDefinition,
   leaseDefinition,

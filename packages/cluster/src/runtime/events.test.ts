@@ -57,6 +57,17 @@ test('an event names its object, its source and the moment', async () => {
   });
 });
 
+test('names sort by time, also within a millisecond', async () => {
+  const { clock, recorder, created } = setUp();
+  for (const note of ['first', 'second', 'third']) recorder.emit(say(note));
+  await clock.advance(1);
+  recorder.emit(say('fourth'));
+  await clock.settle();
+  const byName = created.map(({ metadata, message }) => `${metadata.name} ${message}`).sort();
+  expect(byName.map((line) => line.split(' ')[1])).toEqual(['first', 'second', 'third', 'fourth']);
+  expect(created[0]?.metadata.name).toMatch(/^web\.[0-9a-f]{16}$/);
+});
+
 test('the same event again within ten minutes is counted, later it is news', async () => {
   const { clock, recorder, created, patched } = setUp();
   for (const waitMs of [0, 1_000, 300_000, 700_000]) {

@@ -4,7 +4,7 @@ import { apiVersionOf } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { type Clock, toTimestamp } from '../base/clock.ts';
-import { type Random, randomText } from '../base/random.ts';
+import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
 
@@ -55,6 +55,7 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
   const pending: { readonly happening: Happening; readonly atMs: number }[] = [];
   const remembered = new Map<string, Remembered>();
   const allowance = createAllowance();
+  const suffix = createSuffixes(random);
   let dropped = 0;
   let wake: (() => void) | undefined;
 
@@ -78,7 +79,7 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
       return;
     }
     const namespace = regarding.metadata.namespace ?? 'default';
-    const name = `${regarding.metadata.name}.${randomText(random, 16)}`;
+    const name = `${regarding.metadata.name}.${suffix(atMs)}`;
     const event = eventOf(
       { regarding, type, reason, note },
       { namespace, name, source, host, time: toTimestamp(atMs) },
@@ -116,6 +117,21 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
         await clock.turn();
       }
     },
+  };
+}
+
+/**
+ * Ends of names that sort by time, as upstream's nanoseconds do: clients show events of one second in the order of their
+ * names. What the clock does not tell apart is counted, and the rest is chance, because other sources write too.
+ */
+function createSuffixes(random: Random): (atMs: number) => string {
+  let lastMs = -1;
+  let count = 0;
+  return (atMs) => {
+    count = atMs === lastMs ? count + 1 : 0;
+    lastMs = atMs;
+    const nanoseconds = BigInt(atMs) * 1_000_000n + BigInt(Math.min(count, 999) * 1_000 + random.below(1_000));
+    return nanoseconds.toString(16).padStart(16, '0');
   };
 }
 

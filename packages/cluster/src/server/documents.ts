@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import { openApiV2, openApiV3, openApiV3Index, type ServedResource } from '../api/openapi.ts';
 import { aggregated, coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
 import type { DocumentRequest } from './http/served-api.ts';
-import { openapi2, openapi3, openapi3Index } from './openapi.ts';
-import type { Registry } from './registry.ts';
+import type { Registry, Served } from './registry.ts';
 
 /** What `/version` says about the API that is spoken here. */
 export interface VersionFacts {
@@ -31,7 +30,7 @@ export function createDocuments({
     edition = now;
     const id = JSON.stringify(request);
     if (!made.has(id)) {
-      const document = documentOf(request, { registry, version, address: serverAddress(), edition: now });
+      const document = documentOf(request, { registry, version, address: serverAddress() });
       // What was asked for and does not exist is not worth remembering, and could be anything.
       if (document === undefined) return undefined;
       made.set(id, document);
@@ -44,10 +43,9 @@ interface Facts {
   readonly registry: Registry;
   readonly version: VersionFacts;
   readonly address: string;
-  readonly edition: string;
 }
 
-function documentOf(request: DocumentRequest, { registry, version, address, edition }: Facts): object | undefined {
+function documentOf(request: DocumentRequest, { registry, version, address }: Facts): object | undefined {
   const served = registry.all();
   switch (request.what) {
     case 'version':
@@ -63,18 +61,23 @@ function documentOf(request: DocumentRequest, { registry, version, address, edit
     case 'aggregated':
       return aggregated(served, request);
     case 'openapi2':
-      return openapi2(served, version.gitVersion);
+      return openApiV2(served.map(presented), version.gitVersion);
     case 'openapi3Index':
-      return openapi3Index(served, (path) => hash(`${version.gitVersion}|${edition}|${path}`));
+      return openApiV3Index(served.map(presented), version.gitVersion);
     case 'openapi3':
-      return openapi3(served, { path: request.path, version: version.gitVersion });
+      return openApiV3(served.map(presented), { path: request.path, serverVersion: version.gitVersion });
     default:
       return request satisfies never;
   }
 }
 
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase();
+/** Status has a door of its own without a definition of one. */
+function presented({ definition, traits, subresources }: Served): ServedResource {
+  const { group, version, resource, kind, namespaced, schema, hasStatus } = definition;
+  const own = { group, version, kind };
+  const status = { name: 'status', verbs: ['get', 'update', 'patch'], kind: own };
+  const doors = [...(hasStatus ? [status] : []), ...subresources.values()];
+  return { ...own, resource, namespaced, schema, verbs: traits.verbs, subresources: doors };
 }
 
 function versionDocument({ gitVersion, platform }: VersionFacts): object {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configmaps, customresourcedefinitions, events, pods } from '../api/generated/kinds.ts';
+import { configmaps, customresourcedefinitions, deployments, events, pods } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { configMap, createTestServer, pod, refusalOf } from '../testing/api-server.ts';
 
@@ -54,6 +54,17 @@ test('a kind that owns its whole table gets no column added', async () => {
   const names = columnNames(server.table(events, object as KubeObject, asMetadata));
   expect(names.slice(0, 4)).toEqual(['Last Seen', 'Type', 'Reason', 'Object']);
   expect(names).not.toContain('Age');
+});
+
+test('a scale is shown as such, whatever it scales', async () => {
+  const { server, create, get } = await createTestServer();
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web' }] } };
+  const spec = { selector: { matchLabels: { app: 'web' } }, template };
+  await create(deployments, { metadata: { name: 'web' }, spec });
+  const scale = await get(deployments, 'web', { subresource: 'scale' });
+  const table = server.table(deployments, scale, asMetadata);
+  expect(columnNames(table)).toEqual(['Name', 'Desired', 'Available', 'Age']);
+  expect(table?.rows).toMatchObject([{ cells: ['web', 1, 0, '0s'] }]);
 });
 
 test('custom resources print the columns of their definition', async () => {

@@ -1,5 +1,6 @@
+import type { Scale } from '../api/generated/autoscaling-v1.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
-import { ageColumn, nameColumn } from '../resources/columns.ts';
+import { ageColumn, integerColumn, nameColumn } from '../resources/columns.ts';
 import type { Column } from '../resources/resource.ts';
 import type { Table, TableOptions } from './http/served-api.ts';
 import type { Served } from './registry.ts';
@@ -10,7 +11,7 @@ export function tableOf(
   object: KubeObject | KubeList,
   { version, includeObject, nowMs }: TableOptions & { readonly nowMs: number },
 ): Table {
-  const columns = columnsOf(served);
+  const columns = isScale(object) ? scaleColumns : columnsOf(served);
   const list = 'items' in object && object.kind.endsWith('List') ? (object as KubeList) : undefined;
   const objects = list?.items ?? [object as KubeObject];
   const { resourceVersion } = object.metadata;
@@ -40,6 +41,18 @@ function rowObject(object: KubeObject, { version, includeObject }: TableOptions)
       return includeObject satisfies never;
   }
 }
+
+function isScale({ kind, apiVersion }: KubeObject | KubeList): boolean {
+  return kind === 'Scale' && apiVersion === 'autoscaling/v1';
+}
+
+/** What `kubectl get --subresource=scale` shows, whatever is scaled. */
+const scaleColumns: readonly Column[] = [
+  nameColumn(),
+  integerColumn('Desired', (scale) => (scale as Scale).spec?.replicas ?? 0),
+  integerColumn('Available', (scale) => (scale as Scale).status?.replicas ?? 0),
+  ageColumn(),
+];
 
 const perServed = new WeakMap<Served, readonly Column[]>();
 

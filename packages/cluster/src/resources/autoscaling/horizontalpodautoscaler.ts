@@ -1,7 +1,8 @@
 import type { HorizontalPodAutoscaler } from '../../api/generated/autoscaling-v2.ts';
 import { horizontalpodautoscalers } from '../../api/generated/kinds.ts';
+import type { KubeObject } from '../../api/meta.ts';
 import { column } from '../columns.ts';
-import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { type Column, defineResource, type ResourceDefinition } from '../resource.ts';
 import { defaultAutoscaler } from './defaults.ts';
 import { targetsText } from './targets.ts';
 import { validateAutoscaler } from './validation.ts';
@@ -13,15 +14,22 @@ export const horizontalpodautoscalerDefinition: ResourceDefinition<HorizontalPod
     shortNames: ['hpa'],
     categories: ['all'],
     hasStatus: true,
-    columns: [
-      column('Reference', ({ spec }) => `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`),
-      column('Targets', ({ spec, status }) => targetsText(spec.metrics ?? [], status?.currentMetrics ?? [])),
-      column('MinPods', ({ spec }) => String(spec.minReplicas ?? '<unset>')),
-      column('MaxPods', ({ spec }) => String(spec.maxReplicas)),
-      column('Replicas', ({ status }) => String(status?.currentReplicas ?? 0)),
-    ],
+    columns: autoscalerColumns((autoscaler) => autoscaler),
     defaults: defaultAutoscaler,
     prepareForCreate: (autoscaler) => ({ ...autoscaler, status: { desiredReplicas: 0 } }),
     validate: validateAutoscaler,
   },
 );
+
+/** The columns of autoscalers, whichever version they are shown in. */
+export function autoscalerColumns<T extends KubeObject>(
+  of: (object: T) => HorizontalPodAutoscaler,
+): readonly Column<T>[] {
+  return [
+    column('Reference', (object) => `${of(object).spec.scaleTargetRef.kind}/${of(object).spec.scaleTargetRef.name}`),
+    column('Targets', (object) => targetsText(of(object).spec.metrics ?? [], of(object).status?.currentMetrics ?? [])),
+    column('MinPods', (object) => String(of(object).spec.minReplicas ?? '<unset>')),
+    column('MaxPods', (object) => String(of(object).spec.maxReplicas)),
+    column('Replicas', (object) => String(of(object).status?.currentReplicas ?? 0)),
+  ];
+}

@@ -38,6 +38,11 @@ describe('columns', () => {
     );
     expect(nodeDefinition.columns.filter(({ priority }) => priority === 1)).toHaveLength(5);
   });
+
+  test('the version stands behind the age', () => {
+    const usual = nodeDefinition.columns.filter(({ priority = 0 }) => priority === 0);
+    expect(usual.map(({ name }) => name)).toEqual(['Name', 'Status', 'Roles', 'Age', 'Version']);
+  });
 });
 
 test('a node is selected by whether it takes pods', () => {

@@ -2,7 +2,7 @@ import type { Node, NodeStatus, Taint } from '../../api/generated/core-v1.ts';
 import { nodes } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { root } from '../../api/issue.ts';
-import { column } from '../columns.ts';
+import { ageColumn, column, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, resourceAmounts } from '../validation/fields.ts';
 import { labelValue, qualifiedName } from '../validation/names.ts';
@@ -14,9 +14,13 @@ export const nodeDefinition: ResourceDefinition<Node> = defineResource(nodes, {
   schema: 'io.k8s.api.core.v1.Node',
   shortNames: ['no'],
   hasStatus: true,
+  // The version stands behind the age.
+  columnsComplete: true,
   columns: [
+    nameColumn(),
     column('Status', statusText),
     column('Roles', rolesText),
+    ageColumn(),
     column('Version', ({ status }) => status?.nodeInfo?.kubeletVersion ?? ''),
     column('Internal-IP', ({ status }) => addressOf(status, 'InternalIP'), { wide: true }),
     column('External-IP', ({ status }) => addressOf(status, 'ExternalIP'), { wide: true }),
