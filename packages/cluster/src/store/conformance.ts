@@ -27,7 +27,10 @@ export function storeConformance(name: string, place: () => Promise<Place>, { ru
 
 export async function openStore(
   backend: Backend,
-  { revisionsMax = 1_000_000, watcherBufferMax = 100_000 } = {},
+  {
+    revisionsMax = 1_000_000,
+    watcherBufferMax = 100_000,
+  }: { readonly revisionsMax?: number; readonly watcherBufferMax?: number } = {},
 ): Promise<Store> {
   return createStore({
     backend,
