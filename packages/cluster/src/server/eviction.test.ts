@@ -39,6 +39,13 @@ const allowing = {
   expectedPods: 2,
 };
 
+test('clients that know the first version only may evict too', async () => {
+  const server = await withBudget(undefined, 0);
+  expect(await evict(server, { apiVersion: 'policy/v1beta1' })).toMatchObject({ code: 201 });
+  const other = await withBudget(undefined, 0);
+  expect(await refusalOf(evict(other, { apiVersion: 'policy/v2' }))).toMatchObject({ code: 400 });
+});
+
 test('without a budget the pod is deleted, and says why it went', async () => {
   const server = await withBudget(undefined, 0);
   expect(await evict(server, { deleteOptions: { gracePeriodSeconds: 7 } })).toMatchObject({

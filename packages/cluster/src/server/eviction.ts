@@ -28,7 +28,7 @@ export interface Eviction {
 /** Deletes the pod if its disruption budget allows: 429 when it does not now, 500 when two budgets claim the pod. */
 export async function evict(context: ServerContext, { served, operation, name }: Eviction): Promise<Outcome<Status>> {
   const { namespace, user } = operation;
-  const body = decodeBody(operation.body, { group: 'policy', version: 'v1', kind: 'Eviction' });
+  const body = decodeBody(operation.body, { group: 'policy', version: versionOf(operation.body), kind: 'Eviction' });
   const options = deleteOptionsOf(body, operation.options.dryRun === true);
   const pod = readObject(context, { served, namespace, name }) as Pod;
   const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
@@ -37,6 +37,11 @@ export async function evict(context: ServerContext, { served, operation, name }:
   if (!isDeleting(pod)) await markDisrupted(context, eviction);
   await runDelete(context, { served, namespace, name, user, options });
   return created;
+}
+
+/** Evictions alone are still taken in the first version of their group: older clients write no other. */
+function versionOf(body: unknown): string {
+  return isObject(body) && body['apiVersion'] === 'policy/v1beta1' ? 'v1beta1' : 'v1';
 }
 
 function deleteOptionsOf(body: object, dryRun: boolean): DeleteOptions {
