@@ -1,0 +1,75 @@
+/** What claims and volumes say about each other. */
+import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
+import { parseQuantity } from '../../api/quantity.ts';
+import { compileSelector } from '../../api/selector.ts';
+import { storageClassAnnotation } from '../../resources/core/persistentvolume.ts';
+
+export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
+export const boundByControllerAnnotation = 'pv.kubernetes.io/bound-by-controller';
+export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
+export const claimFinalizer = 'kubernetes.io/pvc-protection';
+export const volumeFinalizer = 'kubernetes.io/pv-protection';
+
+/** The name of the volume that is provisioned for a claim: always the same, so that no claim ever gets two. */
+export function provisionedName({ metadata }: PersistentVolumeClaim): string {
+  return `pvc-${metadata.uid}`;
+}
+
+/** Undefined: the claim leaves it to the default class. Empty: no class at all. */
+export function classOfClaim({ metadata, spec }: PersistentVolumeClaim): string | undefined {
+  return metadata.annotations?.[storageClassAnnotation] ?? spec.storageClassName;
+}
+
+export function classOfVolume({ metadata, spec }: PersistentVolume): string {
+  return metadata.annotations?.[storageClassAnnotation] ?? spec.storageClassName ?? '';
+}
+
+export function isAnnotated(object: PersistentVolume | PersistentVolumeClaim, annotation: string): boolean {
+  return object.metadata.annotations?.[annotation] !== undefined;
+}
+
+/** Bound to this claim, or promised to one of its name. */
+export function isMeantFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  const { namespace, name, uid = '' } = spec.claimRef ?? {};
+  return namespace === metadata.namespace && name === metadata.name && (uid === '' || uid === metadata.uid);
+}
+
+export function referenceTo({ apiVersion, kind, metadata }: PersistentVolumeClaim): ObjectReference {
+  const { namespace = '', name, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, namespace, name, uid, resourceVersion };
+}
+
+export function storageOf(amounts: Readonly<Record<string, string>> | undefined): bigint {
+  return parseQuantity(amounts?.['storage'] ?? '0') ?? 0n;
+}
+
+/** Why the volume cannot serve the claim; undefined when it can. The class is not looked at. */
+export function mismatch(volume: PersistentVolume, { spec }: PersistentVolumeClaim): string | undefined {
+  if (storageOf(volume.spec.capacity) < storageOf(spec.resources?.requests)) return 'requested PV is too small';
+  if ((volume.spec.volumeMode ?? 'Filesystem') !== (spec.volumeMode ?? 'Filesystem')) return 'incompatible volumeMode';
+  const offered = volume.spec.accessModes ?? [];
+  if (!(spec.accessModes ?? []).every((mode) => offered.includes(mode))) return 'incompatible accessMode';
+  return undefined;
+}
+
+/** Of the volumes without a claim the smallest that fits; a volume that waits for this very claim comes first. */
+export function bestVolume(
+  claim: PersistentVolumeClaim,
+  { promised, free }: { readonly promised: readonly PersistentVolume[]; readonly free: readonly PersistentVolume[] },
+): PersistentVolume | undefined {
+  const own = promised.find((volume) => isUsable(volume) && isMeantFor(volume, claim) && !mismatch(volume, claim));
+  if (own !== undefined) return own;
+  const wantedClass = classOfClaim(claim) ?? '';
+  const selects = claim.spec.selector === undefined ? () => true : compileSelector(claim.spec.selector);
+  let best: PersistentVolume | undefined;
+  for (const volume of free) {
+    if (!isUsable(volume) || volume.spec.claimRef !== undefined || classOfVolume(volume) !== wantedClass) continue;
+    if (mismatch(volume, claim) !== undefined || !selects(volume.metadata.labels)) continue;
+    if (best === undefined || storageOf(volume.spec.capacity) < storageOf(best.spec.capacity)) best = volume;
+  }
+  return best;
+}
+
+function isUsable({ metadata, status }: PersistentVolume): boolean {
+  return metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Released';
+}

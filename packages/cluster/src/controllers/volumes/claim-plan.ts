@@ -1,0 +1,215 @@
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
+import { persistentvolumeclaims, persistentvolumes } from '../../api/generated/kinds.ts';
+import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
+import { statusIfChanged } from '../pods/actions.ts';
+import {
+  bestVolume,
+  bindCompletedAnnotation,
+  boundByControllerAnnotation,
+  claimFinalizer,
+  classOfClaim,
+  isAnnotated,
+  isMeantFor,
+  mismatch,
+  provisionedByAnnotation,
+  referenceTo,
+  storageOf,
+} from './binding.ts';
+import { provision, provisioningProblem } from './provision.ts';
+import { simulatedProvisioner } from './storage-class.ts';
+
+export interface Observed {
+  readonly claim: PersistentVolumeClaim;
+  /** The one that `spec.volumeName` names. */
+  readonly volume: PersistentVolume | undefined;
+  /** Volumes whose `claimRef` names this claim. */
+  readonly promised: readonly PersistentVolume[];
+  /** Volumes of the claim's class that nobody claims. */
+  readonly free: readonly PersistentVolume[];
+  /** The class that the claim names. */
+  readonly storageClass: StorageClass | undefined;
+  readonly defaultClass: StorageClass | undefined;
+  /** Pods that mount the claim, whatever state they are in. */
+  readonly users: readonly Pod[];
+}
+
+/** One step of a claim on its way to a volume. Each step writes an object once; the next one sees it. */
+export function plan(observed: Observed): Plan {
+  const { claim, users } = observed;
+  if (claim.metadata.deletionTimestamp !== undefined) return leaving(claim, users);
+  if (claim.metadata.finalizers?.includes(claimFinalizer) !== true) return { actions: [protect(claim)] };
+  return { actions: (claim.spec.volumeName ?? '') === '' ? unbound(observed) : named(observed) };
+}
+
+function protect(claim: PersistentVolumeClaim): Action {
+  const finalizers = [...(claim.metadata.finalizers ?? []), claimFinalizer];
+  return updating({ ...claim, metadata: { ...claim.metadata, finalizers } });
+}
+
+/** A claim that a placed pod mounts stays until the pod is gone. */
+function leaving(claim: PersistentVolumeClaim, users: readonly Pod[]): Plan {
+  const { finalizers = [] } = claim.metadata;
+  const isUsed = users.some(({ spec }) => (spec.nodeName ?? '') !== '');
+  if (isUsed || !finalizers.includes(claimFinalizer)) return nothingToDo;
+  const rest = finalizers.filter((each) => each !== claimFinalizer);
+  return { actions: [updating({ ...claim, metadata: { ...claim.metadata, finalizers: rest } })] };
+}
+
+function updating(object: PersistentVolumeClaim): Action {
+  return { do: 'update', type: persistentvolumeclaims, object };
+}
+
+function unbound(observed: Observed): readonly Action[] {
+  const { claim, storageClass, defaultClass, users } = observed;
+  const className = classOfClaim(claim);
+  if (className === undefined && defaultClass !== undefined)
+    return [updating({ ...claim, spec: { ...claim.spec, storageClassName: defaultClass.metadata.name } })];
+  const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && users.length === 0;
+  const volume = bestVolume(claim, observed);
+  if (volume !== undefined && (!waits || volume.spec.claimRef !== undefined)) return bind(claim, volume);
+  if (waits)
+    return pending(claim, {
+      reason: 'WaitForFirstConsumer',
+      note: 'waiting for first consumer to be created before binding',
+    });
+  if ((className ?? '') === '')
+    return pending(claim, {
+      reason: 'FailedBinding',
+      note: 'no persistent volumes available for this claim and no storage class is set',
+    });
+  if (storageClass === undefined)
+    return pending(claim, failing(`storageclass.storage.k8s.io "${className}" not found`));
+  return provisioning(claim, storageClass);
+}
+
+function provisioning(claim: PersistentVolumeClaim, storageClass: StorageClass): readonly Action[] {
+  const { provisioner, metadata } = storageClass;
+  if (provisioner === 'kubernetes.io/no-provisioner')
+    return pending(claim, {
+      reason: 'FailedBinding',
+      note: 'no persistent volumes available for this claim and its storage class does not provision any',
+    });
+  if (provisioner !== simulatedProvisioner)
+    return pending(claim, {
+      reason: 'ExternalProvisioning',
+      note: `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
+    });
+  const problem = provisioningProblem(claim);
+  if (problem !== undefined)
+    return pending(claim, failing(`failed to provision volume with StorageClass "${metadata.name}": ${problem}`));
+  return [provision(claim, storageClass)];
+}
+
+interface Why {
+  readonly type?: 'Warning';
+  readonly reason: string;
+  readonly note: string;
+}
+
+function failing(note: string): Why {
+  return { type: 'Warning', reason: 'ProvisioningFailed', note };
+}
+
+function pending(claim: PersistentVolumeClaim, { type, reason, note }: Why): readonly Action[] {
+  return [
+    { do: 'emit', regarding: claim, type: type ?? 'Normal', reason, note },
+    ...statusIfChanged(persistentvolumeclaims, { object: claim, status: { phase: 'Pending' } }),
+  ];
+}
+
+/** First the volume, so that no other claim takes it; then the claim. */
+function bind(claim: PersistentVolumeClaim, volume: PersistentVolume): readonly Action[] {
+  const actions: Action[] = [];
+  if (volume.spec.claimRef?.uid !== claim.metadata.uid) {
+    const isOurs = volume.spec.claimRef === undefined;
+    const annotations = { ...volume.metadata.annotations, ...(isOurs && { [boundByControllerAnnotation]: 'yes' }) };
+    const spec = { ...volume.spec, claimRef: referenceTo(claim) };
+    actions.push({
+      do: 'update',
+      type: persistentvolumes,
+      object: { ...volume, metadata: { ...volume.metadata, annotations }, spec } as PersistentVolume,
+    });
+  }
+  const isOurs = (claim.spec.volumeName ?? '') === '';
+  if (isOurs || !isAnnotated(claim, bindCompletedAnnotation)) {
+    const annotations = {
+      ...claim.metadata.annotations,
+      [bindCompletedAnnotation]: 'yes',
+      ...(isOurs && { [boundByControllerAnnotation]: 'yes' }),
+    };
+    const spec = { ...claim.spec, volumeName: volume.metadata.name };
+    actions.push(updating({ ...claim, metadata: { ...claim.metadata, annotations }, spec }));
+  }
+  return actions.length === 0 ? [] : [{ do: 'inOrder', actions }];
+}
+
+/** The claim names its volume: because it is bound, or because somebody asked for that one. */
+function named({ claim, volume, storageClass }: Observed): readonly Action[] {
+  const wasBound = isAnnotated(claim, bindCompletedAnnotation);
+  const { volumeName = '' } = claim.spec;
+  if (volume === undefined) {
+    if (!wasBound) return statusIfChanged(persistentvolumeclaims, { object: claim, status: { phase: 'Pending' } });
+    return lost(claim, {
+      reason: 'ClaimLost',
+      note: 'Bound claim has lost its PersistentVolume. Data on the volume is lost!',
+    });
+  }
+  if (volume.spec.claimRef !== undefined && !isMeantFor(volume, claim)) {
+    if (!wasBound)
+      return pending(claim, {
+        type: 'Warning',
+        reason: 'FailedBinding',
+        note: `volume "${volumeName}" already bound to a different claim.`,
+      });
+    return lost(claim, {
+      reason: 'ClaimMisbound',
+      note: 'Two claims are bound to the same volume, this one is bound incorrectly',
+    });
+  }
+  if (!wasBound && volume.spec.claimRef === undefined) {
+    const problem = mismatch(volume, claim);
+    if (problem !== undefined)
+      return pending(claim, {
+        type: 'Warning',
+        reason: 'VolumeMismatch',
+        note: `Cannot bind to requested volume "${volumeName}": ${problem}`,
+      });
+  }
+  const binding = bind(claim, volume);
+  if (binding.length > 0) return binding;
+  return [...growth(claim, { volume, storageClass }), ...bound(claim, volume)];
+}
+
+function lost(claim: PersistentVolumeClaim, { reason, note }: Why): readonly Action[] {
+  if (claim.status?.phase === 'Lost') return [];
+  const status = { phase: 'Lost' };
+  return [
+    { do: 'setStatus', type: persistentvolumeclaims, object: { ...claim, status } as PersistentVolumeClaim },
+    { do: 'emit', regarding: claim, type: 'Warning', reason, note },
+  ];
+}
+
+/** Simulated volumes grow with their claims where the class allows it. */
+function growth(
+  claim: PersistentVolumeClaim,
+  { volume, storageClass }: { readonly volume: PersistentVolume; readonly storageClass: StorageClass | undefined },
+): readonly Action[] {
+  const storage = claim.spec.resources?.requests?.['storage'];
+  const isSimulated = volume.metadata.annotations?.[provisionedByAnnotation] === simulatedProvisioner;
+  if (!isSimulated || storage === undefined || storageClass?.allowVolumeExpansion !== true) return [];
+  if (storageOf({ storage }) <= storageOf(volume.spec.capacity)) return [];
+  const object = { ...volume, spec: { ...volume.spec, capacity: { ...volume.spec.capacity, storage } } };
+  return [{ do: 'update', type: persistentvolumes, object }];
+}
+
+function bound(claim: PersistentVolumeClaim, { spec }: PersistentVolume): readonly Action[] {
+  const { conditions } = claim.status ?? {};
+  const status = {
+    phase: 'Bound',
+    ...(spec.accessModes !== undefined && { accessModes: spec.accessModes }),
+    ...(spec.capacity !== undefined && { capacity: spec.capacity }),
+    ...(conditions !== undefined && { conditions }),
+  };
+  return statusIfChanged(persistentvolumeclaims, { object: claim, status });
+}

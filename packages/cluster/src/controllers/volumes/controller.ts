@@ -1,0 +1,109 @@
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
+import { persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
+import { type Key, keyOf } from '../../api/meta.ts';
+import type { Caches, Index } from '../../client/cache.ts';
+import { type Controller, mapped, primary } from '../../runtime/controller.ts';
+import { classOfClaim, classOfVolume } from './binding.ts';
+import { type Observed as ClaimObserved, plan as planClaim } from './claim-plan.ts';
+import { defaultClassOf } from './storage-class.ts';
+import { plan as planVolume, type Observed as VolumeObserved } from './volume-plan.ts';
+
+/** Finds or makes a volume for every PersistentVolumeClaim. */
+export const claimController: Controller<ClaimObserved> = {
+  name: 'persistentvolume',
+  watches: [
+    primary(persistentvolumeclaims),
+    mapped(persistentvolumes, function* ({ object, previous }, caches) {
+      for (const volume of previous === undefined ? [object] : [object, previous]) {
+        const { namespace, name } = volume.spec.claimRef ?? {};
+        if (name !== undefined) yield `${namespace}/${name}`;
+        else for (const claim of caches.of(persistentvolumeclaims).by(waitingClaims, '')) yield keyOf(claim);
+      }
+      for (const claim of caches.of(persistentvolumeclaims).by(claimsByVolume, object.metadata.name))
+        yield keyOf(claim);
+    }),
+    mapped(storageclasses, function* (_event, caches) {
+      for (const claim of caches.of(persistentvolumeclaims).by(waitingClaims, '')) yield keyOf(claim);
+    }),
+    mapped(pods, function* ({ type, object, previous }) {
+      // What a pod mounts never changes; whether it is placed matters to a claim that is to go.
+      if (type !== 'updated' || object.spec.nodeName !== previous.spec.nodeName) yield* claimsOf(object);
+    }),
+  ],
+  observe: observeClaim,
+  plan: planClaim,
+};
+
+/** Keeps the phase of every PersistentVolume, and reclaims those whose claim is gone. */
+export const volumeController: Controller<VolumeObserved> = {
+  name: 'persistentvolume-reclaim',
+  watches: [
+    primary(persistentvolumes),
+    mapped(persistentvolumeclaims, function* ({ object }, caches) {
+      const { volumeName = '' } = object.spec;
+      if (volumeName !== '') yield volumeName;
+      for (const { metadata } of caches.of(persistentvolumes).by(volumesByClaim, keyOf(object))) yield metadata.name;
+    }),
+  ],
+  observe: observeVolume,
+  plan: planVolume,
+};
+
+const waitingClaims: Index<PersistentVolumeClaim> = {
+  name: 'claims without a volume',
+  valuesOf: ({ spec, status }) => ((spec.volumeName ?? '') === '' || status?.phase !== 'Bound' ? [''] : []),
+};
+
+const claimsByVolume: Index<PersistentVolumeClaim> = {
+  name: 'spec.volumeName',
+  valuesOf: ({ spec }) => ((spec.volumeName ?? '') === '' ? [] : [spec.volumeName ?? '']),
+};
+
+const volumesByClaim: Index<PersistentVolume> = {
+  name: 'spec.claimRef',
+  valuesOf: ({ spec }) => (spec.claimRef === undefined ? [] : [`${spec.claimRef.namespace}/${spec.claimRef.name}`]),
+};
+
+const freeVolumes: Index<PersistentVolume> = {
+  name: 'storage class of volumes without a claim',
+  valuesOf: (volume) => (volume.spec.claimRef === undefined ? [classOfVolume(volume)] : []),
+};
+
+const podsByClaim: Index<Pod> = { name: 'mounted claims', valuesOf: claimsOf };
+
+/** Also the claims that stand behind a pod's generic ephemeral volumes. */
+function claimsOf({ metadata, spec }: Pod): readonly Key[] {
+  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return [`${metadata.namespace}/${persistentVolumeClaim.claimName}`];
+    return ephemeral === undefined ? [] : [`${metadata.namespace}/${metadata.name}-${name}`];
+  });
+}
+
+export function observeClaim(key: Key, caches: Caches): ClaimObserved | undefined {
+  const claim = caches.of(persistentvolumeclaims).get(key);
+  if (claim === undefined) return undefined;
+  const { volumeName = '' } = claim.spec;
+  const className = classOfClaim(claim);
+  const volumes = caches.of(persistentvolumes);
+  const classes = caches.of(storageclasses);
+  return {
+    claim,
+    volume: volumeName === '' ? undefined : volumes.get(volumeName),
+    promised: volumeName === '' ? volumes.by(volumesByClaim, key) : [],
+    free: volumeName === '' ? volumes.by(freeVolumes, className ?? '') : [],
+    storageClass: className === undefined ? undefined : classes.get(className),
+    defaultClass: className === undefined ? defaultClassOf(classes.values()) : undefined,
+    users: caches.of(pods).by(podsByClaim, key),
+  };
+}
+
+export function observeVolume(key: Key, caches: Caches): VolumeObserved | undefined {
+  const volume = caches.of(persistentvolumes).get(key);
+  if (volume === undefined) return undefined;
+  const { claimRef } = volume.spec;
+  const claim =
+    claimRef === undefined
+      ? undefined
+      : caches.of(persistentvolumeclaims).get(`${claimRef.namespace}/${claimRef.name}`);
+  return { volume, claim };
+}
