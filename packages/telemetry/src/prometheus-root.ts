@@ -89,7 +89,7 @@ interface Draft {
   readonly hierarchy: PrometheusHierarchy;
   readonly vault: PrometheusVault;
   readonly options: PrometheusOptions;
-  readonly rendered: RenderedPrometheus | undefined;
+  readonly rendered: RenderedPrometheus;
   readonly version: Version;
   readonly web: WebConfig;
   readonly isUnmanaged: boolean;
@@ -129,14 +129,14 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache }: Tools):
   if (version === undefined)
     leaf.reject('InvalidField', 'spec.version', `"${text}" is no version of Prometheus 2 or 3`);
   checkRoot(root, leaf);
+  // What else is wrong is told all the same.
   const settled: Version = version ?? [3, 0, 0];
   for (const name of prometheusArguments(root, settled).clashes)
     leaf.reject('InvalidField', 'spec.additionalArgs', `"${name}" is set by the operator itself`);
   const web = webConfig(root, leaf);
   checkServiceName(root, world, leaf);
   const isUnmanaged = hasNoSelector(root);
-  const rendered =
-    version === undefined ? undefined : renderPrometheus(root, hierarchy, { version, vault: vault.vault, cache });
+  const rendered = renderPrometheus(root, hierarchy, { version: settled, vault: vault.vault, cache });
   return {
     root,
     world,
@@ -147,7 +147,7 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache }: Tools):
     version: settled,
     web,
     isUnmanaged,
-    findings: [...hierarchy.findings, ...leaf.findings, ...(rendered?.findings ?? [])],
+    findings: [...hierarchy.findings, ...leaf.findings, ...rendered.findings],
   };
 }
 
@@ -193,7 +193,7 @@ function hasNoSelector(root: PrometheusRoot): boolean {
 /** Something that all of the root depends on is wrong: what is there stays as it is. */
 function isSound({ root, findings, rendered }: Draft): boolean {
   return (
-    rendered?.text !== undefined &&
+    rendered.text !== undefined &&
     !findings.some(({ severity, regarding }) => severity === 'error' && regarding === root)
   );
 }
@@ -206,7 +206,7 @@ interface Outcome {
 
 function objectsOf(draft: Draft): Outcome {
   const { root, world, version, web, options } = draft;
-  const tlsAssets = tlsAssetSecrets(root, draft.rendered?.files ?? [], { world, options });
+  const tlsAssets = tlsAssetSecrets(root, draft.rendered.files, { world, options });
   const config = configOf(draft);
   const finding = tooLarge(config, root);
   const keepsConfig =
@@ -227,7 +227,7 @@ function objectsOf(draft: Draft): Outcome {
 }
 
 function configOf({ root, rendered, isUnmanaged, options }: Draft): New<Secret> {
-  return configSecret(root, isUnmanaged ? emptyDocument() : (rendered?.text ?? ''), options);
+  return configSecret(root, isUnmanaged ? emptyDocument() : (rendered.text ?? ''), options);
 }
 
 function configKeyOf({ root }: Draft): string {

@@ -3,7 +3,7 @@ import { isAtLeast, type Version } from '../../config/prometheus/version.ts';
 import type { PrometheusSpec } from '../../resources/prometheus.ts';
 
 export const configOutFolder = '/etc/prometheus/config_out';
-export const envsubstFile = `${configOutFolder}/prometheus.env.yaml`;
+export const envsubstFile: string = `${configOutFolder}/prometheus.env.yaml`;
 export const webConfigFile = '/etc/prometheus/web_config/web-config.yaml';
 export const dataFolder = '/prometheus';
 
