@@ -26,6 +26,11 @@ const config: ViteUserConfig = defineConfig({
       {
         resolve,
         ssr,
+        test: { name: 'sim', include: ['sim/**/*.test.ts'], isolate: false, pool: 'threads', testTimeout: 30_000 },
+      },
+      {
+        resolve,
+        ssr,
         test: {
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts'],

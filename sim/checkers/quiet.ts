@@ -1,0 +1,47 @@
+import type { Problem } from '../../packages/cluster/src/runtime/component.ts';
+import type { Change } from '../backend.ts';
+import type { Finding } from '../world.ts';
+
+/** Signs of life go on for ever; events end by themselves an hour after what they tell. */
+function isExpected({ key, kind }: Change): boolean {
+  return key.includes('/leases/') || (kind === 'delete' && isEvent(key));
+}
+
+function isEvent(key: string): boolean {
+  return key.includes('/events/');
+}
+
+/** A pod without a node is tried again every five minutes, and each try is told. */
+const eventWritesMax = 3;
+
+/** Holds at rest: nobody writes anything but signs of life. */
+export function* quiet(changes: readonly Change[]): Iterable<Finding> {
+  const writes = new Map<string, number>();
+  for (const change of changes) {
+    if (isExpected(change)) continue;
+    writes.set(change.key, (writes.get(change.key) ?? 0) + 1);
+  }
+  for (const [key, count] of writes)
+    if (!isEvent(key) || count > eventWritesMax) yield `${key} was written ${count} times although nothing happened`;
+}
+
+/** Holds always: no part of the plane ends, and none finds itself in an impossible state. */
+export function* survived(problems: readonly Problem[]): Iterable<Finding> {
+  for (const problem of problems) {
+    const { component, message, error } = problem;
+    const isBug = error instanceof TypeError || error instanceof RangeError || nameOf(error) === 'InvariantError';
+    if (isBug || message.endsWith(' ended')) yield `${component}: ${message}: ${text(error)}`;
+  }
+}
+
+export function* noProblems(problems: readonly Problem[]): Iterable<Finding> {
+  for (const { component, message, error } of problems) yield `${component} still says: ${message}: ${text(error)}`;
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
