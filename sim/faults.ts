@@ -50,9 +50,9 @@ const none: FaultRates = {
 export function drawFaults(random: Random): FaultRates {
   const chance = (most: number): number => (random.below(2) === 0 ? 0 : most * random.next());
   return {
-    conflict: chance(0.2),
-    failBefore: chance(0.2),
-    failAfter: chance(0.2),
+    conflict: chance(0.4),
+    failBefore: chance(0.3),
+    failAfter: chance(0.4),
     slow: chance(0.4),
     watchCut: chance(0.1),
     watchExpired: chance(0.05),

@@ -33,9 +33,9 @@ export function randomImage(random: Random): string {
 
 export function randomNode(random: Random, name: string): New<Node> {
   const capacity = {
-    cpu: pick(random, ['2', '4', '8']),
-    memory: pick(random, ['4Gi', '8Gi']),
-    pods: pick(random, ['5', '10', '110']),
+    cpu: pick(random, ['1', '2', '4']),
+    memory: pick(random, ['2Gi', '8Gi']),
+    pods: pick(random, ['4', '8', '110']),
   };
   return {
     apiVersion: 'v1',

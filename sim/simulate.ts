@@ -10,7 +10,8 @@ import { deployments, replicasets, statefulsets } from './checkers/replicas.ts';
 import { chance, priorityClasses, randomNode } from './manifests.ts';
 import { type Observer, observe } from './observer.ts';
 import { createSimPlane, type SimPlane } from './plane.ts';
-import { drawOperation, perform } from './workload.ts';
+import type { RandomOperation } from './workload/operation.ts';
+import { createDraw, perform } from './workload.ts';
 import { type Finding, followed, lookAtWorld, type World } from './world.ts';
 
 export interface SimResult {
@@ -32,6 +33,9 @@ interface Sim {
   readonly plane: SimPlane;
   readonly random: Random;
   readonly findings: Finding[];
+  readonly drawOperation: () => RandomOperation;
+  /** The chance that the next operation follows at once. */
+  readonly haste: number;
   readonly log: (line: string) => void;
 }
 
@@ -42,7 +46,9 @@ const quietMs = 10 * 60_000;
 export async function simulate({ seed, operations, log = () => undefined }: SimOptions): Promise<SimResult> {
   const plane = await createSimPlane(seed);
   const random = seededRandom(`${seed}/workload`);
-  const sim: Sim = { plane, random, findings: [], log };
+  const draw = createDraw(random);
+  const haste = random.next();
+  const sim: Sim = { plane, random, findings: [], drawOperation: draw, haste, log };
   log(`faults ${JSON.stringify(plane.faults.rates)}`);
   await prepare(sim);
   const count = operations ?? 10 + random.below(50);
@@ -66,7 +72,7 @@ async function prepare({ plane, random }: Sim): Promise<void> {
     );
   for (const name of ['team-a', 'team-b'])
     await plane.call((client) =>
-      client.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { signal }),
+      client.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} }, { signal }),
     );
   for (const name of ['node-1', 'node-2', 'node-3'])
     await plane.call((client) => client.create(nodes, randomNode(random, name), { signal }));
@@ -82,15 +88,15 @@ async function step(sim: Sim): Promise<void> {
     plane.clock.jump(hours * 3_600_000);
   } else await operate(sim);
   // Mostly in quick succession, now and then with time to settle.
-  const [mostMs] = chance(random, 0.6) ? [200] : chance(random, 0.8) ? [10_000] : [300_000];
+  const mostMs = chance(random, sim.haste) ? 200 : chance(random, 0.8) ? 10_000 : 300_000;
   await plane.pass(random.below(mostMs));
   await check(sim, (world) => [capacity(world), addresses(world)]);
 }
 
 /** Draws again what finds nothing to do. */
-async function operate({ plane, random, log }: Sim): Promise<void> {
+async function operate({ plane, random, drawOperation, log }: Sim): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
-    const operation = drawOperation(random);
+    const operation = drawOperation();
     const draws = random.fork(`${random.below(2 ** 30)}`);
     const done = await plane.call((client) => perform(operation, { client, random: draws }));
     if (done.outcome === undefined) continue;
@@ -99,9 +105,9 @@ async function operate({ plane, random, log }: Sim): Promise<void> {
   }
 }
 
-async function restart({ plane, random, log }: Sim): Promise<void> {
+async function restart({ plane, random, drawOperation, log }: Sim): Promise<void> {
   const way = chance(random, 0.7) ? 'power cut' : 'shutdown';
-  const operation = drawOperation(random);
+  const operation = drawOperation();
   // Somebody waits for an answer that never comes.
   const draws = random.fork(`${random.below(2 ** 30)}`);
   void perform(operation, { client: plane.cluster.client, random: draws }).catch(() => undefined);
@@ -134,7 +140,7 @@ async function rest(sim: Sim): Promise<void> {
   await plane.pass(quietMs);
   await check(sim, (world) => [
     quiet(plane.history.changes.slice(changeCount)),
-    noProblems(plane.problems.slice(problemCount)),
+    noProblems(plane.problems.slice(problemCount), world),
     survived(plane.problems),
     revisions(plane.history),
     watches(observer.watched, world),

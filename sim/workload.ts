@@ -1,6 +1,7 @@
 import { isStatusError } from '../packages/cluster/src/api/status.ts';
 import type { Random } from '../packages/cluster/src/base/random.ts';
 import type { Client } from '../packages/cluster/src/client/client.ts';
+import { pick } from './manifests.ts';
 import { nodeOperations } from './workload/nodes.ts';
 import { objectOperations } from './workload/objects.ts';
 import type { Doing, RandomOperation } from './workload/operation.ts';
@@ -8,21 +9,24 @@ import { workloadOperations } from './workload/workloads.ts';
 
 /** All that people do to a cluster, each as often as its weight says. */
 const operations: readonly RandomOperation[] = [...workloadOperations, ...nodeOperations, ...objectOperations];
-const weightSum = operations.reduce((sum, { weight }) => sum + weight, 0);
-
 export interface DoneOperation {
   readonly name: string;
   /** To what it was done, or the API's refusal; undefined when there was nothing to do it to. */
   readonly outcome: string | undefined;
 }
 
-export function drawOperation(random: Random): RandomOperation {
-  let left = random.next() * weightSum;
-  for (const operation of operations) {
-    left -= operation.weight;
-    if (left < 0) return operation;
-  }
-  throw new Error('the weights sum up');
+/** Swarm testing: each seed leaves some operations out and does others more often, so that it gets far somewhere. */
+export function createDraw(random: Random): () => RandomOperation {
+  const weighed = operations.map((operation) => ({ operation, weight: operation.weight * pick(random, [0, 1, 1, 4]) }));
+  const sum = weighed.reduce((total, { weight }) => total + weight, 0);
+  return () => {
+    let left = random.next() * sum;
+    for (const { operation, weight } of weighed) {
+      left -= weight;
+      if (left < 0) return operation;
+    }
+    return pick(random, operations);
+  };
 }
 
 /** Refusals are part of life; only a server that fails by itself, unhindered, has a bug. */

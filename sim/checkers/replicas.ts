@@ -38,11 +38,10 @@ export function* statefulsets(world: World): Iterable<Finding> {
     const { replicas = 1 } = set.spec;
     const ordinals = own.map((pod) => ordinalOf(set, pod));
     if (new Set(ordinals).size < ordinals.length) yield `${nameOf(set)} has an ordinal twice: ${ordinals.join()}`;
-    const isStuck = own.some((pod) => !podReady(pod));
+    const isStuck = own.some((pod) => !podReady(pod)) || isBlocked(set, world);
     const surplus = ordinals.filter((ordinal) => !(ordinal < replicas));
     if (surplus.length > 0 && !isStuck) yield `${nameOf(set)} wants ${replicas} and has ${ordinals.join()}`;
-    if (!isStuck && own.length < replicas && !isBlocked(set, world))
-      yield `${nameOf(set)} wants ${replicas} and has ${ordinals.join()}`;
+    if (!isStuck && own.length < replicas) yield `${nameOf(set)} wants ${replicas} and has ${ordinals.join()}`;
     yield* compare(set, { replicas: own.length, readyReplicas: own.filter(podReady).length });
     if (!isStuck) yield* statefulRollout(set, own);
   }
