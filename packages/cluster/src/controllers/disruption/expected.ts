@@ -1,13 +1,7 @@
 /** How many pods there should be, as their controllers say: what percentages of a budget are of. */
 
 import type { Pod } from '../../api/generated/core-v1.ts';
-import {
-  daemonsets,
-  deployments,
-  replicasets,
-  replicationcontrollers,
-  statefulsets,
-} from '../../api/generated/kinds.ts';
+import { daemonsets, deployments, replicasets, statefulsets } from '../../api/generated/kinds.ts';
 import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import { controllerOf, type KubeObject } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
@@ -21,7 +15,6 @@ export const workloadTypes: readonly ResourceType[] = [
   deployments as ResourceType,
   statefulsets as ResourceType,
   daemonsets as ResourceType,
-  replicationcontrollers as ResourceType,
 ];
 
 /** Each workload once. Pods without a controller are left out: nobody says how many of them there should be. */

@@ -63,7 +63,7 @@ export function createAutoscaler(platform: Platform, { served, usageOf }: Autosc
   return {
     name,
     async run({ signal }) {
-      const user = controllerUser(name);
+      const user = { ...controllerUser(name), name: `system:serviceaccount:kube-system:${name}` };
       const work = createKeyedWork({ name, user, platform, workers: 4, handle });
       await informers.sync([horizontalpodautoscalers, pods], { signal });
       const stop = informers.listen(horizontalpodautoscalers, ({ type, object, previous }) => {

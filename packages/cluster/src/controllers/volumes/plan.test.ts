@@ -30,7 +30,9 @@ function claim(spec: Partial<PersistentVolumeClaim['spec']> = {}): PersistentVol
   };
 }
 
-function cluster<T extends { namespace?: string }>({ namespace: _, ...metadata }: T): Omit<T, 'namespace'> {
+/** Volumes and classes have no namespace. */
+function clusterMeta(name: string, more: PersistentVolume['metadata'] | object = {}): PersistentVolume['metadata'] {
+  const { namespace: _namespace, ...metadata } = meta(name, more);
   return metadata;
 }
 
@@ -42,7 +44,7 @@ function volume(
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: cluster(meta(name, { finalizers: [volumeFinalizer], labels })),
+    metadata: clusterMeta(name, { finalizers: [volumeFinalizer], labels }),
     spec: {
       accessModes: ['ReadWriteOnce', 'ReadOnlyMany'],
       capacity: { storage: '5Gi' },
@@ -57,7 +59,7 @@ function volume(
 }
 
 function storageClass(name: string, more: Partial<StorageClass> = {}): StorageClass {
-  return { ...standardStorageClass, metadata: cluster(meta(name)), ...more } as StorageClass;
+  return { ...standardStorageClass, metadata: clusterMeta(name), ...more } as StorageClass;
 }
 
 /** The lines of all plans until nothing is left to do; events come with their notes. */
@@ -107,7 +109,7 @@ describe('provisioning', () => {
   test('the default class makes a volume that is bound to the claim', () => {
     world.put(storageclasses, {
       ...storageClass('standard'),
-      metadata: { ...cluster(meta('standard')), ...standardStorageClass.metadata, name: 'standard' },
+      metadata: { ...clusterMeta('standard'), ...standardStorageClass.metadata, name: 'standard' },
     });
     world.put(persistentvolumeclaims, claim());
     settle();
@@ -206,7 +208,7 @@ describe('provisioning', () => {
   test('the newest default class wins', () => {
     const made = (name: string, creationTimestamp: string, isDefault = 'true'): StorageClass => {
       const annotations = { 'storageclass.kubernetes.io/is-default-class': isDefault };
-      return storageClass(name, { metadata: cluster(meta(name, { annotations, creationTimestamp })) });
+      return storageClass(name, { metadata: clusterMeta(name, { annotations, creationTimestamp }) });
     };
     const classes = [
       made('a', '2024-01-01T00:00:00Z'),
@@ -369,7 +371,7 @@ describe('reclaiming', () => {
 
 describe('protection', () => {
   test('every claim and volume gets its finalizer first', () => {
-    world.put(persistentvolumes, { ...volume('v'), metadata: cluster(meta('v')) });
+    world.put(persistentvolumes, { ...volume('v'), metadata: clusterMeta('v') });
     world.put(persistentvolumeclaims, { ...claim({ storageClassName: '' }), metadata: meta('data') });
     settle();
     expect(currentClaim().metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
