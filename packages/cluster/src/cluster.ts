@@ -12,18 +12,24 @@ import { createInformers } from './client/informers.ts';
 import type { Transport } from './client/transport.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
+import { disruptionController } from './controllers/disruption/controller.ts';
 import { endpointsController } from './controllers/endpoints/controller.ts';
 import { endpointsliceController } from './controllers/endpointslice/controller.ts';
 import { createGarbageCollector } from './controllers/gc/collector.ts';
+import { createAutoscaler } from './controllers/hpa/controller.ts';
 import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
 import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
 import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
 import { serviceaccountController } from './controllers/serviceaccount/controller.ts';
 import { statefulsetController } from './controllers/statefulset/controller.ts';
+import { claimController, volumeController } from './controllers/volumes/controller.ts';
+import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
+import { ensureStandardStorageClass } from './controllers/volumes/storage-class.ts';
 import { createFleet, type FleetOptions } from './node/fleet.ts';
 import { containerLog } from './node/logs.ts';
 import { newNode } from './node/node-status.ts';
+import { usageOf } from './node/simulation.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Component, Platform, Problem } from './runtime/component.ts';
 import { createControllerRunner } from './runtime/runner.ts';
@@ -111,6 +117,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     report: (message, error) => report({ component: 'informers', message, error }),
   });
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
+  await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
   const served = servedResources(api, platform);
   const parts = [
@@ -163,6 +170,14 @@ function coreComponents(
     createNamespaceLifecycle(platform, served),
     createNodeLifecycle(platform),
     createPodCollector(platform),
+    createControllerRunner(disruptionController, platform),
+    createControllerRunner(claimController, platform),
+    createControllerRunner(volumeController, platform),
+    createControllerRunner(ephemeralVolumeController, platform),
+    createAutoscaler(platform, {
+      served,
+      usageOf: (pod) => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
+    }),
     createControllerRunner(endpointsController, platform),
     createControllerRunner(endpointsliceController, platform),
     createControllerRunner(serviceaccountController(authority), platform),

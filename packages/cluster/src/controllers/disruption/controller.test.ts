@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { poddisruptionbudgets, pods } from '../../api/generated/kinds.ts';
-import { createControllerRunner } from '../../runtime/runner.ts';
 import { createTestCluster } from '../../testing/test-cluster.ts';
-import { disruptionController } from './controller.ts';
 
 const { signal } = new AbortController();
 
 test('evictions are allowed one after the other, each once the pod before has been replaced', async () => {
   const cluster = await createTestCluster({
     nodes: 2,
-    components: [(platform) => createControllerRunner(disruptionController, platform)],
   });
   await cluster.applyYaml(`
 apiVersion: policy/v1

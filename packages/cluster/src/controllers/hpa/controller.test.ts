@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HorizontalPodAutoscaler } from '../../api/generated/autoscaling-v2.ts';
 import { deployments, events, horizontalpodautoscalers, pods } from '../../api/generated/kinds.ts';
 import { resourceType } from '../../api/gvk.ts';
-import { usageOf } from '../../node/simulation.ts';
 import { createTestCluster, type TestCluster } from '../../testing/test-cluster.ts';
-import { createAutoscaler, typeOfTarget } from './controller.ts';
+import { typeOfTarget } from './controller.ts';
 
 const { signal } = new AbortController();
 const things = resourceType('example.com', 'v1', 'things', 'Thing', true);
@@ -13,13 +12,6 @@ let cluster: TestCluster;
 beforeEach(async () => {
   cluster = await createTestCluster({
     nodes: 1,
-    components: [
-      (platform) =>
-        createAutoscaler(platform, {
-          served: { resources: () => [deployments, things] },
-          usageOf: (pod) => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
-        }),
-    ],
   });
 });
 

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { events, persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
-import { createControllerRunner } from '../../runtime/runner.ts';
 import { createTestCluster, type TestCluster } from '../../testing/test-cluster.ts';
-import { claimController, volumeController } from './controller.ts';
-import { ephemeralVolumeController } from './ephemeral.ts';
 import { ensureStandardStorageClass } from './storage-class.ts';
 
 const { signal } = new AbortController();
@@ -12,13 +9,7 @@ let cluster: TestCluster;
 beforeEach(async () => {
   cluster = await createTestCluster({
     nodes: 1,
-    components: [
-      (platform) => createControllerRunner(claimController, platform),
-      (platform) => createControllerRunner(volumeController, platform),
-      (platform) => createControllerRunner(ephemeralVolumeController, platform),
-    ],
   });
-  await cluster.during(ensureStandardStorageClass(cluster.client, { signal }));
 });
 
 afterEach(async () => {
