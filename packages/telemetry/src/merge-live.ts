@@ -88,8 +88,12 @@ function mergedMaps(
 
 function owners(live: KubeObject, wanted: New<KubeObject>): Pick<New<KubeObject>['metadata'], 'ownerReferences'> {
   const ours = wanted.metadata.ownerReferences ?? [];
-  const others = (live.metadata.ownerReferences ?? []).filter(({ uid }) => !ours.some((own) => own.uid === uid));
-  const all = [...others, ...ours];
+  const there = live.metadata.ownerReferences ?? [];
+  // In the order in which they came: roots that share an object would go on swapping places.
+  const all = [
+    ...there.map((owner) => ours.find(({ uid }) => uid === owner.uid) ?? owner),
+    ...ours.filter(({ uid }) => !there.some((owner) => owner.uid === uid)),
+  ];
   return all.length > 0 ? { ownerReferences: all } : {};
 }
 

@@ -45,7 +45,7 @@ function stepTo(bare: New<KubeObject>, options: TowardsOptions): Action | Findin
   if (live === undefined) return creation(wanted, type, root);
   // It is on its way out; its end wakes the root again.
   if (live.metadata.deletionTimestamp !== undefined) return undefined;
-  if (!mayTake(live, options)) return nameTaken(live, root);
+  if (!mayTake(live, wanted, options)) return nameTaken(live, root);
   if (needsReplacement(live, wanted)) return replacement(live, { type, root, wanted });
   const object = mergedLive(live, wanted, { ownedPrefixes });
   return object === undefined ? undefined : update(object, type, root);
@@ -59,8 +59,10 @@ function typeOf({ kind, metadata }: New<KubeObject>, { owns }: TowardsOptions): 
 }
 
 /** Ours, or left without an owner by a root that was deleted with its objects orphaned. */
-function mayTake(live: KubeObject, { root, managedBy }: TowardsOptions): boolean {
+function mayTake(live: KubeObject, wanted: New<KubeObject>, { root, managedBy }: TowardsOptions): boolean {
   if (isOwnedBy(live, root.metadata.uid)) return true;
+  const belongsToPeers = live.metadata.ownerReferences?.some(({ kind }) => kind === root.kind) ?? false;
+  if (isShareable(wanted)) return controllerOf(live) === undefined && (belongsToPeers || isManaged(live, managedBy));
   // The Agent Operator's Secrets name their root without its controlling them: `x-logs-config` may be that of root `x-logs`.
   const { kind, metadata } = root;
   if (live.metadata.ownerReferences?.some((owner) => owner.kind === kind && owner.name !== metadata.name)) return false;
@@ -88,6 +90,8 @@ function creation(object: New<KubeObject>, type: ResourceType, root: KubeObject)
     do: 'create',
     type,
     object,
+    // Several roots may want to be the first to make what they share; the others join as soon as they see it.
+    ...(isShareable(object) && { unless: ['AlreadyExists'] }),
     announce: {
       regarding: root,
       done: { reason: 'Created', note: `Created ${object.kind} {name}` },
@@ -142,6 +146,12 @@ function removals({ root, world, desired, kept, owns, managedBy }: TowardsOption
       .filter(({ metadata }) => !stays.has(`${type.kind}/${metadata.namespace}/${metadata.name}`))
       .map((target): Action => (isShared(target, root) ? leaving(target, type, root) : removal(target, type, root))),
   );
+}
+
+/** It names owners, but none that controls it. */
+function isShareable({ metadata }: New<KubeObject>): boolean {
+  const { ownerReferences = [] } = metadata;
+  return ownerReferences.length > 0 && ownerReferences.every(({ controller }) => controller !== true);
 }
 
 /** Others need it as well, and none of its owners is its controller. */

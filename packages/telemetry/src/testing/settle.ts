@@ -59,7 +59,8 @@ let uids = 0;
 function applied(objects: readonly KubeObject[], action: Action): readonly KubeObject[] {
   switch (action.do) {
     case 'create':
-      return [...objects, created(action.object)];
+      // The API refuses a second one.
+      return objects.some((each) => isSame(each, action.object)) ? objects : [...objects, created(action.object)];
     case 'update':
     case 'setStatus':
       return objects.map((each) => (isSame(each, action.object) ? freeze(action.object) : each));

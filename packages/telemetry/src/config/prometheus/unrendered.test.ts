@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { only, type RenderedFields, unrenderedFields } from './unrendered.ts';
+
+const rendered: RenderedFields = {
+  whole: true,
+  mode: only('Address'),
+  nested: { known: true, deeper: { known: true } },
+  list: { known: true },
+};
+
+test.each<[string, unknown, readonly string[]]>([
+  ['all is well', { whole: { any: 1 }, nested: { known: 1 } }, []],
+  ['a field that nobody renders', { thanos: {} }, ['spec.thanos']],
+  ['a switch that is off is still a wish', { other: false, number: 0 }, ['spec.other', 'spec.number']],
+  ['what says nothing is no wish', { a: null, b: '', c: [], d: undefined }, []],
+  ['the value that holds anyway', { mode: 'Address' }, []],
+  ['another value', { mode: 'Topology' }, ['spec.mode']],
+  [
+    'a member',
+    { nested: { known: 1, other: 2, deeper: { known: 1, other: 2 } } },
+    ['spec.nested.other', 'spec.nested.deeper.other'],
+  ],
+  ['a member of an item', { list: [{ known: 1 }, { other: 1 }] }, ['spec.list[1].other']],
+  [
+    'names that objects inherit are names like others',
+    { constructor: 1, toString: 1 },
+    ['spec.constructor', 'spec.toString'],
+  ],
+])('%s', (_, spec, expected) => {
+  expect([...unrenderedFields(spec, rendered, 'spec')]).toEqual(expected);
+});
