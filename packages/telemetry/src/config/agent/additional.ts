@@ -1,4 +1,6 @@
 import type { SecretKeySelector } from '@signalbox/cluster';
+import { ruleProblem } from '../../relabel/problem.ts';
+import type { RelabelRule } from '../../relabel/rule.ts';
 import { parseYaml } from '../yaml.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
@@ -19,22 +21,46 @@ export function additionalJobs(
   const jobs = jobList(text, leaf);
   const names = new Set(taken);
   return jobs.filter((job, index) => {
-    const name = job['job_name'];
-    if (typeof name !== 'string' || name === '') {
-      leaf.warn('JobLeftOut', `${at}[${index}].job_name`, 'every job needs a name: this one is left out');
-      return false;
+    const problem = jobProblem(job, names);
+    if (problem === undefined) {
+      names.add(String(job['job_name']));
+      return true;
     }
-    if (names.has(name)) {
-      leaf.warn(
-        'JobLeftOut',
-        `${at}[${index}].job_name`,
-        `another job is called "${name}" already: this one is left out`,
-      );
-      return false;
-    }
-    names.add(name);
-    return true;
+    leaf.warn('JobLeftOut', `${at}[${index}]${problem.field}`, `${problem.message}: this job is left out`);
+    return false;
   });
+}
+
+/** What would make the agent refuse the whole file. Quotes nothing of the job: it comes from a Secret. */
+function jobProblem(
+  job: Section,
+  names: ReadonlySet<string>,
+): { readonly field: string; readonly message: string } | undefined {
+  const name = job['job_name'];
+  if (typeof name !== 'string' || name === '') return { field: '.job_name', message: 'every job needs a name' };
+  if (names.has(name)) return { field: '.job_name', message: 'another job has the same name already' };
+  for (const list of ['relabel_configs', 'metric_relabel_configs']) {
+    const rules = job[list] ?? [];
+    if (!Array.isArray(rules) || !rules.every(isSection)) return { field: `.${list}`, message: 'is no list of rules' };
+    const wrong = rules.findIndex((rule) => isWrong(rule));
+    if (wrong >= 0) return { field: `.${list}[${wrong}]`, message: 'is no valid rule' };
+  }
+  return undefined;
+}
+
+const textFields = ['separator', 'target_label', 'regex', 'replacement', 'action'];
+
+/** Only what is certain: a rule of an unusual shape is the agent's to judge. */
+function isWrong(rule: Section): boolean {
+  const sources = rule['source_labels'] ?? [];
+  const isPlain =
+    Array.isArray(sources) &&
+    sources.every((each) => typeof each === 'string') &&
+    textFields.every((field) => rule[field] === undefined || typeof rule[field] === 'string');
+  const { action, ...rest } = rule as RelabelRule;
+  return (
+    isPlain && ruleProblem({ ...rest, ...(action !== undefined && { action: action.toLowerCase() }) }) !== undefined
+  );
 }
 
 function jobList(text: string, leaf: Leaf): readonly Section[] {

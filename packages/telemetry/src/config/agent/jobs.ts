@@ -1,6 +1,8 @@
 import type { KubeObject } from '@signalbox/cluster';
 import type { Finding } from '../../component.ts';
 import { type KeyReference, referenceId } from '../../hierarchy/references.ts';
+import { ruleProblem } from '../../relabel/problem.ts';
+import type { RelabelRule } from '../../relabel/rule.ts';
 import { toYamlText, type YamlText } from '../yaml.ts';
 import type { Section } from './http.ts';
 import { createLeaf, type Leaf, type Vault } from './leaf.ts';
@@ -83,6 +85,7 @@ function render<T extends KubeObject, Settings extends object>(monitor: T, optio
   const noting = notingVault(vault);
   const leaf = createLeaf(monitor, noting.vault, { missingFile: 'reject' });
   const sections = options.render(monitor, settings, leaf);
+  if (!leaf.isRejected) for (const section of sections) checkRules(section, leaf);
   const { isRejected, findings } = leaf;
   const uses = noting.uses().map(({ reference, isFile }) => ({
     reference,
@@ -93,6 +96,25 @@ function render<T extends KubeObject, Settings extends object>(monitor: T, optio
   const names = sections.map((section) => String(section['job_name']));
   const files = uses.filter(({ path }) => path !== undefined).map(({ reference }) => reference);
   return { jobs: { names, texts: sections.map(toYamlText), findings, isRejected, files }, uses };
+}
+
+/**
+ * The rules of a finished job, also those that were made from selectors, ports and label names, which no definition
+ * checks: a port called `(` would be refused together with everybody's jobs.
+ */
+function checkRules(section: Section, leaf: Leaf): void {
+  for (const list of ['relabel_configs', 'metric_relabel_configs'])
+    for (const rule of (section[list] ?? []) as readonly RelabelRule[]) {
+      const problem = ruleProblem(rule);
+      if (problem === undefined) continue;
+      const about = rule.source_labels?.join(' and ') ?? rule.target_label ?? '';
+      leaf.reject(
+        'InvalidField',
+        '',
+        `the rule that it makes on ${about} is refused: ${problem.field} ${problem.message}`,
+      );
+      return;
+    }
 }
 
 /** A vault that writes down what it is asked, once per reference. */

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { createGrafanaAgentComponent } from '../../grafana-agent.ts';
+import { renderManifests } from '../../render.ts';
+import { describeFinding } from '../../status/facts.ts';
+import { objectsOf } from '../../testing/world.ts';
+
+/*
+ * The agent reads its file as a whole: what it would refuse in one place must cost that place only. Each case is one wrong
+ * thing in a world that is fine otherwise, with the object that pays for it.
+ */
+interface Wrong {
+  readonly root?: string;
+  readonly instance?: string;
+  readonly logsInstance?: string;
+  readonly more?: string;
+}
+
+const jobs = (text: string): string => `additionalScrapeConfigs: { name: jobs, key: ${text} }`;
+
+function rendered({ root = '', instance = '', logsInstance = '', more = '' }: Wrong): {
+  readonly findings: readonly string[];
+  readonly metrics: string;
+  readonly logs: string;
+} {
+  const { configs, findings } = renderManifests(
+    objectsOf(
+      [
+        `{ apiVersion: v1, kind: Secret, metadata: { name: login, namespace: m }, stringData: { user: me, token: hush } }`,
+        `
+apiVersion: v1
+kind: Secret
+metadata: { name: jobs, namespace: m }
+stringData:
+  twice: '[{ job_name: canary }, { job_name: canary, scheme: https }, { job_name: other }]'
+  regex: '[{ job_name: canary, relabel_configs: [{ regex: "canary(", action: Keep, source_labels: [a] }] }, { job_name: other }]'
+  rules: '[{ job_name: canary, metric_relabel_configs: canary }, { job_name: other }]'
+  camel: '[{ job_name: other, relabel_configs: [{ regex: a, action: labelDrop }, { modulus: 3, source_labels: [a], target_label: b, action: hashmod }] }]'`,
+        `
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: GrafanaAgent
+metadata: { name: agent, namespace: m }
+spec: { metrics: { instanceSelector: {}, shards: 1 }, logs: { instanceSelector: {} }, ${root} }`,
+        `
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: MetricsInstance
+metadata: { name: fine, namespace: m }
+spec: { serviceMonitorSelector: {}, podMonitorSelector: {}, probeSelector: {}, ${instance} }`,
+        `
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: LogsInstance
+metadata: { name: fine, namespace: m }
+spec: { podLogsSelector: {}, ${logsInstance} }`,
+        `
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: { name: fine, namespace: m }
+spec: { selector: {}, endpoints: [{ port: http }] }`,
+        ...(more === '' ? [] : [more]),
+      ].join('\n---\n'),
+    ),
+    { components: [createGrafanaAgentComponent()], nowMs: 0 },
+  );
+  return {
+    findings: findings.map((finding) => `${finding.severity} ${describeFinding(finding)}`),
+    metrics: configs['m/agent-config/agent.yml'] ?? '',
+    logs: configs['m/agent-logs-config/agent.yml'] ?? '',
+  };
+}
+
+const monitor = (spec: string): string =>
+  `{ apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: { name: bad, namespace: m }, spec: { ${spec} } }`;
+const podMonitor = (spec: string): string =>
+  `{ apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: { name: bad, namespace: m }, spec: { ${spec} } }`;
+const podLogs = (spec: string): string =>
+  `{ apiVersion: monitoring.grafana.com/v1alpha1, kind: PodLogs, metadata: { name: bad, namespace: m }, spec: { ${spec} } }`;
+
+test('a world in which nothing is wrong has nothing to say', () => {
+  const { findings, metrics, logs } = rendered({});
+  expect(findings).toEqual([]);
+  expect(metrics).toContain('job_name: serviceMonitor/m/fine/0');
+  expect(logs).toContain('name: m/fine');
+});
+
+test.each<[string, string, string]>([
+  [
+    'a port',
+    monitor('selector: {}, endpoints: [{ port: "(" }]'),
+    '__meta_kubernetes_endpoint_port_name is refused: regex',
+  ],
+  [
+    'a target port',
+    monitor('selector: {}, endpoints: [{ targetPort: "[" }]'),
+    '__meta_kubernetes_pod_container_port_name is refused: regex',
+  ],
+  [
+    'a label to match',
+    monitor('selector: { matchLabels: { a: "(?=x)" } }, endpoints: []').replace('[]', '[{ port: a }]'),
+    '__meta_kubernetes_service_label_a is refused: regex',
+  ],
+  [
+    'a value of an expression',
+    podMonitor(
+      'selector: { matchExpressions: [{ key: a, operator: In, values: [x, "*"] }] }, podMetricsEndpoints: [{ port: a }]',
+    ),
+    '__meta_kubernetes_pod_label_a is refused: regex',
+  ],
+  [
+    'a target label that starts with a digit',
+    monitor('selector: {}, targetLabels: [8base.io/team], endpoints: [{ port: a }]'),
+    'refused: targetLabel "8base_io_team" is no label name',
+  ],
+  [
+    'an empty pod target label',
+    podLogs('selector: {}, podTargetLabels: [""]'),
+    '__meta_kubernetes_pod_label_ is refused: targetLabel',
+  ],
+])('what is wrong in %s of a monitor costs that monitor', (_, more, message) => {
+  const { findings, metrics, logs } = rendered({ more });
+  expect(findings).toEqual([expect.stringContaining(message)]);
+  expect(findings[0]).toMatch(/^error (ServiceMonitor|PodMonitor|PodLogs) m\/bad: /);
+  expect(metrics).toContain('job_name: serviceMonitor/m/fine/0');
+  expect(`${metrics}${logs}`).not.toContain('/m/bad');
+});
+
+test.each<[string, string]>([
+  ['twice', '[1].job_name: another job has the same name already: this job is left out'],
+  ['regex', '[0].relabel_configs[0]: is no valid rule: this job is left out'],
+  ['rules', '[0].metric_relabel_configs: is no list of rules: this job is left out'],
+])(
+  'an additional job that the agent would refuse is left out, and nothing of the Secret is told (%s)',
+  (key, message) => {
+    const { findings, metrics } = rendered({ instance: jobs(key) });
+    expect(findings).toEqual([`warning MetricsInstance m/fine: spec.additionalScrapeConfigs${message}`]);
+    expect(findings.join()).not.toContain('canary');
+    expect(metrics).toContain('job_name: other');
+    expect(metrics).toContain('job_name: serviceMonitor/m/fine/0');
+  },
+);
+
+test('additional jobs may spell actions as they like', () => {
+  expect(rendered({ instance: jobs('camel') }).findings).toEqual([]);
+});
