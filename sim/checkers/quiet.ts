@@ -12,11 +12,11 @@ function isEvent(key: string): boolean {
   return key.includes('/events/');
 }
 
-/** A pod without a node is tried again every five minutes, and each try is told. */
-const eventWritesMax = 3;
-
-/** Holds at rest: nobody writes anything but signs of life. */
-export function* quiet(changes: readonly Change[]): Iterable<Finding> {
+/** Holds at rest: nobody writes anything but signs of life. A vain attempt may be told again now and then. */
+export function* quiet(
+  changes: readonly Change[],
+  { eventWritesMax }: { readonly eventWritesMax: number },
+): Iterable<Finding> {
   const writes = new Map<string, number>();
   for (const change of changes) {
     if (isExpected(change)) continue;
@@ -46,12 +46,12 @@ export function* noProblems(problems: readonly Problem[], world: World): Iterabl
   }
 }
 
-/** A pod that belongs to nobody holds the name that a StatefulSet needs. */
+/** A pod that belongs to somebody else, or to nobody, holds the name that a StatefulSet needs. */
 function isSquatted(message: string, error: unknown, { pods }: World): boolean {
   const name = /pods "(.+)" already exists$/.exec(error instanceof Error ? error.message : '')?.[1];
-  const namespace = /^cannot reconcile ([^/]+)\//.exec(message)?.[1];
+  const [, namespace, owner] = /^cannot reconcile ([^/]+)\/(.+)$/.exec(message) ?? [];
   const holder = pods.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
-  return holder !== undefined && controllerOf(holder) === undefined;
+  return holder !== undefined && controllerOf(holder)?.name !== owner;
 }
 
 function nameOf(error: unknown): string {

@@ -17,7 +17,11 @@ const namespaced: readonly RandomOperation[] = [
     weight: 2,
     async run({ client, random, signal }) {
       const name = pick(random, ['team-a', 'team-b']);
-      await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} }, { signal });
+      await client.create(
+        namespaces,
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} },
+        { signal },
+      );
       return name;
     },
   },
