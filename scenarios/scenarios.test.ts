@@ -4,15 +4,23 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runScenario } from '@signalbox/cluster/testing';
+import { type OperatorUnderTest, runScenario } from '@signalbox/cluster/testing';
+import { createTelemetryOperator, customResourceDefinitions, defaultComponents } from '@signalbox/telemetry';
 import { expect, test } from 'vitest';
 
 const folder = import.meta.dirname;
 const readFile = (path: string): string => readFileSync(join(folder, 'manifests', path), 'utf8');
+const components = defaultComponents();
+const operator: OperatorUnderTest = {
+  components: [(platform) => createTelemetryOperator(platform, { components })],
+  objects: customResourceDefinitions(),
+  custom: components.map(({ rootType }) => rootType),
+};
+
 const files = readdirSync(folder).filter((file) => file.endsWith('.txt'));
 
 test.each(files)('%s', async (file) => {
   const text = readFileSync(join(folder, file), 'utf8');
-  const happened = await runScenario(text, { readFile });
+  const happened = await runScenario(text, { readFile, operator });
   await expect(happened).toMatchFileSnapshot(join(folder, file));
 });

@@ -1,13 +1,21 @@
 import type { CustomResourceDefinition, New } from '@signalbox/cluster';
 import { crdJson } from './generated/crds.ts';
 
+/** Kinds that nothing here acts on: to take them in and do nothing would be worse than to refuse them. */
+const unhandled: ReadonlySet<string> = new Set([
+  'alertmanagerconfigs.monitoring.coreos.com',
+  'alertmanagers.monitoring.coreos.com',
+  'thanosrulers.monitoring.coreos.com',
+]);
+
 /**
- * The definitions of all custom resources, as upstream publishes them, with one addition: the kinds of
+ * The definitions of all custom resources that the operator reads, as upstream publishes them, with one addition: the kinds of
  * `monitoring.grafana.com`, which have no status upstream, get a status door and printer columns. Parsed on first use,
  * since they are half a megabyte of text that a plain `render` does not need.
  */
 export function customResourceDefinitions(): readonly New<CustomResourceDefinition>[] {
   parsed ??= Object.keys(crdJson)
+    .filter((name) => !unhandled.has(name))
     .sort()
     .map((name) => withStatus(JSON.parse(crdJson[name] ?? '') as New<CustomResourceDefinition>));
   return parsed;

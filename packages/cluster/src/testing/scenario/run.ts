@@ -73,6 +73,8 @@ async function setStage(blocks: readonly Block[], options: ScenarioOptions): Pro
   const custom = operator?.custom ?? [];
   const story = await listen(cluster, names, custom);
   story.tell();
+  // Until their definitions are there, the operator's resources cannot be followed. That is over now.
+  forgetProblems(cluster);
   return { cluster, story, names, custom, options, open };
 }
 
@@ -89,8 +91,12 @@ async function play({ commands: steps }: Block, stage: Stage): Promise<readonly 
   const problems = stage.cluster.problems.map(
     ({ component, message, error }) => `problem in ${component}: ${message}: ${String(error)}`,
   );
-  (stage.cluster.problems as unknown[]).length = 0;
+  forgetProblems(stage.cluster);
   return [...stage.story.tell(), ...printed, ...problems].map((line) => stage.names.within(line).trimEnd());
+}
+
+function forgetProblems({ problems }: TestCluster): void {
+  (problems as unknown[]).length = 0;
 }
 
 async function perform(command: Command, stage: Stage): Promise<readonly string[]> {
