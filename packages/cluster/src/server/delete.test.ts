@@ -267,6 +267,17 @@ describe('delete collection', () => {
     expect((await list(configmaps)).items.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
+  test('is not for all namespaces at once', async () => {
+    const { server, create, list } = await createTestServer();
+    await create(configmaps, configMap('kept'));
+    const work = server.perform(
+      { verb: 'deletecollection', resource: configmaps, user: admin, options: {}, list: {} },
+      { signal: new AbortController().signal },
+    );
+    expect(await refusalOf(work)).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });
+    expect((await list(configmaps)).items).toHaveLength(1);
+  });
+
   test('is not for namespaces', async () => {
     const { server } = await createTestServer();
     const work = server.perform(

@@ -50,9 +50,10 @@ function checkScope({ definition }: Served, { verb, namespace, name }: Request):
   // A cluster-scoped object must not be reachable through a namespace: that would bypass what is allowed per namespace.
   if (!definition.namespaced && namespace !== undefined) throw new StatusError(notServed());
   if (name === '') throw new StatusError(badRequest('the name of the object must be given'));
-  const acrossNamespaces = verb === 'list' || verb === 'watch' || verb === 'deletecollection';
-  if (definition.namespaced && (namespace ?? '') === '' && !acrossNamespaces)
-    throw new StatusError(badRequest('the namespace of the object must be given'));
+  if (!definition.namespaced || (namespace ?? '') !== '' || verb === 'list' || verb === 'watch') return;
+  // All namespaces at once can be read, not written.
+  if (name === undefined) throw new StatusError(methodNotAllowed(definition, verb));
+  throw new StatusError(badRequest('the namespace of the object must be given'));
 }
 
 const streams: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
