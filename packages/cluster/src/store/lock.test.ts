@@ -44,8 +44,8 @@ test('locks of dead processes, and of dead processes whose id came back, are tak
 });
 
 test.runIf(process.platform === 'linux')('a killed process that nobody has waited for holds nothing', async () => {
-  // The shell becomes a process that never asks after its child.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // The shell becomes a process that never asks after its child; the child outlives the change, or the shell would.
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [output] = await once(parent.stdout, 'data');
     const zombie = Number(output);
