@@ -1,4 +1,5 @@
 import { isLabelName, ruleProblem } from '../../relabel/problem.ts';
+import { regexProblem } from '../../relabel/regex.ts';
 import { type RelabelRule, toRelabelRule } from '../../relabel/rule.ts';
 import type { RelabelConfig } from '../../resources/fields.ts';
 import { durationMs } from '../duration.ts';
@@ -9,7 +10,8 @@ import type { Leaf } from './leaf.ts';
  * taken in any more. So whatever is wrong is found here and costs its own leaf only.
  */
 
-interface Place {
+/** Where a value stands: whose it is, and its field. */
+export interface Place {
   readonly leaf: Leaf;
   readonly at: string;
 }
@@ -49,8 +51,31 @@ export function checkScrapeTimes({ interval, timeout, defaultInterval, fields }:
 }
 
 export function checkDuration(text: string | undefined, { leaf, at }: Place): void {
-  if (text !== undefined && text !== '' && durationMs(text) === undefined)
+  if (text !== undefined && text !== '' && !isExpanded(text) && durationMs(text) === undefined)
     leaf.reject('InvalidField', at, `"${text}" is no duration such as 30s or 1m30s`);
+}
+
+/** The agent's own settings and Promtail's are Go's durations, which have fractions but no days. */
+export function checkGoDuration(text: string | undefined, { leaf, at }: Place): void {
+  if (text !== undefined && text !== '' && !isExpanded(text) && !goDuration.test(text))
+    leaf.reject('InvalidField', at, `"${text}" is no duration such as 500ms or 1h30m`);
+}
+
+const goDuration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/** Somebody fills in a variable later: what it comes to, nobody knows yet. */
+export function isExpanded(text: string): boolean {
+  return /\$\(\w+\)|\$\{\w/.test(text);
+}
+
+export function checkRegex(text: string | undefined, { leaf, at }: Place): void {
+  const problem = text === undefined ? undefined : regexProblem(text);
+  if (problem !== undefined) leaf.reject('InvalidField', at, `is no regular expression of RE2: ${problem}`);
+}
+
+/** For fields that the definitions demand but do not look into. */
+export function checkFilled(text: string | undefined, { leaf, at }: Place): void {
+  if (text === undefined || text === '') leaf.reject('InvalidField', at, 'must not be empty');
 }
 
 export function checkLabelNames(labels: Readonly<Record<string, string>> | undefined, { leaf, at }: Place): void {
@@ -60,5 +85,11 @@ export function checkLabelNames(labels: Readonly<Record<string, string>> | undef
 
 export function checkUrl(text: string | undefined, { leaf, at }: Place): void {
   // The text itself may hold a password.
-  if (text !== undefined && text !== '' && !URL.canParse(text)) leaf.reject('InvalidField', at, 'is no URL');
+  if (text !== undefined && text !== '' && !isExpanded(text) && !isUrl(text))
+    leaf.reject('InvalidField', at, 'is no URL');
+}
+
+/** By browsers' rules, which mend what Go refuses: control characters, blanks at the ends and broken escapes. */
+function isUrl(text: string): boolean {
+  return URL.canParse(text) && !/\p{Cc}|^\s|\s$|%(?![0-9a-fA-F]{2})/u.test(text);
 }

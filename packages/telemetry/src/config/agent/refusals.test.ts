@@ -140,3 +140,72 @@ test.each<[string, string]>([
 test('additional jobs may spell actions as they like', () => {
   expect(rendered({ instance: jobs('camel') }).findings).toEqual([]);
 });
+
+const nested = (yaml: string): string => `match: { selector: '{a="b"}', stages: ${JSON.stringify(yaml)} }`;
+
+test.each<[string, string]>([
+  ['regex: { expression: "(?=x)" }', '.regex.expression: is no regular expression of RE2'],
+  ['regex: { expression: "" }', '.regex.expression: must not be empty'],
+  ['replace: { expression: "(" }', '.replace.expression: is no regular expression of RE2'],
+  ['json: {}', '.json.expressions: must not be empty'],
+  ['template: { source: "", template: x }', '.template.source: must not be empty'],
+  [
+    'timestamp: { source: t, format: RFC3339, actionOnFailure: cry }',
+    '.timestamp.actionOnFailure: "cry" is none of fudge, skip',
+  ],
+  ['output: { source: "" }', '.output.source: must not be empty'],
+  ['labelDrop: []', '.labelDrop: must name at least one label'],
+  ['labelAllow: []', '.labelAllow: must name at least one label'],
+  ['labels: { a-b: x }', '.labels[a-b]: "a-b" is no label name'],
+  ['limit: { rate: 0, burst: 1 }', '.limit.rate: must be greater than 0'],
+  ['multiline: { firstLine: "[", maxWaitTime: 3s }', '.multiline.firstLine: is no regular expression of RE2'],
+  [
+    'multiline: { firstLine: x, maxWaitTime: 1d }',
+    '.multiline.maxWaitTime: "1d" is no duration such as 500ms or 1h30m',
+  ],
+  ['tenant: {}', '.tenant: needs exactly one of label, source and value'],
+  ['tenant: { source: a, value: b }', '.tenant: needs exactly one of label, source and value'],
+  ['drop: {}', '.drop: needs at least one of source, expression, olderThan and longerThan'],
+  ['drop: { expression: "(", olderThan: 24h }', '.drop.expression: is no regular expression of RE2'],
+  ['drop: { source: a, expression: b, value: c }', '.drop: takes expression or value, not both'],
+  ['match: { selector: "", action: drop }', '.match.selector: must not be empty'],
+  ['match: { selector: \'{a="b"}\' }', '.match.stages: needs at least one stage'],
+  [
+    "match: { selector: '{a=\"b\"}', action: hide, stages: '- cri: {}' }",
+    '.match.action: "hide" is none of drop, keep',
+  ],
+  ['metrics: { m: { type: counter, action: set } }', '.metrics.m.action: "set" is none of add, inc'],
+  [
+    'metrics: { m: { type: Gauge, action: set, maxIdleDuration: soon } }',
+    '.metrics.m.maxIdleDuration: "soon" is no duration',
+  ],
+  ['metrics: { m: { type: summary, action: inc } }', '.metrics.m.type: "summary" is no metric type'],
+  [nested('[a'), '.match.stages: is no valid YAML'],
+  [nested('a: b'), '.match.stages: must be a YAML list of pipeline stages'],
+  [nested('- 5'), '.match.stages[0]: '],
+  [nested('- metrics: { a: {} }'), '.match.stages[0].metrics.a'],
+  [nested('- metrics: { a: { type: counter, action: inc, buckets: 5 } }'), '.match.stages[0].metrics.a.buckets'],
+  [nested('- labels: 5'), '.match.stages[0].labels'],
+  [nested('- regex: { expression: 5 }'), '.match.stages[0].regex.expression'],
+  [
+    nested(`- ${nested('- regex: { expression: "(" }')}`),
+    '.match.stages[0].match.stages[0].regex.expression: is no regular',
+  ],
+])('the stage %s costs its PodLogs', (stage, message) => {
+  const { findings, logs } = rendered({ more: podLogs(`selector: {}, pipelineStages: [{ ${stage} }]`) });
+  const errors = findings.filter((finding) => finding.startsWith('error'));
+  expect(errors[0]).toContain(`error PodLogs m/bad: spec.pipelineStages[0]${message}`);
+  expect(errors.length).toBeLessThanOrEqual(2);
+  expect(logs).toContain('name: m/fine');
+  expect(logs).not.toContain('podLogs/m/bad');
+});
+
+test('a field that nobody knows in a nested stage is told of, and the rest is used', () => {
+  const { findings, logs } = rendered({
+    more: podLogs(`selector: {}, pipelineStages: [{ ${nested('- regex: { expression: a, expresion: b }')} }]`),
+  });
+  expect(findings).toEqual([
+    'warning PodLogs m/bad: spec.pipelineStages[0].match.stages[0].regex.expresion: nobody knows this field',
+  ]);
+  expect(logs).toContain('expression: a');
+});

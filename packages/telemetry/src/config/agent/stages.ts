@@ -1,13 +1,11 @@
-import type { LogMetric, PipelineStage } from '../../resources/pod-logs.ts';
+import type { KubeObject } from '@signalbox/cluster';
+import { takeIn } from '../../intake.ts';
+import type { LogMetric, PipelineStage, PodLogs } from '../../resources/pod-logs.ts';
 import { given } from '../given.ts';
 import { parseYaml } from '../yaml.ts';
+import type { Place } from './checks.ts';
 import type { Section } from './http.ts';
-import type { Leaf } from './leaf.ts';
-
-interface Place {
-  readonly leaf: Leaf;
-  readonly at: string;
-}
+import { checkStage } from './stage-checks.ts';
 
 /** Log pipeline stages, spelled as the agent reads them. */
 export function pipelineStages(stages: readonly PipelineStage[], { leaf, at }: Place): readonly Section[] {
@@ -25,6 +23,7 @@ function stageSections(stage: PipelineStage, { leaf, at }: Place): readonly Sect
       at,
       `${known.map(([name]) => name).join(' and ')} share one entry: their order is not defined`,
     );
+  checkStage(stage, { leaf, at });
   return known.map(([name, render]) => render(stage, { leaf, at: `${at}.${name}` }));
 }
 
@@ -107,20 +106,30 @@ function matchStage({ match }: PipelineStage, { leaf, at }: Place): Section {
   };
 }
 
-/** Nested stages arrive as YAML text, since a resource definition cannot describe itself. */
-function nestedStages(text: string | undefined, { leaf, at }: Place): readonly Section[] {
+/** Nested stages arrive as YAML text, since a resource definition cannot describe itself; so they are checked here. */
+function nestedStages(text: string | undefined, place: Place): readonly Section[] {
   if (text === undefined || text === '') return [];
-  const stages = parsed(text, { leaf, at });
+  const stages = parsed(text, place);
   if (stages === undefined) return [];
-  if (!Array.isArray(stages) || !stages.every(isStage)) {
+  const { leaf, at } = place;
+  if (!Array.isArray(stages)) {
     leaf.reject('InvalidField', at, 'must be a YAML list of pipeline stages');
     return [];
   }
-  return pipelineStages(stages, { leaf, at });
+  return pipelineStages(defined(stages, place), place);
 }
 
-function isStage(value: unknown): value is PipelineStage {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What the definition of PodLogs makes of the stages; those that it refuses reject the leaf. */
+function defined(pipelineStages: readonly unknown[], { leaf, at }: Place): readonly PipelineStage[] {
+  const { apiVersion, kind } = { apiVersion: 'monitoring.grafana.com/v1alpha1', kind: 'PodLogs' } as const;
+  const outer = { apiVersion, kind, metadata: { name: 'nested' }, spec: { selector: {}, pipelineStages } };
+  const { objects, findings } = takeIn([outer as unknown as KubeObject]);
+  for (const { severity, field, message } of findings) {
+    const place = field.replace('spec.pipelineStages', at);
+    if (severity === 'error') leaf.reject('InvalidField', place, message.replaceAll('spec.pipelineStages', at));
+    else leaf.warn('UnknownField', place, message);
+  }
+  return (objects[0] as PodLogs | undefined)?.spec.pipelineStages ?? [];
 }
 
 function parsed(text: string, { leaf, at }: Place): unknown {
