@@ -29,7 +29,7 @@ import {
   managedBy,
   type PrometheusOptions,
 } from './manifests/prometheus/flavour.ts';
-import { configSecret, tlsAssetSecrets, webConfigSecret } from './manifests/prometheus/secrets.ts';
+import { configSecret, createZip, tlsAssetSecrets, webConfigSecret, type Zip } from './manifests/prometheus/secrets.ts';
 import { governingService } from './manifests/prometheus/service.ts';
 import { shardStatefulSet } from './manifests/prometheus/statefulset.ts';
 import { createPrometheusVault, type PrometheusVault } from './manifests/prometheus/vault.ts';
@@ -53,7 +53,11 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
   { name, rootType }: { readonly name: string; readonly rootType: ResourceType<Root> },
   options: Partial<PrometheusOptions>,
 ): RootComponent<Root> {
-  const tools: Tools = { options: { ...defaultPrometheusOptions, ...options }, cache: createJobCache() };
+  const tools: Tools = {
+    options: { ...defaultPrometheusOptions, ...options },
+    cache: createJobCache(),
+    zip: createZip(),
+  };
   return {
     name,
     rootType,
@@ -80,6 +84,7 @@ const reads: readonly ResourceType[] = [
 interface Tools {
   readonly options: PrometheusOptions;
   readonly cache: JobCache;
+  readonly zip: Zip;
 }
 
 /** A root on its way to what it comes to. */
@@ -89,6 +94,7 @@ interface Draft {
   readonly hierarchy: PrometheusHierarchy;
   readonly vault: PrometheusVault;
   readonly options: PrometheusOptions;
+  readonly zip: Zip;
   readonly rendered: RenderedPrometheus;
   readonly version: Version;
   readonly web: WebConfig;
@@ -120,7 +126,7 @@ function build(root: PrometheusRoot, world: World, tools: Tools & { readonly now
   };
 }
 
-function draftOf(root: PrometheusRoot, world: World, { options, cache }: Tools): Draft {
+function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: Tools): Draft {
   const hierarchy = discoverPrometheus(root, world);
   const vault = createPrometheusVault(world);
   const leaf = createLeaf(root, vault.vault, { missingFile: 'reject' });
@@ -143,6 +149,7 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache }: Tools):
     hierarchy,
     vault,
     options,
+    zip,
     rendered,
     version: settled,
     web,
@@ -226,8 +233,8 @@ function objectsOf(draft: Draft): Outcome {
   };
 }
 
-function configOf({ root, rendered, isUnmanaged, options }: Draft): New<Secret> {
-  return configSecret(root, isUnmanaged ? emptyDocument() : (rendered.text ?? ''), options);
+function configOf({ root, rendered, isUnmanaged, zip, options }: Draft): New<Secret> {
+  return configSecret(root, isUnmanaged ? emptyDocument() : (rendered.text ?? ''), { zip, options });
 }
 
 function configKeyOf({ root }: Draft): string {

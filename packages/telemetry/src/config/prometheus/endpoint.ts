@@ -18,7 +18,10 @@ export interface Scrape {
 }
 
 /** How targets are scraped, whatever they are found by; without TLS settings, which differ between the kinds. */
-export function endpointSection(endpoint: ScrapeEndpoint, scrape: Scrape): Section {
+export function endpointSection(
+  endpoint: ScrapeEndpoint & { readonly bearerTokenFile?: string },
+  scrape: Scrape,
+): Section {
   const { settings, leaf, at, scrapeClass } = scrape;
   checkTimes({ interval: endpoint.interval, timeout: endpoint.scrapeTimeout }, scrape, {
     interval: `${at}.interval`,
@@ -29,6 +32,7 @@ export function endpointSection(endpoint: ScrapeEndpoint, scrape: Scrape): Secti
     basic_auth: basicAuth(endpoint.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
     oauth2: oauth2(endpoint.oauth2, place('oauth2')),
     bearer_token: leaf.secretText(endpoint.bearerTokenSecret, `${at}.bearerTokenSecret`),
+    bearer_token_file: endpoint.bearerTokenFile || undefined,
   };
   return {
     honor_labels: settings.overrideHonorLabels ? false : (endpoint.honorLabels ?? false),

@@ -51,7 +51,6 @@ function job(monitor: ServiceMonitor, scrape: EndpointScrape): Section {
     ...endpointSection(endpoint, scrape),
     ...given({
       tls_config: mergedTls(checkedTls(endpoint.tlsConfig, leaf, `${at}.tlsConfig`), scrapeClass),
-      bearer_token_file: endpoint.bearerTokenFile,
     }),
     kubernetes_sd_configs: [discovery(monitor, scrape)],
     relabel_configs: rules(monitor, scrape),

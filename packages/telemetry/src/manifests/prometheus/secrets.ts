@@ -13,9 +13,31 @@ export const certsFolder = '/etc/prometheus/certs';
 const assetBytesMax = secretBytesMax - 50_000;
 
 /** One configuration for all shards. */
-export function configSecret(root: PrometheusRoot, text: string, options: PrometheusOptions): New<Secret> {
-  const data = { [configKey]: compressed(Buffer.from(text, 'utf8')).toString('base64') };
-  return secret(root, { name: baseName(root), data, options });
+export function configSecret(
+  root: PrometheusRoot,
+  text: string,
+  { zip, options }: { readonly zip: Zip; readonly options: PrometheusOptions },
+): New<Secret> {
+  return secret(root, { name: baseName(root), data: { [configKey]: zip(root.metadata.uid, text) }, options });
+}
+
+/** Base64 of the compressed text; the same text always gives the same bytes. */
+export type Zip = (owner: string, text: string) => string;
+
+/** More roots than this compress anew each time. */
+const rememberedMax = 64;
+
+/** Remembers the last text of each root: most of what wakes a root does not change its configuration. */
+export function createZip(): Zip {
+  const last = new Map<string, { readonly text: string; readonly zipped: string }>();
+  return (owner, text) => {
+    const known = last.get(owner);
+    if (known?.text === text) return known.zipped;
+    const zipped = compressed(Buffer.from(text, 'utf8')).toString('base64');
+    if (last.size >= rememberedMax) last.clear();
+    last.set(owner, { text, zipped });
+    return zipped;
+  };
 }
 
 /** What the web server is told; also without anything to say, since the pods mount it. */
