@@ -2,6 +2,8 @@ import type { Node, PersistentVolumeClaim, Pod } from '../api/generated/core-v1.
 import { nodes as nodesType, persistentvolumeclaims, pods as podsType } from '../api/generated/kinds.ts';
 import { keyOf } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
+import { sleep } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
@@ -136,6 +138,8 @@ async function decide(state: State): Promise<void> {
   }
 }
 
+const askAgain: Backoff = { initialMs: 200, maxMs: 10_000, factor: 2, jitter: 0.5 };
+
 interface Progress {
   /** Where the next search for a node begins. */
   startAt: number;
@@ -166,21 +170,44 @@ function decideOne(pod: PodView, state: State, progress: Progress): void {
     return;
   }
   progress.bindings++;
-  void bindTo(placement.node, pod, state).finally(() => {
-    progress.bindings--;
-  });
+  void bindTo(placement.node, pod, state)
+    .catch(() => undefined)
+    .finally(() => {
+      progress.bindings--;
+    });
 }
 
-async function bindTo(node: string, pod: PodView, { snapshot, outcomes, queue, platform, name }: State): Promise<void> {
+async function bindTo(node: string, pod: PodView, state: State): Promise<void> {
+  const { snapshot, outcomes, queue, platform, name, signal } = state;
   snapshot.assume(pod, node);
   try {
     await outcomes.bind(pod, node);
   } catch (error) {
-    snapshot.forget(pod.uid);
-    if (isStatusError(error, 'NotFound')) queue.remove(pod.uid);
-    else queue.failed(pod);
+    if (signal.aborted) return;
     if (!isStatusError(error))
       platform.report({ component: name, message: `cannot bind pod ${pod.key} to ${node}`, error });
+    // The room stays taken until it is certain that nobody has it: an answer may get lost after the pod was bound.
+    const place = isRefusal(error) ? '' : await findPlace(pod, state);
+    if (place === node) return;
+    snapshot.forget(pod.uid);
+    if (place === '' && !isStatusError(error, 'NotFound')) queue.failed(pod);
+    else queue.remove(pod.uid);
+  }
+}
+
+/** Whether the API said that it did nothing. A conflict may come from an earlier attempt that did take effect. */
+function isRefusal(error: unknown): boolean {
+  return isStatusError(error) && error.code < 500 && error.reason !== 'Conflict';
+}
+
+/** Asks until the API tells where the pod is. */
+async function findPlace(pod: PodView, { outcomes, platform, random, signal }: State): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await outcomes.place(pod);
+    } catch {
+      await sleep(platform.clock, backoffMs(askAgain, { attempt, random }), { signal });
+    }
   }
 }
 

@@ -11,6 +11,8 @@ import type { Preemption } from './preempt.ts';
 /** What the scheduler does to the API, and nothing that it decides. */
 export interface Outcomes {
   bind(pod: PodView, node: string): Promise<void>;
+  /** Where the API has the pod: a node, nowhere (`''`), or undefined when it is gone. */
+  place(pod: PodView): Promise<string | undefined>;
   /** Says on the pod and in an event why it waits. */
   reportUnplaced(pod: PodView, report: UnplacedReport): Promise<void>;
   evict(preemptor: PodView, preemption: Extract<Preemption, { readonly node: string }>): Promise<void>;
@@ -53,6 +55,16 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
         reason: 'Scheduled',
         note: `Successfully assigned ${namespace}/${name} to ${node}`,
       });
+    },
+    async place({ pod }) {
+      const { namespace, name, uid } = pod.metadata;
+      try {
+        const live = await client.get(podsType, { signal, namespace, name });
+        return live.metadata.uid === uid ? (live.spec.nodeName ?? '') : undefined;
+      } catch (error) {
+        if (isStatusError(error, 'NotFound')) return undefined;
+        throw error;
+      }
     },
     async reportUnplaced({ pod }, { reason, message, nominatedNode }) {
       events.emit({ regarding: pod, type: 'Warning', reason: 'FailedScheduling', note: message });

@@ -1,0 +1,121 @@
+import { afterEach, expect, test } from 'vitest';
+import { nodes, pods } from '../api/generated/kinds.ts';
+import { failure, StatusError } from '../api/status.ts';
+import type { Transport } from '../client/transport.ts';
+import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { createScheduler } from './loop.ts';
+
+let plane: TestPlane;
+afterEach(() => plane.close());
+
+const lost = new StatusError(failure(504, 'Timeout', 'the answer was lost'));
+const refused = new StatusError(failure(500, 'InternalError', 'nothing was done'));
+
+interface Trouble {
+  /** What becomes of the first binding. */
+  readonly binding: 'takes effect, then the answer is lost' | 'fails';
+  /** How many questions fail before one is answered. */
+  readonly gets: number;
+}
+
+/** A first binding that goes wrong; from then on nothing is heard of pods until `heard` is called. */
+function trouble({ binding, gets }: Trouble): { between(inner: Transport): Transport; heard(): void } {
+  let isDeaf = false;
+  let questions = gets;
+  let heard = (): void => undefined;
+  const hearing = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  return {
+    heard: () => heard(),
+    between: (inner) => ({
+      async perform(operation, waiting) {
+        const isBinding = operation.verb === 'create' && operation.subresource === 'binding';
+        if (operation.verb === 'get' && operation.resource.resource === 'pods' && questions-- > 0) throw refused;
+        if (!isBinding || isDeaf) return inner.perform(operation, waiting);
+        isDeaf = true;
+        if (binding === 'fails') throw refused;
+        await inner.perform(operation, waiting);
+        throw lost;
+      },
+      async *watch(operation, waiting) {
+        for await (const event of inner.watch(operation, waiting)) {
+          if (isDeaf && operation.resource.resource === 'pods') await hearing;
+          yield event;
+        }
+      },
+    }),
+  };
+}
+
+/** One node with room for one of two pods. */
+async function start(between: (transport: Transport) => Transport): Promise<void> {
+  plane = await createTestPlane({ between });
+  const { client, signal, clock } = plane;
+  const amounts = { cpu: '1', memory: '1Gi', pods: '10' };
+  const status = { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] };
+  await client.create(
+    nodes,
+    { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node' }, spec: {}, status },
+    { signal },
+  );
+  for (const name of ['first', 'second'])
+    await client.create(
+      pods,
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { namespace: 'default', name },
+        spec: { containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '1' } } }] },
+        status: {},
+      },
+      { signal },
+    );
+  plane.start(createScheduler(plane.platform));
+  await clock.settle();
+}
+
+async function bound(): Promise<readonly string[]> {
+  const all = await plane.all(pods);
+  return all.filter(({ spec }) => (spec.nodeName ?? '') !== '').map(({ metadata }) => metadata.name);
+}
+
+/** Gives a waiting pod a reason to look at the node again, while the other one is in back-off. */
+async function stirNode(): Promise<void> {
+  const { client, signal, clock } = plane;
+  await clock.advance(1_500);
+  const body = { status: { allocatable: { memory: '2Gi' } } };
+  await client.patch(nodes, { name: 'node', signal, subresource: 'status', patchType: 'merge', body });
+  await clock.advance(20_000);
+}
+
+test.each([0, 3])('a binding whose answer is lost keeps its room, even when %i questions fail', async (gets) => {
+  const { between, heard } = trouble({ binding: 'takes effect, then the answer is lost', gets });
+  await start(between);
+  await stirNode();
+  expect(await bound()).toEqual(['first']);
+  heard();
+  await plane.clock.advance(600_000);
+  expect(await bound()).toEqual(['first']);
+});
+
+test('a binding that failed gives its room back and is tried again', async () => {
+  const { between, heard } = trouble({ binding: 'fails', gets: 0 });
+  await start(between);
+  expect(await bound()).toEqual([]);
+  await stirNode();
+  expect(await bound()).toHaveLength(1);
+  heard();
+  await plane.clock.advance(600_000);
+  expect(await bound()).toHaveLength(1);
+});
+
+test('a pod that is deleted while its binding is in doubt leaves its room to the next', async () => {
+  const { between, heard } = trouble({ binding: 'takes effect, then the answer is lost', gets: 3 });
+  await start(between);
+  const { client, signal, clock } = plane;
+  await client.delete(pods, { namespace: 'default', name: 'first', gracePeriodSeconds: 0, signal });
+  heard();
+  await clock.advance(600_000);
+  expect(await bound()).toEqual(['second']);
+});
