@@ -47,7 +47,7 @@ export function endpointSection(
 
 /** Prometheus takes a job with two ways to log in for a mistake and refuses the whole file. */
 export function checkOneLogin(job: Section, { leaf, at }: { readonly leaf: Leaf; readonly at: string }): void {
-  const ways = ['basic_auth', 'authorization', 'oauth2', 'bearer_token', 'bearer_token_file'].filter(
+  const ways = ['basic_auth', 'authorization', 'oauth2', 'sigv4', 'bearer_token', 'bearer_token_file'].filter(
     (way) => way in job,
   );
   if (ways.length > 1) leaf.reject('InvalidField', at, `only one way to log in may be set, not ${ways.join(' and ')}`);

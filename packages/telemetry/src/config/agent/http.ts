@@ -25,9 +25,16 @@ export function oauth2(auth: OAuth2 | undefined, leaf: Leaf, at: string): Sectio
   if (auth === undefined) return undefined;
   for (const field of ['noProxy', 'proxyFromEnvironment', 'proxyConnectHeader'] as const)
     if (auth[field] !== undefined) unsupported(leaf, `${at}.${field}`);
+  const id = leaf.eitherText(auth.clientId, `${at}.clientId`);
+  const secret = leaf.secretFile(auth.clientSecret, `${at}.clientSecret`);
+  // Without any of these the agent refuses its whole file.
+  const needed = { clientId: id, clientSecret: secret, tokenUrl: auth.tokenUrl };
+  if (!leaf.isRejected)
+    for (const [field, value] of Object.entries(needed))
+      if (isEmpty(value)) leaf.reject('InvalidField', `${at}.${field}`, 'OAuth2 does not work without it');
   return given({
-    client_id: leaf.eitherText(auth.clientId, `${at}.clientId`),
-    client_secret_file: leaf.secretFile(auth.clientSecret, `${at}.clientSecret`),
+    client_id: id,
+    client_secret_file: secret,
     scopes: auth.scopes,
     token_url: auth.tokenUrl,
     endpoint_params: auth.endpointParams,
@@ -57,10 +64,14 @@ export function bearer(token: string | undefined, file: string | undefined): Sec
 /** Files of the container win over references, as upstream has it. */
 export function tls(config: TLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
   if (config === undefined) return undefined;
+  const certificate = config.certFile || leaf.eitherFile(config.cert, `${at}.cert`);
+  const key = config.keyFile || leaf.secretFile(config.keySecret, `${at}.keySecret`);
+  if (isEmpty(certificate) !== isEmpty(key))
+    leaf.reject('InvalidField', at, 'a certificate and its key belong together: set both cert and keySecret');
   return givenOrNothing({
     ca_file: config.caFile || leaf.eitherFile(config.ca, `${at}.ca`),
-    cert_file: config.certFile || leaf.eitherFile(config.cert, `${at}.cert`),
-    key_file: config.keyFile || leaf.secretFile(config.keySecret, `${at}.keySecret`),
+    cert_file: certificate,
+    key_file: key,
     server_name: config.serverName,
     insecure_skip_verify: config.insecureSkipVerify,
     min_version: config.minVersion,

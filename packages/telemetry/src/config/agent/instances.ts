@@ -4,6 +4,7 @@ import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import { given } from '../given.ts';
 import type { YamlText } from '../yaml.ts';
 import { additionalJobs } from './additional.ts';
+import { checkGoDuration } from './checks.ts';
 import type { Section } from './http.ts';
 import type { JobCache, RenderedJobs, SourceVault } from './jobs.ts';
 import { createLeaf } from './leaf.ts';
@@ -11,7 +12,7 @@ import { logsClientSection } from './logs-client.ts';
 import { podLogsJobs } from './pod-logs.ts';
 import { podMonitorJobs } from './pod-monitor.ts';
 import { probeJobs } from './probe.ts';
-import { remoteWriteSection } from './remote-write.ts';
+import { checkNames, remoteWriteSection } from './remote-write.ts';
 import { serviceMonitorJobs } from './service-monitor.ts';
 import type { LogsSettings, MetricsSettings } from './settings.ts';
 
@@ -38,6 +39,9 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   const remotes = (spec.remoteWrite ?? []).map((remote, index) =>
     remoteWriteSection(remote, leaf, `spec.remoteWrite[${index}]`),
   );
+  checkNames(spec.remoteWrite ?? [], leaf, 'spec.remoteWrite');
+  for (const field of ['walTruncateFrequency', 'minWALTime', 'maxWALTime', 'remoteFlushDeadline'] as const)
+    checkGoDuration(spec[field], { leaf, at: `spec.${field}` });
   const monitors = [
     ...serviceMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: serviceMonitorJobs })),
     ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: podMonitorJobs })),
@@ -76,6 +80,7 @@ export function logsInstance(
   const own = (spec.clients ?? []).map((client, index) =>
     logsClientSection(client, root, { leaf, at: `spec.clients[${index}]` }),
   );
+  checkGoDuration(spec.targetConfig?.syncPeriod, { leaf, at: 'spec.targetConfig.syncPeriod' });
   const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: podLogsJobs }));
   const extra = createLeaf(instance, vault, { missingFile: 'warn' });
   const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));

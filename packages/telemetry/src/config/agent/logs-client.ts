@@ -1,7 +1,8 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { LogsClient } from '../../resources/remote.ts';
 import { given } from '../given.ts';
-import { checkLabelNames, checkUrl } from './checks.ts';
+import { checkFilled, checkGoDuration, checkLabelNames, checkUrl } from './checks.ts';
+import { checkOneLogin } from './endpoint.ts';
 import { basicAuth, oauth2, type Section, tls } from './http.ts';
 import type { Leaf } from './leaf.ts';
 
@@ -11,10 +12,15 @@ export function logsClientSection(
   root: GrafanaAgent,
   { leaf, at }: { readonly leaf: Leaf; readonly at: string },
 ): Section {
+  checkFilled(client.url, { leaf, at: `${at}.url` });
   checkUrl(client.url, { leaf, at: `${at}.url` });
   checkUrl(client.proxyUrl, { leaf, at: `${at}.proxyUrl` });
+  checkGoDuration(client.timeout, { leaf, at: `${at}.timeout` });
+  checkGoDuration(client.batchWait, { leaf, at: `${at}.batchWait` });
+  for (const field of ['minPeriod', 'maxPeriod'] as const)
+    checkGoDuration(client.backoffConfig?.[field], { leaf, at: `${at}.backoffConfig.${field}` });
   checkLabelNames(client.externalLabels, { leaf, at: `${at}.externalLabels` });
-  return {
+  const section: Section = {
     url: client.url,
     ...given({
       tls_config: tls(client.tlsConfig, leaf, `${at}.tlsConfig`),
@@ -35,6 +41,8 @@ export function logsClientSection(
       external_labels: { ...clusterLabel(root, root.spec.logs?.logsExternalLabelName), ...client.externalLabels },
     }),
   };
+  checkOneLogin(section, { leaf, at });
+  return section;
 }
 
 /** The label that names the deployment: absent name `cluster`, empty name no label. */

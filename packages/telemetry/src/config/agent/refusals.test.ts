@@ -209,3 +209,109 @@ test('a field that nobody knows in a nested stage is told of, and the rest is us
   ]);
   expect(logs).toContain('expression: a');
 });
+
+const remote = (fields: string): Wrong => ({ instance: `remoteWrite: [{ url: "https://r", ${fields} }]` });
+const client = (fields: string): Wrong => ({ logsInstance: `clients: [{ url: "https://l", ${fields} }]` });
+const user = '{ name: login, key: user }';
+
+test.each<[string, Wrong, string]>([
+  ['no address', { instance: 'remoteWrite: [{ url: "" }]' }, 'spec.remoteWrite[0].url: must not be empty'],
+  ['a broken escape', { instance: 'remoteWrite: [{ url: "http://x/%zz" }]' }, 'spec.remoteWrite[0].url: is no URL'],
+  ['a line break', { instance: 'remoteWrite: [{ url: "http://x/a\\nb" }]' }, 'spec.remoteWrite[0].url: is no URL'],
+  ['a blank', { instance: 'remoteWrite: [{ url: " http://x" }]' }, 'spec.remoteWrite[0].url: is no URL'],
+  [
+    'a deadline',
+    remote('queueConfig: { batchSendDeadline: soon }'),
+    '.queueConfig.batchSendDeadline: "soon" is no duration',
+  ],
+  ['a back-off', remote('queueConfig: { minBackoff: 1x }'), '.queueConfig.minBackoff: "1x" is no duration'],
+  ['an interval', remote('metadataConfig: { sendInterval: x }'), '.metadataConfig.sendInterval: "x" is no duration'],
+  ['a header', remote('headers: { Host: x }'), '.headers[Host]: the agent sets this header itself'],
+  ['two tokens', remote('bearerToken: a, bearerTokenFile: /b'), '.bearerTokenFile: bearerToken is set as well'],
+  [
+    'two logins',
+    remote(`bearerToken: a, basicAuth: { username: ${user} }`),
+    'only one way to log in may be set, not basic_auth and authorization',
+  ],
+  ['two logins, one signing', remote('bearerToken: a, sigv4: {}'), 'not authorization and sigv4'],
+  ['half a signature', remote(`sigv4: { accessKey: ${user} }`), '.sigv4: accessKey and secretKey go together'],
+  [
+    'a certificate without key',
+    remote(`tlsConfig: { cert: { secret: ${user} } }`),
+    '.tlsConfig: a certificate and its key belong together',
+  ],
+  [
+    'OAuth2 without an id',
+    remote(`oauth2: { clientId: {}, clientSecret: ${user}, tokenUrl: "https://t" }`),
+    '.oauth2.clientId: OAuth2 does not work without it',
+  ],
+  [
+    'one name twice',
+    { instance: 'remoteWrite: [{ url: "https://a", name: x }, { url: "https://b" }, { url: "https://c", name: x }]' },
+    'spec.remoteWrite[2].name: another remote is called "x" already',
+  ],
+  ['days in a Go duration', { instance: 'maxWALTime: 1d' }, 'spec.maxWALTime: "1d" is no duration'],
+])('what is wrong with a remote or an instance costs that instance: %s', (_, wrong, message) => {
+  const { findings, metrics } = rendered(wrong);
+  expect(findings).toEqual([expect.stringMatching(/^error MetricsInstance m\/fine: /)]);
+  expect(findings[0]).toContain(message);
+  expect(metrics).toContain('configs: []');
+});
+
+test.each<[string, Wrong, string]>([
+  ['no address', { logsInstance: 'clients: [{ url: "" }]' }, 'spec.clients[0].url: must not be empty'],
+  ['a wait', client('batchWait: 1d'), '.batchWait: "1d" is no duration'],
+  ['a timeout', client('timeout: soon'), '.timeout: "soon" is no duration'],
+  ['a back-off', client('backoffConfig: { maxPeriod: x }'), '.backoffConfig.maxPeriod: "x" is no duration'],
+  ['two logins', client(`bearerToken: a, basicAuth: { username: ${user} }`), 'not basic_auth and bearer_token'],
+  ['a period', { logsInstance: 'targetConfig: { syncPeriod: x }' }, 'spec.targetConfig.syncPeriod: "x" is no duration'],
+])('what is wrong with a client costs its instance: %s', (_, wrong, message) => {
+  const { findings, logs } = rendered(wrong);
+  expect(findings).toEqual([expect.stringMatching(/^error LogsInstance m\/fine: /)]);
+  expect(findings[0]).toContain(message);
+  expect(logs).toContain('configs: []');
+});
+
+test.each<[string, string]>([
+  [
+    'metrics: { instanceSelector: {}, enforcedNamespaceLabel: a-b }',
+    'spec.metrics.enforcedNamespaceLabel: "a-b" is no label name',
+  ],
+  ['metrics: { instanceSelector: {}, metricsExternalLabelName: a-b }', 'spec.metrics.metricsExternalLabelName: "a-b"'],
+  ['metrics: { instanceSelector: {}, replicaExternalLabelName: 1a }', 'spec.metrics.replicaExternalLabelName: "1a"'],
+  ['metrics: { instanceSelector: {}, shards: 2147483647 }', 'spec.metrics.shards: may not be greater than 1000'],
+  ['apiServer: { host: "" }, metrics: { instanceSelector: {} }', 'spec.apiServer.host: must not be empty'],
+])('what is wrong with the root as a whole keeps its metrics as they are: %s', (root, message) => {
+  const { objects, findings, configs } = renderManifests(
+    objectsOf(`
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: GrafanaAgent
+metadata: { name: agent, namespace: m }
+spec: { ${root} }
+---
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: MetricsInstance
+metadata: { name: fine, namespace: m }
+`),
+    { components: [createGrafanaAgentComponent()], nowMs: 0 },
+  );
+  expect(findings.map(describeFinding)).toEqual([expect.stringContaining(`GrafanaAgent m/agent: ${message}`)]);
+  expect(configs).toEqual({});
+  expect(objects.map(({ metadata }) => metadata.name)).toEqual(['agent-secrets']);
+});
+
+test('what is filled in from the environment later is not judged now', () => {
+  const { findings, metrics, logs } = rendered({
+    instance: `remoteWrite: [{ url: "$\{REMOTE}", remoteTimeout: "$(TIMEOUT)" }], maxWALTime: "$\{WAL}"`,
+    logsInstance: 'clients: [{ url: "$(LOKI)/push" }]',
+  });
+  expect(findings).toEqual([]);
+  expect(metrics).toContain(`url: $\{REMOTE}`);
+  expect(logs).toContain('url: $(LOKI)/push');
+});
+
+test('an empty signature still signs, with what the environment holds', () => {
+  const { findings, metrics } = rendered(remote('sigv4: {}'));
+  expect(findings).toEqual([]);
+  expect(metrics).toContain('sigv4: {}');
+});

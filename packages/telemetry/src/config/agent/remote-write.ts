@@ -1,15 +1,14 @@
-import type { RemoteWrite } from '../../resources/remote.ts';
+import type { RemoteWrite, SigV4 } from '../../resources/remote.ts';
 import { given } from '../given.ts';
-import { checkDuration, checkUrl, relabelRules } from './checks.ts';
+import { checkDuration, checkFilled, checkUrl, relabelRules } from './checks.ts';
+import { checkOneLogin } from './endpoint.ts';
 import { basicAuth, bearer, oauth2, type Section, tls } from './http.ts';
 import type { Leaf } from './leaf.ts';
 
 /** One place that metrics are sent to. `at` is its field: `spec.remoteWrite[0]`. */
 export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string): Section {
   const queue = remote.queueConfig;
-  checkUrl(remote.url, { leaf, at: `${at}.url` });
-  checkUrl(remote.proxyUrl, { leaf, at: `${at}.proxyUrl` });
-  checkDuration(remote.remoteTimeout, { leaf, at: `${at}.remoteTimeout` });
+  check(remote, leaf, at);
   for (const field of ['maxRetries', 'retryOnRateLimit'] as const)
     if (queue?.[field] !== undefined)
       leaf.warn(
@@ -17,7 +16,7 @@ export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string):
         `${at}.queueConfig.${field}`,
         'the agent decides this by itself, so it has no effect',
       );
-  return {
+  const section: Section = {
     url: remote.url,
     ...given({
       name: remote.name,
@@ -29,7 +28,6 @@ export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string):
       basic_auth: basicAuth(remote.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'file' }),
       oauth2: oauth2(remote.oauth2, leaf, `${at}.oauth2`),
       authorization: bearer(remote.bearerToken, remote.bearerTokenFile),
-      sigv4: sigv4(remote, leaf, `${at}.sigv4`),
       queue_config: given({
         capacity: queue?.capacity,
         max_shards: queue?.maxShards,
@@ -40,19 +38,72 @@ export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string):
         max_backoff: queue?.maxBackoff,
       }),
     }),
+    ...(remote.sigv4 !== undefined && { sigv4: sigv4(remote.sigv4, leaf, `${at}.sigv4`) }),
     ...metadataSection(remote),
   };
+  checkOneLogin(section, { leaf, at });
+  return section;
+}
+
+function check(remote: RemoteWrite, leaf: Leaf, at: string): void {
+  const { queueConfig: queue, metadataConfig } = remote;
+  checkFilled(remote.url, { leaf, at: `${at}.url` });
+  checkUrl(remote.url, { leaf, at: `${at}.url` });
+  checkUrl(remote.proxyUrl, { leaf, at: `${at}.proxyUrl` });
+  checkDuration(remote.remoteTimeout, { leaf, at: `${at}.remoteTimeout` });
+  for (const field of ['batchSendDeadline', 'minBackoff', 'maxBackoff'] as const)
+    checkDuration(queue?.[field], { leaf, at: `${at}.queueConfig.${field}` });
+  checkDuration(metadataConfig?.sendInterval, { leaf, at: `${at}.metadataConfig.sendInterval` });
+  if (remote.bearerToken && remote.bearerTokenFile)
+    leaf.reject('InvalidField', `${at}.bearerTokenFile`, 'bearerToken is set as well, and only one of them may be');
+  for (const header of Object.keys(remote.headers ?? {}))
+    if (reservedHeaders.has(header.toLowerCase()))
+      leaf.reject('InvalidField', `${at}.headers[${header}]`, 'the agent sets this header itself');
+}
+
+/** What Prometheus' remote write lets nobody change. */
+const reservedHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'user-agent',
+  'www-authenticate',
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-security-token',
+  'x-prometheus-remote-read-version',
+  'x-prometheus-remote-write-version',
+]);
+
+/** The agent refuses a file in which two remotes of one list share a name. */
+export function checkNames(remotes: readonly RemoteWrite[], leaf: Leaf, at: string): void {
+  const taken = new Set<string>();
+  remotes.forEach(({ name = '' }, index) => {
+    if (taken.has(name))
+      leaf.reject('InvalidField', `${at}[${index}].name`, `another remote is called "${name}" already`);
+    if (name !== '') taken.add(name);
+  });
 }
 
 /** An empty `sigv4` still means: sign, with what the environment holds. */
-function sigv4({ sigv4: signing }: RemoteWrite, leaf: Leaf, at: string): Section | undefined {
-  if (signing === undefined) return undefined;
+function sigv4(signing: SigV4, leaf: Leaf, at: string): Section {
+  const access = leaf.secretText(signing.accessKey, `${at}.accessKey`);
+  const secret = leaf.secretText(signing.secretKey, `${at}.secretKey`);
+  if (!leaf.isRejected && (access === undefined) !== (secret === undefined))
+    leaf.reject('InvalidField', at, 'accessKey and secretKey go together');
   return given({
     region: signing.region,
     profile: signing.profile,
     role_arn: signing.roleARN,
-    access_key: leaf.secretText(signing.accessKey, `${at}.accessKey`),
-    secret_key: leaf.secretText(signing.secretKey, `${at}.secretKey`),
+    access_key: access,
+    secret_key: secret,
   });
 }
 

@@ -1,17 +1,18 @@
 import type { Finding } from '../../component.ts';
 import type { AgentHierarchy } from '../../hierarchy/agent.ts';
 import type { Assets } from '../../manifests/assets/vault.ts';
+import { isLabelName } from '../../relabel/problem.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { Integration } from '../../resources/integration.ts';
-import { checkLabelNames, checkScrapeTimes } from './checks.ts';
+import { checkLabelNames, checkScrapeTimes, type Place } from './checks.ts';
 import { integrationsDocument, logsDocument, metricsDocument } from './documents.ts';
 import type { Section } from './http.ts';
 import { logsInstance, metricsInstance, type RenderedInstance } from './instances.ts';
 import type { JobCache } from './jobs.ts';
 import { createLeaf, type Leaf } from './leaf.ts';
 import { logsClientSection } from './logs-client.ts';
-import { remoteWriteSection } from './remote-write.ts';
-import { apiServerSection, logsSettings, metricsSettings } from './settings.ts';
+import { checkNames, remoteWriteSection } from './remote-write.ts';
+import { apiServerSection, logsSettings, metricsSettings, shardsMax } from './settings.ts';
 
 /**
  * The configurations of one root. An undefined text: something that all of it depends on is wrong, so the last good one
@@ -83,6 +84,10 @@ function globalRemotes(root: GrafanaAgent, { metrics, integrations }: AgentHiera
   const fields = { interval: 'spec.metrics.scrapeInterval', timeout: 'spec.metrics.scrapeTimeout' };
   checkScrapeTimes({ interval, timeout, defaultInterval: '1m', fields }, leaf);
   checkLabelNames(externalLabels, { leaf, at: 'spec.metrics.externalLabels' });
+  checkLabelFields(root.spec.metrics, metricsLabels, { leaf, at: 'spec.metrics' });
+  checkNames(root.spec.metrics?.remoteWrite ?? [], leaf, 'spec.metrics.remoteWrite');
+  if ((root.spec.metrics?.shards ?? 1) > shardsMax)
+    leaf.reject('InvalidField', 'spec.metrics.shards', `may not be greater than ${shardsMax}`);
   return (root.spec.metrics?.remoteWrite ?? []).map((remote, index) =>
     remoteWriteSection(remote, leaf, `spec.metrics.remoteWrite[${index}]`),
   );
@@ -90,10 +95,26 @@ function globalRemotes(root: GrafanaAgent, { metrics, integrations }: AgentHiera
 
 /** The root's clients serve the instances that have none of their own. */
 function globalClients(root: GrafanaAgent, { logs }: AgentHierarchy, leaf: Leaf): readonly Section[] {
+  if (logs.length > 0) checkLabelFields(root.spec.logs, logsLabels, { leaf, at: 'spec.logs' });
   if (logs.every(({ instance }) => (instance.spec?.clients ?? []).length > 0)) return [];
   return (root.spec.logs?.clients ?? []).map((client, index) =>
     logsClientSection(client, root, { leaf, at: `spec.logs.clients[${index}]` }),
   );
+}
+
+const metricsLabels = ['metricsExternalLabelName', 'replicaExternalLabelName', 'enforcedNamespaceLabel'] as const;
+const logsLabels = ['logsExternalLabelName', 'enforcedNamespaceLabel'] as const;
+
+/** Fields that name a label of everything that a root collects. */
+function checkLabelFields<Field extends string>(
+  spec: Readonly<Partial<Record<Field, string>>> | undefined,
+  fields: readonly Field[],
+  { leaf, at }: Place,
+): void {
+  for (const field of fields) {
+    const name = spec?.[field] ?? '';
+    if (name !== '' && !isLabelName(name)) leaf.reject('InvalidField', `${at}.${field}`, `"${name}" is no label name`);
+  }
 }
 
 /** Integrations whose files are all there. */

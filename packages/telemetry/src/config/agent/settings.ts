@@ -1,5 +1,7 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import { given, givenOrNothing } from '../given.ts';
+import { checkFilled, checkUrl } from './checks.ts';
+import { checkOneLogin } from './endpoint.ts';
 import { basicAuth, bearer, type Section, tls } from './http.ts';
 import type { Leaf } from './leaf.ts';
 
@@ -24,8 +26,11 @@ export interface LogsSettings {
   readonly apiServer: Section | undefined;
 }
 
+/** More StatefulSets than this are a slip of the keyboard. */
+export const shardsMax = 1_000;
+
 export function shardsOf({ spec }: GrafanaAgent): number {
-  return Math.max(1, spec.metrics?.shards ?? 1);
+  return Math.min(Math.max(1, spec.metrics?.shards ?? 1), shardsMax);
 }
 
 /** Nothing given: 1; 0 is allowed, and less than 0 means 0. */
@@ -64,7 +69,7 @@ export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | unde
   const at = 'spec.apiServer';
   const own = server.authorization;
   const credentials = leaf.secretText(own?.credentials, `${at}.authorization.credentials`);
-  return given({
+  const section: Section = given({
     api_server: server.host,
     basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
     authorization:
@@ -72,4 +77,8 @@ export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | unde
       (own && givenOrNothing({ type: own.type, credentials, credentials_file: own.credentialsFile })),
     tls_config: tls(server.tlsConfig, leaf, `${at}.tlsConfig`),
   });
+  checkFilled(server.host, { leaf, at: `${at}.host` });
+  checkUrl(server.host, { leaf, at: `${at}.host` });
+  checkOneLogin(section, { leaf, at });
+  return section;
 }
