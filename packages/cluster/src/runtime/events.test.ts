@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../api/generated/core-v1.ts';
 import type { Operation, Outcome } from '../api/operation.ts';
-import { failure, StatusError } from '../api/status.ts';
+import { failure, notFound, StatusError } from '../api/status.ts';
 import { seededRandom } from '../base/random.ts';
 import { createClient } from '../client/create-client.ts';
 import { makeNode, makePod } from '../testing/makers.ts';
@@ -15,13 +15,15 @@ interface SetUp {
   readonly patched: unknown[];
 }
 
-function setUp({ refuses = false } = {}): SetUp {
+function setUp({ refuses = false, forgets = false } = {}): SetUp {
   const clock = createVirtualClock();
   const created: Event[] = [];
   const patched: unknown[] = [];
   const perform = async (operation: Operation): Promise<Outcome> => {
     if (refuses) throw new StatusError(failure(403, 'Forbidden', 'no'));
     if (operation.verb === 'create') created.push(operation.body as Event);
+    if (operation.verb === 'patch' && forgets)
+      throw new StatusError(notFound({ group: '', resource: 'events' }, operation.name));
     if (operation.verb === 'patch') patched.push(operation.body);
     return { code: 201, object: makePod('x'), warnings: [] };
   };
@@ -117,4 +119,18 @@ test('an API that refuses events holds nobody up', async () => {
   recorder.emit(say('unheard too'));
   await clock.settle();
   expect(recorder.dropped).toBe(0);
+});
+
+test('an event that somebody deleted is told anew when it happens again', async () => {
+  const { clock, recorder, created } = setUp({ forgets: true });
+  for (const waitMs of [0, 1_000, 1_000]) {
+    await clock.advance(waitMs);
+    recorder.emit(say('again'));
+    await clock.settle();
+  }
+  expect(created.map(({ count, lastTimestamp }) => [count, lastTimestamp])).toEqual([
+    [1, '2026-01-01T00:00:00Z'],
+    [1, '2026-01-01T00:00:01Z'],
+    [1, '2026-01-01T00:00:02Z'],
+  ]);
 });

@@ -59,6 +59,26 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
   let dropped = 0;
   let wake: (() => void) | undefined;
 
+  /** Whether the event is still there to be counted. */
+  const countAgain = async (
+    before: Remembered,
+    { id, atMs, signal }: { readonly id: string; readonly atMs: number; readonly signal: AbortSignal },
+  ): Promise<boolean> => {
+    const { namespace, name } = before;
+    const count = before.count + 1;
+    remember(remembered, id, { ...before, count, lastMs: atMs });
+    const body = { count, lastTimestamp: toTimestamp(atMs) };
+    try {
+      await client.patch(eventsType, { signal, namespace, name, patchType: 'merge', body });
+      return true;
+    } catch (error) {
+      // Somebody deleted it. What goes on happening is told anew; it would never be heard of again otherwise.
+      if (!isStatusError(error, 'NotFound')) throw error;
+      remembered.delete(id);
+      return false;
+    }
+  };
+
   const write = async (
     { regarding, type, reason, note }: Happening,
     { atMs, signal }: { readonly atMs: number; readonly signal: AbortSignal },
@@ -66,17 +86,7 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
     const id = `${regarding.metadata.uid} ${type} ${reason} ${note}`;
     const before = remembered.get(id);
     if (before !== undefined && atMs - before.lastMs < repeatWithinMs) {
-      const count = before.count + 1;
-      remember(remembered, id, { ...before, count, lastMs: atMs });
-      const body = { count, lastTimestamp: toTimestamp(atMs) };
-      await client.patch(eventsType, {
-        signal,
-        namespace: before.namespace,
-        name: before.name,
-        patchType: 'merge',
-        body,
-      });
-      return;
+      if (await countAgain(before, { id, atMs, signal })) return;
     }
     const namespace = regarding.metadata.namespace ?? 'default';
     const name = `${regarding.metadata.name}.${suffix(atMs)}`;
