@@ -75,9 +75,7 @@ export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string
   if (config.certFile || config.keyFile) return section;
   const cert = leaf.eitherText(config.cert, `${at}.cert`);
   const key = leaf.secretText(config.keySecret, `${at}.keySecret`);
-  if ((cert === undefined) !== (key === undefined))
-    leaf.reject('InvalidField', at, 'a certificate and its key belong together: set both cert and keySecret');
-  else if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
+  if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
     leaf.reject('InvalidField', `${at}.cert`, 'and keySecret are no certificate in PEM form and its key');
   return section;
 }

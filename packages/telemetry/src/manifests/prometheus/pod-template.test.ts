@@ -1,0 +1,125 @@
+import type { Container, StatefulSet } from '@signalbox/cluster';
+import { expect, test } from 'vitest';
+import { defaultComponents } from '../../components.ts';
+import { renderManifests } from '../../render.ts';
+import { prometheus, secret } from '../../testing/job.ts';
+import { objectsOf } from '../../testing/world.ts';
+
+function rendered(spec: object, ...others: readonly object[]): StatefulSet {
+  const objects = objectsOf([prometheus(spec), ...others].map((each) => JSON.stringify(each)).join('\n---\n'));
+  const { objects: made, findings } = renderManifests(objects, { components: defaultComponents(), nowMs: 0 });
+  const set = made.find(({ kind }) => kind === 'StatefulSet');
+  if (set === undefined) throw new Error(JSON.stringify(findings.map(({ message }) => message)));
+  return set as unknown as StatefulSet;
+}
+
+function container(set: StatefulSet, name: string): Container | undefined {
+  const { containers, initContainers = [] } = set.spec.template.spec ?? { containers: [] };
+  return [...containers, ...initContainers].find((each) => each.name === name);
+}
+
+test('a user’s container of the same name changes ours, and another one comes after', () => {
+  const set = rendered({
+    containers: [
+      { name: 'mine', image: 'mine:1' },
+      { name: 'config-reloader', resources: { limits: { cpu: '1' } } },
+      { name: 'prometheus', args: ['--only'], readinessProbe: { tcpSocket: { port: 'web' }, periodSeconds: 9 } },
+    ],
+  });
+  expect(set.spec.template.spec?.containers.map(({ name }) => name)).toEqual(['prometheus', 'config-reloader', 'mine']);
+  expect(container(set, 'prometheus')?.args).toEqual(['--only']);
+  expect(container(set, 'prometheus')?.readinessProbe).toEqual({
+    tcpSocket: { port: 'web' },
+    timeoutSeconds: 3,
+    periodSeconds: 9,
+    failureThreshold: 3,
+  });
+  expect(container(set, 'config-reloader')?.resources?.limits).toEqual({ cpu: '1', memory: '50Mi' });
+});
+
+test('who listens to the own pod only is asked from within it', () => {
+  const server = container(rendered({ listenLocal: true, routePrefix: '/p/' }), 'prometheus');
+  expect(server?.ports).toBeUndefined();
+  expect(server?.readinessProbe?.exec?.command?.at(-1)).toContain('http://localhost:9090/p/-/ready');
+  expect(server?.args).toContain('--web.listen-address=127.0.0.1:9090');
+});
+
+test('TLS of the web server reaches its probes, its reloader and its volumes', () => {
+  const tlsConfig = {
+    cert: { secret: { name: 'web', key: 'tls.crt' } },
+    keySecret: { name: 'web', key: 'tls.key' },
+    minVersion: 'TLS12',
+  };
+  const set = rendered({ web: { tlsConfig } }, secret('web', { 'tls.crt': 'a', 'tls.key': 'b' }));
+  expect(container(set, 'prometheus')?.livenessProbe?.httpGet?.scheme).toBe('HTTPS');
+  expect(container(set, 'config-reloader')?.args).toEqual(
+    expect.arrayContaining([
+      '--web-config-file=/etc/prometheus/web_config/web-config.yaml',
+      '--reload-url=https://localhost:9090/-/reload',
+    ]),
+  );
+  const volumes = (set.spec.template.spec?.volumes ?? []).map(({ name }) => name);
+  expect(new Set(volumes).size).toBe(volumes.length);
+  for (const { name } of container(set, 'prometheus')?.volumeMounts ?? []) expect(volumes).toContain(name);
+});
+
+test('TLS without its key is refused', () => {
+  expect(() =>
+    rendered({ web: { tlsConfig: { cert: { secret: { name: 'web', key: 'a' } } } } }, secret('web', { a: 'b' })),
+  ).toThrow('TLS needs a certificate and its key');
+});
+
+test.each([
+  [undefined, 15, 60],
+  [60, 60, 1],
+  [1000, 59, 17],
+])('a start that may take %s seconds is asked for every %s seconds, %s times', (seconds, period, threshold) => {
+  const spec = seconds === undefined ? {} : { maximumStartupDurationSeconds: seconds };
+  expect(container(rendered(spec), 'prometheus')?.startupProbe).toMatchObject({
+    periodSeconds: period,
+    failureThreshold: threshold,
+  });
+});
+
+test.each<[string, object, Readonly<Record<string, unknown>>]>([
+  ['nothing is said', {}, { mount: undefined, volume: { emptyDir: {} }, claims: undefined }],
+  [
+    'an emptyDir is',
+    { emptyDir: { medium: 'Memory' } },
+    { mount: 'prometheus-db', volume: { emptyDir: { medium: 'Memory' } }, claims: undefined },
+  ],
+  [
+    'a claim is',
+    { volumeClaimTemplate: { spec: {} } },
+    { mount: 'prometheus-db', volume: undefined, claims: ['ReadWriteOnce'] },
+  ],
+  [
+    'a claim without a sub-path is',
+    { disableMountSubPath: true, volumeClaimTemplate: { spec: { accessModes: ['ReadWriteMany'] } } },
+    { mount: undefined, volume: undefined, claims: ['ReadWriteMany'] },
+  ],
+])('where samples lie when %s', (_, storage, { mount, volume, claims }) => {
+  const { spec } = rendered(Object.keys(storage).length === 0 ? {} : { storage });
+  const name = 'prometheus-main-db';
+  const mounted = spec.template.spec?.containers[0]?.volumeMounts?.find((each) => each.name === name);
+  expect(mounted?.mountPath).toBe('/prometheus');
+  expect(mounted?.subPath).toBe(mount);
+  const found = spec.template.spec?.volumes?.find((each) => each.name === name);
+  expect(found).toEqual(volume === undefined ? undefined : { name, ...(volume as object) });
+  expect(spec.volumeClaimTemplates?.[0]?.spec?.accessModes).toEqual(claims);
+});
+
+test('pods spread by the labels that are asked for', () => {
+  const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+  const { spec } = rendered({
+    topologySpreadConstraints: [
+      { ...spread, additionalLabelSelectors: 'OnShard' },
+      { ...spread, additionalLabelSelectors: 'OnResource' },
+      spread,
+    ],
+  }).spec.template;
+  const shard = (index: number) =>
+    spec?.topologySpreadConstraints?.[index]?.labelSelector?.matchLabels?.['operator.prometheus.io/shard'];
+  expect([shard(0), shard(1)]).toEqual(['0', undefined]);
+  expect(spec?.topologySpreadConstraints?.[2]).toEqual(spread);
+});

@@ -1,0 +1,48 @@
+import type { KubeObject } from '@signalbox/cluster';
+import { defaultComponents } from '../components.ts';
+import { parseYaml } from '../config/yaml.ts';
+import { renderManifests } from '../render.ts';
+import { describeFinding } from '../status/facts.ts';
+import { objectsOf } from './world.ts';
+
+type Section = Readonly<Record<string, unknown>>;
+
+/** A Prometheus' configuration, read back, and what was found on the way. */
+export interface ReadConfig {
+  readonly document: Section & { readonly scrape_configs: readonly Section[] };
+  readonly findings: readonly string[];
+}
+
+/** Renders the one Prometheus or PrometheusAgent among the objects, all in namespace `monitoring`. */
+export function readConfig(manifests: readonly object[]): ReadConfig {
+  const objects = objectsOf(manifests.map((each) => JSON.stringify(each)).join('\n---\n'));
+  const { configs, findings } = renderManifests(objects as readonly KubeObject[], {
+    components: defaultComponents(),
+    nowMs: 0,
+  });
+  const [, text] = Object.entries(configs).find(([name]) => name.endsWith('prometheus.yaml.gz')) ?? [];
+  const document = (text === undefined ? {} : parseYaml(text)) as ReadConfig['document'];
+  return { document, findings: findings.map(describeFinding) };
+}
+
+export function prometheus(spec: object): object {
+  return {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'Prometheus',
+    metadata: { name: 'main', namespace: 'monitoring' },
+    spec: { serviceMonitorSelector: {}, podMonitorSelector: {}, probeSelector: {}, ...spec },
+  };
+}
+
+export function serviceMonitor(spec: object, endpoint: object = { port: 'http' }): object {
+  return {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'ServiceMonitor',
+    metadata: { name: 'web', namespace: 'monitoring' },
+    spec: { selector: {}, endpoints: [endpoint], ...spec },
+  };
+}
+
+export function secret(name: string, stringData: Readonly<Record<string, string>>): object {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'monitoring' }, stringData };
+}
