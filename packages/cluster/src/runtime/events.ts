@@ -59,24 +59,15 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
   let dropped = 0;
   let wake: (() => void) | undefined;
 
-  /** Whether the event is still there to be counted. */
   const countAgain = async (
     before: Remembered,
     { id, atMs, signal }: { readonly id: string; readonly atMs: number; readonly signal: AbortSignal },
   ): Promise<boolean> => {
-    const { namespace, name } = before;
-    const count = before.count + 1;
-    remember(remembered, id, { ...before, count, lastMs: atMs });
-    const body = { count, lastTimestamp: toTimestamp(atMs) };
-    try {
-      await client.patch(eventsType, { signal, namespace, name, patchType: 'merge', body });
-      return true;
-    } catch (error) {
-      // Somebody deleted it. What goes on happening is told anew; it would never be heard of again otherwise.
-      if (!isStatusError(error, 'NotFound')) throw error;
-      remembered.delete(id);
-      return false;
-    }
+    const now = { ...before, count: before.count + 1, lastMs: atMs };
+    remember(remembered, id, now);
+    if (await isCounted(now, { client, signal })) return true;
+    remembered.delete(id);
+    return false;
   };
 
   const write = async (
@@ -85,9 +76,8 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
   ): Promise<void> => {
     const id = `${regarding.metadata.uid} ${type} ${reason} ${note}`;
     const before = remembered.get(id);
-    if (before !== undefined && atMs - before.lastMs < repeatWithinMs) {
-      if (await countAgain(before, { id, atMs, signal })) return;
-    }
+    const isRepeated = before !== undefined && atMs - before.lastMs < repeatWithinMs;
+    if (isRepeated && (await countAgain(before, { id, atMs, signal }))) return;
     const namespace = regarding.metadata.namespace ?? 'default';
     const name = `${regarding.metadata.name}.${suffix(atMs)}`;
     const event = eventOf(
@@ -128,6 +118,21 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
       }
     },
   };
+}
+
+/** False when somebody deleted the event: what goes on happening is to be told anew, or nobody hears of it again. */
+async function isCounted(
+  { namespace, name, count, lastMs }: Remembered,
+  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const body = { count, lastTimestamp: toTimestamp(lastMs) };
+  try {
+    await client.patch(eventsType, { signal, namespace, name, patchType: 'merge', body });
+    return true;
+  } catch (error) {
+    if (!isStatusError(error, 'NotFound')) throw error;
+    return false;
+  }
 }
 
 /**

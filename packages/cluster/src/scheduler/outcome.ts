@@ -56,16 +56,7 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
         note: `Successfully assigned ${namespace}/${name} to ${node}`,
       });
     },
-    async place({ pod }) {
-      const { namespace, name, uid } = pod.metadata;
-      try {
-        const live = await client.get(podsType, { signal, namespace, name });
-        return live.metadata.uid === uid ? (live.spec.nodeName ?? '') : undefined;
-      } catch (error) {
-        if (isStatusError(error, 'NotFound')) return undefined;
-        throw error;
-      }
-    },
+    place: ({ pod }) => placeOf(pod, { client, signal }),
     async reportUnplaced({ pod }, { reason, message, nominatedNode }) {
       events.emit({ regarding: pod, type: 'Warning', reason: 'FailedScheduling', note: message });
       const before = podCondition(pod, 'PodScheduled');
@@ -110,6 +101,19 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
       );
     },
   };
+}
+
+async function placeOf(
+  { metadata: { namespace, name, uid } }: Pod,
+  { client, signal }: Pick<OutcomeOptions, 'client' | 'signal'>,
+): Promise<string | undefined> {
+  try {
+    const live = await client.get(podsType, { signal, namespace, name });
+    return live.metadata.uid === uid ? (live.spec.nodeName ?? '') : undefined;
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) return undefined;
+    throw error;
+  }
 }
 
 /** The pod ended meanwhile: what was to be said or done about it has no object any more. */
