@@ -1,4 +1,4 @@
-import type { Node, Pod, Taint, Toleration } from '../../packages/cluster/src/api/generated/core-v1.ts';
+import type { Event, Node, Pod, Taint, Toleration } from '../../packages/cluster/src/api/generated/core-v1.ts';
 import { milliValue, wholeValue } from '../../packages/cluster/src/api/quantity.ts';
 import { isUnpullable } from '../../packages/cluster/src/node/simulation.ts';
 import { isPodTerminal, podCondition, podReady } from '../../packages/cluster/src/resources/core/pod-facts.ts';
@@ -110,9 +110,17 @@ function* waiting(pod: Pod, world: World): Iterable<Finding> {
   if (isPodTerminal(pod)) return;
   const condition = podCondition(pod, 'PodScheduled');
   if (condition?.status !== 'False') yield `${nameOf(pod)} waits for a node and does not say why`;
+  if (!isTold(pod, world)) yield `${nameOf(pod)} waits for a node and no event says why`;
   const possible = world.nodes.find((node) => fits(pod, node, world));
   if (possible !== undefined)
     yield `${nameOf(pod)} waits although ${nameOf(possible)} has room; it says: ${condition?.message ?? ''}`;
+}
+
+function isTold({ metadata }: Pod, { byResource }: World): boolean {
+  return (byResource.get('/v1/events') ?? []).some((object) => {
+    const { involvedObject, reason } = object as Event;
+    return involvedObject.uid === metadata.uid && reason === 'FailedScheduling';
+  });
 }
 
 function fits(pod: Pod, node: Node, world: World): boolean {

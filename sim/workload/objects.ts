@@ -1,6 +1,7 @@
 import {
   configmaps,
   customresourcedefinitions,
+  events,
   namespaces,
   secrets,
 } from '../../packages/cluster/src/api/generated/kinds.ts';
@@ -94,4 +95,8 @@ function owned({ apiVersion, kind, metadata }: KubeObject, name: string, blockOw
   };
 }
 
-export const objectOperations: readonly RandomOperation[] = [...namespaced, ...custom];
+export const objectOperations: readonly RandomOperation[] = [
+  ...namespaced,
+  ...custom,
+  { name: 'delete an event', weight: 1, run: (doing) => deleteAny(events, doing, () => ({})) },
+];
