@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { type KubeObject, keyOf, type StatefulSet } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
+import { liveTrees } from './hierarchy/live-tree.ts';
+import { worldOf } from './hierarchy/world.ts';
 import { createPrometheusComponent } from './prometheus.ts';
 import { createPrometheusAgentComponent } from './prometheus-agent.ts';
 import type { Prometheus } from './resources/prometheus.ts';
@@ -164,6 +166,11 @@ test('a kept shard is told of in conditions and per shard, and counts for nothin
   expect(status(kept)).toMatchObject({ shards: 1, shardStatuses: [{ shardID: '0' }, { shardID: '1' }] });
   expect(status(kept)?.selector).toContain('operator.prometheus.io/shard in (0)');
   expect(configOf(kept, 'monitoring/prometheus-main')).toContain("regex: '0'");
+  const [tree] = liveTrees(worldOf(kept), { components: [component], nowMs: 0 });
+  expect(tree?.children.at(-1)).toMatchObject({
+    name: 'prometheus-main-shard-1',
+    notes: ['0 of 1 ready', 'shard 1 is kept until 1970-01-04T00:00:00Z'],
+  });
 });
 
 test('scaling up again takes the shard back as it is, and it forgets its deadline', () => {

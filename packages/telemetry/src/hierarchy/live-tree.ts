@@ -75,7 +75,8 @@ function liveNode(node: TreeNode, world: World): LiveNode {
   const workload = liveObject(node, world);
   if (workload !== undefined) {
     const live = liveWorkload(workload, world);
-    return { ...live, problems: [...(node.problems ?? []), ...live.problems] };
+    const notes = [...live.notes, ...(node.remarks ?? [])];
+    return { ...live, notes, problems: [...(node.problems ?? []), ...live.problems] };
   }
   const problems = node.problems ?? [];
   return {

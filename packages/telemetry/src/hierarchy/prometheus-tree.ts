@@ -26,7 +26,7 @@ export function prometheusTree(
     ...fates.flatMap((each): readonly TreeNode[] => {
       if (each.fate !== 'retain') return [];
       const { namespace = '', name } = each.set.metadata;
-      return [{ kind: each.set.kind, key: `${namespace}/${name}`, notes: [retainedNote(each)] }];
+      return [{ kind: each.set.kind, key: `${namespace}/${name}`, remarks: [retainedNote(each)] }];
     }),
   ]);
 }

@@ -5,6 +5,8 @@ export interface TreeNode {
   readonly key: string;
   /** Short remarks in brackets: `2 shards × 2 replicas`. */
   readonly notes?: readonly string[];
+  /** Like notes, but also true once it runs: `shard 2 is kept until 2030-01-04T00:00:00Z`. */
+  readonly remarks?: readonly string[];
   /** What is wrong with it, one line each. */
   readonly problems?: readonly string[];
   readonly children?: readonly TreeNode[];
@@ -16,7 +18,8 @@ export function formatTree(node: TreeNode): string {
 }
 
 function lines(node: TreeNode): readonly string[] {
-  const notes = node.notes === undefined || node.notes.length === 0 ? '' : ` (${node.notes.join(', ')})`;
+  const all = [...(node.notes ?? []), ...(node.remarks ?? [])];
+  const notes = all.length === 0 ? '' : ` (${all.join(', ')})`;
   const children = node.children ?? [];
   const out = [`${node.kind} ${node.key}${notes}`];
   for (const problem of node.problems ?? []) out.push(`${children.length > 0 ? '│ ' : '  '}! ${problem}`);
