@@ -1,7 +1,7 @@
 import { seededRandom } from '../packages/cluster/src/base/random.ts';
 import type { Client } from '../packages/cluster/src/client/client.ts';
 import { type Cluster, createCluster } from '../packages/cluster/src/cluster.ts';
-import type { Problem } from '../packages/cluster/src/runtime/component.ts';
+import type { Component, Platform, Problem } from '../packages/cluster/src/runtime/component.ts';
 import { createMemoryBackend } from '../packages/cluster/src/store/memory.ts';
 import { createVirtualClock } from '../packages/cluster/src/testing/virtual-clock.ts';
 import { createHistory, createRecordingBackend, type History, type RecordingBackend } from './backend.ts';
@@ -28,7 +28,13 @@ const stepMs = 20;
 /** A request that takes longer never ends. */
 const answerMsMax = 10 * 60_000;
 
-export async function createSimPlane(seed: string): Promise<SimPlane> {
+export interface SimPlaneOptions {
+  readonly seed: string;
+  /** More parts to run on the plane. */
+  readonly components: readonly ((platform: Platform) => Component)[];
+}
+
+export async function createSimPlane({ seed, components }: SimPlaneOptions): Promise<SimPlane> {
   const random = seededRandom(seed);
   const clock = createJumpingClock(createVirtualClock());
   const faults = createFaults({ random: random.fork('faults'), clock, rates: drawFaults(random.fork('rates')) });
@@ -60,7 +66,7 @@ export async function createSimPlane(seed: string): Promise<SimPlane> {
     const report = (problem: Problem): void => void problems.push(problem);
     const between = faults.between;
     const cluster = await toEnd(
-      createCluster({ backend, clock, random: random.fork(label), nodes: 0, report, between }),
+      createCluster({ backend, clock, random: random.fork(label), nodes: 0, report, between, components }),
     );
     return { cluster, backend };
   };

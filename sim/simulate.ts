@@ -1,6 +1,12 @@
 import { namespaces as namespaceType, nodes, priorityclasses } from '../packages/cluster/src/api/generated/kinds.ts';
 import { type Random, seededRandom } from '../packages/cluster/src/base/random.ts';
 import { stoppedAnnotation } from '../packages/cluster/src/node/fleet.ts';
+import type { Component, Platform } from '../packages/cluster/src/runtime/component.ts';
+import {
+  createTelemetryOperator,
+  customResourceDefinitions,
+  defaultComponents,
+} from '../packages/telemetry/src/index.ts';
 import { daemonsets } from './checkers/daemonsets.ts';
 import { revisions, same, watches } from './checkers/history.ts';
 import { namespaces, ownership } from './checkers/ownership.ts';
@@ -42,15 +48,20 @@ interface Sim {
 const settleMs = 30 * 60_000;
 const quietMs = 10 * 60_000;
 
+const telemetryOperator = (platform: Platform): Component =>
+  createTelemetryOperator(platform, { components: defaultComponents() });
+
 /** One seed: a plane, people who use it, faults; then peace, and a look at what became of it. */
 export async function simulate({ seed, operations, log = () => undefined }: SimOptions): Promise<SimResult> {
-  const plane = await createSimPlane(seed);
   const random = seededRandom(`${seed}/workload`);
-  const draw = createDraw(random);
+  const hasOperator = chance(random, 0.3);
+  const plane = await createSimPlane({ seed, components: hasOperator ? [telemetryOperator] : [] });
+  const draw = createDraw(random, { hasOperator });
   const haste = random.next();
   const sim: Sim = { plane, random, findings: [], drawOperation: draw, haste, log };
   log(`faults ${JSON.stringify(plane.faults.rates)}`);
   await prepare(sim);
+  if (hasOperator) await plane.call(() => plane.cluster.apply(customResourceDefinitions()));
   const count = operations ?? 10 + random.below(50);
   for (let index = 0; index < count && sim.findings.length === 0; index++) await step(sim);
   if (sim.findings.length === 0) await rest(sim);

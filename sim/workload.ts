@@ -5,10 +5,11 @@ import { pick } from './manifests.ts';
 import { nodeOperations } from './workload/nodes.ts';
 import { objectOperations } from './workload/objects.ts';
 import type { Doing, RandomOperation } from './workload/operation.ts';
+import { telemetryOperations } from './workload/telemetry.ts';
 import { workloadOperations } from './workload/workloads.ts';
 
 /** All that people do to a cluster, each as often as its weight says. */
-const operations: readonly RandomOperation[] = [...workloadOperations, ...nodeOperations, ...objectOperations];
+const plain: readonly RandomOperation[] = [...workloadOperations, ...nodeOperations, ...objectOperations];
 export interface DoneOperation {
   readonly name: string;
   /** To what it was done, or the API's refusal; undefined when there was nothing to do it to. */
@@ -16,7 +17,8 @@ export interface DoneOperation {
 }
 
 /** Swarm testing: each seed leaves some operations out and does others more often, so that it gets far somewhere. */
-export function createDraw(random: Random): () => RandomOperation {
+export function createDraw(random: Random, { hasOperator }: { readonly hasOperator: boolean }): () => RandomOperation {
+  const operations = hasOperator ? [...plain, ...telemetryOperations] : plain;
   const weighed = operations.map((operation) => ({ operation, weight: operation.weight * pick(random, [0, 1, 1, 4]) }));
   const sum = weighed.reduce((total, { weight }) => total + weight, 0);
   return () => {
