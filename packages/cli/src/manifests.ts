@@ -114,7 +114,7 @@ async function filesAt(path: string, io: Io): Promise<readonly string[]> {
 export function fileProblem(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
-      return 'no such file or folder';
+      return 'no such file or folder; check the path';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied; check the mode of the file and its folder';

@@ -38,7 +38,6 @@ function createCommands(io: Io, finish: Finish): Command {
       ...(io.stdout.columns !== undefined && { getOutHelpWidth: () => io.stdout.columns ?? 80 }),
     })
     .addHelpText('after', programHelp);
-  program.action(() => program.outputHelp());
   addUp(program, io, finish);
   addRender(program, io, finish);
   addOperator(program, io, finish);
@@ -48,8 +47,10 @@ function createCommands(io: Io, finish: Finish): Command {
 
 /** Commander's words on one line, with the suggestion in it. */
 function usageError(text: string, io: Io): string {
-  const line = oneLine(text).replace(/^error: /, '');
-  return `${colorsFor(io.stderr, io).red('error:')} ${line}${line.endsWith(')') ? '' : ';'} see signalbox --help`;
+  const line = oneLine(text)
+    .replace(/^error: /, '')
+    .replace(/\.$/, '');
+  return `${colorsFor(io.stderr, io).red('error:')} ${line}; see signalbox --help`;
 }
 
 interface UpFlags {
@@ -180,12 +181,7 @@ function addCompletion(program: Command, io: Io, finish: Finish): void {
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
       const { completions } = await import('./commands/completion.ts');
-      io.stdout.write(
-        completions(
-          createProgram(io, () => undefined),
-          words,
-        ),
-      );
+      io.stdout.write(completions(createCommands(io, finish), words));
       finish(0);
     });
 }

@@ -28,8 +28,13 @@ export function completionScript(shell: Shell): string {
   return printed(() => script(shell, 'signalbox', 'signalbox'));
 }
 
+const pathOptions: ReadonlySet<string> = new Set(['-f', '--file', '--data', '--kubeconfig']);
+/** Asks the shell to complete files, which the library never does. */
+const anyFile = ':0\n';
+
 /** What may stand at the end of `words`, as the script asks for it. */
 export function completions(program: Command, words: readonly string[]): string {
+  if (pathOptions.has(words.at(-2) ?? '')) return anyFile;
   return printed(() => suggestionsOf(program).parse([...words]));
 }
 

@@ -22,6 +22,7 @@ import {
 import { connect } from '../connect.ts';
 import { CommandError, describeError } from '../errors.ts';
 import { type Io, writeLine } from '../io.ts';
+import { operatorLease } from '../lease.ts';
 
 export interface OperatorOptions {
   readonly kubeconfig: string | undefined;
@@ -31,8 +32,6 @@ export interface OperatorOptions {
   readonly installCrds: boolean;
   readonly leaseNamespace: string;
 }
-
-const leaseName = 'signalbox-operator';
 
 /** Runs the operator against a cluster until the user ends it. Resolves with the exit code. */
 export async function operator(options: OperatorOptions, io: Io): Promise<number> {
@@ -52,7 +51,15 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
       }
     };
     const report = (message: string, error?: unknown): void => log(withReason(message, error));
-    const lease = { client, clock, random, identity, report, namespace: options.leaseNamespace, name: leaseName };
+    const lease = {
+      client,
+      clock,
+      random,
+      identity,
+      report,
+      namespace: options.leaseNamespace,
+      name: operatorLease.name,
+    };
     await runWithLease(lease, work, { signal });
     log('stopped');
     return 0;

@@ -19,9 +19,12 @@ export interface RenderOptions {
 export async function render(options: RenderOptions, io: Io): Promise<number> {
   const manifests = await readManifests(options.file, io);
   const places = placesOf(manifests);
-  const { objects, findings: refused } = takeIn(manifests.map(({ object }) => unstored(object)));
+  const { objects, findings: refused } = takeIn(manifests.map(({ object }) => object as KubeObject));
   if (refused.length > 0) throw new CommandError(refused.map((finding) => findingLine(finding, places)));
-  const rendered = renderWorld(worldOf(objects), { components: defaultComponents(), nowMs: io.clock.nowMs() });
+  const rendered = renderWorld(worldOf(objects.map(withIdentity)), {
+    components: defaultComponents(),
+    nowMs: io.clock.nowMs(),
+  });
   const documents = options.configs ? configDocuments(rendered.configs) : objectDocuments(rendered.objects);
   await put(documents, options, io);
   for (const finding of rendered.findings) writeLine(io.stderr, `${finding.severity}: ${findingLine(finding, places)}`);
@@ -96,9 +99,9 @@ function withoutEmptyUids(object: New<KubeObject>): New<KubeObject> {
   return { ...object, metadata };
 }
 
-function unstored(object: New<KubeObject>): KubeObject {
-  const metadata = { uid: '', resourceVersion: '', creationTimestamp: '', ...object.metadata };
-  return { ...object, metadata } as KubeObject;
+/** What a server would give them; nothing that is rendered depends on it. */
+function withIdentity(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, uid: '', resourceVersion: '', creationTimestamp: '' } };
 }
 
 type Places = ReadonlyMap<string, Manifest>;

@@ -1,19 +1,22 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type Backend,
   type Cluster,
   type Component,
+  createClient,
   createCluster,
   openLmdbBackend,
   type Platform,
   type Problem,
+  runWithLease,
   type Serving,
   serveCluster,
 } from '@signalbox/cluster';
 import { createTelemetryOperator, type RootComponent } from '@signalbox/telemetry';
 import { CommandError } from '../errors.ts';
 import { absolute, type Io } from '../io.ts';
+import { operatorLease } from '../lease.ts';
 import { fileProblem } from '../manifests.ts';
 
 export const defaultFolder = '.signalbox';
@@ -46,7 +49,7 @@ const nodesDefault = 3;
 export async function start(options: StartOptions): Promise<Started> {
   const { folder, host, port, kubeconfig, components, report, io } = options;
   const { clock, random } = io;
-  await makePrivateFolders(folder, kubeconfig, io);
+  await makeFolders(folder, kubeconfig, io);
   const backend = folder === undefined ? undefined : await openLmdbBackend({ path: absolute(folder, io) });
   let url = `https://${host}:${port}`;
   let startOperator: () => void = () => undefined;
@@ -59,7 +62,7 @@ export async function start(options: StartOptions): Promise<Started> {
     report,
     nodes: options.nodes ?? (await nodesFor(backend)),
     ...(backend !== undefined && { backend }),
-    components: [(platform) => delayed(operator(platform, components), isWanted)],
+    components: [(platform) => delayed(operator(platform, { components, io }), isWanted)],
     serverAddress: () => url.replace(/^https:\/\//, ''),
   }).catch(async (error: unknown) => {
     await backend?.close().catch(() => undefined);
@@ -86,8 +89,28 @@ export async function start(options: StartOptions): Promise<Started> {
   }
 }
 
-function operator(platform: Platform, components: readonly RootComponent[]): Component {
-  return createTelemetryOperator(platform, { components });
+/** One identity for all runs of this cluster: after a crash the next run goes on at once with the lease of the last. */
+const identity = 'signalbox-up';
+
+/** Takes part in the election, so that an operator that is pointed at this cluster from outside waits. */
+function operator(
+  platform: Platform,
+  { components, io }: { readonly components: readonly RootComponent[]; readonly io: Io },
+): Component {
+  const part = createTelemetryOperator(platform, { components });
+  const { transport, report } = platform;
+  const { clock, random } = io;
+  const lease = {
+    ...operatorLease,
+    client: createClient(transport, { name: 'system:serviceaccount:kube-system:signalbox-operator', groups: [] }),
+    clock,
+    random,
+    identity,
+    report: (message: string, error?: unknown) => {
+      if (error !== undefined || !message.startsWith(identity)) report({ component: part.name, message, error });
+    },
+  };
+  return { name: part.name, run: ({ signal }) => runWithLease(lease, (holding) => part.run(holding), { signal }) };
 }
 
 /** Begins once `isWanted` settles; an end that comes before it ends it, too. */
@@ -108,19 +131,36 @@ async function nodesFor(backend: Backend | undefined): Promise<number> {
   return (await backend.load()).revision === 0 ? nodesDefault : 0;
 }
 
-/** Keys lie in both places, so nobody but the owner may look into folders that are made here. */
-async function makePrivateFolders(folder: string | undefined, kubeconfig: string, io: Io): Promise<void> {
+async function makeFolders(folder: string | undefined, kubeconfig: string, io: Io): Promise<void> {
   const places = [
     ...(folder === undefined ? [] : [{ path: folder, what: `data folder ${folder}`, option: '--data' }]),
     { path: dirname(kubeconfig), what: `folder of the kubeconfig ${kubeconfig}`, option: '--kubeconfig' },
   ];
   for (const { path, what, option } of places) {
     try {
-      const made = await mkdir(absolute(path, io), { recursive: true, mode: 0o700 });
-      if (made !== undefined) await chmod(absolute(path, io), 0o700);
+      await makePrivateFolder(absolute(path, io));
     } catch (cause) {
       throw new CommandError(`cannot use the ${what}: ${fileProblem(cause)} (${option})`, { cause });
     }
+  }
+}
+
+/**
+ * Keys lie inside, so nobody but the owner may look into a folder that is made here. Step by step: Node's own recursive
+ * mkdir never ends where the system takes no folders at all, such as /proc.
+ */
+async function makePrivateFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  if (dirname(path) !== path) await makePrivateFolder(dirname(path));
+  await mkdir(path, { mode: 0o700 });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
   }
 }
 

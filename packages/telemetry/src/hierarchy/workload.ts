@@ -19,9 +19,9 @@ export function progressOf(workload: Workload): Progress {
   const seen = workload.status?.observedGeneration ?? 0;
   if (seen < (workload.metadata.generation ?? 0))
     return { ready, wanted, waitsFor: 'its controller has not seen it yet' };
+  if (ready < wanted) return { ready, wanted, waitsFor: `${ready} of ${wanted} pods ready` };
   const updated = updatedOf(workload);
-  if (updated < wanted) return { ready, wanted, waitsFor: `${updated} of ${wanted} pods updated` };
-  return { ready, wanted, waitsFor: ready < wanted ? `${ready} of ${wanted} pods ready` : '' };
+  return { ready, wanted, waitsFor: updated < wanted ? `${updated} of ${wanted} pods updated` : '' };
 }
 
 function countsOf(workload: Workload): { readonly ready: number; readonly wanted: number } {
