@@ -2,7 +2,6 @@ import {
   daemonsets,
   equal,
   type KubeObject,
-  type New,
   namespaces,
   type Secret,
   secrets,
@@ -17,7 +16,7 @@ import { customResourceDefinitions } from './resources/crds.ts';
 import { type GrafanaAgent, grafanaagents } from './resources/grafana-agent.ts';
 import { logsinstances } from './resources/logs-instance.ts';
 import { servicemonitors } from './resources/service-monitor.ts';
-import { objectsOf } from './testing/world.ts';
+import { freshManifests } from './testing/world.ts';
 
 /** The operator inside a whole cluster, on a virtual clock. */
 const hierarchy = `
@@ -65,17 +64,10 @@ beforeAll(async () => {
     components: [(platform) => createTelemetryOperator(platform, { components: [createGrafanaAgentComponent()] })],
   });
   await cluster.apply(customResourceDefinitions());
-  await cluster.apply(manifests(hierarchy));
+  await cluster.apply(freshManifests(hierarchy));
   await cluster.advance(60_000);
 });
 afterAll(() => cluster.close());
-
-function manifests(yaml: string): readonly New<KubeObject>[] {
-  return objectsOf(yaml).map(({ metadata: { name, namespace, labels }, ...rest }) => ({
-    ...rest,
-    metadata: { name, ...(namespace !== undefined && { namespace }), ...(labels !== undefined && { labels }) },
-  }));
-}
 
 async function config(name = 'agent-config'): Promise<string> {
   const secret: Secret = await cluster.client.get(secrets, { namespace: 'monitoring', name, signal });
@@ -114,7 +106,7 @@ test('a missing Secret is a condition, and mending it is noticed', async () => {
     message: 'ServiceMonitor shop/web: spec.endpoints[0].bearerTokenSecret: Secret shop/login does not exist',
   });
   await cluster.apply(
-    manifests(
+    freshManifests(
       '{ apiVersion: v1, kind: Secret, metadata: { name: login, namespace: shop }, stringData: { token: one } }',
     ),
   );

@@ -87,7 +87,7 @@ function build(root: GrafanaAgent, world: World, { options, cache }: Tools): Des
     findings,
     references: assets.references,
     tree: agentTree(root, hierarchy, { findings, objects: outcome.objects }),
-    status: agentStatus(root, world, { hierarchy, findings, objects: outcome.objects }),
+    status: agentStatus(root, world, { hierarchy, findings, objects: outcome.objects, kept: outcome.kept }),
   };
 }
 

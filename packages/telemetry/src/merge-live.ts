@@ -46,16 +46,9 @@ export function mergedLive(live: KubeObject, wanted: New<KubeObject>, options: M
 
 /** Changes that the API refuses to existing workloads: only a new object can have them. */
 export function needsReplacement(live: KubeObject, wanted: New<KubeObject>): boolean {
-  const before = specOf(live as unknown as Loose);
-  const after = specOf(wanted as Loose);
   switch (wanted.kind) {
     case 'StatefulSet':
-      return (
-        ['serviceName', 'podManagementPolicy', 'volumeClaimTemplates'].some(
-          (field) =>
-            !isSatisfied(after[field] ?? [], before[field] ?? []) || sizeOf(after[field]) !== sizeOf(before[field]),
-        ) || hasNewSelector(live, wanted)
-      );
+      return hasNewSelector(live, wanted) || changesFixedFields(live, wanted);
     case 'DaemonSet':
     case 'Deployment':
       return hasNewSelector(live, wanted);
@@ -64,8 +57,49 @@ export function needsReplacement(live: KubeObject, wanted: New<KubeObject>): boo
   }
 }
 
-/** Pods of the old selector are out of the new workload's reach: they must go with the old one. */
-export function hasNewSelector(live: KubeObject, wanted: New<KubeObject>): boolean {
+const fixedFields = ['serviceName', 'podManagementPolicy', 'volumeClaimTemplates'] as const;
+
+/**
+ * Whether the live object lacks something that is wanted, or holds something that no longer is. The latter only when we
+ * want something else than we did: what the live object has beyond our wishes may have been filled in by its server.
+ */
+function changesFixedFields(live: KubeObject, wanted: New<KubeObject>): boolean {
+  const before = specOf(live as unknown as Loose);
+  const after = specOf(wanted as Loose);
+  const last = live.metadata.annotations?.[hashAnnotation];
+  const wishedOtherwise = last !== undefined && last !== wanted.metadata.annotations?.[hashAnnotation];
+  return fixedFields.some((field) => {
+    if (!isSatisfied(after[field] ?? [], before[field] ?? [])) return true;
+    return wishedOtherwise && !isSatisfied(withoutDefaults(before[field] ?? []), after[field] ?? []);
+  });
+}
+
+/** Claim templates without what every API server adds to them. */
+function withoutDefaults(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map(({ status: _status, apiVersion: _version, kind: _kind, metadata, spec, ...rest }) => {
+    const { creationTimestamp: _time, ...meta } = metadata ?? {};
+    const { volumeMode, ...others } = spec ?? {};
+    return { ...rest, metadata: meta, spec: volumeMode === 'Filesystem' ? others : { ...others, volumeMode } };
+  });
+}
+
+/**
+ * Whether the pods of the old workload can be the new one's. Those of another selector are out of its reach; those
+ * without one of its claims cannot get it, since a pod's volumes never change.
+ */
+export function canKeepPods(live: KubeObject, wanted: New<KubeObject>): boolean {
+  if (hasNewSelector(live, wanted)) return false;
+  const claims = new Set(claimNames(live as unknown as Loose));
+  return claimNames(wanted as Loose).every((name) => claims.has(name));
+}
+
+function claimNames(workload: Loose): readonly string[] {
+  const templates = (specOf(workload)['volumeClaimTemplates'] ?? []) as readonly New<KubeObject>[];
+  return templates.map(({ metadata }) => metadata.name ?? '');
+}
+
+function hasNewSelector(live: KubeObject, wanted: New<KubeObject>): boolean {
   return !equal(specOf(live as unknown as Loose)['selector'], specOf(wanted as Loose)['selector']);
 }
 
@@ -100,7 +134,16 @@ function owners(live: KubeObject, wanted: New<KubeObject>): Pick<New<KubeObject>
 function contentOf(live: Loose, wanted: Loose): Readonly<Record<string, unknown>> {
   const { apiVersion: _version, kind: _kind, metadata: _metadata, status: _status, ...content } = wanted;
   if (wanted.kind === 'Service') return { ...content, spec: withAddresses(specOf(live), specOf(wanted)) };
-  return 'template' in specOf(wanted) ? { ...content, spec: withRestarts(specOf(live), specOf(wanted)) } : content;
+  if (!('template' in specOf(wanted))) return content;
+  return { ...content, spec: { ...withRestarts(specOf(live), specOf(wanted)), ...fixed(live, wanted) } };
+}
+
+/** As the server holds them, with what it filled in: it takes no update in which they look different. */
+function fixed(live: Loose, wanted: Loose): Spec {
+  const before = specOf(live);
+  return wanted.kind === 'StatefulSet'
+    ? Object.fromEntries(fixedFields.filter((field) => field in before).map((field) => [field, before[field]]))
+    : {};
 }
 
 type Spec = Readonly<Record<string, unknown>>;
@@ -137,8 +180,4 @@ function isUnchanged(content: Readonly<Record<string, unknown>>, live: Loose): b
 
 function specOf(object: Loose): Spec {
   return (object['spec'] ?? {}) as Spec;
-}
-
-function sizeOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
 }

@@ -173,6 +173,16 @@ test('the Agent Operator’s Secrets, owned without control, are taken over', ()
   expect(lines(settled(objects))).toEqual([]);
 });
 
+test('what a root of the same name has left behind is waited out, not reported', () => {
+  const objects = change(settled(all(root, metrics)), 'GrafanaAgent', 'monitoring/agent', (it: KubeObject) => ({
+    ...it,
+    metadata: { ...it.metadata, uid: 'another' },
+  }));
+  expect(lines(objects).filter((each) => !each.startsWith('setStatus'))).toEqual([]);
+  const collected = objects.filter(({ metadata }) => metadata.ownerReferences === undefined);
+  expect(lines(collected)).toContain('create StatefulSet monitoring/agent');
+});
+
 test('a Secret that another root owns without control is not taken', () => {
   const both = all(root.replace('name: agent', 'name: agent-logs'), metrics);
   const once = change(settled(both), 'Secret', 'monitoring/agent-logs-config', (it: KubeObject) => ({
@@ -245,16 +255,56 @@ test('what a server fills in is no difference, a field that is no longer wanted 
   ]);
 });
 
-test('a change that a StatefulSet cannot take replaces it and leaves its pods running', () => {
-  const objects = settled(all(root, metrics));
-  const claimed = change(objects, 'GrafanaAgent', 'monitoring/agent', (it: GrafanaAgent) => ({
-    ...it,
-    spec: { ...it.spec, storage: { volumeClaimTemplate: { spec: { resources: { requests: { storage: '1Gi' } } } } } },
-  }));
-  expect(lines(claimed)).toContain('delete StatefulSet monitoring/agent Orphan');
-  expect(lines(settled(claimed))).toContain('create StatefulSet monitoring/agent');
-  expect(lines(settled(settled(claimed)))).toEqual([]);
+const claim = (template: object) => (it: GrafanaAgent) => ({
+  ...it,
+  spec: { ...it.spec, storage: { volumeClaimTemplate: template } },
 });
+
+test('pods go with their StatefulSet when they cannot have the new claims', () => {
+  const objects = settled(all(root, metrics));
+  const withClaims = change(objects, 'GrafanaAgent', 'monitoring/agent', claim({ metadata: { name: 'wal' } }));
+  expect(lines(withClaims)).toContain('delete StatefulSet monitoring/agent Foreground');
+  const running = settled(settled(withClaims));
+  const larger = change(
+    running,
+    'GrafanaAgent',
+    'monitoring/agent',
+    claim({ metadata: { name: 'wal' }, spec: { resources: { requests: { storage: '2Gi' } } } }),
+  );
+  expect(lines(larger)).toContain('delete StatefulSet monitoring/agent Orphan');
+  expect(lines(settled(larger))).toContain('create StatefulSet monitoring/agent');
+  expect(lines(settled(settled(larger)))).toEqual([]);
+  const renamed = change(running, 'GrafanaAgent', 'monitoring/agent', claim({ metadata: { name: 'other' } }));
+  expect(lines(renamed)).toContain('delete StatefulSet monitoring/agent Foreground');
+  const without = change(running, 'GrafanaAgent', 'monitoring/agent', ({ spec, ...it }: GrafanaAgent) => {
+    const { storage: _gone, ...rest } = spec;
+    return { ...it, spec: rest };
+  });
+  expect(lines(without)).toContain('delete StatefulSet monitoring/agent Orphan');
+});
+
+test('a field that a claim no longer says replaces the StatefulSet, one that the server filled in does not', () => {
+  const labelled = claim({ metadata: { name: 'wal', labels: { a: 'b' } }, spec: { storageClassName: 'fast' } });
+  const running = settled(settled(change(settled(all(root, metrics)), 'GrafanaAgent', 'monitoring/agent', labelled)));
+  const defaulted = change(running, 'StatefulSet', 'monitoring/agent', (it: KubeObject & { spec: SetSpec }) => ({
+    ...it,
+    spec: {
+      ...it.spec,
+      volumeClaimTemplates: it.spec.volumeClaimTemplates.map((template) => ({
+        ...template,
+        spec: { ...template.spec, volumeMode: 'Filesystem' },
+        status: { phase: 'Pending' },
+      })),
+    },
+  }));
+  expect(lines(defaulted)).toEqual([]);
+  const bare = change(defaulted, 'GrafanaAgent', 'monitoring/agent', claim({ metadata: { name: 'wal' } }));
+  expect(lines(bare)).toContain('delete StatefulSet monitoring/agent Orphan');
+});
+
+interface SetSpec {
+  readonly volumeClaimTemplates: readonly { readonly spec: object }[];
+}
 
 test('what a root depends on as a whole keeps the last good configuration when it breaks', () => {
   const remote = `
@@ -276,6 +326,16 @@ spec:
     'setStatus GrafanaAgent monitoring/agent',
   ]);
   expect(configOf(broken.objects)).toContain('username: me');
+});
+
+test('what is kept as it was still counts as wanted', () => {
+  const broken = root.replace('shards: 2', 'enforcedNamespaceLabel: a-b');
+  const { status } = find(settled(all(broken, metrics)), 'GrafanaAgent', 'monitoring/agent') as GrafanaAgent;
+  expect(status?.conditions?.find(({ type }) => type === 'Available')).toMatchObject({
+    status: 'False',
+    reason: 'PodsNotReady',
+    message: 'StatefulSet agent: 0 of 1 pods ready',
+  });
 });
 
 test('conditions keep their transition time while nothing changes', () => {

@@ -1,7 +1,7 @@
 import { type Action, controllerOf, type KubeObject, keyOf, type New, type ResourceType } from '@signalbox/cluster';
 import type { Finding, ObjectName } from './component.ts';
 import { isOwnedBy, type World } from './hierarchy/world.ts';
-import { hashed, hasNewSelector, mergedLive, needsReplacement } from './merge-live.ts';
+import { canKeepPods, hashed, mergedLive, needsReplacement } from './merge-live.ts';
 
 export interface TowardsOptions {
   readonly root: KubeObject;
@@ -44,7 +44,7 @@ function stepTo(bare: New<KubeObject>, options: TowardsOptions): Action | Findin
   const live = world.get(type, keyOf(wanted));
   if (live === undefined) return creation(wanted, type, root);
   // It is on its way out; its end wakes the root again.
-  if (live.metadata.deletionTimestamp !== undefined) return undefined;
+  if (live.metadata.deletionTimestamp !== undefined || isLeftover(live, root)) return undefined;
   if (!mayTake(live, wanted, options)) return nameTaken(live, root);
   if (needsReplacement(live, wanted)) return replacement(live, { type, root, wanted });
   const object = mergedLive(live, wanted, { ownedPrefixes });
@@ -56,6 +56,12 @@ function typeOf({ kind, metadata }: New<KubeObject>, { owns }: TowardsOptions): 
   if (type === undefined)
     throw new TypeError(`${kind} ${metadata.name} is not among the kinds that its component owns`);
   return type;
+}
+
+/** Made for an earlier root of the same name, which is gone: the garbage collector has yet to notice. */
+function isLeftover(live: KubeObject, { kind, metadata }: KubeObject): boolean {
+  const owner = controllerOf(live);
+  return owner?.kind === kind && owner.name === metadata.name && owner.uid !== metadata.uid;
 }
 
 /** Ours, or left without an owner by a root that was deleted with its objects orphaned. */
@@ -113,7 +119,7 @@ function update(object: KubeObject, type: ResourceType, root: KubeObject): Actio
   };
 }
 
-/** Takes away the workload and, unless its pods are lost to the next one anyway, leaves them running to be taken over. */
+/** Takes away the workload and, where the next one can have its pods, leaves them running to be taken over. */
 function replacement(
   live: KubeObject,
   { type, root, wanted }: { readonly type: ResourceType; readonly root: KubeObject; readonly wanted: New<KubeObject> },
@@ -122,7 +128,7 @@ function replacement(
     do: 'delete',
     type,
     target: live,
-    options: { propagationPolicy: hasNewSelector(live, wanted) ? 'Foreground' : 'Orphan' },
+    options: { propagationPolicy: canKeepPods(live, wanted) ? 'Orphan' : 'Foreground' },
     announce: {
       regarding: root,
       done: {

@@ -8,7 +8,7 @@ import {
   type StatefulSet,
   statefulsets,
 } from '@signalbox/cluster';
-import type { DesiredStatus, Finding } from '../component.ts';
+import type { DesiredStatus, Finding, ObjectName } from '../component.ts';
 import type { AgentHierarchy } from '../hierarchy/agent.ts';
 import type { World } from '../hierarchy/world.ts';
 import type { Fact } from '../resources/condition.ts';
@@ -19,16 +19,18 @@ interface Built {
   readonly hierarchy: AgentHierarchy;
   readonly findings: readonly Finding[];
   readonly objects: readonly New<KubeObject>[];
+  readonly kept: readonly ObjectName[];
 }
 
-export function agentStatus(root: GrafanaAgent, world: World, { hierarchy, findings, objects }: Built): DesiredStatus {
+export function agentStatus(root: GrafanaAgent, world: World, built: Built): DesiredStatus {
+  const { hierarchy, findings } = built;
   const monitors = hierarchy.metrics.flatMap((branch) => [
     ...branch.serviceMonitors,
     ...branch.podMonitors,
     ...branch.probes,
   ]);
   return {
-    conditions: [reconciledFact(findings), availableFact(root, world, objects)],
+    conditions: [reconciledFact(findings), availableFact(root, world, built)],
     fields: {
       metricsInstances: hierarchy.metrics.length,
       logsInstances: hierarchy.logs.length,
@@ -38,9 +40,10 @@ export function agentStatus(root: GrafanaAgent, world: World, { hierarchy, findi
   };
 }
 
-/** `Available`: every pod of every workload is ready. */
-function availableFact(root: GrafanaAgent, world: World, objects: readonly New<KubeObject>[]): Fact {
-  const workloads = objects.filter(({ kind }) => kind in readinessOf);
+/** `Available`: every pod of every workload is ready, also of those that are kept as they were. */
+function availableFact(root: GrafanaAgent, world: World, { objects, kept }: Built): Fact {
+  const wanted = [...objects.map(({ kind, metadata }) => ({ kind, name: metadata.name ?? '' })), ...kept];
+  const workloads = wanted.filter(({ kind }) => kind in readinessOf);
   if (workloads.length === 0)
     return {
       type: 'Available',
@@ -48,10 +51,11 @@ function availableFact(root: GrafanaAgent, world: World, objects: readonly New<K
       reason: 'NothingSelected',
       message: 'the selectors find no instance and no integration, so there is nothing to run',
     };
-  const waiting = workloads.flatMap(({ kind, metadata }) => {
-    const key = `${root.metadata.namespace}/${metadata.name}`;
-    const { ready, wanted } = readinessOf[kind]?.(world, key) ?? { ready: 0, wanted: 1 };
-    return ready >= wanted ? [] : [`${kind} ${metadata.name}: ${ready} of ${wanted} pods ready`];
+  const waiting = workloads.flatMap(({ kind, name }) => {
+    const progress = readinessOf[kind]?.(world, `${root.metadata.namespace}/${name}`) ?? unknown;
+    return progress.ready >= progress.wanted
+      ? []
+      : [`${kind} ${name}: ${progress.ready} of ${progress.wanted} pods ready`];
   });
   return waiting.length === 0
     ? { type: 'Available', status: 'True', reason: 'AllPodsReady', message: '' }
@@ -63,6 +67,9 @@ interface Readiness {
   readonly wanted: number;
 }
 
+/** A workload that is not there, or that its controller has not looked at. */
+const unknown: Readiness = { ready: 0, wanted: 1 };
+
 const readinessOf: Readonly<Record<string, (world: World, key: string) => Readiness>> = {
   StatefulSet: (world, key) => ofReplicas(world.get(statefulsets, key)),
   Deployment: (world, key) => ofReplicas(world.get(deployments, key)),
@@ -70,12 +77,11 @@ const readinessOf: Readonly<Record<string, (world: World, key: string) => Readin
 };
 
 function ofReplicas(workload: StatefulSet | Deployment | undefined): Readiness {
-  if (workload === undefined) return { ready: 0, wanted: 1 };
+  if (workload === undefined) return unknown;
   return { ready: workload.status?.readyReplicas ?? 0, wanted: workload.spec.replicas ?? 1 };
 }
 
-/** Its controller has to have looked at it once: until then nobody knows how many pods it wants. */
 function ofDaemonSet(set: DaemonSet | undefined): Readiness {
-  if (set?.status?.observedGeneration === undefined) return { ready: 0, wanted: 1 };
+  if (set?.status?.observedGeneration === undefined) return unknown;
   return { ready: set.status.numberReady, wanted: set.status.desiredNumberScheduled };
 }

@@ -7,6 +7,11 @@ export function objectsOf(yaml: string): readonly KubeObject[] {
   return loadAll(yaml).map((value) => stored(value as New<KubeObject>));
 }
 
+/** The objects of a YAML text as a client sends them: with nothing that a server gives out. */
+export function freshManifests(yaml: string): readonly New<KubeObject>[] {
+  return loadAll(yaml) as readonly New<KubeObject>[];
+}
+
 export function worldOfYaml(yaml: string): World {
   return worldOf(objectsOf(yaml));
 }
