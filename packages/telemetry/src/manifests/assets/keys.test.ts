@@ -19,7 +19,15 @@ test('keys are upstream’s as long as nobody else has them', () => {
 test('two tenants never share a key, and neither keeps the one they would have shared', () => {
   const keys = [...assetKeys([secret('a-b', 'c', 'k'), secret('a', 'b-c', 'k')]).values()];
   expect(new Set(keys).size).toBe(2);
-  for (const key of keys) expect(key).toMatch(/^_secrets_a_b_c_k_[0-9a-f]{8}$/);
+  for (const key of keys) expect(key).toMatch(/^_secrets_a_b_c_k\.[0-9a-f]{32}$/);
+});
+
+test('nobody can name a Secret such that it gets the key of another tenant', () => {
+  const pair = [secret('a-b', 'c', 'k'), secret('a', 'b-c', 'k')];
+  const taken = assetKeys(pair).get('/secrets/a/b-c/k') ?? '';
+  const forged = secret('a-b', 'c', taken.replace('_secrets_a_b_c_', ''));
+  const keys = [...assetKeys([...pair, forged]).values()];
+  expect(new Set(keys).size).toBe(3);
 });
 
 test('the same reference twice is no collision', () => {
