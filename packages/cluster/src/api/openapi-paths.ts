@@ -5,12 +5,9 @@ import type { JsonObject } from './record.ts';
 export type PathItem = JsonObject;
 
 const reference = '#/components/schemas/';
-const patchTypes = [
-  'application/apply-patch+yaml',
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-];
+const customPatchTypes = ['application/json-patch+json', 'application/merge-patch+json'];
+/** kubectl reads here whether `apply` may send a strategic merge: only kinds that are built in know how to. */
+const patchTypes = [...customPatchTypes, 'application/strategic-merge-patch+json'];
 
 /** The paths of a resource with their operations. kubectl finds the kind and the accepted options of a path here. */
 export function pathsOf(served: ServedResource, schema: string): Readonly<Record<string, PathItem>> {
@@ -111,7 +108,8 @@ interface OperationOptions {
 function operation(served: ServedResource & GroupVersionKind, options: OperationOptions): JsonObject {
   const { verb, answer, body, parameters = [], sub = '', scope = '' } = options;
   const { group, version, kind } = served;
-  const media = body === patchName ? patchTypes : ['application/json', 'application/yaml'];
+  const patches = typeof served.schema === 'string' ? patchTypes : customPatchTypes;
+  const media = body === patchName ? patches : ['application/json', 'application/yaml'];
   return {
     description: `${verb} ${sub === '' ? '' : `${sub} of `}${served.resource}`,
     operationId: `${verb}${camel(group)}${camel(version)}${camel(served.resource)}${camel(sub)}${scope}`,

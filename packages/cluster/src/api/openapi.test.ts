@@ -183,6 +183,14 @@ describe('a document of version 3', () => {
     expect(at(custom, 'components', 'schemas', 'com.example.monitoring.v1alpha1.AgentList')).toBeDefined();
   });
 
+  test('offers strategic merges for what is built in only: clients would send them', () => {
+    const custom = openApiV3(all, { path: 'apis/monitoring.example.com/v1alpha1', serverVersion: 'v1.34.2' });
+    const strategic = 'application/strategic-merge-patch+json';
+    expect(JSON.stringify(custom)).toContain('application/merge-patch+json');
+    expect(JSON.stringify(custom)).not.toContain(strategic);
+    expect(JSON.stringify(apps)).toContain(strategic);
+  });
+
   test('of a group that is not served does not exist', () => {
     expect(openApiV3(all, { path: 'apis/batch/v1', serverVersion: 'v1.34.2' })).toBeUndefined();
   });

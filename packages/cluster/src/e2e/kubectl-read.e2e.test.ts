@@ -191,10 +191,8 @@ describe.skipIf(without)('describe', () => {
     ['pvc data', [/Status: +(Pending|Bound)/]],
     ['hpa web', [/Reference: +Deployment\/web/]],
     ['ns default', [/Status: +Active/]],
-    ['pdb web', [/Min available: +1/]],
     ['role reader', [/pods +\[\] +\[\] +\[get\]/]],
     ['ingress web', [/web\.example/]],
-    ['cronjob tick', [/Schedule: +\*\/5 \* \* \* \*/]],
     ['quota few', [/Resource +Used +Hard/]],
     ['sa default', [/Name: +default/]],
     ['priorityclass system-node-critical', [/Value: +2000001000/]],
@@ -211,5 +209,7 @@ test.skipIf(without || (kubectlMinor ?? 0) < 28)('newer commands', async () => {
   expect(await kubectl('auth whoami -o jsonpath={.status.userInfo.groups}')).toContain('system:masters');
   expect(await kubectl('events --for pod/db-0')).toContain('Started container db');
   expect(await kubectl('get deploy web --subresource=scale')).toMatch(/^NAME +DESIRED +AVAILABLE +AGE\nweb +2 +2 /);
+  expect(await kubectl('describe pdb web')).toMatch(/Min available: +1/);
+  expect(await kubectl('describe cronjob tick')).toMatch(/Schedule: +\*\/5 \* \* \* \*/);
   expect(await kubectl('explain ds.spec -o plaintext-openapiv2')).toContain('minReadySeconds');
 });
