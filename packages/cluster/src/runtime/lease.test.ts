@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Lease } from '../api/generated/coordination-v1.ts';
+import { leases } from '../api/generated/kinds.ts';
+import { failure, StatusError } from '../api/status.ts';
+import { toMicroTimestamp } from '../base/clock.ts';
+import { seededRandom } from '../base/random.ts';
+import { createClient } from '../client/create-client.ts';
+import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { planLease, runWithLease, type SeenLease } from './lease.ts';
+
+const place = { namespace: 'kube-system', name: 'operator' };
+
+describe('what a candidate does about the lease that it sees', () => {
+  const lease = (spec: Lease['spec']): Lease => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { ...place, uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec,
+  });
+  const held = lease({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: 3, acquireTime: 'then' });
+  const now = toMicroTimestamp(100_000);
+  const claim = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: now };
+
+  test.each<[string, SeenLease, unknown]>([
+    [
+      'makes the one that is missing',
+      { lease: undefined, sinceMs: 0 },
+      { do: 'create', spec: { ...claim, acquireTime: now, leaseTransitions: 0 } },
+    ],
+    ['waits while its holder may still work', { lease: held, sinceMs: 85_001 }, { do: 'wait', holder: 'b' }],
+    [
+      'takes the one that nobody has renewed for its whole time',
+      { lease: held, sinceMs: 85_000 },
+      { do: 'update', spec: { ...claim, acquireTime: now, leaseTransitions: 4 } },
+    ],
+    [
+      'believes the holder about the time, not itself',
+      { lease: lease({ holderIdentity: 'b', leaseDurationSeconds: 60 }), sinceMs: 50_000 },
+      { do: 'wait', holder: 'b' },
+    ],
+    [
+      'takes the one that was given back at once',
+      { lease: lease({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 1 }), sinceMs: 100_000 },
+      { do: 'update', spec: { ...claim, acquireTime: now, leaseTransitions: 2 } },
+    ],
+    [
+      'renews its own and keeps since when it holds it',
+      { lease: lease({ ...held.spec, holderIdentity: 'a' }), sinceMs: 0 },
+      { do: 'update', spec: { ...claim, acquireTime: 'then', leaseTransitions: 3 } },
+    ],
+  ])('%s', (_, seen, expected) => {
+    const step = planLease(seen, { ...place, identity: 'a', nowMs: 100_000, leaseMs: 15_000 });
+    expect(step.do === 'wait' ? step : { do: step.do, spec: step.object.spec }).toEqual(expected);
+  });
+
+  test('writes over exactly the version that it has seen', () => {
+    const step = planLease({ lease: held, sinceMs: 0 }, { ...place, identity: 'a', nowMs: 100_000, leaseMs: 15_000 });
+    expect(step).toMatchObject({ object: { metadata: { resourceVersion: '1', uid: 'u' } } });
+  });
+});
+
+describe('candidates on one cluster', () => {
+  let plane: TestPlane;
+  let story: string[];
+  beforeEach(async () => {
+    plane = await createTestPlane();
+    story = [];
+  });
+  afterEach(() => plane.close());
+
+  interface Candidate {
+    stop(): void;
+    cut: boolean;
+    readonly ended: Promise<void>;
+  }
+
+  const candidate = (identity: string, work?: (signal: AbortSignal) => Promise<void>): Candidate => {
+    const ending = new AbortController();
+    const link = { cut: false };
+    const client = createClient(
+      {
+        perform: (operation, waiting) =>
+          link.cut
+            ? Promise.reject(new StatusError(failure(503, 'ServiceUnavailable', 'no route')))
+            : plane.server.perform(operation, waiting),
+        watch: (operation, waiting) => plane.server.watch(operation, waiting),
+      },
+      plane.client.user,
+    );
+    const untilAborted = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const ended = runWithLease(
+      {
+        ...place,
+        client,
+        clock: plane.clock,
+        random: seededRandom(identity),
+        identity,
+        report: (message) => story.push(message),
+      },
+      async ({ signal }) => {
+        story.push(`${identity} begins`);
+        await (work ?? untilAborted)(signal);
+        story.push(`${identity} ends`);
+      },
+      { signal: ending.signal },
+    );
+    ended.catch(() => undefined);
+    return Object.assign(link, { stop: () => ending.abort(new Error('stop')), ended });
+  };
+  const begun = (): readonly string[] => story.filter((line) => /^\w+ (begins|ends)$/.test(line));
+  const holder = async (): Promise<string | undefined> =>
+    (await plane.find(leases, place.name, place.namespace))?.spec.holderIdentity;
+
+  test('one works, the other waits; who stops in order gives way within seconds', async () => {
+    const a = candidate('a');
+    await plane.clock.advance(1_000);
+    const b = candidate('b');
+    await plane.clock.advance(60_000);
+    expect(begun()).toEqual(['a begins']);
+    expect(story).toContain('a holds the lease kube-system/operator; waiting');
+    a.stop();
+    await plane.clock.advance(5_000);
+    await a.ended;
+    expect(begun()).toEqual(['a begins', 'a ends', 'b begins']);
+    b.stop();
+    await plane.clock.advance(1_000);
+    await b.ended;
+    expect(await holder()).toBe('');
+  });
+
+  test('a holder that cannot renew stops before the other begins, and works again later', async () => {
+    const a = candidate('a');
+    await plane.clock.advance(5_000);
+    const b = candidate('b');
+    a.cut = true;
+    await plane.clock.advance(13_000);
+    expect(begun()).toEqual(['a begins', 'a ends']);
+    await plane.clock.advance(12_000);
+    expect(begun()).toEqual(['a begins', 'a ends', 'b begins']);
+    a.cut = false;
+    await plane.clock.advance(30_000);
+    expect(begun()).toHaveLength(3);
+    b.stop();
+    await plane.clock.advance(5_000);
+    expect(begun().at(-1)).toBe('a begins');
+    a.stop();
+    await plane.clock.advance(1_000);
+    await Promise.all([a.ended, b.ended]);
+  });
+
+  test('a short failure is survived', async () => {
+    const a = candidate('a');
+    await plane.clock.advance(5_000);
+    a.cut = true;
+    await plane.clock.advance(7_000);
+    a.cut = false;
+    await plane.clock.advance(60_000);
+    expect(begun()).toEqual(['a begins']);
+    a.stop();
+    await plane.clock.advance(1_000);
+    await a.ended;
+  });
+
+  test('whoever takes the lease away ends the work at once', async () => {
+    const a = candidate('a');
+    await plane.clock.advance(5_000);
+    await plane.client.patch(leases, {
+      ...place,
+      patchType: 'merge',
+      body: { spec: { holderIdentity: 'thief' } },
+      signal: plane.signal,
+    });
+    await plane.clock.advance(2_100);
+    expect(begun()).toEqual(['a begins', 'a ends']);
+    expect(story).toContain('lost the lease kube-system/operator to thief');
+    a.stop();
+    await plane.clock.advance(1_000);
+    await a.ended;
+    expect(await holder()).toBe('thief');
+  });
+
+  test('work that ends by itself gives the lease back', async () => {
+    const a = candidate('a', async () => undefined);
+    await plane.clock.advance(1_000);
+    await a.ended;
+    expect(await holder()).toBe('');
+  });
+
+  test('work that fails gives the lease back and tells why', async () => {
+    const a = candidate('a', () => Promise.reject(new Error('broken')));
+    await plane.clock.advance(1_000);
+    await expect(a.ended).rejects.toThrow('broken');
+    expect(await holder()).toBe('');
+  });
+});
