@@ -315,3 +315,33 @@ test('an empty signature still signs, with what the environment holds', () => {
   expect(findings).toEqual([]);
   expect(metrics).toContain('sigv4: {}');
 });
+
+test('an integration that may run only once does, and one that mounts nothing is left out', () => {
+  const integration = (name: string, spec: string): string =>
+    `{ apiVersion: monitoring.grafana.com/v1alpha1, kind: Integration, metadata: { name: ${name}, namespace: m }, spec: { ${spec} } }`;
+  const { configs, findings } = renderManifests(
+    objectsOf(
+      [
+        `
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: GrafanaAgent
+metadata: { name: agent, namespace: m }
+spec: { integrations: { selector: {} } }`,
+        integration('a', 'name: agent, type: { unique: true }, config: { first: yes }'),
+        integration('b', 'name: agent, type: {}, config: { second: yes }'),
+        integration('c', 'name: agent, type: { unique: true, allNodes: true }, config: {}'),
+        integration('d', 'name: redis, type: {}, config: {}'),
+        integration('e', 'name: redis, type: {}, config: {}'),
+        integration('f', 'name: redis, type: {}, config: {}, volumeMounts: [{ name: v, mountPath: /v }]'),
+      ].join('\n---\n'),
+    ),
+    { components: [createGrafanaAgentComponent()], nowMs: 0 },
+  );
+  expect(findings.map(describeFinding)).toEqual([
+    'Integration m/b: spec.name: agent runs once per agent, and Integration m/a has it already',
+    'Integration m/f: spec.volumeMounts[0].name: it has no volume called "v"',
+  ]);
+  expect(configs['m/agent-integrations-deploy-config/agent.yml']).toContain('redis_configs:\n  - {}\n  - {}\n');
+  expect(configs['m/agent-integrations-deploy-config/agent.yml']).not.toContain('second');
+  expect(configs['m/agent-integrations-ds-config/agent.yml']).toContain('agent_configs:');
+});

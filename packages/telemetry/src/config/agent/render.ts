@@ -117,20 +117,38 @@ function checkLabelFields<Field extends string>(
   }
 }
 
-/** Integrations whose files are all there. */
+/** Integrations whose files are all there, and that may run beside the others. */
 function integrationsOf(
   { integrations }: AgentHierarchy,
   { vault }: Assets,
 ): { readonly usable: readonly Integration[]; readonly findings: readonly Finding[] } {
   const findings: Finding[] = [];
+  const running = new Map<string, Integration>();
   const usable = integrations.filter((integration) => {
     const leaf = createLeaf(integration, vault, { missingFile: 'reject' });
-    const { name, secrets = [], configMaps = [] } = integration.spec;
-    if (!/^[a-z0-9_]+$/.test(name)) leaf.reject('InvalidField', 'spec.name', `"${name}" is no integration's name`);
-    for (const [index, selector] of secrets.entries()) leaf.secretFile(selector, `spec.secrets[${index}]`);
-    for (const [index, selector] of configMaps.entries()) leaf.configMapFile(selector, `spec.configMaps[${index}]`);
+    checkIntegration(integration, leaf);
+    const { name, type } = integration.spec;
+    const place = `${type.allNodes === true} ${name}`;
+    const first = running.get(place);
+    if (first !== undefined && (first.spec.type.unique === true || type.unique === true))
+      leaf.reject('NotUnique', 'spec.name', `${name} runs once per agent, and ${describe(first)} has it already`);
     findings.push(...leaf.findings);
+    if (!leaf.isRejected && first === undefined) running.set(place, integration);
     return !leaf.isRejected;
   });
   return { usable, findings };
+}
+
+function checkIntegration({ spec }: Integration, leaf: Leaf): void {
+  const { name, secrets = [], configMaps = [], volumes = [], volumeMounts = [] } = spec;
+  if (!/^[a-z0-9_]+$/.test(name)) leaf.reject('InvalidField', 'spec.name', `"${name}" is no integration's name`);
+  for (const [index, selector] of secrets.entries()) leaf.secretFile(selector, `spec.secrets[${index}]`);
+  for (const [index, selector] of configMaps.entries()) leaf.configMapFile(selector, `spec.configMaps[${index}]`);
+  for (const [index, mount] of volumeMounts.entries())
+    if (volumes.every((volume) => volume.name !== mount.name))
+      leaf.reject('InvalidField', `spec.volumeMounts[${index}].name`, `it has no volume called "${mount.name}"`);
+}
+
+function describe({ metadata }: Integration): string {
+  return `Integration ${metadata.namespace}/${metadata.name}`;
 }

@@ -1,9 +1,10 @@
-import type { KeyToPath, Volume, VolumeMount } from '@signalbox/cluster';
+import type { KeyToPath, Volume } from '@signalbox/cluster';
 import { configMapReference, type KeyReference, secretReference } from '../../hierarchy/references.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { Integration } from '../../resources/integration.ts';
 import { logsShape } from '../logs/daemonset.ts';
-import { metricsShape } from '../metrics/statefulset.ts';
+import { dataPath, metricsShape } from '../metrics/statefulset.ts';
+import { dnsLabel, shortHash } from '../names.ts';
 import type { PodShape } from '../pod-template.ts';
 
 /** The keys of the assets Secret, by reference. */
@@ -18,7 +19,7 @@ export function integrationsName({ metadata }: GrafanaAgent, kind: Kind): string
 
 /**
  * Integrations can do what metrics and logs pods can: their pods have both kinds' environment and volumes. Where two
- * claim the same name or path, metrics win, then logs, then the integrations in their order.
+ * claim the same name or path, the integrations win in their order, then metrics, then logs.
  */
 export function integrationsShape(
   root: GrafanaAgent,
@@ -28,56 +29,72 @@ export function integrationsShape(
   const metrics = metricsShape(withoutStorage(root), 0);
   const logs = logsShape(root);
   const wal = `${name}-wal`;
-  const projected = projectedAssets(root, members, keyOf);
-  const own = members.map((member) => prefixed(member));
-  const volumes = [
-    { name: wal, emptyDir: {} },
-    ...logs.volumes,
-    ...own.flatMap((part) => part.volumes),
-    ...projected.volumes,
+  const parts: readonly Storage[] = [
+    ...prefixed(members),
+    projectedAssets(root, members, keyOf),
+    { volumes: [{ name: wal, emptyDir: {} }], volumeMounts: [{ name: wal, mountPath: dataPath }] },
+    logs,
   ];
-  const volumeMounts = [
-    { name: wal, mountPath: '/var/lib/grafana-agent/data' },
-    ...logs.volumeMounts,
-    ...own.flatMap((part) => part.volumeMounts),
-    ...projected.volumeMounts,
-  ];
-  const kept = firstBy(
-    firstBy(volumeMounts, (mount) => mount.mountPath),
-    (mount) => `${mount.name}:${mount.mountPath}`,
+  const volumeMounts = firstBy(
+    parts.flatMap((part) => part.volumeMounts),
+    (mount) => mount.mountPath,
   );
-  const isMounted = new Set(kept.map((mount) => mount.name));
   return {
     workload: { type: 'integrations', shard: 0 },
     configSecret: `${name}-config`,
     env: firstBy([...metrics.env, ...logs.env], (variable) => variable.name),
-    // The logs' own data folder gives way to the write-ahead log's, so its volume goes as well.
-    volumes: firstBy(volumes, (volume) => volume.name).filter(
-      ({ name: each }) => each !== 'data' || isMounted.has(each),
-    ),
-    volumeMounts: kept,
+    volumes: usedVolumes(parts, new Set(volumeMounts.map((mount) => mount.name))),
+    volumeMounts,
     isPrivileged: false,
   };
+}
+
+type Storage = Pick<PodShape, 'volumeMounts' | 'volumes'>;
+
+/** A volume whose every mount gave way to another's goes as well; one that nobody ever mounted stays. */
+function usedVolumes(parts: readonly Storage[], mounted: ReadonlySet<string>): readonly Volume[] {
+  const wanted = new Set(parts.flatMap((part) => part.volumeMounts.map((mount) => mount.name)));
+  return firstBy(
+    parts.flatMap((part) => part.volumes),
+    (volume) => volume.name,
+  ).filter(({ name }) => mounted.has(name) || !wanted.has(name));
 }
 
 function withoutStorage({ spec: { storage: _storage, ...spec }, ...root }: GrafanaAgent): GrafanaAgent {
   return { ...root, spec };
 }
 
-function prefixed({ metadata, spec }: Integration): Pick<PodShape, 'volumeMounts' | 'volumes'> {
-  const prefix = `${metadata.namespace}-${metadata.name}-`;
-  return {
-    volumes: (spec.volumes ?? []).map((volume) => ({ ...volume, name: `${prefix}${volume.name}` })),
-    volumeMounts: (spec.volumeMounts ?? []).map((mount) => ({ ...mount, name: `${prefix}${mount.name}` })),
-  };
+/**
+ * Each integration's own volumes, their names told apart by its namespace and name. What makes no volume name, or one
+ * that another integration has, gets a hash behind it.
+ */
+function prefixed(members: readonly Integration[]): readonly Storage[] {
+  const taken = new Set<string>();
+  return members.map(({ metadata, spec }) => {
+    const names = new Map<string, string>();
+    for (const { name } of spec.volumes ?? []) {
+      const full = `${metadata.namespace}-${metadata.name}-${name}`;
+      const own = uniqueVolumeName(full, `${metadata.namespace}/${metadata.name}/${name}`, taken);
+      names.set(name, own);
+      taken.add(own);
+    }
+    return {
+      volumes: (spec.volumes ?? []).map((volume) => ({ ...volume, name: names.get(volume.name) ?? volume.name })),
+      volumeMounts: (spec.volumeMounts ?? []).flatMap((mount) => {
+        const name = names.get(mount.name);
+        return name === undefined ? [] : [{ ...mount, name }];
+      }),
+    };
+  });
+}
+
+function uniqueVolumeName(full: string, id: string, taken: ReadonlySet<string>): string {
+  const label = dnsLabel(full);
+  return label === full && !taken.has(label) ? label : `${label.slice(0, 54)}-${shortHash(id)}`;
 }
 
 /** Files for what integrations refer to: `/etc/grafana-agent/integrations/secrets/<namespace>/<name>/<key>`. */
-function projectedAssets(
-  root: GrafanaAgent,
-  members: readonly Integration[],
-  keyOf: KeyOf,
-): { readonly volumes: readonly Volume[]; readonly volumeMounts: readonly VolumeMount[] } {
+function projectedAssets(root: GrafanaAgent, members: readonly Integration[], keyOf: KeyOf): Storage {
   const items = members.flatMap(({ metadata, spec }): readonly KeyToPath[] => {
     const namespace = metadata.namespace ?? '';
     return [

@@ -7,7 +7,8 @@ import { inheritedAnnotations, ownerReferences } from '../owner.ts';
 import { type PodShape, podTemplate } from '../pod-template.ts';
 import { serviceName } from './service.ts';
 
-const dataPath = '/var/lib/grafana-agent/data';
+/** Where the agents keep their write-ahead log. */
+export const dataPath = '/var/lib/grafana-agent/data';
 
 /** The agents that scrape one shard's part of the targets. */
 export function shardStatefulSet(root: GrafanaAgent, shard: number, options: AgentOptions): New<StatefulSet> {
