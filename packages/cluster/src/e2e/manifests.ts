@@ -8,7 +8,7 @@ spec:
   template:
     metadata: {labels: {name: fluentd}}
     spec:
-      terminationGracePeriodSeconds: 1
+      terminationGracePeriodSeconds: 0
       containers:
         - name: fluentd
           image: fluentd:v5
@@ -23,7 +23,7 @@ spec:
   template:
     metadata: {labels: {app: web}}
     spec:
-      terminationGracePeriodSeconds: 1
+      terminationGracePeriodSeconds: 0
       containers:
         - {name: web, image: 'nginx:1', ports: [{containerPort: 80, name: http}], env: [{name: A, value: b}]}
         - {name: side, image: 'busybox:1'}
@@ -38,7 +38,7 @@ spec:
   template:
     metadata: {labels: {app: db}}
     spec:
-      terminationGracePeriodSeconds: 1
+      terminationGracePeriodSeconds: 0
       containers:
         - {name: db, image: 'postgres:16'}
 ---

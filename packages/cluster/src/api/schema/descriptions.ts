@@ -144,6 +144,99 @@ const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> =
     effect: 'NoSchedule, PreferNoSchedule or NoExecute. Empty means all.',
     tolerationSeconds: 'How long a NoExecute taint is tolerated. Forever when left out.',
   },
+  'core.v1.PodStatus': {
+    '': 'What the pod is doing.',
+    phase: 'Pending, Running, Succeeded, Failed or Unknown.',
+    conditions: 'How far the pod has come: PodScheduled, Initialized, ContainersReady, Ready.',
+    podIP: 'The address of the pod.',
+    hostIP: 'The address of its node.',
+    startTime: 'When the node took the pod on.',
+    containerStatuses: 'The state of each container.',
+    qosClass: 'Guaranteed, Burstable or BestEffort, by its requests and limits.',
+    reason: 'Why the pod is in this state, in one word.',
+    message: 'Why the pod is in this state.',
+  },
+  'core.v1.ContainerPort': {
+    '': 'A port that a container listens on.',
+    containerPort: 'The number of the port.',
+    name: 'A name that Services can refer to. Unique in the pod.',
+    protocol: 'TCP (the default), UDP or SCTP.',
+    hostPort: 'The port of the node that leads here, if any.',
+  },
+  'core.v1.ResourceRequirements': {
+    '': 'What a container asks for and may use.',
+    requests: 'The least that the node must have free.',
+    limits: 'The most that the container may use.',
+  },
+  'core.v1.EnvVar': {
+    '': 'An environment variable.',
+    name: 'Its name.',
+    value: 'Its value. $(OTHER) stands for the value of a variable before it.',
+    valueFrom: 'Where the value comes from instead.',
+  },
+  'core.v1.VolumeMount': {
+    '': 'A volume in the file system of a container.',
+    name: 'The name of the volume.',
+    mountPath: 'Where it appears.',
+    readOnly: 'Whether the container may only read.',
+    subPath: 'A path inside the volume, instead of its root.',
+  },
+  'core.v1.ServiceSpec': {
+    '': 'Which pods are reached, and how.',
+    selector: 'Labels of the pods. Without one somebody else writes the endpoints.',
+    ports: 'The ports that the Service offers.',
+    type: 'ClusterIP (the default), NodePort, LoadBalancer or ExternalName.',
+    clusterIP: 'The address inside the cluster; None for a headless Service. Cannot be changed.',
+    externalName: 'The DNS name that a Service of type ExternalName stands for.',
+    sessionAffinity: 'Whether a client always gets to the same pod: None (the default) or ClientIP.',
+    publishNotReadyAddresses: 'Whether pods that are not ready are reached, too.',
+  },
+  'core.v1.NodeStatus': {
+    '': 'What the node has and how it fares.',
+    capacity: 'All that the node has.',
+    allocatable: 'What of it pods can get.',
+    conditions: 'Whether it is ready, and what it is short of.',
+    addresses: 'How the node is reached.',
+    nodeInfo: 'Its system and the versions of its programs.',
+  },
+  'core.v1.Taint': {
+    '': 'A reason that keeps pods away.',
+    key: 'Its key.',
+    value: 'Its value.',
+    effect: 'NoSchedule keeps new pods away, PreferNoSchedule if possible, NoExecute also removes those that run.',
+    timeAdded: 'When it was added; counts for NoExecute.',
+  },
+  'autoscaling.v2.HorizontalPodAutoscaler': {
+    '': 'A HorizontalPodAutoscaler scales something with the load of its pods.',
+  },
+  'autoscaling.v2.HorizontalPodAutoscalerSpec': {
+    '': 'What to scale, by what, and how far.',
+    scaleTargetRef: 'What is scaled: anything with a scale subresource.',
+    minReplicas: 'The least number of pods. Defaults to 1.',
+    maxReplicas: 'The greatest number of pods.',
+    metrics: 'What is measured; the one that asks for most wins. Defaults to 80 % of the requested CPU.',
+    behavior: 'How fast it may go up and down.',
+  },
+  'policy.v1.PodDisruptionBudget': {
+    '': 'A PodDisruptionBudget limits how many pods may be evicted at once.',
+  },
+  'policy.v1.PodDisruptionBudgetSpec': {
+    '': 'Which pods, and how many must stay.',
+    selector: 'The pods that count.',
+    minAvailable: 'How many must stay: a number or a percentage. Not together with maxUnavailable.',
+    maxUnavailable: 'How many may be away: a number or a percentage. Not together with minAvailable.',
+  },
+  'apiextensions.v1.CustomResourceDefinition': {
+    '': 'A CustomResourceDefinition makes the API serve a new kind of object.',
+  },
+  'apiextensions.v1.CustomResourceDefinitionSpec': {
+    '': 'The new kind.',
+    group: 'The group of its API.',
+    names: 'How it is called.',
+    scope: 'Namespaced or Cluster.',
+    versions: 'Its versions. Exactly one is stored.',
+    conversion: 'How one version becomes another. None changes the apiVersion only.',
+  },
   'meta.v1.ObjectMeta': {
     '': 'What all objects have.',
     name: 'The name, unique among the objects of a kind in a namespace. Cannot be changed.',
@@ -171,4 +264,9 @@ const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export function descriptionOf(definition: string, field = ''): string | undefined {
   const own = descriptions[definition.split('.').slice(-3).join('.')]?.[field];
   return own ?? (field === '' ? undefined : everyObject[field]);
+}
+
+/** What is described, by the names that the descriptions are written under. */
+export function describedDefinitions(): readonly { readonly name: string; readonly fields: readonly string[] }[] {
+  return Object.entries(descriptions).map(([name, fields]) => ({ name, fields: Object.keys(fields) }));
 }
