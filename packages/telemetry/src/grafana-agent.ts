@@ -28,6 +28,7 @@ import { integrationsDaemonSet, integrationsDeployment } from './manifests/integ
 import { logsDaemonSet, logsName } from './manifests/logs/daemonset.ts';
 import { governingService } from './manifests/metrics/service.ts';
 import { shardStatefulSet } from './manifests/metrics/statefulset.ts';
+import { nameProblem } from './manifests/root-name.ts';
 import { type GrafanaAgent, grafanaagents } from './resources/grafana-agent.ts';
 import { integrations } from './resources/integration.ts';
 import { logsinstances } from './resources/logs-instance.ts';
@@ -105,15 +106,16 @@ interface Outcome {
 }
 
 function objectsOf(root: GrafanaAgent, built: Built): Outcome {
-  const invalid = nameFinding(root);
-  const drafts = invalid === undefined ? [...assetDrafts(root, built), ...signalDrafts(root, built)] : [];
+  const invalid = nameProblem(root, built.hierarchy);
+  const drafts = [...assetDrafts(root, built), ...signalDrafts(root, built)];
   const objects: New<KubeObject>[] = [];
   const kept: ObjectName[] = [];
   const findings: Finding[] = invalid === undefined ? [] : [invalid];
   for (const { object, isKept } of drafts) {
-    const finding = !isKept && isSecret(object) ? tooLarge(object, root) : undefined;
+    const stays = isKept || invalid !== undefined;
+    const finding = !stays && isSecret(object) ? tooLarge(object, root) : undefined;
     if (finding !== undefined) findings.push(finding);
-    if (isKept || finding !== undefined) kept.push(nameOf(object));
+    if (stays || finding !== undefined) kept.push(nameOf(object));
     else objects.push(object);
   }
   return { objects, kept, findings };
@@ -169,16 +171,4 @@ function isSecret(object: New<KubeObject>): object is New<Secret> {
 
 function nameOf({ kind, metadata }: New<KubeObject>): ObjectName {
   return { kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-}
-
-/** The root's name becomes a label of its pods, and labels are shorter than names. */
-function nameFinding(root: GrafanaAgent): Finding | undefined {
-  if (root.metadata.name.length <= 63) return undefined;
-  return {
-    severity: 'error',
-    regarding: root,
-    reason: 'InvalidName',
-    field: 'metadata.name',
-    message: 'the name becomes a label of the pods and may not be longer than 63 characters',
-  };
 }

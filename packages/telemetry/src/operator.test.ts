@@ -338,6 +338,18 @@ test('what is kept as it was still counts as wanted', () => {
   });
 });
 
+test('a name that cannot be is told, and what stands under it stays', () => {
+  const name = 'a'.repeat(45);
+  const objects = settled(all(root.replace('name: agent', `name: ${name}`), metrics));
+  const grown = change(objects, 'GrafanaAgent', `monitoring/${name}`, (it: GrafanaAgent) => ({
+    ...it,
+    spec: { ...it.spec, metrics: { ...it.spec.metrics, shards: 11 } },
+  }));
+  const todo = lines(grown);
+  expect(todo.filter((each) => !/^(emit InvalidName|setStatus)/.test(each))).toEqual([]);
+  expect(todo.join('\n')).toContain('emit InvalidName');
+});
+
 test('conditions keep their transition time while nothing changes', () => {
   const first = runOnce(all(root, metrics), component, { nowMs: 1_000 });
   const before = find(first.objects, 'GrafanaAgent', 'monitoring/agent') as GrafanaAgent;
