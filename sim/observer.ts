@@ -15,7 +15,7 @@ export interface Watched {
   readonly initial: readonly KubeObject[];
   readonly events: readonly WatchedEvent[];
   /** Why it was told no more. */
-  readonly failure: unknown;
+  readonly failure: string | undefined;
 }
 
 export interface Observer {
@@ -33,7 +33,7 @@ export async function observe(cluster: Cluster, client: Client): Promise<Observe
     if (crd !== undefined) continue;
     const { items, metadata } = await client.list<KubeObject>(definition, { signal });
     const events: WatchedEvent[] = [];
-    const watching = { id, initial: items, events, failure: undefined as unknown };
+    const watching = { id, initial: items, events, failure: undefined as string | undefined };
     watched.push(watching);
     const follow = async (): Promise<void> => {
       let resourceVersion = metadata.resourceVersion ?? '';
@@ -48,7 +48,7 @@ export async function observe(cluster: Cluster, client: Client): Promise<Observe
       }
     };
     void follow().catch((error: unknown) => {
-      if (!signal.aborted) watching.failure = error;
+      if (!signal.aborted) watching.failure = error instanceof Error ? error.message : 'thrown';
     });
   }
   return { watched, stop: () => ending.abort(new Error('seen enough')) };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { regressions } from './regressions.ts';
 import { simulate } from './simulate.ts';
 
 /** Fresh seeds are for `npm run sim`; these few are always the same and cover restarts, clock jumps and every kind of fault. */
@@ -6,6 +7,12 @@ const seeds = ['2', '3', '5', '8'];
 
 describe('whatever happens, once the faults stop everything finds its place', () => {
   test.each(seeds)('seed %s', async (seed) => {
+    expect((await simulate({ seed })).findings).toEqual([]);
+  });
+});
+
+describe('what was mended stays so', () => {
+  test.each(regressions)('$name', async ({ seed }) => {
     expect((await simulate({ seed })).findings).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ export function* revisions({ batches, changes }: History): Iterable<Finding> {
 /** Holds always: a watch tells each change once, in order, and leads to what a list shows. */
 export function* watches(watched: readonly Watched[], world: World): Iterable<Finding> {
   for (const { id, events, initial, failure } of watched) {
-    if (failure !== undefined) yield `the watch of ${id} failed: ${String(failure)}`;
+    if (failure !== undefined) yield `the watch of ${id} failed: ${failure}`;
     const objects = new Map<string, KubeObject>(initial.map((object) => [keyOf(object), object]));
     let last = 0;
     for (const { type, object } of events) {

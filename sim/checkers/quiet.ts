@@ -43,7 +43,7 @@ export function* noProblems(problems: readonly Problem[], world: World): Iterabl
     // Somebody took a custom resource away that a part would follow.
     if (component === 'informers' && isStatusError(error, 'NotFound')) continue;
     if (isSquatted(message, error, world)) continue;
-    const line = `${component} still says: ${message}: ${error instanceof Error ? error.message : String(error)}`;
+    const line = `${component} still says: ${message}: ${error instanceof Error ? error.message : ''}`;
     if (!told.has(line)) yield line;
     told.add(line);
   }
@@ -62,5 +62,5 @@ function nameOf(error: unknown): string {
 }
 
 function text(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? (error.stack ?? error.message) : '';
 }

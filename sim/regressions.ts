@@ -1,0 +1,10 @@
+/** A seed that once found a bug, and what it was. A changed workload changes what a seed does: then find another. */
+export interface Regression {
+  readonly name: string;
+  readonly seed: string;
+}
+
+export const regressions: readonly Regression[] = [
+  { name: 'a pod is put where one stands whose binding was answered with an error', seed: '5030' },
+  { name: 'the same, while the watch of pods is late', seed: '5256' },
+];
