@@ -72,8 +72,8 @@ function* status(daemonset: DaemonSet, own: readonly Pod[], { nodes }: World): I
     observedGeneration: metadata.generation,
   };
   for (const [field, value] of Object.entries(truth)) {
-    const says = said?.[field as keyof typeof said];
-    if (says !== value) yield `${nameOf(daemonset)} says ${field} ${String(says)}; it is ${value}`;
+    const says = (said as Readonly<Record<string, unknown>> | undefined)?.[field] as number | undefined;
+    if (says !== value) yield `${nameOf(daemonset)} says ${field} ${says}; it is ${value}`;
   }
 }
 
