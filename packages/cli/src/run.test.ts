@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { run } from './run.ts';
+import { createTestIo, type TestIo } from './testing/io.ts';
+import { version } from './version.ts';
+
+let io: TestIo;
+beforeEach(async () => {
+  io = await createTestIo();
+});
+afterEach(() => io.remove());
+
+describe('wrong usage ends with 2 and one line that helps', () => {
+  test.each<[string, readonly string[], string]>([
+    ['an unknown command', ['upp'], "unknown command 'upp' (Did you mean up?)"],
+    ['an unknown flag', ['up', '--node', '3'], "unknown option '--node' (Did you mean --nodes?)"],
+    ['nodes that are no number', ['up', '--nodes', 'many'], 'It must be a whole number from 0 to 100000'],
+    ['nodes below nothing', ['up', '--nodes=-1'], 'It must be a whole number'],
+    ['half a node', ['up', '--nodes', '1.5'], 'It must be a whole number'],
+    ['too many nodes', ['up', '--nodes', '100001'], 'It must be a whole number'],
+    ['a port that there is not', ['up', '--port', '65536'], 'from 0 to 65535'],
+    ['a folder and memory', ['up', '--data', 'x', '--memory'], "'--data <dir>' cannot be used with option '--memory'"],
+    ['a time-out that is no duration', ['up', '--timeout', 'soon'], 'such as 90s, 2m or 1h'],
+    ['a form that there is not', ['up', '-o', 'xml'], 'Allowed choices are text, json'],
+    ['nothing to render', ['render'], "required option '-f, --file <path...>' not specified"],
+    ['a shell that there is not', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish, powershell'],
+    ['a flag without its value', ['tree', '--context'], "'--context <name>' argument missing"],
+  ])('%s', async (_, argv, message) => {
+    expect(await run(argv, io)).toBe(2);
+    expect(io.err()).toContain(message);
+    expect(io.err().trimEnd().split('\n')).toHaveLength(1);
+    expect(io.err()).toMatch(/^error: .*; see signalbox --help\n$/);
+    expect(io.out()).toBe('');
+  });
+});
+
+describe('help', () => {
+  test.each([['--help'], ['help'], []])('of the whole is on standard output: %s', async (...argv) => {
+    expect(await run(argv, io)).toBe(0);
+    for (const name of ['up', 'render', 'operator', 'tree', 'completion']) expect(io.out()).toContain(`\n  ${name} `);
+    expect(io.out()).toContain('Exit codes: 0 done, 1 it failed, 2 wrong usage');
+    expect(io.err()).toBe('');
+  });
+  test.each(['up', 'render', 'operator', 'tree', 'completion'])('of %s has examples', async (name) => {
+    expect(await run([name, '--help'], io)).toBe(0);
+    expect(io.out()).toMatch(new RegExp(`Examples:\\n(.*\\n)*.*signalbox ${name}`));
+  });
+  test('fits into a terminal of 120 columns', async () => {
+    for (const name of ['up', 'render', 'operator', 'tree', 'completion']) await run([name, '--help'], io);
+    expect(
+      io
+        .out()
+        .split('\n')
+        .filter((line) => line.length > 120),
+    ).toEqual([]);
+  });
+});
+
+test('the version is that of the package', async () => {
+  expect(await run(['--version'], io)).toBe(0);
+  expect(io.out()).toBe(`${version}\n`);
+  const file = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  expect(version).toBe((JSON.parse(file) as { version: string }).version);
+});
+
+describe('colours', () => {
+  test.each<[string, Parameters<typeof createTestIo>[0], boolean]>([
+    ['on a terminal', { isTerminal: true }, true],
+    ['in a file', {}, false],
+    ['with NO_COLOR', { isTerminal: true, env: { NO_COLOR: '1' } }, false],
+    ['with an empty NO_COLOR', { isTerminal: true, env: { NO_COLOR: '' } }, true],
+    ['on a dumb terminal', { isTerminal: true, env: { TERM: 'dumb' } }, false],
+  ])('%s', async (_, options, isColoured) => {
+    const own = await createTestIo(options);
+    await run(['upp'], own);
+    expect(own.err().includes('\u001B[')).toBe(isColoured);
+    await own.remove();
+  });
+});
+
+describe('completion', () => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s', async (shell) => {
+    expect(await run(['completion', shell], io)).toBe(0);
+    expect(io.out()).toContain('signalbox complete');
+  });
+  test.each<[readonly string[], readonly string[]]>([
+    [[''], ['up', 'render', 'operator', 'tree', 'completion', 'help']],
+    [['re'], ['render']],
+    [['up', '--no'], ['--nodes']],
+    [
+      ['up', '-o', ''],
+      ['text', 'json'],
+    ],
+    [
+      ['completion', ''],
+      ['zsh', 'bash', 'fish', 'powershell'],
+    ],
+  ])('of %j is %j', async (words, expected) => {
+    expect(await run(['complete', '--', ...words], io)).toBe(0);
+    const lines = io.out().trimEnd().split('\n');
+    expect(lines.slice(0, -1).map((line) => line.split('\t')[0])).toEqual(expected);
+  });
+  test('after an option that takes a path leaves it to the shell', async () => {
+    await run(['complete', '--', 'up', '-f', 'ex'], io);
+    expect(io.out()).toBe(':0\n');
+  });
+});

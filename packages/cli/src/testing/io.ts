@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '@signalbox/cluster';
+import { seededRandom } from '@signalbox/cluster/testing';
+import type { Io } from '../io.ts';
+
+/** A folder of its own and streams that remember, for running commands in the test's process. */
+export interface TestIo extends Io {
+  /** What the command wrote. */
+  out(): string;
+  err(): string;
+  stop(): void;
+  /** Writes a file into the folder. */
+  file(name: string, text: string): Promise<void>;
+  /** Removes the folder. */
+  remove(): Promise<void>;
+}
+
+export interface TestIoOptions {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTerminal?: boolean;
+  readonly clock?: Clock;
+}
+
+export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo> {
+  const { stdin = '', env = {}, isTerminal = false, clock = systemClock } = options;
+  const cwd = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
+  const written = { out: '', err: '' };
+  const ending = new AbortController();
+  const output = (name: 'out' | 'err'): Io['stdout'] => ({
+    write(text) {
+      written[name] += text;
+    },
+    isTerminal,
+    columns: 100,
+  });
+  return {
+    stdin: (async function* () {
+      yield stdin;
+    })(),
+    stdout: output('out'),
+    stderr: output('err'),
+    env,
+    cwd,
+    clock,
+    random: seededRandom('cli'),
+    identity: 'test',
+    signal: ending.signal,
+    out: () => written.out,
+    err: () => written.err,
+    stop: () => ending.abort(new Error('stopped by the test')),
+    file: (name, text) => writeFile(join(cwd, name), text),
+    remove: () => rm(cwd, { recursive: true }),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Event, KubeObject } from '@signalbox/cluster';
+import { type RootComponent, worldOf } from '@signalbox/telemetry';
+import { describe, expect, test } from 'vitest';
+import { isReady, type Step, stepsOf } from './readiness.ts';
+
+const metadata = { namespace: 'n', resourceVersion: '1', creationTimestamp: '', generation: 2 };
+const make = (kind: string, name: string, parts: object = {}): KubeObject =>
+  ({
+    apiVersion: kind === 'Pod' ? 'v1' : 'apps/v1',
+    kind,
+    metadata: { ...metadata, name, uid: name },
+    spec: {},
+    ...parts,
+  }) as unknown as KubeObject;
+const rootType = { group: 'g', version: 'v1', resource: 'roots', kind: 'Root', namespaced: true };
+const component = {
+  rootType,
+  isPaused: ({ spec }: { readonly spec?: { readonly paused?: boolean } }) => spec?.paused === true,
+} as unknown as RootComponent;
+const root = (parts: object): KubeObject => make('Root', 'r', { apiVersion: 'g/v1', ...parts });
+const steps = (objects: readonly KubeObject[], events?: readonly Event[]): readonly Step[] =>
+  stepsOf(worldOf(objects), { components: [component], ...(events !== undefined && { events }) });
+const why = (objects: readonly KubeObject[], events?: readonly Event[]): readonly string[] =>
+  steps(objects, events).flatMap((step) => step.why);
+
+describe('a workload', () => {
+  const set = make('StatefulSet', 'db', { spec: { replicas: 2 }, status: { observedGeneration: 2 } });
+  const pod = (name: string, message: string): KubeObject => {
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'db', controller: true }];
+    const conditions = [{ type: 'PodScheduled', status: 'False', message }];
+    return make('Pod', name, { metadata: { ...metadata, name, uid: name, ownerReferences }, status: { conditions } });
+  };
+  const warning = (uid: string, message: string, lastTimestamp: string): Event =>
+    ({ type: 'Warning', reason: 'FailedCreate', message, lastTimestamp, involvedObject: { uid } }) as unknown as Event;
+
+  test('that is done is ready', () => {
+    const status = { observedGeneration: 2, availableReplicas: 2, updatedReplicas: 2 };
+    const [step] = steps([make('StatefulSet', 'db', { spec: { replicas: 2 }, status })]);
+    expect(step).toEqual({ kind: 'StatefulSet', namespace: 'n', name: 'db', how: '2 of 2 pods ready', why: [] });
+  });
+  test('says how far it is, without looking at pods while nobody asks why', () => {
+    expect(why([set, pod('db-0', 'full')])).toEqual(['0 of 2 pods ready']);
+  });
+  test('says what holds its pods up, each reason once', () => {
+    expect(why([set, pod('db-0', 'full'), pod('db-1', 'full')], [])).toEqual(['0 of 2 pods ready', 'pod db-0: full']);
+  });
+  test('says what the cluster has warned of while there are too few pods', () => {
+    const events = [
+      warning('db', 'later', '2'),
+      warning('db', 'earlier', '1'),
+      warning('db', 'later', '3'),
+      warning('other', 'not about it', '4'),
+    ];
+    expect(why([set], events)).toEqual(['0 of 2 pods ready', 'FailedCreate: earlier', 'FailedCreate: later']);
+  });
+  test('that has all its pods is not blamed for old warnings', () => {
+    expect(why([set, pod('db-0', 'full'), pod('db-1', 'full')], [warning('db', 'old', '1')])).not.toContain(
+      'FailedCreate: old',
+    );
+  });
+});
+
+describe('a root', () => {
+  const condition = (status: string, parts: object = {}): object => ({
+    type: 'Available',
+    status,
+    reason: 'PodsNotReady',
+    message: '1 of 2',
+    observedGeneration: 2,
+    ...parts,
+  });
+  test.each<[string, object, readonly string[]]>([
+    ['that nobody has looked at waits', {}, ['the operator has not seen it yet']],
+    ['whose conditions hold is ready', { status: { conditions: [condition('True')] } }, []],
+    [
+      'whose condition does not hold says why',
+      { status: { conditions: [condition('False')] } },
+      ['Available: PodsNotReady: 1 of 2'],
+    ],
+    [
+      'that changed since is not judged by its old conditions',
+      { status: { conditions: [condition('True', { observedGeneration: 1 })] } },
+      ['Available: the operator has not seen its last change yet'],
+    ],
+    ['that is paused is not waited for', { spec: { paused: true } }, []],
+  ])('%s', (_, parts, expected) => expect(why([root(parts)])).toEqual(expected));
+});
+
+test('an empty cluster is ready', () => expect(steps([]).every(isReady)).toBe(true));
