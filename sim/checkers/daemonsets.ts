@@ -72,7 +72,7 @@ function* status(daemonset: DaemonSet, own: readonly Pod[], { nodes }: World): I
     observedGeneration: metadata.generation,
   };
   for (const [field, value] of Object.entries(truth)) {
-    const says = (said as Readonly<Record<string, unknown>> | undefined)?.[field] as number | undefined;
+    const says = said?.[field as keyof typeof truth];
     if (says !== value) yield `${nameOf(daemonset)} says ${field} ${says}; it is ${value}`;
   }
 }
