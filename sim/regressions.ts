@@ -6,5 +6,5 @@ export interface Regression {
 
 export const regressions: readonly Regression[] = [
   { name: 'a pod is put where one stands whose binding was answered with an error', seed: '5030' },
-  { name: 'the same, while the watch of pods is late', seed: '5256' },
+  { name: 'the same, in another mixture of faults', seed: '5256' },
 ];
