@@ -41,7 +41,7 @@ export function kindsModule(document: OpenApiDocument, definitions: Definitions)
   );
 }
 
-/** The first version of the HorizontalPodAutoscaler is not served: it cannot say what the second says. */
+/** The first version of the HorizontalPodAutoscaler is only a face of the second, which is kept: it needs no constant. */
 function superseded({ group, version, resource }: { group: string; version: string; resource: string }): boolean {
   return group === 'autoscaling' && version === 'v1' && resource === 'horizontalpodautoscalers';
 }
