@@ -138,7 +138,7 @@ function show({ options, io, started, kubeconfig }: Session, { waited, trees }: 
   }
   const path = absolute(kubeconfig, io);
   if (options.output === 'json') {
-    const waiting = waited.steps.filter((step) => !isReady(step)).map(({ how: _, ...step }) => step);
+    const waiting = waited.steps.filter((step) => !isReady(step));
     writeLine(
       io.stdout,
       JSON.stringify({ ready: waited.isReady, server: url, kubeconfig: path, waiting, tree: trees }, null, 2),

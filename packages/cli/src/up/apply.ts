@@ -1,6 +1,6 @@
 import { type AppliedObject, type Cluster, inInstallOrder, isStatusError } from '@signalbox/cluster';
 import { describeError } from '../errors.ts';
-import { formatName, formatPlace } from '../format/objects.ts';
+import { formatName } from '../format/objects.ts';
 import type { Manifest } from '../manifests.ts';
 
 export interface ApplyOptions {
@@ -31,7 +31,7 @@ export async function applyManifests(
       if (!isStatusError(error)) throw error;
       const { source, line } = byObject.get(object) ?? { source: '', line: 0 };
       refusals.push(
-        `${source}:${line}: ${formatPlace(object)}: ${describeError(error).join(' ')}${mend(error.message)}`,
+        `${source}:${line}: ${formatName(object)}: ${describeError(error).join(' ')}${mend(error.message)}`,
       );
     }
   }

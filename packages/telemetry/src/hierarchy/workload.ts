@@ -27,8 +27,8 @@ export function progressOf(workload: Workload): Progress {
 function countsOf(workload: Workload): { readonly ready: number; readonly wanted: number } {
   switch (workload.kind) {
     case 'DaemonSet': {
-      const { numberAvailable = 0, desiredNumberScheduled = 0 } = (workload as DaemonSet).status ?? {};
-      return { ready: numberAvailable, wanted: desiredNumberScheduled };
+      const { status } = workload as DaemonSet;
+      return { ready: status?.numberAvailable ?? 0, wanted: status?.desiredNumberScheduled ?? 0 };
     }
     default: {
       const { spec, status } = workload as Deployment | StatefulSet;

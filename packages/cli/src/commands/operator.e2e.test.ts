@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import {
+  type Cluster,
+  createCluster,
+  customresourcedefinitions,
+  isStatusError,
+  type KubeObject,
+  leases,
+  type New,
+  type Serving,
+  serveCluster,
+  sleep,
+  statefulsets,
+  systemClock,
+} from '@signalbox/cluster';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { run } from '../run.ts';
+import { createTestIo, type TestIo } from '../testing/io.ts';
+
+const { signal } = new AbortController();
+let io: TestIo;
+let cluster: Cluster;
+let serving: Serving;
+
+beforeEach(async () => {
+  io = await createTestIo();
+  cluster = await createCluster({ nodes: 2 });
+  serving = await serveCluster(cluster, { port: 0, kubeconfig: join(io.cwd, 'kubeconfig') });
+});
+afterEach(async () => {
+  io.stop();
+  await serving.close();
+  await cluster.close();
+  await io.remove();
+});
+
+const make = (apiVersion: string, kind: string, metadata: object, spec: object = {}): New<KubeObject> =>
+  ({ apiVersion, kind, metadata, spec }) as unknown as New<KubeObject>;
+const hierarchyIn = (namespace: string): readonly New<KubeObject>[] => [
+  make('v1', 'Namespace', { name: namespace }),
+  make(
+    'monitoring.grafana.com/v1alpha1',
+    'GrafanaAgent',
+    { name: 'agent', namespace },
+    { metrics: { instanceSelector: {} } },
+  ),
+  make('monitoring.grafana.com/v1alpha1', 'MetricsInstance', { name: 'primary', namespace }),
+];
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await sleep(systemClock, 20, { signal });
+};
+const shards = async (): Promise<readonly string[]> =>
+  (await cluster.client.list(statefulsets, { signal })).items.map(
+    ({ metadata }) => `${metadata.namespace}/${metadata.name}`,
+  );
+
+test('a cluster without the definitions is refused with the mend', async () => {
+  expect(await run(['operator', '--kubeconfig', 'kubeconfig'], io)).toBe(1);
+  expect(io.err()).toMatch(
+    /^error: the cluster lacks \d+ custom resource definitions \(.*grafanaagents.*\); run with --install-crds/,
+  );
+});
+
+test('it does its work for the namespaces that it is given, and gives the lease back', async () => {
+  const argv = ['operator', '--kubeconfig', 'kubeconfig', '--install-crds', '--namespace', 'a', '--namespace', 'b'];
+  const ended = run(argv, io);
+  const isHeld = async (): Promise<boolean> =>
+    (await cluster.client
+      .get(leases, { namespace: 'kube-system', name: 'signalbox-operator', signal })
+      .then(({ spec }) => spec.holderIdentity === 'test')
+      .catch((error: unknown) => !isStatusError(error, 'NotFound'))) === true;
+  await until(isHeld);
+  expect((await cluster.client.list(customresourcedefinitions, { signal })).items.length).toBeGreaterThan(7);
+  await cluster.apply([...hierarchyIn('c'), ...hierarchyIn('a'), ...hierarchyIn('b')]);
+  await until(async () => (await shards()).length === 2);
+  await sleep(systemClock, 300, { signal });
+  expect([...(await shards())].sort()).toEqual(['a/agent', 'b/agent']);
+  io.stop();
+  expect(await ended).toBe(0);
+  expect(await isHeld()).toBe(false);
+  expect(io.err()).not.toMatch(/cannot|error/);
+});
+
+test('a server that is not there is named', async () => {
+  await serving.close();
+  expect(await run(['operator', '--kubeconfig', 'kubeconfig'], io)).toBe(1);
+  expect(io.err()).toMatch(
+    /^error: cannot reach https:\/\/127\.0\.0\.1:\d+: nothing listens there; is the server running\?\n$/,
+  );
+});

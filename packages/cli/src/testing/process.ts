@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** The repository's root. */
+export const repository: string = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** The command line as a process of its own, run from its sources. */
+export interface CommandProcess {
+  readonly child: ChildProcess;
+  out(): string;
+  err(): string;
+  /** The exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** Settles when standard output holds the text; rejects when the process ends before. */
+  printed(text: string): Promise<void>;
+}
+
+export function startCommand(argv: readonly string[], { cwd }: { readonly cwd: string }): CommandProcess {
+  const loader = import.meta.resolve('tsx');
+  const child = spawn(process.execPath, ['--conditions=source', '--import', loader, main, ...argv], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd },
+  });
+  const written = { out: '', err: '' };
+  const checks = new Set<() => void>();
+  child.stdout.on('data', (chunk: Buffer) => {
+    written.out += chunk.toString('utf8');
+    for (const check of checks) check();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    written.err += chunk.toString('utf8');
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  return {
+    child,
+    out: () => written.out,
+    err: () => written.err,
+    ended,
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (!written.out.includes(text)) return;
+          checks.delete(check);
+          resolve();
+        };
+        checks.add(check);
+        check();
+        void ended.then(() => reject(new Error(`it ended before it printed ${text}: ${written.err}`)));
+      }),
+  };
+}
