@@ -51,7 +51,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   /** Everything up to here was shown or concerns nobody here. */
   #seen: number;
   #bookmarked: number;
-  #bookmarkDue = false;
+  #bookmarkDue: 'no' | 'if news' | 'always' = 'no';
   #timeUp = false;
   #over = false;
   #pulling = false;
@@ -74,7 +74,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     this.#after(lifeMs, () => this.#timeIsUp());
     if (!bookmarks) return;
     this.#bookmarkEvery(context.limits.bookmarkMs);
-    if (lifeMs > farewellMs) this.#after(lifeMs - farewellMs, () => this.#remindBookmark());
+    if (lifeMs > farewellMs) this.#after(lifeMs - farewellMs, () => this.#remindBookmark('if news'));
   }
 
   [Symbol.asyncIterator](): this {
@@ -110,7 +110,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
       return arrived;
     }
     if (this.#timeUp) return this.#end();
-    return this.#bookmarkDue ? this.#bookmark() : undefined;
+    return this.#bookmarkDue === 'no' ? undefined : this.#bookmark();
   }
 
   #pull(): void {
@@ -160,23 +160,26 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   }
 
   #bookmark(): Result | undefined {
-    this.#bookmarkDue = false;
-    if (this.#seen <= this.#bookmarked) return undefined;
+    const due = this.#bookmarkDue;
+    this.#bookmarkDue = 'no';
+    if (this.#seen <= this.#bookmarked && due !== 'always') return undefined;
     this.#bookmarked = this.#seen;
     return { done: false, value: this.#plan.bookmark(this.#seen) };
   }
 
-  #remindBookmark(): void {
+  #remindBookmark(due: 'if news' | 'always'): void {
+    this.#bookmarkDue = due;
+    if (this.#waiting === undefined) return;
     // A reader that waits has seen everything that is published, whatever other resources' writes did to the revision.
-    if (this.#waiting !== undefined) this.#seen = Math.max(this.#seen, this.#context.store.revision);
-    this.#bookmarkDue = true;
-    const due = this.#waiting === undefined ? undefined : this.#bookmark();
-    if (due !== undefined) this.#show(due);
+    this.#seen = Math.max(this.#seen, this.#context.store.revision);
+    const bookmark = this.#bookmark();
+    if (bookmark !== undefined) this.#show(bookmark);
   }
 
+  /** Also when there is nothing to tell: clients take a watch for dead that is silent for some minutes. */
   #bookmarkEvery(periodMs: number): void {
     this.#after(periodMs, () => {
-      this.#remindBookmark();
+      this.#remindBookmark('always');
       this.#bookmarkEvery(periodMs);
     });
   }

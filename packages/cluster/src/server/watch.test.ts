@@ -222,13 +222,15 @@ describe('time', () => {
     const { watch, clock, create, store } = await createTestServer();
     const seen = watch(configmaps, { allowWatchBookmarks: true });
     await clock.settle();
-    await clock.advance(60_000);
+    await clock.advance(59_999);
     expect(seen.lines()).toEqual([]);
     await create(pods, pod('p'));
-    await clock.advance(60_000);
-    expect(seen.lines()).toEqual([`BOOKMARK ${store.revision}`]);
-    await clock.advance(60_000);
-    expect(seen.lines()).toHaveLength(1);
+    await clock.advance(1);
+    const far = `BOOKMARK ${store.revision}`;
+    expect(seen.lines()).toEqual([far]);
+    // A watch that stays silent would be taken for dead.
+    await clock.advance(120_000);
+    expect(seen.lines()).toEqual([far, far, far]);
     seen.stop();
   });
 
@@ -240,6 +242,15 @@ describe('time', () => {
     await clock.advance(120_000);
     expect(seen.lines()).toEqual([]);
     seen.stop();
+  });
+
+  test('a watch that has nothing new to say ends without a bookmark', async () => {
+    const { watch, clock } = await createTestServer();
+    const seen = watch(configmaps, { allowWatchBookmarks: true, timeoutMs: 10_000 });
+    await clock.settle();
+    await clock.advance(10_000);
+    await seen.ended;
+    expect(seen.lines()).toEqual([]);
   });
 
   test('a watch ends after its time, with a bookmark just before', async () => {
