@@ -28,7 +28,22 @@ export function toYaml(value: unknown): string {
 
 /** Renders a part ahead of its document. */
 export function toYamlText(value: unknown): YamlText {
-  return new YamlText(dump(value, options));
+  return new YamlText(written(value));
+}
+
+/**
+ * The text with dollar signs that nobody expands. Config reloader and agent put the environment's values into the whole
+ * file before they read it: a password with `$(` in it would stop every reload, one with `${` would lose a part.
+ */
+export function literal(text: string): string {
+  return text.replaceAll('$', dollar);
+}
+
+// Characters that YAML cannot hold, so they are written as escapes, and those become that of a dollar sign.
+const dollar = '\uffff\ufffe\uffff';
+
+function written(value: unknown): string {
+  return dump(value, options).replaceAll('\\uFFFF\\uFFFE\\uFFFF', '\\x24');
 }
 
 /** Reads YAML as the Go programs do that will read ours. Throws on bad syntax and on documents that blow up by aliases. */
@@ -63,7 +78,7 @@ const options: DumpOptions = {
 
 function textAt(value: unknown, prefix: string): string {
   if (value instanceof YamlText) return value.indentedBy(prefix);
-  if (!holdsText(value)) return indented(dump(value, options), prefix);
+  if (!holdsText(value)) return indented(written(value), prefix);
   if (Array.isArray(value)) return value.map((item) => listItem(item, prefix)).join('');
   return Object.entries(value as Readonly<Record<string, unknown>>)
     .filter(([, member]) => member !== undefined)
@@ -78,8 +93,8 @@ function holdsText(value: unknown): boolean {
 }
 
 function mapEntry(key: string, { member, prefix }: { readonly member: unknown; readonly prefix: string }): string {
-  if (!holdsText(member)) return indented(dump({ [key]: member }, options), prefix);
-  const head = dump({ [key]: null }, options).replace(/ null\n$/, '\n');
+  if (!holdsText(member)) return indented(written({ [key]: member }), prefix);
+  const head = written({ [key]: null }).replace(/ null\n$/, '\n');
   return `${prefix}${head}${textAt(member, Array.isArray(member) ? prefix : `${prefix}  `)}`;
 }
 

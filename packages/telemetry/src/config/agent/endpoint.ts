@@ -1,4 +1,4 @@
-import type { RelabelRule } from '../../relabel/rule.ts';
+import { constant, type RelabelRule } from '../../relabel/rule.ts';
 import type { MonitorLimits, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
 import { given } from '../given.ts';
 import { checkScrapeTimes, checkUrl, relabelRules } from './checks.ts';
@@ -40,7 +40,7 @@ export function endpointSection(
       basic_auth: basicAuth(endpoint.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
       authorization: authorization(endpoint.authorization, leaf, `${at}.authorization`),
       oauth2: oauth2(endpoint.oauth2, leaf, `${at}.oauth2`),
-      bearer_token: leaf.secretText(endpoint.bearerTokenSecret, `${at}.bearerTokenSecret`),
+      bearer_token: leaf.secretValue(endpoint.bearerTokenSecret, `${at}.bearerTokenSecret`),
     }),
   };
 }
@@ -61,15 +61,21 @@ export function clientSwitches(from: { readonly followRedirects?: boolean; reado
   };
 }
 
-/** Rules after the scrape; none may touch the label that holds the enforced namespace. */
+/**
+ * Rules after the scrape. None may name the label that holds the enforced namespace; and since there are other ways to
+ * reach a label (a pattern, a map, a drop), it is set once more behind them.
+ */
 export function metricRules(
   rules: readonly RelabelConfig[] | undefined,
   { settings, leaf, at }: { readonly settings: MetricsSettings; readonly leaf: Leaf; readonly at: string },
 ): readonly RelabelRule[] {
-  const { enforcedNamespaceLabel } = settings;
-  return relabelRules(rules, { leaf, at }).filter(
-    ({ target_label }) => enforcedNamespaceLabel === '' || target_label !== enforcedNamespaceLabel,
-  );
+  const { enforcedNamespaceLabel: enforced } = settings;
+  const own = relabelRules(rules, { leaf, at });
+  if (enforced === '') return own;
+  const left = own.filter(({ target_label }) => target_label !== enforced);
+  return left.every(({ action = '' }) => action === 'keep' || action === 'drop')
+    ? left
+    : [...left, constant(enforced, leaf.namespace)];
 }
 
 export function limitSection(spec: MonitorLimits, settings: MetricsSettings): Section {

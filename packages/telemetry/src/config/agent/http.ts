@@ -14,9 +14,9 @@ export function basicAuth(
 ): Section | undefined {
   if (auth === undefined) return undefined;
   return givenOrNothing({
-    username: leaf.secretText(auth.username, `${at}.username`),
+    username: leaf.secretValue(auth.username, `${at}.username`),
     ...(passwordAs === 'text'
-      ? { password: leaf.secretText(auth.password, `${at}.password`) }
+      ? { password: leaf.secretValue(auth.password, `${at}.password`) }
       : { password_file: leaf.secretFile(auth.password, `${at}.password`) }),
   });
 }
@@ -25,7 +25,7 @@ export function oauth2(auth: OAuth2 | undefined, leaf: Leaf, at: string): Sectio
   if (auth === undefined) return undefined;
   for (const field of ['noProxy', 'proxyFromEnvironment', 'proxyConnectHeader'] as const)
     if (auth[field] !== undefined) unsupported(leaf, `${at}.${field}`);
-  const id = leaf.eitherText(auth.clientId, `${at}.clientId`);
+  const id = leaf.eitherValue(auth.clientId, `${at}.clientId`);
   const secret = leaf.secretFile(auth.clientSecret, `${at}.clientSecret`);
   // Without any of these the agent refuses its whole file.
   const needed = { clientId: id, clientSecret: secret, tokenUrl: auth.tokenUrl };
@@ -51,7 +51,7 @@ export function authorization(auth: Authorization | undefined, leaf: Leaf, at: s
     leaf.reject('InvalidField', `${at}.type`, 'authorization of type "Basic" does not exist: use basicAuth');
     return undefined;
   }
-  const credentials = leaf.secretText(auth.credentials, `${at}.credentials`);
+  const credentials = leaf.secretValue(auth.credentials, `${at}.credentials`);
   return given({ type, credentials, credentials_file: auth.credentialsFile });
 }
 

@@ -7,7 +7,7 @@ import { additionalJobs } from './additional.ts';
 import { checkGoDuration } from './checks.ts';
 import type { Section } from './http.ts';
 import type { JobCache, RenderedJobs, SourceVault } from './jobs.ts';
-import { createLeaf } from './leaf.ts';
+import { createLeaf, type Leaf } from './leaf.ts';
 import { logsClientSection } from './logs-client.ts';
 import { podLogsJobs } from './pod-logs.ts';
 import { podMonitorJobs } from './pod-monitor.ts';
@@ -15,6 +15,7 @@ import { probeJobs } from './probe.ts';
 import { checkNames, remoteWriteSection } from './remote-write.ts';
 import { serviceMonitorJobs } from './service-monitor.ts';
 import type { LogsSettings, MetricsSettings } from './settings.ts';
+import { type Variables, withoutStrays } from './variables.ts';
 
 export interface RenderedInstance {
   /** Undefined: the instance was left out; the findings say why. */
@@ -43,9 +44,11 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   for (const field of ['walTruncateFrequency', 'minWALTime', 'maxWALTime', 'remoteFlushDeadline'] as const)
     checkGoDuration(spec[field], { leaf, at: `spec.${field}` });
   const monitors = [
-    ...serviceMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: serviceMonitorJobs })),
-    ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: podMonitorJobs })),
-    ...probes.map((probe) => cache.jobsOf(probe, { settings, vault, render: probeJobs })),
+    ...serviceMonitors.map((monitor) =>
+      cache.jobsOf(monitor, { settings, vault, render: settled(serviceMonitorJobs) }),
+    ),
+    ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: settled(podMonitorJobs) })),
+    ...probes.map((probe) => cache.jobsOf(probe, { settings, vault, render: settled(probeJobs) })),
   ];
   const extra = createLeaf(instance, vault, { missingFile: 'warn' });
   const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
@@ -81,7 +84,7 @@ export function logsInstance(
     logsClientSection(client, root, { leaf, at: `spec.clients[${index}]` }),
   );
   checkGoDuration(spec.targetConfig?.syncPeriod, { leaf, at: 'spec.targetConfig.syncPeriod' });
-  const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: podLogsJobs }));
+  const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: settled(podLogsJobs) }));
   const extra = createLeaf(instance, vault, { missingFile: 'warn' });
   const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
   const bare = {
@@ -96,6 +99,15 @@ export function logsInstance(
       : { section: { ...bare, ...given({ scrape_configs: jobs }), ...end }, bare: { ...bare, ...end } }),
     findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
   };
+}
+
+type Renderer<T, Settings> = (monitor: T, settings: Settings, leaf: Leaf) => readonly Section[];
+
+/** Monitors belong to everybody: what looks like a variable in one and is none would stop all. */
+function settled<T, Settings extends { readonly variables: Variables }>(
+  render: Renderer<T, Settings>,
+): Renderer<T, Settings> {
+  return (monitor, settings, leaf) => withoutStrays(render(monitor, settings, leaf), settings.variables);
 }
 
 function namesOf(monitors: readonly RenderedJobs[]): ReadonlySet<string> {

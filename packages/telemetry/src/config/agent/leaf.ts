@@ -9,6 +9,7 @@ import {
   secretReference,
 } from '../../hierarchy/references.ts';
 import type { SecretOrConfigMap } from '../../resources/fields.ts';
+import { literal } from '../yaml.ts';
 
 /** What rendering needs to know about the Secrets and ConfigMaps of a hierarchy. */
 export interface Vault {
@@ -34,7 +35,13 @@ export interface Leaf {
   readonly findings: readonly Finding[];
   /** Something is wrong enough to leave the part out. */
   readonly isRejected: boolean;
-  /** The content of a key, for fields that hold the secret itself. Missing: the part is rejected. */
+  /**
+   * The content of a key, for fields that hold the secret itself, such that nothing in it is expanded. Missing: the part
+   * is rejected.
+   */
+  secretValue(selector: SecretKeySelector | undefined, field: string): string | undefined;
+  eitherValue(either: SecretOrConfigMap | undefined, field: string): string | undefined;
+  /** The same, as it is: for what is read here and not written into a document. */
   secretText(selector: SecretKeySelector | undefined, field: string): string | undefined;
   eitherText(either: SecretOrConfigMap | undefined, field: string): string | undefined;
   /** The path under which the agent finds the key. */
@@ -86,6 +93,8 @@ export function createLeaf(regarding: KubeObject, vault: Vault, { missingFile }:
     get isRejected() {
       return findings.some(({ severity }) => severity === 'error');
     },
+    secretValue: (selector, field) => asValue(text(secretReference(selector, namespace), field)),
+    eitherValue: (either, field) => asValue(text(eitherReference(either, namespace), field)),
     secretText: (selector, field) => text(secretReference(selector, namespace), field),
     eitherText: (either, field) => text(eitherReference(either, namespace), field),
     secretFile: (selector, field) => file(secretReference(selector, namespace), field),
@@ -94,4 +103,8 @@ export function createLeaf(regarding: KubeObject, vault: Vault, { missingFile }:
     reject: (reason, field, message) => add('error', reason, field, message),
     warn: (reason, field, message) => add('warning', reason, field, message),
   };
+}
+
+function asValue(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : literal(text);
 }

@@ -111,7 +111,7 @@ function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { di
       basic_auth: basicAuth(spec.basicAuth, leaf, { at: 'spec.basicAuth', passwordAs: 'text' }),
       authorization: authorization(spec.authorization, leaf, 'spec.authorization'),
       oauth2: oauth2(spec.oauth2, leaf, 'spec.oauth2'),
-      bearer_token: leaf.secretText(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
+      bearer_token: leaf.secretValue(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
       tls_config: safeTls(spec.tlsConfig, leaf, 'spec.tlsConfig'),
     }),
     ...limitSection(spec, settings),

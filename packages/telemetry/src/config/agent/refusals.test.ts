@@ -345,3 +345,15 @@ spec: { integrations: { selector: {} } }`,
   expect(configs['m/agent-integrations-deploy-config/agent.yml']).not.toContain('second');
   expect(configs['m/agent-integrations-ds-config/agent.yml']).toContain('agent_configs:');
 });
+
+test('a dollar sign in a secret or a stray variable in a monitor stops nobody', () => {
+  const { metrics, findings } = rendered({
+    more: `${monitor('selector: {}, endpoints: [{ port: a, path: "/$(NOBODY)", basicAuth: { username: { name: odd, key: user } } }]')}
+---
+{ apiVersion: v1, kind: Secret, metadata: { name: odd, namespace: m }, stringData: { user: "a$(SHARD)$" } }`,
+  });
+  expect(findings).toEqual([]);
+  expect(metrics).toContain('metrics_path: "/\\x24(NOBODY)"');
+  expect(metrics).toContain('username: "a\\x24(SHARD)\\x24"');
+  expect(metrics).toContain('regex: $(SHARD)');
+});

@@ -94,8 +94,8 @@ export function checkNames(remotes: readonly RemoteWrite[], leaf: Leaf, at: stri
 
 /** An empty `sigv4` still means: sign, with what the environment holds. */
 function sigv4(signing: SigV4, leaf: Leaf, at: string): Section {
-  const access = leaf.secretText(signing.accessKey, `${at}.accessKey`);
-  const secret = leaf.secretText(signing.secretKey, `${at}.secretKey`);
+  const access = leaf.secretValue(signing.accessKey, `${at}.accessKey`);
+  const secret = leaf.secretValue(signing.secretKey, `${at}.secretKey`);
   if (!leaf.isRejected && (access === undefined) !== (secret === undefined))
     leaf.reject('InvalidField', at, 'accessKey and secretKey go together');
   return given({

@@ -4,6 +4,7 @@ import { checkFilled, checkUrl } from './checks.ts';
 import { checkOneLogin } from './endpoint.ts';
 import { basicAuth, bearer, type Section, tls } from './http.ts';
 import type { Leaf } from './leaf.ts';
+import { logsVariables, metricsVariables, type Variables } from './variables.ts';
 
 /** What a root decides about all scrape jobs of its metrics instances. Plain data: equal settings give equal jobs. */
 export interface MetricsSettings {
@@ -18,12 +19,14 @@ export interface MetricsSettings {
   /** What holds where a monitor names no interval. */
   readonly defaultInterval: string;
   readonly apiServer: Section | undefined;
+  readonly variables: Variables;
 }
 
 export interface LogsSettings {
   readonly ignoreNamespaceSelectors: boolean;
   readonly enforcedNamespaceLabel: string;
   readonly apiServer: Section | undefined;
+  readonly variables: Variables;
 }
 
 /** More StatefulSets than this are a slip of the keyboard. */
@@ -51,6 +54,7 @@ export function metricsSettings(root: GrafanaAgent, apiServer: Section | undefin
     enforcedTargetLimit: metrics.enforcedTargetLimit,
     defaultInterval: metrics.scrapeInterval || '1m',
     apiServer,
+    variables: metricsVariables(root),
   };
 }
 
@@ -59,6 +63,7 @@ export function logsSettings(root: GrafanaAgent, apiServer: Section | undefined)
     ignoreNamespaceSelectors: root.spec.logs?.ignoreNamespaceSelectors ?? false,
     enforcedNamespaceLabel: root.spec.logs?.enforcedNamespaceLabel ?? '',
     apiServer,
+    variables: logsVariables(root),
   };
 }
 
@@ -68,7 +73,7 @@ export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | unde
   if (server === undefined) return undefined;
   const at = 'spec.apiServer';
   const own = server.authorization;
-  const credentials = leaf.secretText(own?.credentials, `${at}.authorization.credentials`);
+  const credentials = leaf.secretValue(own?.credentials, `${at}.authorization.credentials`);
   const section: Section = given({
     api_server: server.host,
     basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
