@@ -7,6 +7,7 @@ import {
   equal,
   type Key,
   type KubeObject,
+  keyOf,
   mapped,
   type Plan,
   type Platform,
@@ -69,7 +70,6 @@ function rootController(component: RootComponent, { world }: CacheWorld): Contro
   return {
     name: component.name,
     watches: watchesOf(component, { index, world }),
-    reads: [customresourcedefinitions],
     observe(key, _caches, memory) {
       const root = world.get(component.rootType, key);
       if (root === undefined || root.metadata.deletionTimestamp !== undefined || component.isPaused?.(root) === true) {
@@ -121,6 +121,12 @@ function watchesOf(
   const owned = new Set(component.owns.map(resourceId));
   return [
     primary(component.rootType),
+    // Whether a root can hold a status stands in its definition, which the cache may show later than the root.
+    mapped(customresourcedefinitions, ({ object }, caches) =>
+      object.metadata.name === resourceName(component.rootType)
+        ? Array.from(caches.of(component.rootType).values(), keyOf)
+        : [],
+    ),
     ...[...types.values()].map((type) =>
       mapped(type, function* (event): Iterable<Key> {
         const woken = new Set(index.rootsOf(type, event, world));
