@@ -39,14 +39,6 @@ function namespaceNames(options: DiscoveryOptions): readonly string[] | undefine
 }
 
 /**
- * Copies a label unless it is empty. `$1` and not `${1}`: the agents expand `${…}` in their whole file from the
- * environment before they read it.
- */
-export function copySet(from: string, to: string): RelabelRule {
-  return { source_labels: [from], target_label: to, regex: '(.+)', replacement: '$1' };
-}
-
-/**
  * A label selector as relabelling rules on what discovery found. `kind` is the part of the discovery labels' names:
  * `service` for `__meta_kubernetes_service_label_…`.
  */

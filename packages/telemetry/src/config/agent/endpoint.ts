@@ -1,13 +1,14 @@
 import { constant, type RelabelRule } from '../../relabel/rule.ts';
-import type { MonitorLimits, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
+import type { MonitorLimits, NamespaceSelector, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
 import { given } from '../given.ts';
 import { checkScrapeTimes, checkUrl, relabelRules } from './checks.ts';
+import { kubernetesDiscovery } from './discovery.ts';
 import { authorization, basicAuth, oauth2, type Section, unsupported } from './http.ts';
 import type { Leaf } from './leaf.ts';
 import type { MetricsSettings } from './settings.ts';
 
 /** The part of a scrape job that does not depend on how its targets are found. */
-export function endpointSection(
+function endpointSection(
   endpoint: ScrapeEndpoint,
   settings: MetricsSettings,
   { leaf, at }: { readonly leaf: Leaf; readonly at: string },
@@ -43,6 +44,64 @@ export function endpointSection(
       bearer_token: leaf.secretValue(endpoint.bearerTokenSecret, `${at}.bearerTokenSecret`),
     }),
   };
+}
+
+/** One endpoint of a monitor on its way to a job. */
+export interface Scrape<Endpoint extends ScrapeEndpoint> {
+  readonly endpoint: Endpoint;
+  readonly settings: MetricsSettings;
+  readonly leaf: Leaf;
+  /** `spec.endpoints[0]` */
+  readonly at: string;
+}
+
+interface JobParts {
+  readonly name: string;
+  readonly role: 'endpoints' | 'pod';
+  readonly spec: EndpointMonitorSpec;
+  /** How the endpoint is reached, where the kinds differ. */
+  readonly tls: Section;
+  readonly rules: readonly RelabelRule[];
+}
+
+interface EndpointMonitorSpec extends MonitorLimits {
+  readonly namespaceSelector?: NamespaceSelector;
+  readonly attachMetadata?: { readonly node?: boolean };
+  readonly bodySizeLimit?: string;
+}
+
+/** The job of one endpoint, the same for all kinds of monitors that have endpoints. */
+export function endpointJob<Endpoint extends ScrapeEndpoint>(
+  { endpoint, settings, leaf, at }: Scrape<Endpoint>,
+  { name, role, spec, tls, rules }: JobParts,
+): Section {
+  const section: Section = {
+    job_name: name,
+    ...endpointSection(endpoint, settings, { leaf, at }),
+    ...tls,
+    ...limitSection(spec, settings),
+    ...given({ body_size_limit: spec.bodySizeLimit }),
+    kubernetes_sd_configs: [
+      kubernetesDiscovery({
+        role,
+        home: leaf.namespace,
+        namespaces: spec.namespaceSelector,
+        ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
+        apiServer: settings.apiServer,
+        attachNode: spec.attachMetadata?.node ?? false,
+      }),
+    ],
+    relabel_configs: rules,
+    ...given({
+      metric_relabel_configs: metricRules(endpoint.metricRelabelings, {
+        settings,
+        leaf,
+        at: `${at}.metricRelabelings`,
+      }),
+    }),
+  };
+  checkOneLogin(section, { leaf, at });
+  return section;
 }
 
 /** Prometheus takes a job with two ways to log in for a mistake and refuses the whole file. */

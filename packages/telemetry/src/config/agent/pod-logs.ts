@@ -1,13 +1,13 @@
-import { constant, copy, labelName } from '../../relabel/rule.ts';
+import { constant } from '../../relabel/rule.ts';
 import type { PodLogs } from '../../resources/pod-logs.ts';
 import { given } from '../given.ts';
 import { relabelRules } from './checks.ts';
-import { copySet, kubernetesDiscovery, selectorRules } from './discovery.ts';
+import { kubernetesDiscovery, selectorRules } from './discovery.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
-import { namespaceRules } from './service-monitor.ts';
 import type { LogsSettings } from './settings.ts';
 import { pipelineStages } from './stages.ts';
+import { jobLabelRules, jobNameRule, namespaceRules, placeRules, targetLabelRules } from './target-rules.ts';
 
 /** One job that tails the containers of the selected pods. */
 export function podLogsJobs(logs: PodLogs, settings: LogsSettings, leaf: Leaf): readonly Section[] {
@@ -26,17 +26,12 @@ export function podLogsJobs(logs: PodLogs, settings: LogsSettings, leaf: Leaf): 
         }),
       ],
       relabel_configs: [
-        copy('job', '__tmp_prometheus_job_name'),
+        jobNameRule,
         ...selectorRules(spec.selector, 'pod', { leaf, at: 'spec.selector' }),
-        copy('__meta_kubernetes_namespace', 'namespace'),
-        copy('__meta_kubernetes_service_name', 'service'),
-        copy('__meta_kubernetes_pod_name', 'pod'),
-        copy('__meta_kubernetes_pod_container_name', 'container'),
-        ...(spec.podTargetLabels ?? []).map((label) =>
-          copySet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
-        ),
+        ...placeRules,
+        ...targetLabelRules(spec.podTargetLabels, 'pod'),
         constant('job', `${metadata.namespace}/${metadata.name}`),
-        ...(spec.jobLabel ? [copySet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
+        ...jobLabelRules(spec.jobLabel, 'pod'),
         {
           source_labels: ['__meta_kubernetes_pod_uid', '__meta_kubernetes_pod_container_name'],
           separator: '/',

@@ -6,8 +6,8 @@ import { kubernetesDiscovery, selectorRules } from './discovery.ts';
 import { checkOneLogin, clientSwitches, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
 import { authorization, basicAuth, oauth2, type Section, safeTls, unsupported } from './http.ts';
 import type { Leaf } from './leaf.ts';
-import { namespaceRules } from './service-monitor.ts';
 import type { MetricsSettings } from './settings.ts';
+import { jobNameRule, namespaceRules } from './target-rules.ts';
 
 /** One job, or none with a rejected leaf when there is no prober or nothing to probe. */
 export function probeJobs(probe: Probe, settings: MetricsSettings, leaf: Leaf): readonly Section[] {
@@ -117,7 +117,7 @@ function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { di
     ...limitSection(spec, settings),
     ...discovery,
     relabel_configs: [
-      copy('job', '__tmp_prometheus_job_name'),
+      jobNameRule,
       ...(spec.jobName ? [constant('job', spec.jobName)] : []),
       ...rules,
       ...namespaceRules(settings, metadata.namespace),
