@@ -68,7 +68,7 @@ const quota = new StatusError(failure(403, 'Forbidden', 'exceeded quota'));
 test('creates start slowly: 1, 2, 4 at once', async () => {
   const { executor, log } = setUp();
   const { written, failures } = await executor.run(
-    [...'abcdefg'].map((name) => create(name)),
+    'abcdefg'.split('').map((name) => create(name)),
     { signal },
   );
   expect(log.join(' ')).toBe('create a | create b create c | create d create e create f create g');

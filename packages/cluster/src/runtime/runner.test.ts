@@ -160,7 +160,7 @@ test('a plan can ask to be made again later, and events reach the API', async ()
   expect(times.map((time) => time - startMs)).toEqual([0, 60_000, 120_000, 180_000]);
   const { items } = await cluster.during(cluster.client.list(eventsType, { signal, namespace: 'default' }));
   const ticks = items.filter(({ reason }) => reason === 'Ticked');
-  expect(ticks.map(({ message }) => message).sort()).toEqual(['tick 1', 'tick 2', 'tick 3', 'tick 4']);
+  expect(new Set(ticks.map(({ message }) => message))).toEqual(new Set(['tick 1', 'tick 2', 'tick 3', 'tick 4']));
   expect(ticks[0]?.source).toEqual({ component: 'clockwork-controller' });
   await cluster.close();
 });
