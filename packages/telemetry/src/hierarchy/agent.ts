@@ -43,27 +43,21 @@ export function discoverAgent(root: GrafanaAgent, world: World): AgentHierarchy 
       field: 'spec.metrics.instanceSelector',
       labels: metrics?.instanceSelector,
       namespaces: metrics?.instanceNamespaceSelector,
-    }).map((instance) => ({
-      instance,
-      serviceMonitors: pick(servicemonitors, {
-        by: instance,
-        field: 'spec.serviceMonitorSelector',
-        labels: instance.spec?.serviceMonitorSelector,
-        namespaces: instance.spec?.serviceMonitorNamespaceSelector,
-      }),
-      podMonitors: pick(podmonitors, {
-        by: instance,
-        field: 'spec.podMonitorSelector',
-        labels: instance.spec?.podMonitorSelector,
-        namespaces: instance.spec?.podMonitorNamespaceSelector,
-      }),
-      probes: pick(probes, {
-        by: instance,
-        field: 'spec.probeSelector',
-        labels: instance.spec?.probeSelector,
-        namespaces: instance.spec?.probeNamespaceSelector,
-      }),
-    })),
+    }).map((instance) => {
+      const monitors = <T extends KubeObject>(type: ResourceType<T>, kind: MonitorField): readonly T[] =>
+        pick(type, {
+          by: instance,
+          field: `spec.${kind}Selector`,
+          labels: instance.spec?.[`${kind}Selector`],
+          namespaces: instance.spec?.[`${kind}NamespaceSelector`],
+        });
+      return {
+        instance,
+        serviceMonitors: monitors(servicemonitors, 'serviceMonitor'),
+        podMonitors: monitors(podmonitors, 'podMonitor'),
+        probes: monitors(probes, 'probe'),
+      };
+    }),
     logs: pick(logsinstances, {
       by: root,
       field: 'spec.logs.instanceSelector',
@@ -87,3 +81,6 @@ export function discoverAgent(root: GrafanaAgent, world: World): AgentHierarchy 
     findings,
   };
 }
+
+/** How an instance's pairs of selectors begin. */
+type MonitorField = 'podMonitor' | 'probe' | 'serviceMonitor';

@@ -18,12 +18,6 @@ export interface Vault {
   pathOf(reference: KeyReference): string;
 }
 
-/** One use of the vault: what was asked, and the object that answered. */
-export interface Use {
-  readonly reference: KeyReference;
-  readonly answer: string;
-}
-
 /**
  * The rendering of one part of a hierarchy that stands or falls on its own: a monitor, a remote write. It collects what
  * is wrong with the part while the renderers walk through it, so that a broken part is left out and explained, and the
@@ -57,7 +51,6 @@ export interface LeafOptions {
   readonly missingFile: 'reject' | 'warn';
 }
 
-/** `at` is put before every field of the findings: `spec.remoteWrite[0].`. */
 export function createLeaf(regarding: KubeObject, vault: Vault, { missingFile }: LeafOptions): Leaf {
   const namespace = regarding.metadata.namespace ?? '';
   const findings: Finding[] = [];
