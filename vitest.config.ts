@@ -4,6 +4,9 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'], externalConditions: ['node'] } };
 
+// No test sleeps; the limit is for machines that have much else to do.
+const testTimeout = 30_000;
+
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
@@ -16,17 +19,18 @@ const config: ViteUserConfig = defineConfig({
           exclude: ['**/*.e2e.test.ts', '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
+          testTimeout,
         },
       },
       {
         resolve,
         ssr,
-        test: { name: 'scenarios', include: ['scenarios/**/*.test.ts'], isolate: false, pool: 'threads' },
+        test: { name: 'scenarios', include: ['scenarios/**/*.test.ts'], isolate: false, pool: 'threads', testTimeout },
       },
       {
         resolve,
         ssr,
-        test: { name: 'sim', include: ['sim/**/*.test.ts'], isolate: false, pool: 'threads', testTimeout: 30_000 },
+        test: { name: 'sim', include: ['sim/**/*.test.ts'], isolate: false, pool: 'threads', testTimeout },
       },
       {
         resolve,

@@ -201,7 +201,7 @@ async function runPart(
   }
 }
 
-/** Nodes that someone deleted stay deleted: an existing cluster gets no new ones but those beyond its last number. */
+/** Those that exist already stay as they are. Whoever opens a store again and wants deleted nodes to stay deleted asks for none. */
 async function createNodes(
   client: Client,
   { count, signal }: { readonly count: number; readonly signal: AbortSignal },
