@@ -53,9 +53,15 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     owns: [secrets, services, statefulsets, daemonsets, deployments],
     managedBy,
     ownedPrefixes: [],
-    isPaused: ({ spec }) => spec.paused === true,
-    build: (root, world) => build(root, world, { options: settled, cache }),
+    isPaused: (root) => withSpec(root).spec.paused === true,
+    build: (root, world) => build(withSpec(root), world, { options: settled, cache }),
   };
+}
+
+/** Upstream's definition demands none. */
+function withSpec(root: GrafanaAgent): GrafanaAgent {
+  const { spec } = root as Partial<GrafanaAgent>;
+  return spec === undefined ? { ...root, spec: {} } : root;
 }
 
 const reads: readonly ResourceType[] = [

@@ -16,7 +16,7 @@ export interface AgentHierarchy {
   readonly metrics: readonly MetricsBranch[];
   readonly logs: readonly LogsBranch[];
   readonly integrations: readonly Integration[];
-  /** Selectors that cannot be evaluated: they select nothing. */
+  /** Selectors that cannot be evaluated, which select nothing, and what was selected but says nothing. */
   readonly findings: readonly Finding[];
 }
 
@@ -65,22 +65,46 @@ export function discoverAgent(root: GrafanaAgent, world: World): AgentHierarchy 
       namespaces: logs?.instanceNamespaceSelector,
     }).map((instance) => ({
       instance,
-      podLogs: pick(podlogs, {
-        by: instance,
-        field: 'spec.podLogsSelector',
-        labels: instance.spec?.podLogsSelector,
-        namespaces: instance.spec?.podLogsNamespaceSelector,
-      }),
+      podLogs: withSpec(
+        pick(podlogs, {
+          by: instance,
+          field: 'spec.podLogsSelector',
+          labels: instance.spec?.podLogsSelector,
+          namespaces: instance.spec?.podLogsNamespaceSelector,
+        }),
+        findings,
+      ),
     })),
-    integrations: pick(integrations, {
-      by: root,
-      field: 'spec.integrations.selector',
-      labels: wanted?.selector,
-      namespaces: wanted?.namespaceSelector,
-    }),
+    integrations: withSpec(
+      pick(integrations, {
+        by: root,
+        field: 'spec.integrations.selector',
+        labels: wanted?.selector,
+        namespaces: wanted?.namespaceSelector,
+      }),
+      findings,
+    ),
     findings,
   };
 }
 
 /** How an instance's pairs of selectors begin. */
 type MonitorField = 'podMonitor' | 'probe' | 'serviceMonitor';
+
+/** Their definitions demand much of a spec, but no spec. */
+function withSpec<T extends KubeObject & { readonly spec?: object }>(
+  all: readonly T[],
+  findings: Finding[],
+): readonly T[] {
+  return all.filter((object) => {
+    if (object.spec !== undefined) return true;
+    findings.push({
+      severity: 'error',
+      regarding: object,
+      reason: 'InvalidField',
+      field: 'spec',
+      message: 'is missing',
+    });
+    return false;
+  });
+}

@@ -357,3 +357,12 @@ test('a dollar sign in a secret or a stray variable in a monitor stops nobody', 
   expect(metrics).toContain('username: "a\\x24(SHARD)\\x24"');
   expect(metrics).toContain('regex: $(SHARD)');
 });
+
+test('objects without a spec stop nobody', () => {
+  const bare = (kind: string): string =>
+    `{ apiVersion: monitoring.grafana.com/v1alpha1, kind: ${kind}, metadata: { name: bare, namespace: m } }`;
+  const more = ['GrafanaAgent', 'MetricsInstance', 'LogsInstance', 'PodLogs', 'Integration'].map(bare).join('\n---\n');
+  const { findings, metrics } = rendered({ root: 'integrations: { selector: {} }', more });
+  expect(findings).toEqual(['error PodLogs m/bare: spec: is missing', 'error Integration m/bare: spec: is missing']);
+  expect(metrics).toContain('job_name: serviceMonitor/m/fine/0');
+});
