@@ -78,7 +78,11 @@ function addUp(program: Command, io: Io, finish: Finish): void {
     .option('--host <address>', 'address that the API listens on', '127.0.0.1')
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: kubeconfig in the data folder)')
     .option('--exit-when-ready', 'stop when everything is ready: 0 if it got there, 1 with the reasons if not')
-    .option('--timeout <duration>', 'how long to wait for everything to be ready (default: 2m)', parseTimeout, 120_000)
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait for everything to be ready')
+        .argParser(parseTimeout)
+        .default(120_000, '2m'),
+    )
     .addOption(outputOption())
     .addHelpText('after', upHelp)
     .action(async (flags: UpFlags) => {
