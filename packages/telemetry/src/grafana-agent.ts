@@ -12,9 +12,9 @@ import {
   statefulsets,
 } from '@signalbox/cluster';
 import type { Desired, Finding, ObjectName, RootComponent } from './component.ts';
-import { createJobCache, type JobCache } from './config/agent/jobs.ts';
 import { type RenderedAgent, renderAgent } from './config/agent/render.ts';
 import { shardsOf } from './config/agent/settings.ts';
+import { createJobCache, type JobCache } from './config/jobs.ts';
 import { type AgentHierarchy, discoverAgent } from './hierarchy/agent.ts';
 import { agentTree } from './hierarchy/agent-tree.ts';
 import type { World } from './hierarchy/world.ts';

@@ -11,8 +11,8 @@ import {
   statefulsets,
 } from '@signalbox/cluster';
 import type { Desired, Finding, ObjectName, RootComponent } from './component.ts';
-import { createJobCache, type JobCache } from './config/agent/jobs.ts';
-import { createLeaf } from './config/agent/leaf.ts';
+import { createJobCache, type JobCache } from './config/jobs.ts';
+import { createLeaf } from './config/leaf.ts';
 import { emptyDocument, isServer, type PrometheusRoot } from './config/prometheus/document.ts';
 import { type RenderedPrometheus, renderPrometheus } from './config/prometheus/render.ts';
 import { shardsOf } from './config/prometheus/settings.ts';

@@ -1,8 +1,8 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { Integration } from '../../resources/integration.ts';
 import { given } from '../given.ts';
+import type { Section } from '../http.ts';
 import { toYaml } from '../yaml.ts';
-import type { Section } from './http.ts';
 import { clusterLabel } from './logs-client.ts';
 
 /** The files that the agents run from (`agent.yml` of static mode), put together from rendered parts. */

@@ -1,10 +1,11 @@
 import { constant, type RelabelRule } from '../../relabel/rule.ts';
 import type { MonitorLimits, NamespaceSelector, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
+import { checkScrapeTimes, checkUrl, relabelRules } from '../checks.ts';
+import { kubernetesDiscovery } from '../discovery.ts';
 import { given } from '../given.ts';
-import { checkScrapeTimes, checkUrl, relabelRules } from './checks.ts';
-import { kubernetesDiscovery } from './discovery.ts';
-import { authorization, basicAuth, oauth2, type Section, unsupported } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { oauth2, unsupported } from './http.ts';
 import type { MetricsSettings } from './settings.ts';
 
 /** The part of a scrape job that does not depend on how its targets are found. */
@@ -102,14 +103,6 @@ export function endpointJob<Endpoint extends ScrapeEndpoint>(
   };
   checkOneLogin(section, { leaf, at });
   return section;
-}
-
-/** Prometheus takes a job with two ways to log in for a mistake and refuses the whole file. */
-export function checkOneLogin(job: Section, { leaf, at }: { readonly leaf: Leaf; readonly at: string }): void {
-  const ways = ['basic_auth', 'authorization', 'oauth2', 'sigv4', 'bearer_token', 'bearer_token_file'].filter(
-    (way) => way in job,
-  );
-  if (ways.length > 1) leaf.reject('InvalidField', at, `only one way to log in may be set, not ${ways.join(' and ')}`);
 }
 
 /** Both are on unless switched off. */

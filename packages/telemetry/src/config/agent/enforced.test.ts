@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { executeRelabelling } from '../../relabel/execute.ts';
 import type { RelabelConfig } from '../../resources/fields.ts';
+import { createLeaf } from '../leaf.ts';
 import { metricRules } from './endpoint.ts';
-import { createLeaf } from './leaf.ts';
 import type { MetricsSettings } from './settings.ts';
 
 const settings: MetricsSettings = {

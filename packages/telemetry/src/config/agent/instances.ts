@@ -1,13 +1,13 @@
 import type { Finding } from '../../component.ts';
 import type { LogsBranch, MetricsBranch } from '../../hierarchy/agent.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import { additionalJobs } from '../additional.ts';
+import { checkGoDuration } from '../checks.ts';
 import { given } from '../given.ts';
+import type { Section } from '../http.ts';
+import type { JobCache, RenderedJobs, SourceVault } from '../jobs.ts';
+import { createLeaf, type Leaf } from '../leaf.ts';
 import type { YamlText } from '../yaml.ts';
-import { additionalJobs } from './additional.ts';
-import { checkGoDuration } from './checks.ts';
-import type { Section } from './http.ts';
-import type { JobCache, RenderedJobs, SourceVault } from './jobs.ts';
-import { createLeaf, type Leaf } from './leaf.ts';
 import { logsClientSection } from './logs-client.ts';
 import { podLogsJobs } from './pod-logs.ts';
 import { podMonitorJobs } from './pod-monitor.ts';

@@ -1,10 +1,10 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { LogsClient } from '../../resources/remote.ts';
+import { checkFilled, checkGoDuration, checkLabelNames, checkUrl } from '../checks.ts';
 import { given } from '../given.ts';
-import { checkFilled, checkGoDuration, checkLabelNames, checkUrl } from './checks.ts';
-import { checkOneLogin } from './endpoint.ts';
-import { basicAuth, oauth2, type Section, tls } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import { basicAuth, checkOneLogin, type Section, tls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { oauth2 } from './http.ts';
 
 /** One place that logs are sent to. `at` is its field: `spec.clients[0]`. */
 export function logsClientSection(

@@ -1,13 +1,15 @@
 import { constant } from '../../relabel/rule.ts';
 import type { PodLogs } from '../../resources/pod-logs.ts';
+import { relabelRules } from '../checks.ts';
+import { kubernetesDiscovery } from '../discovery.ts';
 import { given } from '../given.ts';
-import { relabelRules } from './checks.ts';
-import { kubernetesDiscovery, selectorRules } from './discovery.ts';
-import type { Section } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import type { Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule } from '../target-rules.ts';
+import { selectorRules } from './selector.ts';
 import type { LogsSettings } from './settings.ts';
 import { pipelineStages } from './stages.ts';
-import { jobLabelRules, jobNameRule, namespaceRules, placeRules, targetLabelRules } from './target-rules.ts';
+import { jobLabelRules, namespaceRules, placeRules, targetLabelRules } from './target-rules.ts';
 
 /** One job that tails the containers of the selected pods. */
 export function podLogsJobs(logs: PodLogs, settings: LogsSettings, leaf: Leaf): readonly Section[] {

@@ -1,19 +1,19 @@
 import { constant, type RelabelRule, shardRules } from '../../relabel/rule.ts';
 import type { PodMetricsEndpoint, PodMonitor } from '../../resources/pod-monitor.ts';
+import { relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
-import { relabelRules } from './checks.ts';
-import { selectorRules } from './discovery.ts';
+import { type Section, safeTls, tls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule, portRules } from '../target-rules.ts';
 import { endpointJob, type Scrape, warnOfUnsupportedLimits } from './endpoint.ts';
-import { type Section, safeTls, unsupported } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import { unsupported } from './http.ts';
+import { selectorRules } from './selector.ts';
 import type { MetricsSettings } from './settings.ts';
 import {
   endpointRules,
   jobLabelRules,
-  jobNameRule,
   namespaceRules,
   placeRules,
-  portRules,
   runningRules,
   targetLabelRules,
 } from './target-rules.ts';
@@ -29,7 +29,7 @@ export function podMonitorJobs(monitor: PodMonitor, settings: MetricsSettings, l
       name: `podMonitor/${metadata.namespace}/${metadata.name}/${index}`,
       role: 'pod',
       spec,
-      tls: given({ tls_config: safeTls(endpoint.tlsConfig, leaf, `${scrape.at}.tlsConfig`) }),
+      tls: given({ tls_config: tls(safeTls(endpoint.tlsConfig), leaf, `${scrape.at}.tlsConfig`) }),
       rules: rules(monitor, scrape),
     });
   });

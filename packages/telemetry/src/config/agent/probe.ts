@@ -1,13 +1,16 @@
 import { constant, copy, type RelabelRule, shardRules } from '../../relabel/rule.ts';
 import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../../resources/probe.ts';
+import { checkLabelNames, checkScrapeTimes, checkUrl, relabelRules } from '../checks.ts';
+import { kubernetesDiscovery } from '../discovery.ts';
 import { given } from '../given.ts';
-import { checkLabelNames, checkScrapeTimes, checkUrl, relabelRules } from './checks.ts';
-import { kubernetesDiscovery, selectorRules } from './discovery.ts';
-import { checkOneLogin, clientSwitches, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
-import { authorization, basicAuth, oauth2, type Section, safeTls, unsupported } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import { authorization, basicAuth, checkOneLogin, type Section, safeTls, tls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule } from '../target-rules.ts';
+import { clientSwitches, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
+import { oauth2, unsupported } from './http.ts';
+import { selectorRules } from './selector.ts';
 import type { MetricsSettings } from './settings.ts';
-import { jobNameRule, namespaceRules } from './target-rules.ts';
+import { namespaceRules } from './target-rules.ts';
 
 /** One job, or none with a rejected leaf when there is no prober or nothing to probe. */
 export function probeJobs(probe: Probe, settings: MetricsSettings, leaf: Leaf): readonly Section[] {
@@ -112,7 +115,7 @@ function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { di
       authorization: authorization(spec.authorization, leaf, 'spec.authorization'),
       oauth2: oauth2(spec.oauth2, leaf, 'spec.oauth2'),
       bearer_token: leaf.secretValue(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
-      tls_config: safeTls(spec.tlsConfig, leaf, 'spec.tlsConfig'),
+      tls_config: tls(safeTls(spec.tlsConfig), leaf, 'spec.tlsConfig'),
     }),
     ...limitSection(spec, settings),
     ...discovery,

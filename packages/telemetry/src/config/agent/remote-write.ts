@@ -1,9 +1,9 @@
 import type { RemoteWrite, SigV4 } from '../../resources/remote.ts';
+import { checkDuration, checkFilled, checkUrl, relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
-import { checkDuration, checkFilled, checkUrl, relabelRules } from './checks.ts';
-import { checkOneLogin } from './endpoint.ts';
-import { basicAuth, bearer, oauth2, type Section, tls } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import { basicAuth, checkOneLogin, type Section, tls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { bearer, oauth2 } from './http.ts';
 
 /** One place that metrics are sent to. `at` is its field: `spec.remoteWrite[0]`. */
 export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string): Section {

@@ -1,19 +1,19 @@
 import { copy, type RelabelRule, shardRules } from '../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../resources/service-monitor.ts';
+import { relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
-import { relabelRules } from './checks.ts';
-import { selectorRules } from './discovery.ts';
+import { type Section, tls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule, portRules } from '../target-rules.ts';
 import { endpointJob, type Scrape, warnOfUnsupportedLimits } from './endpoint.ts';
-import { type Section, tls, unsupported } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import { unsupported } from './http.ts';
+import { selectorRules } from './selector.ts';
 import type { MetricsSettings } from './settings.ts';
 import {
   endpointRules,
   jobLabelRules,
-  jobNameRule,
   namespaceRules,
   placeRules,
-  portRules,
   runningRules,
   targetLabelRules,
 } from './target-rules.ts';

@@ -1,9 +1,9 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import { checkFilled, checkUrl } from '../checks.ts';
 import { given, givenOrNothing } from '../given.ts';
-import { checkFilled, checkUrl } from './checks.ts';
-import { checkOneLogin } from './endpoint.ts';
-import { basicAuth, bearer, type Section, tls } from './http.ts';
-import type { Leaf } from './leaf.ts';
+import { basicAuth, checkOneLogin, type Section, tls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { bearer } from './http.ts';
 import { logsVariables, metricsVariables, type Variables } from './variables.ts';
 
 /** What a root decides about all scrape jobs of its metrics instances. Plain data: equal settings give equal jobs. */

@@ -1,5 +1,5 @@
 import type { LogMetric, PipelineStage } from '../../resources/pod-logs.ts';
-import { checkFilled, checkGoDuration, checkLabelNames, checkRegex, type Place } from './checks.ts';
+import { checkFilled, checkGoDuration, checkLabelNames, checkRegex, type Place } from '../checks.ts';
 
 /**
  * What Promtail's stages refuse when they are made. One refused stage stops the logs of everybody, so it has to be found

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@signalbox/cluster';
 import { takeIn } from '../../intake.ts';
 import type { LogMetric, PipelineStage, PodLogs } from '../../resources/pod-logs.ts';
+import type { Place } from '../checks.ts';
 import { given } from '../given.ts';
+import type { Section } from '../http.ts';
 import { parseYaml } from '../yaml.ts';
-import type { Place } from './checks.ts';
-import type { Section } from './http.ts';
 import { checkStage } from './stage-checks.ts';
 
 /** Log pipeline stages, spelled as the agent reads them. */

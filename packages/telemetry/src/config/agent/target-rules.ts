@@ -1,4 +1,4 @@
-import { constant, copy, drop, keep, labelName, type RelabelRule } from '../../relabel/rule.ts';
+import { constant, copy, drop, labelName, type RelabelRule } from '../../relabel/rule.ts';
 import type { ScrapeEndpoint } from '../../resources/fields.ts';
 
 /** Runs of rules that the jobs of several kinds of monitors have in common, each in upstream's order. */
@@ -11,9 +11,6 @@ export const placeRules: readonly RelabelRule[] = [
   copy('__meta_kubernetes_pod_container_name', 'container'),
 ];
 
-/** The name by which other rules find the job, whatever the monitor makes of `job`. */
-export const jobNameRule: RelabelRule = copy('job', '__tmp_prometheus_job_name');
-
 /** The labels of the Service or Pod that targets are to have as well. */
 export function targetLabelRules(
   labels: readonly string[] | undefined,
@@ -25,19 +22,6 @@ export function targetLabelRules(
 /** The label of the Service or Pod that becomes the job, where it is set. */
 export function jobLabelRules(label: string | undefined, kind: 'pod' | 'service'): readonly RelabelRule[] {
   return label ? [copySet(discovered(kind, label), 'job')] : [];
-}
-
-/** Which ports are scraped; `portLabel` holds the name by which discovery knows them. None given: all of them. */
-export function portRules(
-  { port, portNumber, targetPort }: ScrapeEndpoint & { readonly portNumber?: number },
-  portLabel: string,
-): readonly RelabelRule[] {
-  const number = '__meta_kubernetes_pod_container_port_number';
-  if (port) return [keep(portLabel, port)];
-  if (portNumber) return [keep(number, String(portNumber))];
-  if (typeof targetPort === 'string' && targetPort !== '')
-    return [keep('__meta_kubernetes_pod_container_port_name', targetPort)];
-  return targetPort ? [keep(number, String(targetPort))] : [];
 }
 
 export function endpointRules({ port, targetPort }: ScrapeEndpoint): readonly RelabelRule[] {

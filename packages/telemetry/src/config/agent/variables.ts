@@ -1,6 +1,6 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import type { Section } from '../http.ts';
 import { literal } from '../yaml.ts';
-import type { Section } from './http.ts';
 
 /**
  * The environment's variables by which users may ask for the shard or the pod in their monitors. The config reloader

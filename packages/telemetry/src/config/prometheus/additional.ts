@@ -1,7 +1,7 @@
 import type { SecretKeySelector } from '@signalbox/cluster';
-import { additionalJobs } from '../agent/additional.ts';
-import type { Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { additionalJobs } from '../additional.ts';
+import type { Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 import type { Sharding } from './settings.ts';
 import { shardingRulesForOwnJob } from './sharding.ts';
 

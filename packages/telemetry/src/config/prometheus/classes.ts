@@ -1,9 +1,8 @@
 import type { CommonPrometheusSpec, PrometheusAPIServer } from '../../resources/prometheus-fields.ts';
-import { checkUrl, relabelRules } from '../agent/checks.ts';
-import { checkOneLogin } from '../agent/endpoint.ts';
-import { authorization, basicAuth, type Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { checkUrl, relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
+import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 import { checkedTls, proxySection } from './http.ts';
 import type { RenderedClass } from './settings.ts';
 import type { Version } from './version.ts';

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@signalbox/cluster';
 import type { Prometheus, PrometheusSpec } from '../../resources/prometheus.ts';
 import type { PrometheusAgent } from '../../resources/prometheus-agent.ts';
-import { checkDuration, checkLabelNames, checkScrapeTimes } from '../agent/checks.ts';
-import type { Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { checkDuration, checkLabelNames, checkScrapeTimes } from '../checks.ts';
 import { given } from '../given.ts';
+import type { Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 import { toYaml, type YamlText } from '../yaml.ts';
 import { globalLimits } from './limits.ts';
 import { type Place, since } from './settings.ts';

@@ -1,9 +1,9 @@
 import { constant, drop, type RelabelRule } from '../../relabel/rule.ts';
 import type { Authorization, MonitorLimits, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
-import { checkScrapeTimes, relabelRules } from '../agent/checks.ts';
-import { authorization, basicAuth, type Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { checkScrapeTimes, relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
+import { authorization, basicAuth, type Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 import { oauth2, proxySection } from './http.ts';
 import { type Place, type PrometheusSettings, type RenderedClass, since } from './settings.ts';
 import { isAtLeast } from './version.ts';

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { OAuth2, SafeTLSConfig, TLSConfig } from '../../resources/fields.ts';
+import type { OAuth2, TLSConfig } from '../../resources/fields.ts';
 import type { ProxyConfig } from '../../resources/prometheus-fields.ts';
-import { checkUrl } from '../agent/checks.ts';
-import { type Section, tls } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { checkUrl } from '../checks.ts';
 import { given, givenOrNothing } from '../given.ts';
+import { type Section, tls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 import { type Place, since } from './settings.ts';
 
 /**
@@ -78,13 +78,6 @@ export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string
   if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
     leaf.reject('InvalidField', `${at}.cert`, 'and keySecret are no certificate in PEM form and its key');
   return section;
-}
-
-/** Without the files of the container, which the kinds with safe settings cannot name. */
-export function checkedSafeTls(config: SafeTLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
-  if (config === undefined) return undefined;
-  const { ca, cert, keySecret, serverName, insecureSkipVerify, minVersion, maxVersion } = config;
-  return checkedTls(given({ ca, cert, keySecret, serverName, insecureSkipVerify, minVersion, maxVersion }), leaf, at);
 }
 
 function hasOnlyCertificates(pem: string): boolean {

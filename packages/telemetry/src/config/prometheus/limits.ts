@@ -1,7 +1,7 @@
 import type { MonitorLimits } from '../../resources/fields.ts';
 import type { CommonPrometheusSpec } from '../../resources/prometheus-fields.ts';
-import type { Section } from '../agent/http.ts';
 import { given } from '../given.ts';
+import type { Section } from '../http.ts';
 import { type EnforcedLimits, type Place, type PrometheusSettings, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
 

@@ -1,10 +1,10 @@
-import { constant, copy, copyIfSet, keep, labelName, type RelabelRule } from '../../relabel/rule.ts';
+import { constant, copy, copyIfSet, labelName, type RelabelRule } from '../../relabel/rule.ts';
 import type { PodMetricsEndpoint, PodMonitor } from '../../resources/pod-monitor.ts';
-import { kubernetesDiscovery } from '../agent/discovery.ts';
-import { checkOneLogin } from '../agent/endpoint.ts';
-import type { Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { kubernetesDiscovery } from '../discovery.ts';
 import { given } from '../given.ts';
+import { checkOneLogin, type Section, safeTls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule, portRules } from '../target-rules.ts';
 import {
   classOf,
   endpointSection,
@@ -16,7 +16,7 @@ import {
   runningRules,
   type Scrape,
 } from './endpoint.ts';
-import { checkedSafeTls } from './http.ts';
+import { checkedTls } from './http.ts';
 import { limitSection } from './limits.ts';
 import { podMonitorFields } from './rendered-fields.ts';
 import { roleSelectors, selectorRules } from './selector.ts';
@@ -45,7 +45,7 @@ function job({ metadata, spec }: PodMonitor, scrape: EndpointScrape): Section {
   const section: Section = {
     job_name: `podMonitor/${metadata.namespace}/${metadata.name}/${index}`,
     ...endpointSection(endpoint, scrape),
-    ...given({ tls_config: mergedTls(checkedSafeTls(endpoint.tlsConfig, leaf, `${at}.tlsConfig`), scrapeClass) }),
+    ...given({ tls_config: mergedTls(checkedTls(safeTls(endpoint.tlsConfig), leaf, `${at}.tlsConfig`), scrapeClass) }),
     kubernetes_sd_configs: [
       kubernetesDiscovery({
         role: 'pod',
@@ -58,7 +58,7 @@ function job({ metadata, spec }: PodMonitor, scrape: EndpointScrape): Section {
       }),
     ],
     relabel_configs: [
-      copy('job', '__tmp_prometheus_job_name'),
+      jobNameRule,
       ...runningRules(endpoint.filterRunning),
       ...(usesRoles ? [] : selectorRules(spec.selector, 'pod', { leaf, at: 'spec.selector' })),
       ...labelRules({ metadata, spec }, scrape),
@@ -86,7 +86,7 @@ function labelRules(
   // A port's number never became a label, unlike its name.
   const port = endpoint.port || (endpoint.portNumber ? '' : String(endpoint.targetPort ?? ''));
   return [
-    ...portRules(endpoint),
+    ...portRules(endpoint, '__meta_kubernetes_pod_container_port_name'),
     copy('__meta_kubernetes_namespace', 'namespace'),
     copy('__meta_kubernetes_pod_container_name', 'container'),
     copy('__meta_kubernetes_pod_name', 'pod'),
@@ -97,15 +97,4 @@ function labelRules(
     ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
     ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
   ];
-}
-
-function portRules({ port, portNumber, targetPort }: PodMetricsEndpoint): readonly RelabelRule[] {
-  if (port !== undefined && port !== '') return [keep('__meta_kubernetes_pod_container_port_name', port)];
-  if (portNumber !== undefined && portNumber !== 0)
-    return [keep('__meta_kubernetes_pod_container_port_number', String(portNumber))];
-  if (typeof targetPort === 'string' && targetPort !== '')
-    return [keep('__meta_kubernetes_pod_container_port_name', targetPort)];
-  if (typeof targetPort === 'number' && targetPort !== 0)
-    return [keep('__meta_kubernetes_pod_container_port_number', String(targetPort))];
-  return [];
 }

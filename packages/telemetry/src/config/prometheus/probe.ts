@@ -1,12 +1,12 @@
 import { constant, copy, type RelabelRule } from '../../relabel/rule.ts';
 import type { RelabelConfig } from '../../resources/fields.ts';
 import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../../resources/probe.ts';
-import { checkLabelNames } from '../agent/checks.ts';
-import { kubernetesDiscovery } from '../agent/discovery.ts';
-import { checkOneLogin } from '../agent/endpoint.ts';
-import { basicAuth, type Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { checkLabelNames } from '../checks.ts';
+import { kubernetesDiscovery } from '../discovery.ts';
 import { given } from '../given.ts';
+import { basicAuth, checkOneLogin, type Section, safeTls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule } from '../target-rules.ts';
 import {
   checkTimes,
   classOf,
@@ -20,7 +20,7 @@ import {
   type Scrape,
   switches,
 } from './endpoint.ts';
-import { checkedSafeTls, oauth2, proxySection } from './http.ts';
+import { checkedTls, oauth2, proxySection } from './http.ts';
 import { limitSection } from './limits.ts';
 import { probeFields } from './rendered-fields.ts';
 import { selectorRules } from './selector.ts';
@@ -148,7 +148,7 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules,
     ...formatSection(spec, scrape),
     ...discovery,
     relabel_configs: [
-      copy('job', '__tmp_prometheus_job_name'),
+      jobNameRule,
       ...(spec.jobName ? [constant('job', spec.jobName)] : []),
       ...rules,
       ...ownRules(own.configs, { scrape, field: own.field, enforced }),
@@ -181,7 +181,7 @@ function loginSection(spec: Probe['spec'], { settings, leaf, scrapeClass }: Prob
       scrapeClass,
       isAlone: Object.values(logins).every((login) => login === undefined),
     }),
-    tls_config: mergedTls(checkedSafeTls(spec.tlsConfig, leaf, 'spec.tlsConfig'), scrapeClass),
+    tls_config: mergedTls(checkedTls(safeTls(spec.tlsConfig), leaf, 'spec.tlsConfig'), scrapeClass),
   });
 }
 

@@ -1,8 +1,8 @@
 import type { PrometheusRemoteWrite } from '../../resources/prometheus-fields.ts';
-import { checkDuration, checkUrl, relabelRules } from '../agent/checks.ts';
-import { authorization, basicAuth, type Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { checkDuration, checkUrl, relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
+import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 import { checkedTls, oauth2, proxySection } from './http.ts';
 import { type Place, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
@@ -61,7 +61,7 @@ function remoteWriteSection(remote: PrometheusRemoteWrite, place: Remote): Secti
     ...metadataSection(remote, place),
     ...(roundRobin !== undefined && { round_robin_dns: roundRobin }),
   };
-  checkOneWay(section, place);
+  checkOneLogin(section, place);
   return section;
 }
 
@@ -129,11 +129,4 @@ function metadataSection({ metadataConfig, messageVersion }: PrometheusRemoteWri
       ...given({ send_interval: sendInterval, max_samples_per_send: maxSamplesPerSend }),
     },
   };
-}
-
-function checkOneWay(section: Section, { leaf, at }: Remote): void {
-  const ways = ['basic_auth', 'bearer_token', 'bearer_token_file', 'oauth2', 'authorization', 'sigv4'].filter(
-    (way) => way in section,
-  );
-  if (ways.length > 1) leaf.reject('InvalidField', at, `only one way to log in may be set, not ${ways.join(' and ')}`);
 }

@@ -1,8 +1,8 @@
 import type { Finding } from '../../component.ts';
 import type { PrometheusHierarchy } from '../../hierarchy/prometheus.ts';
 import { byReferenceId, type KeyReference, referenceId } from '../../hierarchy/references.ts';
-import { type JobCache, notingVault, type RenderedJobs, type SourceVault } from '../agent/jobs.ts';
-import { createLeaf, type Leaf } from '../agent/leaf.ts';
+import { type JobCache, notingVault, type RenderedJobs, type SourceVault } from '../jobs.ts';
+import { createLeaf, type Leaf } from '../leaf.ts';
 import { additionalSections } from './additional.ts';
 import { apiServerSection, renderedClasses } from './classes.ts';
 import { isServer, type PrometheusRoot, prometheusDocument } from './document.ts';

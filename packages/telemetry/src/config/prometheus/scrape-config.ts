@@ -1,15 +1,15 @@
-import { constant, copy } from '../../relabel/rule.ts';
+import { constant } from '../../relabel/rule.ts';
 import type {
   HTTPSDConfig,
   KubernetesSDConfig,
   ScrapeConfig,
   ScrapeConfigSpec,
 } from '../../resources/scrape-config.ts';
-import { checkDuration, checkLabelNames, checkUrl } from '../agent/checks.ts';
-import { checkOneLogin } from '../agent/endpoint.ts';
-import { authorization, basicAuth, type Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { checkDuration, checkLabelNames, checkUrl } from '../checks.ts';
 import { given } from '../given.ts';
+import { authorization, basicAuth, checkOneLogin, type Section, safeTls } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule } from '../target-rules.ts';
 import {
   checkTimes,
   classOf,
@@ -23,7 +23,7 @@ import {
   type Scrape,
   switches,
 } from './endpoint.ts';
-import { checkedSafeTls, oauth2, proxySection } from './http.ts';
+import { checkedTls, oauth2, proxySection } from './http.ts';
 import { limitSection } from './limits.ts';
 import { scrapeConfigFields } from './rendered-fields.ts';
 import { type Place, type PrometheusSettings, since } from './settings.ts';
@@ -50,7 +50,7 @@ export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSetti
     ...formatSection(spec, scrape),
     ...discovery,
     relabel_configs: [
-      copy('job', '__tmp_prometheus_job_name'),
+      jobNameRule,
       ...(spec.jobName ? [constant('job', spec.jobName)] : []),
       ...own,
       ...shardingRulesForOwnJob(own, settings.sharding),
@@ -103,7 +103,7 @@ function scrapeSection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
         scrapeClass,
         isAlone: Object.values(logins).every((login) => login === undefined),
       }),
-      tls_config: mergedTls(checkedSafeTls(spec.tlsConfig, leaf, 'spec.tlsConfig'), scrapeClass),
+      tls_config: mergedTls(checkedTls(safeTls(spec.tlsConfig), leaf, 'spec.tlsConfig'), scrapeClass),
     }),
   };
 }
@@ -174,7 +174,7 @@ function clientSection(config: HTTPSDConfig | KubernetesSDConfig, { settings, le
       authorization: authorization(config.authorization, leaf, `${at}.authorization`),
       oauth2: oauth2(config.oauth2, place('oauth2')),
       ...proxySection(config, { version: settings.version, leaf, at }),
-      tls_config: checkedSafeTls(config.tlsConfig, leaf, `${at}.tlsConfig`),
+      tls_config: checkedTls(safeTls(config.tlsConfig), leaf, `${at}.tlsConfig`),
     }),
     ...switches({
       ...(config.followRedirects !== undefined && { followRedirects: config.followRedirects }),

@@ -1,7 +1,7 @@
 import type { LabelSelector } from '@signalbox/cluster';
 import { drop, keep, labelName, type RelabelRule } from '../../relabel/rule.ts';
-import type { Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import type { Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 
 type Kind = 'ingress' | 'pod' | 'service';
 

@@ -1,10 +1,10 @@
-import { constant, copy, copyIfSet, keep, labelName, type RelabelRule } from '../../relabel/rule.ts';
+import { constant, copy, copyIfSet, labelName, type RelabelRule } from '../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../resources/service-monitor.ts';
-import { kubernetesDiscovery } from '../agent/discovery.ts';
-import { checkOneLogin } from '../agent/endpoint.ts';
-import type { Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import { kubernetesDiscovery } from '../discovery.ts';
 import { given } from '../given.ts';
+import { checkOneLogin, type Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
+import { jobNameRule, portRules } from '../target-rules.ts';
 import {
   classOf,
   endpointSection,
@@ -87,9 +87,9 @@ function rules({ metadata, spec }: ServiceMonitor, scrape: EndpointScrape): read
   const target = [`__meta_kubernetes_${slice}_address_target_kind`, `__meta_kubernetes_${slice}_address_target_name`];
   const port = endpoint.port || String(endpoint.targetPort ?? '');
   return [
-    copy('job', '__tmp_prometheus_job_name'),
+    jobNameRule,
     ...(usesRoles(spec) ? [] : selectorRules(spec.selector, 'service', { leaf, at: 'spec.selector' })),
-    ...portRules(endpoint, slice),
+    ...portRules(endpoint, `__meta_kubernetes_${slice}_port_name`),
     ...(['Node', 'Pod'] as const).map((kind) => ({
       source_labels: target,
       separator: ';',
@@ -120,15 +120,6 @@ function rules({ metadata, spec }: ServiceMonitor, scrape: EndpointScrape): read
     }),
     ...shardingRules('__address__', settings.sharding),
   ];
-}
-
-function portRules({ port, targetPort }: ServiceMonitorEndpoint, slice: string): readonly RelabelRule[] {
-  if (port !== undefined && port !== '') return [keep(`__meta_kubernetes_${slice}_port_name`, port)];
-  if (typeof targetPort === 'string' && targetPort !== '')
-    return [keep('__meta_kubernetes_pod_container_port_name', targetPort)];
-  if (typeof targetPort === 'number' && targetPort !== 0)
-    return [keep('__meta_kubernetes_pod_container_port_number', String(targetPort))];
-  return [];
 }
 
 function roleOf(

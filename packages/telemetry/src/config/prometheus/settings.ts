@@ -1,7 +1,7 @@
 import type { RelabelRule } from '../../relabel/rule.ts';
 import type { CommonPrometheusSpec, ObjectReference } from '../../resources/prometheus-fields.ts';
-import type { Section } from '../agent/http.ts';
-import type { Leaf } from '../agent/leaf.ts';
+import type { Section } from '../http.ts';
+import type { Leaf } from '../leaf.ts';
 import { isAtLeast, type Version } from './version.ts';
 
 /** What a root decides about all of its scrape jobs. Plain data: equal settings give equal jobs. */

@@ -1,4 +1,4 @@
-import type { Leaf } from '../agent/leaf.ts';
+import type { Leaf } from '../leaf.ts';
 
 /**
  * Which fields of an object something is rendered from. `true`: the whole field; a function: whether this value is (such

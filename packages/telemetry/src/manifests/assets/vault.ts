@@ -1,6 +1,6 @@
 import { configmaps, type Secret, secrets } from '@signalbox/cluster';
 import type { Reference } from '../../component.ts';
-import type { SourceVault } from '../../config/agent/jobs.ts';
+import type { SourceVault } from '../../config/jobs.ts';
 import { type KeyReference, lookup, referenceId } from '../../hierarchy/references.ts';
 import { compare, type World } from '../../hierarchy/world.ts';
 import { assetKeys } from './keys.ts';

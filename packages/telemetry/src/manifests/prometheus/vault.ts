@@ -1,6 +1,6 @@
 import { configmaps, secrets } from '@signalbox/cluster';
 import type { Reference } from '../../component.ts';
-import type { SourceVault } from '../../config/agent/jobs.ts';
+import type { SourceVault } from '../../config/jobs.ts';
 import { byReferenceId, type KeyReference, lookup, referenceId } from '../../hierarchy/references.ts';
 import type { World } from '../../hierarchy/world.ts';
 import { assetPath } from './secrets.ts';

@@ -1,6 +1,6 @@
 import type { Volume, VolumeMount } from '@signalbox/cluster';
-import type { Leaf } from '../../config/agent/leaf.ts';
 import { given, givenOrNothing } from '../../config/given.ts';
+import type { Leaf } from '../../config/leaf.ts';
 import type { PrometheusRoot } from '../../config/prometheus/document.ts';
 import { toYaml } from '../../config/yaml.ts';
 import { eitherReference, type KeyReference, secretReference } from '../../hierarchy/references.ts';

@@ -1,8 +1,8 @@
-import { isLabelName, ruleProblem } from '../../relabel/problem.ts';
-import { regexProblem } from '../../relabel/regex.ts';
-import { type RelabelRule, toRelabelRule } from '../../relabel/rule.ts';
-import type { RelabelConfig } from '../../resources/fields.ts';
-import { durationMs } from '../duration.ts';
+import { isLabelName, ruleProblem } from '../relabel/problem.ts';
+import { regexProblem } from '../relabel/regex.ts';
+import { type RelabelRule, toRelabelRule } from '../relabel/rule.ts';
+import type { RelabelConfig } from '../resources/fields.ts';
+import { durationMs } from './duration.ts';
 import type { Leaf } from './leaf.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@signalbox/cluster';
-import type { Finding } from '../../component.ts';
-import { type KeyReference, referenceId } from '../../hierarchy/references.ts';
-import { ruleProblem } from '../../relabel/problem.ts';
-import type { RelabelRule } from '../../relabel/rule.ts';
-import { toYamlText, type YamlText } from '../yaml.ts';
+import type { Finding } from '../component.ts';
+import { type KeyReference, referenceId } from '../hierarchy/references.ts';
+import { ruleProblem } from '../relabel/problem.ts';
+import type { RelabelRule } from '../relabel/rule.ts';
 import type { Section } from './http.ts';
 import { createLeaf, type Leaf, type Vault } from './leaf.ts';
+import { toYamlText, type YamlText } from './yaml.ts';
 
 /** A vault that can also tell whether what it would answer is still the same. */
 export interface SourceVault extends Vault {

@@ -1,9 +1,9 @@
 import type { SecretKeySelector } from '@signalbox/cluster';
-import { ruleProblem } from '../../relabel/problem.ts';
-import type { RelabelRule } from '../../relabel/rule.ts';
-import { parseYaml } from '../yaml.ts';
+import { ruleProblem } from '../relabel/problem.ts';
+import type { RelabelRule } from '../relabel/rule.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
+import { parseYaml } from './yaml.ts';
 
 const at = 'spec.additionalScrapeConfigs';
 

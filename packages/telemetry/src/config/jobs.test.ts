@@ -1,6 +1,6 @@
 import { freeze } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
-import type { PodMonitor } from '../../resources/pod-monitor.ts';
+import type { PodMonitor } from '../resources/pod-monitor.ts';
 import { createJobCache, type SourceVault } from './jobs.ts';
 
 const monitor: PodMonitor = freeze({

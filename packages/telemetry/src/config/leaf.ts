@@ -1,5 +1,5 @@
 import type { ConfigMapKeySelector, KubeObject, SecretKeySelector } from '@signalbox/cluster';
-import type { Finding, Reference } from '../../component.ts';
+import type { Finding, Reference } from '../component.ts';
 import {
   configMapReference,
   describeMissing,
@@ -7,9 +7,9 @@ import {
   type KeyReference,
   type Lookup,
   secretReference,
-} from '../../hierarchy/references.ts';
-import type { SecretOrConfigMap } from '../../resources/fields.ts';
-import { literal } from '../yaml.ts';
+} from '../hierarchy/references.ts';
+import type { SecretOrConfigMap } from '../resources/fields.ts';
+import { literal } from './yaml.ts';
 
 /** What rendering needs to know about the Secrets and ConfigMaps of a hierarchy. */
 export interface Vault {
