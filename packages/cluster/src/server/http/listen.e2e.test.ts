@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { createAuthenticate } from '../auth/authenticate.ts';
@@ -46,6 +48,7 @@ interface Reply {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 interface AskOptions {
@@ -75,7 +78,8 @@ function ask(path: string, options: AskOptions = {}): Promise<Reply> {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
           const { statusCode = 0, headers } = response;
-          resolve({ code: statusCode, headers, text: Buffer.concat(chunks).toString() });
+          const bytes = Buffer.concat(chunks);
+          resolve({ code: statusCode, headers, text: bytes.toString(), bytes });
         });
         response.on('error', reject);
       },
@@ -170,10 +174,33 @@ test('large lists are compressed for those who take it', async () => {
   const plain = await ask('/api/v1/configmaps');
   const zipped = await ask('/api/v1/configmaps', { headers: { 'accept-encoding': 'gzip' } });
   expect(JSON.parse(plain.text)).toMatchObject({ kind: 'ConfigMapList' });
-  expect(zipped.headers['content-encoding']).toBe('gzip');
-  expect(zipped.text.length).toBeLessThan(plain.text.length / 10);
+  expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  expect(JSON.parse(gunzipSync(zipped.bytes).toString())).toEqual(JSON.parse(plain.text));
+  expect(zipped.bytes.length).toBeLessThan(plain.text.length / 10);
   const refused = await ask('/api/v1/configmaps', { headers: { 'accept-encoding': 'gzip;q=0' } });
   expect(refused.headers['content-encoding']).toBeUndefined();
+});
+
+test('a client that takes nothing of a large answer is cut off, compressed or not', async () => {
+  const own = await start({ stallTimeoutMs: 300 });
+  // More than the sockets' buffers hold, and hard to compress.
+  const noise = randomBytes(700_000).toString('base64');
+  for (let index = 0; index < 12; index++) api.put(fakeConfigMap(`noise-${index}`, { noise }));
+  const cutOff = (encoding: string): Promise<unknown> =>
+    new Promise((resolve) => {
+      const path = '/api/v1/configmaps';
+      const options = { host: '127.0.0.1', port: own.port, path, ca: pki.ca, ...pki.admin, agent: false as const };
+      httpsRequest({ ...options, headers: { 'accept-encoding': encoding } }, (response) => {
+        response.pause();
+        // Reading on after a while shows whether the end was cut.
+        systemClock.after(1_000, () => response.resume());
+        response.on('error', resolve).on('end', () => resolve('it was sent to the end'));
+      }).end();
+    });
+  const expected = expect.objectContaining({ code: 'ECONNRESET' });
+  expect(await Promise.all([cutOff('gzip'), cutOff('identity')])).toEqual([expected, expected]);
+  for (let index = 0; index < 12; index++) api.put(fakeConfigMap(`noise-${index}`));
+  await own.close();
 });
 
 describe('framing that two readers could read in two ways is refused', () => {
@@ -379,6 +406,26 @@ describe('watches', () => {
     session.destroy();
     await until(() => api.openWatches === 0);
   });
+});
+
+test('large answers on one HTTP/2 connection leave room for more requests on it', async () => {
+  api.put(fakeConfigMap('large', { text: 'x'.repeat(400_000) }));
+  const session = connectHttp2(server.url, { ca: pki.ca, ...pki.admin });
+  const codes = await Promise.all(
+    Array.from(
+      { length: 200 },
+      () =>
+        new Promise((resolve) => {
+          const request = session.request({ ':path': '/api/v1/namespaces/default/configmaps/large' });
+          // The bodies wait for the client to read; that every answer begins is what counts.
+          request
+            .on('response', (headers) => resolve(headers[':status']))
+            .on('error', ({ message }) => resolve(message));
+        }),
+    ),
+  );
+  expect(new Set(codes)).toEqual(new Set([200]));
+  session.destroy();
 });
 
 describe('the port', () => {

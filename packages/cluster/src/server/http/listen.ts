@@ -58,6 +58,13 @@ export interface Listening {
 
 const keepAliveTimeoutMs = 75_000;
 const headerBytesMax = 16 * 1024;
+/** Requests at once on one HTTP/2 connection, as upstream. */
+const streamsMax = 250;
+/**
+ * What one of them may have waiting to be sent. Go's clients send everything over one connection; were there room for less,
+ * Node would refuse their next request as soon as some large answers are on their way.
+ */
+const streamMegabytesMax = 2;
 
 /** Serves HTTP/2 and HTTP/1.1 on one TLS port. Rejects with an Error that names the mend when the port is not to be had. */
 export async function listen(options: ListenOptions): Promise<Listening> {
@@ -98,7 +105,8 @@ function createServer({ key, cert, ca }: ServerTls, limits: ListenLimits): Http2
     minVersion: 'TLSv1.2',
     maxSessionRejectedStreams: 100,
     handshakeTimeout: limits.headersTimeoutMs,
-    settings: { maxConcurrentStreams: 250, maxHeaderListSize: headerBytesMax },
+    settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },
+    maxSessionMemory: streamsMax * streamMegabytesMax,
     // Read by the HTTP/1.1 side.
     ...{ maxHeaderSize: headerBytesMax, insecureHTTPParser: false, connectionsCheckingInterval: 1_000 },
   });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import { pipeline } from 'node:stream/promises';
+import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import type { Answer, AnswerBody } from './answer.ts';
@@ -31,14 +31,15 @@ export async function writeAnswer(response: NodeResponse, answer: Answer, option
   const headers: Record<string, string | readonly string[]> = { ...answer.headers };
   if (options.last && response.req.httpVersionMajor === 1) headers['connection'] = 'close';
   const zipped = options.gzip && isLarge(body) && options.method !== 'HEAD';
-  if (zipped) headers['content-encoding'] = 'gzip';
+  if (zipped) Object.assign(headers, { 'content-encoding': 'gzip', vary: varying(headers['vary']) });
   else if (body.is === 'bytes' && code !== 304) headers['content-length'] = String(body.bytes.length);
   response.statusCode = code;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
   try {
     if (body.is === 'bytes' && !zipped) endWith(response, options.method === 'HEAD' ? undefined : body.bytes);
-    else if (zipped) await writeZipped(response, body);
-    else if (body.is !== 'bytes') await writePieces(response, body, options);
+    else if (zipped) await writePieces(response, zip(body), options);
+    else if (body.is === 'stream') await writeStream(response, body.pieces, options);
+    else if (body.is === 'pieces') await writePieces(response, body.pieces, options);
   } catch {
     // Only the connection can have failed here; streams turn their own failures into their last piece.
     response.destroy();
@@ -54,20 +55,34 @@ function endWith(response: NodeResponse, bytes: Buffer | undefined): void {
   else response.end(bytes);
 }
 
-async function writeZipped(response: NodeResponse, body: AnswerBody): Promise<void> {
-  const pieces = body.is === 'bytes' ? [body.bytes] : body.pieces;
-  await pipeline(pieces, createGzip({ level: constants.Z_BEST_SPEED }), response as ServerResponse);
+function varying(others: string | readonly string[] | undefined): string {
+  return others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`;
+}
+
+function zip(body: AnswerBody): AsyncIterable<Buffer> {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  // Whoever reads the compressed side hears of what goes wrong.
+  pipeline(Readable.from(body.is === 'bytes' ? [body.bytes] : body.pieces), gzip, () => undefined);
+  return gzip;
+}
+
+async function writeStream(
+  response: NodeResponse,
+  pieces: AsyncIterable<Buffer>,
+  options: WriteOptions,
+): Promise<void> {
+  // The client waits for the headers before anything else happens.
+  (response as ServerResponse).flushHeaders();
+  await writePieces(response, pieces, options);
 }
 
 async function writePieces(
   response: NodeResponse,
-  body: Exclude<AnswerBody, { readonly is: 'bytes' }>,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
   options: WriteOptions,
 ): Promise<void> {
   const gatherer = createGatherer(response as ServerResponse, options);
-  // The client waits for the headers before anything else happens.
-  if (body.is === 'stream') (response as ServerResponse).flushHeaders();
-  for await (const piece of body.pieces) {
+  for await (const piece of pieces) {
     if (response.destroyed || response.writableEnded) return;
     const room = gatherer.add(piece);
     if (room !== undefined) await room;
