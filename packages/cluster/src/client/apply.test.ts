@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject, New } from '../api/meta.ts';
-import { inInstallOrder, planApply } from './apply.ts';
+import { inInstallOrder, planApply, withLastApplied } from './apply.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -39,6 +39,21 @@ test.each<[string, New<KubeObject>, KubeObject, object | undefined]>([
   ],
 ])('%s', (_, next, current, expected) => {
   expect(planApply(next, current)).toEqual(expected);
+});
+
+test('the declaration is kept in the letters that kubectl writes, so that neither tool sees a change in the other', () => {
+  const object = {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: 'x', labels: { b: '1', a: '2' } },
+    data: { z: 'if a < b && c > d', a: [{ y: 1, x: '\u2028' }], 10: 'ten', 9: 'nine' },
+  } as unknown as New<KubeObject>;
+  const { annotations = {} } = withLastApplied(object).metadata;
+  expect(annotations[annotation]).toBe(
+    '{"apiVersion":"v1","data":{"10":"ten","9":"nine","a":[{"x":"\\u2028","y":1}],"z":"if a \\u003c b \\u0026\\u0026 c \\u003e d"},' +
+      '"kind":"ConfigMap","metadata":{"annotations":{},"labels":{"a":"2","b":"1"},"name":"x"}}\n',
+  );
+  expect(withLastApplied(withLastApplied(object))).toEqual(withLastApplied(object));
 });
 
 test('namespaces and definitions are applied before what needs them', () => {

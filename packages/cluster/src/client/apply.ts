@@ -50,11 +50,35 @@ export function planApply(declared: New<KubeObject>, live: KubeObject): Tree | u
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-function withLastApplied(object: New<KubeObject>): New<KubeObject> {
+/** The declaration with itself in kubectl's annotation, in kubectl's very letters. Pure. */
+export function withLastApplied(object: New<KubeObject>): New<KubeObject> {
   const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata.annotations ?? {};
   const bare = { ...object, metadata: { ...object.metadata, annotations } };
-  const text = `${JSON.stringify(bare)}\n`;
+  const text = goJson(bare);
   return { ...bare, metadata: { ...bare.metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } } };
+}
+
+/**
+ * As Go's encoder writes a map: keys sorted, what HTML could mistake escaped, a line feed at the end. Other letters for
+ * the same declaration would be a change to kubectl, and ours to it, in turns for ever.
+ */
+function goJson(object: object): string {
+  const escaped = sortedJson(object).replace(
+    /[<>&\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${escaped}\n`;
+}
+
+/** Written by hand because an object of JavaScript keeps keys that look like numbers in an order of its own. */
+function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
+  if (!isTree(value)) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${sortedJson(inner)}`);
+  return `{${members.join(',')}}`;
 }
 
 function parseLastApplied(live: KubeObject): Tree {
