@@ -53,7 +53,15 @@ export interface PrometheusRemoteWrite extends ProxyConfig {
     readonly profile?: string;
     readonly roleArn?: string;
   };
-  readonly azureAd?: unknown;
+  readonly azureAd?: {
+    /** `AzurePublic` (default), `AzureChina` or `AzureGovernment`. */
+    readonly cloud?: string;
+    readonly managedIdentity?: { readonly clientId?: string };
+    readonly oauth?: { readonly clientId: string; readonly clientSecret: SecretKeySelector; readonly tenantId: string };
+    readonly sdk?: { readonly tenantId?: string };
+    readonly workloadIdentity?: { readonly clientId: string; readonly tenantId: string };
+    readonly scope?: string;
+  };
   readonly tlsConfig?: TLSConfig;
   readonly followRedirects?: boolean;
   readonly enableHTTP2?: boolean;

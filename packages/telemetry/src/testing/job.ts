@@ -15,14 +15,24 @@ export interface ReadConfig {
 
 /** Renders the one Prometheus or PrometheusAgent among the objects, all in namespace `monitoring`. */
 export function readConfig(manifests: readonly object[]): ReadConfig {
+  const { text, findings } = rendered(manifests);
+  const document = (text === '' ? {} : parseYaml(text)) as ReadConfig['document'];
+  return { document, findings };
+}
+
+/** The same, as it is written. */
+export function readText(manifests: readonly object[]): string {
+  return rendered(manifests).text;
+}
+
+function rendered(manifests: readonly object[]): { readonly text: string; readonly findings: readonly string[] } {
   const objects = objectsOf(manifests.map((each) => JSON.stringify(each)).join('\n---\n'));
   const { configs, findings } = renderManifests(objects as readonly KubeObject[], {
     components: defaultComponents(),
     nowMs: 0,
   });
-  const [, text] = Object.entries(configs).find(([name]) => name.endsWith('prometheus.yaml.gz')) ?? [];
-  const document = (text === undefined ? {} : parseYaml(text)) as ReadConfig['document'];
-  return { document, findings: findings.map(describeFinding) };
+  const [, text = ''] = Object.entries(configs).find(([name]) => name.endsWith('prometheus.yaml.gz')) ?? [];
+  return { text, findings: findings.map(describeFinding) };
 }
 
 export function prometheus(spec: object): object {

@@ -31,7 +31,7 @@ export function endpointSection(
   const logins = {
     basic_auth: basicAuth(endpoint.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
     oauth2: oauth2(endpoint.oauth2, place('oauth2')),
-    bearer_token: leaf.secretText(endpoint.bearerTokenSecret, `${at}.bearerTokenSecret`),
+    bearer_token: leaf.secretValue(endpoint.bearerTokenSecret, `${at}.bearerTokenSecret`),
     bearer_token_file: endpoint.bearerTokenFile || undefined,
   };
   return {

@@ -43,7 +43,7 @@ function connectHeader(
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, values]) => [
           name,
-          values.map((value, index) => leaf.secretText(value, `${at}.proxyConnectHeader.${name}[${index}]`)),
+          values.map((value, index) => leaf.secretValue(value, `${at}.proxyConnectHeader.${name}[${index}]`)),
         ]),
     ),
   );
@@ -54,8 +54,8 @@ export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefi
   const { leaf, at } = place;
   checkUrl(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
   return given({
-    client_id: leaf.eitherText(auth.clientId, `${at}.clientId`),
-    client_secret: leaf.secretText(auth.clientSecret, `${at}.clientSecret`),
+    client_id: leaf.eitherValue(auth.clientId, `${at}.clientId`),
+    client_secret: leaf.secretValue(auth.clientSecret, `${at}.clientSecret`),
     token_url: auth.tokenUrl,
     scopes: auth.scopes,
     endpoint_params: auth.endpointParams,

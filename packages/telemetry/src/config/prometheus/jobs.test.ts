@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { prometheus, readConfig, secret, serviceMonitor } from '../../testing/job.ts';
+import { prometheus, readConfig, readText, secret, serviceMonitor } from '../../testing/job.ts';
 import { sizeBytes } from './limits.ts';
 import { selectorText } from './selector.ts';
 
@@ -142,6 +142,21 @@ test.each<[string, object, readonly string[]]>([
     { remoteWrite: [{ url: 'http://a', basicAuth: { password }, sigv4: {} }] },
     ['spec.remoteWrite[0]: only one way to log in may be set, not basic_auth and sigv4'],
   ],
+  [
+    'an identity of Azure that is none',
+    { remoteWrite: [{ url: 'http://a', azureAd: { cloud: 'AzurePublic' } }] },
+    ['spec.remoteWrite[0].azureAd: needs an identity: managedIdentity, oauth, sdk or workloadIdentity'],
+  ],
+  [
+    'two identities of Azure',
+    { remoteWrite: [{ url: 'http://a', azureAd: { managedIdentity: { clientId: 'a' }, sdk: { tenantId: 'b' } } }] },
+    ['spec.remoteWrite[0].azureAd: takes one identity, not managed_identity and sdk'],
+  ],
+  [
+    'an identity of Azure and a password',
+    { remoteWrite: [{ url: 'http://a', basicAuth: { password }, azureAd: { managedIdentity: {} } }] },
+    ['spec.remoteWrite[0]: only one way to log in may be set, not basic_auth and azuread'],
+  ],
   ['an address that is none', { remoteWrite: [{ url: 'http://a:b' }] }, ['spec.remoteWrite[0].url: is no URL']],
   [
     'two default classes',
@@ -163,6 +178,57 @@ test.each<[string, object, readonly string[]]>([
   const { document, findings } = readConfig([logins, prometheus(spec), serviceMonitor({})]);
   expect(findings).toEqual(problems.map((problem) => `Prometheus monitoring/main: ${problem}`));
   expect(document).toEqual({});
+});
+
+test.each<[string, object, object]>([
+  ['the machine itself', { managedIdentity: {} }, { managed_identity: {} }],
+  [
+    'a machine',
+    { cloud: 'AzureChina', managedIdentity: { clientId: 'a' } },
+    { cloud: 'AzureChina', managed_identity: { client_id: 'a' } },
+  ],
+  [
+    'an application',
+    { oauth: { clientId: 'a', clientSecret: password, tenantId: 'b' }, scope: 'c' },
+    { oauth: { client_id: 'a', client_secret: 'hunter2', tenant_id: 'b' }, scope: 'c' },
+  ],
+  ['a kit', { sdk: { tenantId: 'b' } }, { sdk: { tenant_id: 'b' } }],
+  [
+    'a workload',
+    { workloadIdentity: { clientId: 'a', tenantId: 'b' } },
+    { workload_identity: { client_id: 'a', tenant_id: 'b' } },
+  ],
+])('a remote write tells Azure that it is %s', (_, azureAd, azuread) => {
+  const { document, findings } = readConfig([logins, prometheus({ remoteWrite: [{ url: 'http://a', azureAd }] })]);
+  expect(findings).toEqual([]);
+  expect(document['remote_write']).toEqual([{ url: 'http://a', azuread }]);
+});
+
+test('a younger identity than Prometheus leaves a remote write without any, and is refused', () => {
+  const remoteWrite = [{ url: 'http://a', azureAd: { sdk: { tenantId: 'b' } } }];
+  expect(readConfig([prometheus({ version: 'v2.50.0', remoteWrite })]).findings).toEqual([
+    'Prometheus monitoring/main: spec.remoteWrite[0].azureAd.sdk: needs Prometheus 2.52 or newer, so the field has no effect',
+    'Prometheus monitoring/main: spec.remoteWrite[0].azureAd: needs an identity: managedIdentity, oauth, sdk or workloadIdentity',
+  ]);
+});
+
+test('no dollar sign of a secret is ever expanded', () => {
+  const key = (name: string) => ({ name: 'dollars', key: name });
+  const oauth2 = { clientId: { secret: key('a') }, clientSecret: key('a'), tokenUrl: 'http://t' };
+  const remoteWrite = [
+    { url: 'http://a', oauth2, proxyUrl: 'http://p', proxyConnectHeader: { h: [key('a')] } },
+    { url: 'http://b', basicAuth: { username: key('a'), password: key('a') } },
+    { url: 'http://c', authorization: { credentials: key('a') } },
+    { url: 'http://d', sigv4: { accessKey: key('a'), secretKey: key('a') } },
+    { url: 'http://e', azureAd: { oauth: { clientId: 'a', clientSecret: key('a'), tenantId: 'b' } } },
+  ];
+  const text = readText([
+    secret('dollars', { a: 'p$(SHARD)' }),
+    prometheus({ remoteWrite }),
+    serviceMonitor({}, { port: 'http', bearerTokenSecret: key('a') }),
+  ]);
+  expect(text.match(/p\\x24\(SHARD\)/g)).toHaveLength(10);
+  expect(text).not.toContain('p$(SHARD)');
 });
 
 test('the second protocol sends metadata with the samples', () => {

@@ -171,7 +171,7 @@ function loginSection(spec: Probe['spec'], { settings, leaf, scrapeClass }: Prob
   const logins = {
     basic_auth: basicAuth(spec.basicAuth, leaf, { at: 'spec.basicAuth', passwordAs: 'text' }),
     oauth2: oauth2(spec.oauth2, { version: settings.version, leaf, at: 'spec.oauth2' }),
-    bearer_token: leaf.secretText(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
+    bearer_token: leaf.secretValue(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
   };
   return given({
     ...logins,

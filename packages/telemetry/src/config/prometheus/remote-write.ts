@@ -3,6 +3,7 @@ import { checkDuration, checkUrl, relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
 import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
+import { azureAdSection } from './azure-ad.ts';
 import { checkedTls, oauth2, proxySection } from './http.ts';
 import { type Place, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
@@ -55,6 +56,7 @@ function remoteWriteSection(remote: PrometheusRemoteWrite, place: Remote): Secti
       ...proxySection(remote, { version, leaf, at }),
     }),
     ...sigv4(remote, place),
+    ...given({ azuread: azureAdSection(remote.azureAd, inField(place, 'azureAd')) }),
     ...(remote.followRedirects !== undefined && { follow_redirects: remote.followRedirects }),
     ...(remote.enableHTTP2 !== undefined && { enable_http2: remote.enableHTTP2 }),
     ...given({ queue_config: queueSection(remote, place) }),
@@ -78,8 +80,8 @@ function protobufMessage({ messageVersion }: PrometheusRemoteWrite, place: Remot
 /** An empty `sigv4` still means: sign, with what the environment holds. */
 function sigv4({ sigv4: signing }: PrometheusRemoteWrite, { leaf, at }: Remote): Section {
   if (signing === undefined) return {};
-  const accessKey = leaf.secretText(signing.accessKey, `${at}.sigv4.accessKey`);
-  const secretKey = leaf.secretText(signing.secretKey, `${at}.sigv4.secretKey`);
+  const accessKey = leaf.secretValue(signing.accessKey, `${at}.sigv4.accessKey`);
+  const secretKey = leaf.secretValue(signing.secretKey, `${at}.sigv4.secretKey`);
   if ((accessKey === undefined) !== (secretKey === undefined))
     leaf.reject('InvalidField', `${at}.sigv4`, 'accessKey and secretKey belong together');
   return {

@@ -123,6 +123,7 @@ const remoteWrite: RenderedFields = {
   ...proxy,
   ...login,
   ...allOf(
+    'azureAd',
     'bearerToken',
     'bearerTokenFile',
     'enableHTTP2',

@@ -79,11 +79,11 @@ function featuresOf({ spec, kind }: PrometheusRoot, version: Version): readonly 
   const sendsSecond = (spec.remoteWrite ?? []).some(({ messageVersion }) => messageVersion === 'V2.0');
   const own = [
     ...(spec.enableFeatures ?? []),
+    ...(kind === 'PrometheusAgent' && version[0] === 2 ? ['agent'] : []),
     ...(sendsSecond && isAtLeast(version, '2.54') && !isAtLeast(version, '3.4') ? ['metadata-wal-records'] : []),
     ...(spec.enableOTLPReceiver === true && version[0] === 2 && isAtLeast(version, '2.47')
       ? ['otlp-write-receiver']
       : []),
-    ...(kind === 'PrometheusAgent' && version[0] === 2 ? ['agent'] : []),
   ];
   return [...new Set(own)];
 }
