@@ -375,3 +375,22 @@ test('no secret’s value is in a status, an event or a finding', () => {
   const told = plan.actions.filter((action) => action.do === 'emit' || action.do === 'setStatus');
   expect(JSON.stringify(told)).not.toContain('hunter2');
 });
+
+test('a paused root is left alone, and its status goes on telling how it is', () => {
+  const objects = settled(all(root, metrics, logs, monitor));
+  const halted = change(objects, 'GrafanaAgent', 'monitoring/agent', (it: GrafanaAgent) => ({
+    ...it,
+    spec: { ...it.spec, paused: true, image: 'example.com/another:1' },
+  }));
+  const first = runOnce(halted, component);
+  expect(first.plan.actions.map(line)).toEqual(['setStatus GrafanaAgent monitoring/agent']);
+  const conditions = (find(first.objects, 'GrafanaAgent', 'monitoring/agent') as GrafanaAgent).status?.conditions;
+  expect(conditions).toContainEqual(expect.objectContaining({ type: 'Reconciled', status: 'True', reason: 'Paused' }));
+  expect(lines(first.objects)).toEqual([]);
+  const second = runOnce(
+    first.objects.filter(({ kind }) => kind !== 'ServiceMonitor'),
+    component,
+  );
+  expect(second.plan.actions.map(line)).toEqual(['setStatus GrafanaAgent monitoring/agent']);
+  expect(find(second.objects, 'GrafanaAgent', 'monitoring/agent')).toMatchObject({ status: { monitors: 0 } });
+});

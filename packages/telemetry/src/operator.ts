@@ -22,7 +22,7 @@ import type { Desired, DesiredStatus, Finding, RootComponent } from './component
 import { type CacheWorld, createCacheWorld } from './hierarchy/cache-world.ts';
 import { createWakeIndex, type WakeIndex } from './hierarchy/wakes.ts';
 import type { World } from './hierarchy/world.ts';
-import { type Condition, conditionsOf } from './resources/condition.ts';
+import { type Condition, conditionsOf, type Fact } from './resources/condition.ts';
 import { reconciledFact } from './status/facts.ts';
 import { towards } from './towards.ts';
 
@@ -72,7 +72,7 @@ function rootController(component: RootComponent, { world }: CacheWorld): Contro
     watches: watchesOf(component, { index, world }),
     observe(key, _caches, memory) {
       const root = world.get(component.rootType, key);
-      if (root === undefined || root.metadata.deletionTimestamp !== undefined || component.isPaused?.(root) === true) {
+      if (root === undefined || root.metadata.deletionTimestamp !== undefined) {
         index.forget(key);
         return undefined;
       }
@@ -90,6 +90,10 @@ export function planRoot(
   { nowMs, memory }: { readonly nowMs: number; readonly memory: RootMemory | undefined },
 ): Plan<RootMemory> {
   const desired = component.build(root, world, { nowMs });
+  if (component.isPaused?.(root) === true) {
+    const status = hasStatusDoor ? statusActions(component, root, { desired: paused(desired), nowMs }) : [];
+    return { actions: status, ...(memory !== undefined && { memory }) };
+  }
   const way = towards({
     root,
     world,
@@ -153,15 +157,27 @@ function statusDoor(type: ResourceType, world: World): boolean {
   return definition?.spec.versions.find(({ name }) => name === type.version)?.subresources?.status !== undefined;
 }
 
+/** What runs is told as it is; of what would be changed, only that nothing is. */
+function paused(desired: Desired): Desired {
+  const fact: Fact = {
+    type: 'Reconciled',
+    status: 'True',
+    reason: 'Paused',
+    message: 'spec.paused is set: nothing is changed until it is taken away',
+  };
+  const conditions = desired.status.conditions.map((each) => (each.type === fact.type ? fact : each));
+  return { ...desired, status: { ...desired.status, conditions } };
+}
+
 interface Building {
   readonly desired: Desired;
-  readonly findings: readonly Finding[];
-  readonly conflicts: readonly Finding[];
+  readonly findings?: readonly Finding[];
+  readonly conflicts?: readonly Finding[];
   readonly nowMs: number;
 }
 
 function statusActions(component: RootComponent, root: KubeObject, building: Building): readonly Action[] {
-  const { desired, findings, conflicts, nowMs } = building;
+  const { desired, findings = [], conflicts = [], nowMs } = building;
   const before = (root as { readonly status?: { readonly conditions?: readonly Condition[] } }).status;
   const { generation } = root.metadata;
   // Conflicts with objects of others are only known once the world has been compared.

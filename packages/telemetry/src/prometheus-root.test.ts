@@ -265,3 +265,16 @@ test('Available says which shards lack pods', () => {
   });
   expect(status(withReady([2, 1]))).toMatchObject({ replicas: 4, availableReplicas: 3, unavailableReplicas: 1 });
 });
+
+test('a paused Prometheus keeps its shards and tells of those that run', () => {
+  const halted = withSpec(settled(all(main, monitor)), { paused: true, shards: 1 });
+  expect(lines(halted)).toEqual(['setStatus Prometheus monitoring/main']);
+  const told = settled(halted);
+  expect(status(told)).toMatchObject({ paused: true, shards: 1, shardStatuses: [{ shardID: '0' }] });
+  expect(condition(told, 'Reconciled')).toMatchObject({ status: 'True', reason: 'Paused' });
+  expect(condition(told, 'ShardsRetained')).toBeUndefined();
+  expect(lines(told, 1_000)).toEqual([]);
+  expect(lines(withSpec(told, { paused: false }))).toContain(
+    'delete StatefulSet monitoring/prometheus-main-shard-1 Background',
+  );
+});

@@ -257,7 +257,9 @@ function ownedNames({ root, world }: Draft): readonly ObjectName[] {
 
 function fatesOf({ root, world }: Draft, nowMs: number): readonly ShardFate[] {
   const grace = isServer(root) ? graceOf(root.spec) : undefined;
-  return planRemovedShards(removedShards(root, world, shardsOf(root)), { grace, nowMs });
+  const fates = planRemovedShards(removedShards(root, world, shardsOf(root)), { grace, nowMs });
+  // Of a paused root nothing is decided any more: only what stands already is told.
+  return root.spec.paused === true ? fates.filter((each) => each.fate === 'retain' && !each.isNew) : fates;
 }
 
 /** Only the annotation changes: a new template could cost the pods the data that they are kept for. */

@@ -30,7 +30,7 @@ export function prometheusStatus(root: PrometheusRoot, world: World, built: Buil
     updatedReplicas: sum('updatedReplicas'),
     availableReplicas: sum('availableReplicas'),
     unavailableReplicas: sum('unavailableReplicas'),
-    paused: false,
+    paused: root.spec.paused === true,
     shards: active.filter(({ set }) => set !== undefined).length,
     selector: scaleSelector(root, built.options),
     shardStatuses: [...statuses, ...retained.map(({ set }) => shardStatus(shardIdOf(set), set))],
