@@ -5,19 +5,24 @@ import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
 import { createAuthenticate } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
-import { loadPki } from './server/auth/pki.ts';
+import { loadPki, type Pki } from './server/auth/pki.ts';
 import { listen } from './server/http/listen.ts';
 
-export interface ServeOptions {
+export interface PkiPlace {
   /** Where certificates are kept between starts; undefined makes new ones and keeps them in memory. */
   readonly folder?: string | undefined;
   /** The default is 127.0.0.1: nobody else can reach it. */
   readonly host?: string;
+  readonly clock?: Clock;
+}
+
+export interface ServeOptions extends PkiPlace {
+  /** Loaded already, so that the cluster could be told of its authority. */
+  readonly pki?: Pki;
   /** The default is 6443; 0 takes any free one. */
   readonly port?: number;
   /** Where to write the kubeconfig (mode 0600). */
   readonly kubeconfig: string;
-  readonly clock?: Clock;
   readonly report?: (problem: Problem) => void;
 }
 
@@ -28,16 +33,17 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+/** The certificates that `serveCluster` uses: made at the first start, read again at later ones. */
+export function loadServingPki({ folder, host = '127.0.0.1', clock = systemClock }: PkiPlace): Promise<Pki> {
+  return loadPki({ folder: folder === undefined ? undefined : join(folder, 'pki'), host, nowMs: clock.nowMs() });
+}
+
 const administrator = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Rejects with a one-line Error that names the mend when the port or a file is not to be had. */
 export async function serveCluster(cluster: Cluster, options: ServeOptions): Promise<Serving> {
-  const { folder, host = '127.0.0.1', port = 6443, kubeconfig, clock = systemClock, report } = options;
-  const pki = await loadPki({
-    folder: folder === undefined ? undefined : join(folder, 'pki'),
-    host,
-    nowMs: clock.nowMs(),
-  });
+  const { host = '127.0.0.1', port = 6443, kubeconfig, clock = systemClock, report } = options;
+  const pki = options.pki ?? (await loadServingPki(options));
   const ending = new AbortController();
   const listening = await listen({
     api: cluster.api,

@@ -6,6 +6,7 @@ import {
   type Component,
   createClient,
   createCluster,
+  loadServingPki,
   openLmdbBackend,
   type Platform,
   type Problem,
@@ -50,12 +51,14 @@ export async function start(options: StartOptions): Promise<Started> {
   const { folder, host, port, kubeconfig, components, report, io } = options;
   const { clock, random } = io;
   await makeFolders(folder, kubeconfig, io);
-  const backend = folder === undefined ? undefined : await openLmdbBackend({ path: absolute(folder, io) });
+  const path = folder === undefined ? undefined : absolute(folder, io);
+  const backend = path === undefined ? undefined : await openLmdbBackend({ path });
   let url = `https://${host}:${port}`;
   let startOperator: () => void = () => undefined;
   const isWanted = new Promise<void>((resolve) => {
     startOperator = resolve;
   });
+  const pki = await loadServingPki({ folder: path, host, clock }).catch(closing(backend));
   const cluster = await createCluster({
     clock,
     random,
@@ -64,13 +67,11 @@ export async function start(options: StartOptions): Promise<Started> {
     ...(backend !== undefined && { backend }),
     components: [(platform) => delayed(operator(platform, { components, io }), isWanted)],
     serverAddress: () => url.replace(/^https:\/\//, ''),
-  }).catch(async (error: unknown) => {
-    await backend?.close().catch(() => undefined);
-    throw error;
-  });
+    certificateAuthority: pki.ca,
+  }).catch(closing(backend));
   try {
     const serving = await serveCluster(cluster, {
-      folder: folder === undefined ? undefined : absolute(folder, io),
+      pki,
       host,
       port,
       kubeconfig: absolute(kubeconfig, io),
@@ -87,6 +88,14 @@ export async function start(options: StartOptions): Promise<Started> {
     await cluster.close();
     throw error;
   }
+}
+
+/** Gives the folder back before the error goes on. */
+function closing(backend: Backend | undefined): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await backend?.close().catch(() => undefined);
+    throw error;
+  };
 }
 
 /** One identity for all runs of this cluster: after a crash the next run goes on at once with the lease of the last. */
