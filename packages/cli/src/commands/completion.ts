@@ -25,7 +25,24 @@ function printed(work: () => void): string {
 
 /** The script that a shell loads to complete our commands. */
 export function completionScript(shell: Shell): string {
-  return printed(() => script(shell, 'signalbox', 'signalbox'));
+  const text = printed(() => script(shell, 'signalbox', 'signalbox'));
+  return shell === 'bash' ? mendedForBash(text) : text;
+}
+
+/** Without the package bash-completion the words are taken as bash has split them. */
+const wordsOfBash = `    if declare -F _get_comp_words_by_ref >/dev/null; then
+        _get_comp_words_by_ref -n "=:" cur prev words cword
+    else
+        words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
+        cur=\${words[cword]} prev=\${words[cword - 1]}
+    fi`;
+
+/** What the library's script lacks: loading it twice, a bash without its completion package, and completion of files. */
+function mendedForBash(text: string): string {
+  return text
+    .replaceAll(/^readonly /gm, '')
+    .replace(/^ *_get_comp_words_by_ref .*$/m, () => wordsOfBash)
+    .replace('complete -F', 'complete -o default -F');
 }
 
 const pathOptions: ReadonlySet<string> = new Set(['-f', '--file', '--data', '--kubeconfig']);
