@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { type Client, createClient, createHttpTransport, loadKubeconfig } from '@signalbox/cluster';
 import { CommandError } from './errors.ts';
 import { absolute, type Io, writeLine } from './io.ts';
-import { defaultKubeconfig } from './up/start.ts';
+import { defaultFolder, defaultKubeconfig } from './up/start.ts';
 
 export interface ConnectOptions {
   readonly kubeconfig: string | undefined;
@@ -45,7 +45,7 @@ export async function connect({ kubeconfig, context, prefersLocal }: ConnectOpti
 }
 
 async function localKubeconfig(io: Io): Promise<string | undefined> {
-  const path = defaultKubeconfig(undefined);
+  const path = defaultKubeconfig(defaultFolder);
   try {
     await access(absolute(path, io));
     return path;

@@ -21,6 +21,7 @@ Examples:
 A folder means its *.yaml, *.yml and *.json files, without subfolders. Nothing is started when a file cannot be read.
 The cluster is kept in .signalbox/ and continues there at the next start; its kubeconfig is .signalbox/kubeconfig:
   export KUBECONFIG=.signalbox/kubeconfig
+With --memory it is .signalbox/memory.kubeconfig, so that a cluster in the folder keeps its own.
 
 Progress goes to standard error, the result to standard output. The first Ctrl-C stops in order, the second at once.
 Exit codes: 0 stopped by the user, or all ready with --exit-when-ready; 1 it failed or is not ready; 2 wrong usage.`;

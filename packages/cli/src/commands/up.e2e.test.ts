@@ -105,6 +105,10 @@ describe('a cluster in a folder', () => {
       [2, 2],
     ]);
 
+    const inMemory = start('up', '--memory', '--port', '0', '--exit-when-ready');
+    expect(await inMemory.ended, inMemory.err()).toBe(0);
+    expect((await (await clientOf()).list(nodes, { signal })).items).toHaveLength(2);
+
     const third = start('up', '--port', '0');
     expect(await third.ended).toBe(1);
     expect(third.err()).toMatch(
@@ -116,6 +120,11 @@ describe('a cluster in a folder', () => {
     expect(await second.ended).toBe(0);
     expect(systemClock.nowMs() - startedMs).toBeLessThan(2_000);
     expect(second.err()).not.toMatch(/warning|error/);
+
+    const fewer = start('up', '--port', '0', '--nodes', '1', '--exit-when-ready');
+    expect(await fewer.ended).toBe(0);
+    // The one that was asked for is there, as are the others.
+    expect(fewer.err()).toContain('warning: the cluster has 2 nodes; --nodes 1 removes none of them');
   });
 
   test('is shown by tree, and an operator from outside waits for the one inside', async () => {

@@ -3,6 +3,7 @@ import {
   deployments,
   type KubeObject,
   keyOf,
+  nodes,
   type Problem,
   type ResourceType,
   sleep,
@@ -86,6 +87,7 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
     await io.clock.turn();
   }
   started.startOperator();
+  await tellOfNodes(session);
   const tell = (line: string): void => progress.log(line);
   const { applied, refusals } = await applyManifests(cluster, manifests, { tell, signal: io.signal });
   if (refusals.length > 0) throw new CommandError(refusals);
@@ -106,6 +108,16 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
   } finally {
     follow.close();
   }
+}
+
+/** Nodes that are there are never taken away by a flag; who asked for fewer is told how. */
+async function tellOfNodes({ options, io, started, progress }: Session): Promise<void> {
+  if (options.nodes === undefined || options.data === undefined) return;
+  const { items } = await started.cluster.client.list(nodes, { signal: io.signal });
+  if (items.length <= options.nodes) return;
+  progress.log(
+    `warning: the cluster has ${items.length} nodes; --nodes ${options.nodes} removes none of them, kubectl delete node NAME does`,
+  );
 }
 
 /** The roots' trees, then the workloads that were applied and belong to no root. */

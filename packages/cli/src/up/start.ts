@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type Backend,
@@ -148,6 +148,7 @@ async function makeFolders(folder: string | undefined, kubeconfig: string, io: I
   for (const { path, what, option } of places) {
     try {
       await makePrivateFolder(absolute(path, io));
+      await access(absolute(path, io), constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (cause) {
       throw new CommandError(`cannot use the ${what}: ${fileProblem(cause)} (${option})`, { cause });
     }
@@ -173,6 +174,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
+/** A cluster in memory has a file of its own: one that runs in the same folder keeps its users. */
 export function defaultKubeconfig(folder: string | undefined): string {
-  return join(folder ?? defaultFolder, 'kubeconfig');
+  return folder === undefined ? join(defaultFolder, 'memory.kubeconfig') : join(folder, 'kubeconfig');
 }
