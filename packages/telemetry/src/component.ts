@@ -19,6 +19,8 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
   readonly managedBy: string;
   /** Prefixes of labels and annotations that go when they are no longer wanted; all others of a live object stay. */
   readonly ownedPrefixes: readonly string[];
+  /** Another operator looks after the root: nothing is written at all. */
+  isForeign?(root: Root): boolean;
   /** The root asks to be left alone: nothing is written but its status. */
   isPaused?(root: Root): boolean;
   /** What `Reconciled` says, where it is not what every root says. */

@@ -41,6 +41,14 @@ spec:
   shardRetentionPolicy: { whenScaled: Retain, retain: { retentionPeriod: 3d } }
 ---
 apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata:
+  name: elsewhere
+  namespace: monitoring
+  annotations: { operator.prometheus.io/controller-id: another }
+spec: { podMonitorSelector: {} }
+---
+apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata: { name: everything, namespace: monitoring }
 spec: { selector: {}, podMetricsEndpoints: [{ port: http }] }
@@ -219,4 +227,11 @@ test('without the policy a removed shard goes at once, also one that was kept', 
   });
   await cluster.advance(15 * minuteMs);
   expect(await summary('prometheus-main')).toEqual(['prometheus-main 2/2']);
+});
+
+test('a root that another operator looks after has nothing written to it', async () => {
+  const root = await cluster.during(cluster.client.get(prometheuses, { namespace, name: 'elsewhere', signal }));
+  expect(root.status).toBeUndefined();
+  const { items } = await cluster.during(cluster.client.list(statefulsets, { namespace, signal }));
+  expect(items.map(({ metadata }) => metadata.name)).not.toContain('prometheus-elsewhere');
 });

@@ -5,6 +5,7 @@ import { liveTrees } from './hierarchy/live-tree.ts';
 import { worldOf } from './hierarchy/world.ts';
 import { createPrometheusComponent } from './prometheus.ts';
 import { createPrometheusAgentComponent } from './prometheus-agent.ts';
+import { renderWorld } from './render.ts';
 import type { Prometheus } from './resources/prometheus.ts';
 import { deadlineAnnotation } from './shards/retention.ts';
 import { find, line, runOnce } from './testing/settle.ts';
@@ -264,6 +265,42 @@ test('Available says which shards lack pods', () => {
     reason: 'SomePodsNotReadyAndNoPodReady',
   });
   expect(status(withReady([2, 1]))).toMatchObject({ replicas: 4, availableReplicas: 3, unavailableReplicas: 1 });
+});
+
+test('a Service of the user’s own must find the pods', () => {
+  const own = (selector: object): readonly KubeObject[] =>
+    all(
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'mine', namespace: 'monitoring' },
+        spec: { selector },
+      }),
+    );
+  const reconciled = (selector: object) =>
+    condition(settled(withSpec([...all(main), ...own(selector)], { serviceName: 'mine' })), 'Reconciled');
+  expect(reconciled({ 'operator.prometheus.io/name': 'main' })).toMatchObject({ status: 'True' });
+  expect(reconciled({ 'operator.prometheus.io/shard': '0' })).toMatchObject({
+    status: 'False',
+    message:
+      'Prometheus monitoring/main: spec.serviceName: Service monitoring/mine does not find the pods: label operator.prometheus.io/shard is "1", wanted "0"',
+  });
+});
+
+test('a root that names another controller is left to it, also in what is rendered', () => {
+  const objects = all(main, monitor).map((each) =>
+    each.kind === 'Prometheus'
+      ? { ...each, metadata: { ...each.metadata, annotations: { 'operator.prometheus.io/controller-id': 'other' } } }
+      : each,
+  );
+  const rendered = (controllerId?: string) =>
+    renderWorld(worldOf(objects), {
+      components: [createPrometheusComponent(controllerId === undefined ? {} : { controllerId })],
+      nowMs: 0,
+    }).objects;
+  expect(rendered()).toEqual([]);
+  expect(rendered('another')).toEqual([]);
+  expect(rendered('other')).not.toEqual([]);
 });
 
 test('a paused Prometheus keeps its shards and tells of those that run', () => {

@@ -21,9 +21,10 @@ import { discoverPrometheus, monitorsOf, type PrometheusHierarchy } from './hier
 import { prometheusTree } from './hierarchy/prometheus-tree.ts';
 import type { World } from './hierarchy/world.ts';
 import { tooLarge } from './manifests/config-secret.ts';
-import { prometheusArguments } from './manifests/prometheus/arguments.ts';
+import { checkRoot } from './manifests/prometheus/checks.ts';
 import {
   baseName,
+  controllerIdAnnotation,
   defaultPrometheusOptions,
   flavourOf,
   managedBy,
@@ -65,6 +66,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     owns: [secrets, services, statefulsets],
     managedBy,
     ownedPrefixes: ['operator.prometheus.io/'],
+    isForeign: ({ metadata }) => (metadata.annotations?.[controllerIdAnnotation] ?? '') !== tools.options.controllerId,
     isPaused: ({ spec }) => spec.paused === true,
     reconciled: (root, findings) => prometheusReconciledFact(root, { findings, selectsAny: true, isUnmanaged: false }),
     build: (root, world, { nowMs }) => build(root, world, { ...tools, nowMs }),
@@ -134,13 +136,10 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
   const version = parseVersion(text);
   if (version === undefined)
     leaf.reject('InvalidField', 'spec.version', `"${text}" is no version of Prometheus 2 or 3`);
-  checkRoot(root, leaf);
   // What else is wrong is told all the same.
   const settled: Version = version ?? [3, 0, 0];
-  for (const name of prometheusArguments(root, settled).clashes)
-    leaf.reject('InvalidField', 'spec.additionalArgs', `"${name}" is set by the operator itself`);
+  checkRoot(root, { world, leaf, version: settled, options });
   const web = webConfig(root, leaf);
-  checkServiceName(root, world, leaf);
   const isUnmanaged = hasNoSelector(root);
   const rendered = renderPrometheus(root, hierarchy, { version: settled, vault: vault.vault, cache });
   return {
@@ -156,34 +155,6 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
     isUnmanaged,
     findings: [...hierarchy.findings, ...leaf.findings, ...rendered.findings],
   };
-}
-
-type Leaf = ReturnType<typeof createLeaf>;
-
-function checkRoot(root: PrometheusRoot, leaf: Leaf): void {
-  if (root.metadata.name.length > 63)
-    leaf.reject(
-      'InvalidName',
-      'metadata.name',
-      'the name becomes a label of the pods and may not be longer than 63 characters',
-    );
-  if (!isServer(root) && root.spec.mode === 'DaemonSet')
-    leaf.reject(
-      'UnsupportedField',
-      'spec.mode',
-      'DaemonSet is not rendered by this operator yet: use StatefulSet, with shards',
-    );
-}
-
-/** A Service of the user's own has to be there, or the pods have no names. */
-function checkServiceName({ metadata, spec }: PrometheusRoot, world: World, leaf: Leaf): void {
-  if (!spec.serviceName) return;
-  if (world.get(services, `${metadata.namespace}/${spec.serviceName}`) === undefined)
-    leaf.reject(
-      'ServiceMissing',
-      'spec.serviceName',
-      `Service ${metadata.namespace}/${spec.serviceName} does not exist`,
-    );
 }
 
 /** A Prometheus that selects nothing at all has its configuration written by hand, as in the operator's first days. */

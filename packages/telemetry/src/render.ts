@@ -33,7 +33,10 @@ export function renderManifests(manifests: Iterable<KubeObject>, options: Render
 
 export function renderWorld(world: World, { components, nowMs }: RenderOptions): RenderedManifests {
   const built = components.flatMap((component) =>
-    world.list(component.rootType).map((root) => component.build(root, world, { nowMs })),
+    world
+      .list(component.rootType)
+      .filter((root) => component.isForeign?.(root) !== true)
+      .map((root) => component.build(root, world, { nowMs })),
   );
   const objects = built.flatMap((desired) => desired.objects);
   return {

@@ -15,6 +15,7 @@ const make = (kind: string, name: string, parts: object = {}): KubeObject =>
 const rootType = { group: 'g', version: 'v1', resource: 'roots', kind: 'Root', namespaced: true };
 const component = {
   rootType,
+  isForeign: ({ spec }: { readonly spec?: { readonly foreign?: boolean } }) => spec?.foreign === true,
   isPaused: ({ spec }: { readonly spec?: { readonly paused?: boolean } }) => spec?.paused === true,
 } as unknown as RootComponent;
 const root = (parts: object): KubeObject => make('Root', 'r', { apiVersion: 'g/v1', ...parts });
@@ -83,6 +84,7 @@ describe('a root', () => {
       ['Available: the operator has not seen its last change yet'],
     ],
     ['that is paused is not waited for', { spec: { paused: true } }, []],
+    ['of another operator is not waited for', { spec: { foreign: true } }, []],
   ])('%s', (_, parts, expected) => expect(why([root(parts)])).toEqual(expected));
 });
 

@@ -80,6 +80,7 @@ interface Conditioned {
 }
 
 function rootStep(root: KubeObject, component: RootComponent): Step {
+  if (component.isForeign?.(root) === true) return { ...placeOf(root), how: 'left to another operator', why: [] };
   if (component.isPaused?.(root) === true) return { ...placeOf(root), how: 'paused', why: [] };
   const { conditions = [] } = (root as Conditioned).status ?? {};
   if (conditions.length === 0) return { ...placeOf(root), how: '', why: ['the operator has not seen it yet'] };

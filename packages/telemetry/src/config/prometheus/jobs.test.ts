@@ -291,3 +291,27 @@ test('whatever a text holds, it stays one value of its field', () => {
     { numRuns: 100 },
   );
 });
+
+test('the name of a ScrapeConfig’s job has the last word over its class', () => {
+  const root = prometheus({
+    version: 'v3.13.2',
+    scrapeConfigSelector: {},
+    scrapeClasses: [{ name: 'a', default: true, relabelings: [{ targetLabel: 'job', replacement: 'of-the-class' }] }],
+  });
+  const config = {
+    apiVersion: 'monitoring.coreos.com/v1alpha1',
+    kind: 'ScrapeConfig',
+    metadata: { name: 'own', namespace: 'monitoring' },
+    spec: {
+      jobName: 'own',
+      staticConfigs: [{ targets: ['a:1'] }],
+      relabelings: [{ targetLabel: 'job', replacement: 'of-the-user' }],
+    },
+  };
+  const rules = readConfig([root, config]).document.scrape_configs[0]?.['relabel_configs'] as readonly object[];
+  expect(rules.slice(1)).toEqual([
+    { target_label: 'job', replacement: 'of-the-class', action: 'replace' },
+    { target_label: 'job', replacement: 'own' },
+    { target_label: 'job', replacement: 'of-the-user', action: 'replace' },
+  ]);
+});

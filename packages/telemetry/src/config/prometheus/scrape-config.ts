@@ -43,6 +43,8 @@ export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSetti
     field: 'spec.relabelings',
     enforced: (spec.relabelings ?? []).length > 0 ? enforced : '',
   });
+  // Of this kind alone the job's name comes after the class's rules.
+  const classRules = scrape.scrapeClass?.relabelings.length ?? 0;
   const section: Section = {
     job_name: `scrapeConfig/${metadata.namespace}/${metadata.name}`,
     ...scrapeSection(spec, scrape),
@@ -51,8 +53,9 @@ export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSetti
     ...discovery,
     relabel_configs: [
       jobNameRule,
+      ...own.slice(0, classRules),
       ...(spec.jobName ? [constant('job', spec.jobName)] : []),
-      ...own,
+      ...own.slice(classRules),
       ...shardingRulesForOwnJob(own, settings.sharding),
     ],
     ...given({

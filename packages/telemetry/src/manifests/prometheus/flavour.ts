@@ -12,6 +12,8 @@ export interface PrometheusOptions {
   /** Without a tag. */
   readonly prometheusImage: string;
   readonly configReloaderImage: string;
+  /** Only roots whose annotation `operator.prometheus.io/controller-id` says the same; empty: those without it. */
+  readonly controllerId: string;
   /** Put on every object, and into the selectors; wins over all other labels. */
   readonly labels: Labels;
 }
@@ -21,11 +23,14 @@ export const defaultPrometheusOptions: PrometheusOptions = Object.freeze({
   prometheusVersion: 'v3.13.2',
   prometheusImage: 'quay.io/prometheus/prometheus',
   configReloaderImage: 'quay.io/prometheus-operator/prometheus-config-reloader:v0.93.0',
+  controllerId: '',
   labels: {},
 });
 
 export const managedBy = 'prometheus-operator';
 export const shardLabel = 'operator.prometheus.io/shard';
+
+export const controllerIdAnnotation = 'operator.prometheus.io/controller-id';
 
 export type Labels = Readonly<Record<string, string>>;
 

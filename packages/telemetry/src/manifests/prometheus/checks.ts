@@ -1,0 +1,50 @@
+import { services } from '@signalbox/cluster';
+import type { Leaf } from '../../config/leaf.ts';
+import { isServer, type PrometheusRoot } from '../../config/prometheus/document.ts';
+import { shardsOf } from '../../config/prometheus/settings.ts';
+import type { Version } from '../../config/prometheus/version.ts';
+import { labelMatcher } from '../../hierarchy/labels.ts';
+import type { World } from '../../hierarchy/world.ts';
+import { prometheusArguments } from './arguments.ts';
+import { type PrometheusOptions, podLabels } from './flavour.ts';
+
+interface Check {
+  readonly world: World;
+  readonly leaf: Leaf;
+  readonly version: Version;
+  readonly options: PrometheusOptions;
+}
+
+/** What would make the workloads of a root fail later, or not do what it asks for. */
+export function checkRoot(root: PrometheusRoot, check: Check): void {
+  const { leaf, version } = check;
+  if (root.metadata.name.length > 63)
+    leaf.reject(
+      'InvalidName',
+      'metadata.name',
+      'the name becomes a label of the pods and may not be longer than 63 characters',
+    );
+  if (!isServer(root) && root.spec.mode === 'DaemonSet')
+    leaf.reject(
+      'UnsupportedField',
+      'spec.mode',
+      'DaemonSet is not rendered by this operator yet: use StatefulSet, with shards',
+    );
+  for (const name of prometheusArguments(root, version).clashes)
+    leaf.reject('InvalidField', 'spec.additionalArgs', `"${name}" is set by the operator itself`);
+  checkServiceName(root, check);
+}
+
+/** A Service of the user's own has to be there and to find the pods, or these have no names. */
+function checkServiceName(root: PrometheusRoot, { world, leaf, version, options }: Check): void {
+  const { metadata, spec } = root;
+  if (!spec.serviceName) return;
+  const service = world.get(services, `${metadata.namespace}/${spec.serviceName}`);
+  const name = `Service ${metadata.namespace}/${spec.serviceName}`;
+  if (service === undefined) leaf.reject('ServiceMissing', 'spec.serviceName', `${name} does not exist`);
+  const matches = labelMatcher({ matchLabels: service?.spec.selector ?? {} });
+  const shards = Array.from({ length: shardsOf(root) }, (_, shard) => shard);
+  const unmet = shards.map((shard) => matches(podLabels(root, { shard, version, options }))).find(Boolean);
+  if (unmet !== undefined)
+    leaf.reject('ServiceMismatch', 'spec.serviceName', `${name} does not find the pods: ${unmet}`);
+}
