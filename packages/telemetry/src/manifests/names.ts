@@ -5,6 +5,11 @@ export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
+export const labelLengthMax = 63;
+
+/** The longest name of a StatefulSet whose pods can carry its revisions, `NAME-0123456789`, as a label. */
+export const statefulSetNameMax: number = labelLengthMax - '-0123456789'.length;
+
 /** `text` as a DNS label: lower case, other characters become `-`, at most 63 of them. */
 export function dnsLabel(text: string): string {
   return text

@@ -3,10 +3,8 @@ import { shardsOf } from '../config/agent/settings.ts';
 import type { AgentHierarchy } from '../hierarchy/agent.ts';
 import type { GrafanaAgent } from '../resources/grafana-agent.ts';
 import { shardName } from './metrics/statefulset.ts';
+import { labelLengthMax, statefulSetNameMax } from './names.ts';
 
-const labelLengthMax = 63;
-/** What a StatefulSet's controller puts behind its name in the pods' `controller-revision-hash`. */
-const revisionLength = '-0123456789'.length;
 const claimEnd = '-wal';
 
 /**
@@ -19,7 +17,7 @@ export function nameProblem(root: GrafanaAgent, { metrics, integrations }: Agent
     return finding(root, tooLong('the name becomes a label of the pods', labelLengthMax));
   if (metrics.length > 0) {
     const shard = shardName(root, shardsOf(root) - 1);
-    const lengthMax = labelLengthMax - revisionLength - (shard.length - name.length);
+    const lengthMax = statefulSetNameMax - (shard.length - name.length);
     if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name))
       return finding(
         root,

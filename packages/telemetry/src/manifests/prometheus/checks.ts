@@ -5,8 +5,9 @@ import { shardsOf } from '../../config/prometheus/settings.ts';
 import type { Version } from '../../config/prometheus/version.ts';
 import { labelMatcher } from '../../hierarchy/labels.ts';
 import type { World } from '../../hierarchy/world.ts';
+import { statefulSetNameMax } from '../names.ts';
 import { prometheusArguments } from './arguments.ts';
-import { type PrometheusOptions, podLabels } from './flavour.ts';
+import { type PrometheusOptions, podLabels, shardName } from './flavour.ts';
 
 interface Check {
   readonly world: World;
@@ -18,12 +19,8 @@ interface Check {
 /** What would make the workloads of a root fail later, or not do what it asks for. */
 export function checkRoot(root: PrometheusRoot, check: Check): void {
   const { leaf, version } = check;
-  if (root.metadata.name.length > 63)
-    leaf.reject(
-      'InvalidName',
-      'metadata.name',
-      'the name becomes a label of the pods and may not be longer than 63 characters',
-    );
+  const problem = nameProblem(root);
+  if (problem !== undefined) leaf.reject('InvalidName', 'metadata.name', problem);
   if (!isServer(root) && root.spec.mode === 'DaemonSet')
     leaf.reject(
       'UnsupportedField',
@@ -33,6 +30,16 @@ export function checkRoot(root: PrometheusRoot, check: Check): void {
   for (const name of prometheusArguments(root, version).clashes)
     leaf.reject('InvalidField', 'spec.additionalArgs', `"${name}" is set by the operator itself`);
   checkServiceName(root, check);
+}
+
+/** Why no pod could ever be made: each of them would be refused again and again. */
+function nameProblem(root: PrometheusRoot): string | undefined {
+  const { name } = root.metadata;
+  if (name.includes('.')) return 'the name becomes the name of a volume, which has no dots';
+  const lengthMax = statefulSetNameMax - (shardName(root, shardsOf(root) - 1).length - name.length);
+  return name.length > lengthMax
+    ? `the name becomes a label of every shard and may not be longer than ${lengthMax} characters`
+    : undefined;
 }
 
 /** A Service of the user's own has to be there and to find the pods, or these have no names. */
