@@ -37,16 +37,19 @@ export type LiveCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'mess
 /** What a live tree is made from, besides what the components read. */
 export const liveTypes: readonly ResourceType[] = [pods, replicasets, daemonsets, deployments, statefulsets];
 
-/** The tree of every root in the world. Pure. */
+/** The tree of every root in the world, but those of other operators. Pure. */
 export function liveTrees(
   world: World,
   { components, nowMs }: { readonly components: readonly RootComponent[]; readonly nowMs: number },
 ): readonly LiveNode[] {
   return components.flatMap((component) =>
-    world.list(component.rootType).map((root) => {
-      const { tree } = component.build(root, world, { nowMs });
-      return rootNode(root, liveNode(tree, world));
-    }),
+    world
+      .list(component.rootType)
+      .filter((root) => component.isForeign?.(root) !== true)
+      .map((root) => {
+        const { tree } = component.build(root, world, { nowMs });
+        return rootNode(root, liveNode(tree, world));
+      }),
   );
 }
 
