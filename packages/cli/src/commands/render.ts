@@ -1,11 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { formatYaml, type KubeObject, type New } from '@signalbox/cluster';
 import { defaultComponents, type Finding, renderWorld, takeIn, worldOf } from '@signalbox/telemetry';
 import { CommandError } from '../errors.ts';
 import { formatPlace } from '../format/objects.ts';
 import { absolute, type Io, writeLine } from '../io.ts';
 import { fileProblem, type Manifest, readManifests } from '../manifests.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 
 export interface RenderOptions {
   readonly file: readonly string[];
@@ -83,7 +84,7 @@ async function writeFolder(documents: readonly Document[], folder: string, io: I
     for (const { name, value } of documents) {
       const path = join(absolute(folder, io), name);
       // Configurations may hold credentials that a user wrote into them.
-      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+      await makePrivateFolder(dirname(path));
       await writeFile(path, typeof value === 'string' ? value : formatYaml(value), { mode: 0o600 });
       writeLine(io.stderr, join(folder, name));
     }

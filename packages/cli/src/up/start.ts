@@ -1,4 +1,4 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type Backend,
@@ -19,6 +19,7 @@ import { CommandError } from '../errors.ts';
 import { absolute, type Io } from '../io.ts';
 import { operatorLease } from '../lease.ts';
 import { fileProblem } from '../manifests.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 
 export const defaultFolder = '.signalbox';
 
@@ -152,25 +153,6 @@ async function makeFolders(folder: string | undefined, kubeconfig: string, io: I
     } catch (cause) {
       throw new CommandError(`cannot use the ${what}: ${fileProblem(cause)} (${option})`, { cause });
     }
-  }
-}
-
-/**
- * Keys lie inside, so nobody but the owner may look into a folder that is made here. Step by step: Node's own recursive
- * mkdir never ends where the system takes no folders at all, such as /proc.
- */
-async function makePrivateFolder(path: string): Promise<void> {
-  if (await isFolder(path)) return;
-  if (dirname(path) !== path) await makePrivateFolder(dirname(path));
-  await mkdir(path, { mode: 0o700 });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
   }
 }
 
