@@ -62,6 +62,7 @@ interface UpFlags {
   readonly host: string;
   readonly kubeconfig?: string;
   readonly exitWhenReady?: true;
+  readonly operator: boolean;
   readonly timeout: number;
   readonly output: 'text' | 'json';
 }
@@ -78,6 +79,10 @@ function addUp(program: Command, io: Io, finish: Finish): void {
     .option('--host <address>', 'address that the API listens on', '127.0.0.1')
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: kubeconfig in the data folder)')
     .option('--exit-when-ready', 'stop when everything is ready: 0 if it got there, 1 with the reasons if not')
+    .option(
+      '--no-operator',
+      'leave telemetry resources to an operator in another process; they are served all the same',
+    )
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for everything to be ready')
         .argParser(parseTimeout)

@@ -86,7 +86,7 @@ describe('completion', () => {
   test.each<[readonly string[], readonly string[]]>([
     [[''], ['up', 'render', 'operator', 'tree', 'completion', 'help']],
     [['re'], ['render']],
-    [['up', '--no'], ['--nodes']],
+    [['up', '--no'], ['--nodes', '--no-operator']],
     [
       ['up', '-o', ''],
       ['text', 'json'],

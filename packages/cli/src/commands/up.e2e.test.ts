@@ -9,6 +9,7 @@ import {
   daemonsets,
   loadKubeconfig,
   nodes,
+  statefulsets,
   systemClock,
   systemRandom,
 } from '@signalbox/cluster';
@@ -155,6 +156,17 @@ describe('a cluster in a folder', () => {
 
 const clientAddress = async (): Promise<string | undefined> =>
   (await loadKubeconfig({ path: join(cwd, '.signalbox/kubeconfig'), env: {}, clock: systemClock })).connection.server;
+
+test('without its own operator a cluster leaves telemetry to one from outside', async () => {
+  const up = start('up', '--no-operator', '-f', quickstart, '--port', '0');
+  await up.printed('export KUBECONFIG=');
+  const client = await clientOf();
+  const workloads = async (): Promise<number> =>
+    (await client.list(statefulsets, { signal, namespace: 'monitoring' })).items.length;
+  expect(await workloads()).toBe(0);
+  start('operator', '--kubeconfig', '.signalbox/kubeconfig');
+  await expect.poll(workloads, { timeout: 30_000 }).toBe(4);
+});
 
 test('what does not get ready within the time is told with the reason of whoever holds it up', async () => {
   await writeFile(

@@ -39,6 +39,8 @@ export interface UpOptions {
   readonly port: number;
   readonly kubeconfig: string | undefined;
   readonly exitWhenReady: boolean;
+  /** False leaves the roots to an operator in another process. */
+  readonly operator: boolean;
   readonly timeoutMs: number;
   readonly output: 'text' | 'json';
 }
@@ -49,7 +51,7 @@ const closeMsMax = 1_800;
 /** Runs a cluster with the operator in it until the user ends it. Resolves with the exit code. */
 export async function up(options: UpOptions, io: Io): Promise<number> {
   const manifests = await readManifests(options.file, io);
-  const components = defaultComponents();
+  const components = options.operator ? defaultComponents() : [];
   const progress = createProgress(io);
   const report = (problem: Problem): void => progress.log(describeProblem(problem));
   const kubeconfig = options.kubeconfig ?? defaultKubeconfig(options.data);
@@ -86,7 +88,7 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
     // Checking a large definition takes a while; whoever asks the API meanwhile gets an answer in between.
     await io.clock.turn();
   }
-  started.startOperator();
+  if (options.operator) started.startOperator();
   await tellOfNodes(session);
   const tell = (line: string): void => progress.log(line);
   const { applied, refusals } = await applyManifests(cluster, manifests, { tell, signal: io.signal });
