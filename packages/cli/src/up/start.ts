@@ -135,11 +135,20 @@ function delayed(component: Component, isWanted: Promise<void>): Component {
   };
 }
 
-/** Nodes that someone deleted stay deleted, so only a cluster that never was gets the usual ones. */
 async function nodesFor(backend: Backend | undefined): Promise<number> {
-  if (backend === undefined) return nodesDefault;
-  return (await backend.load()).revision === 0 ? nodesDefault : 0;
+  return usualNodes(backend === undefined ? [] : (await backend.load()).records);
 }
+
+/**
+ * How many nodes a start adds unasked. Those that someone deleted stay deleted, so only a cluster that never was, or whose
+ * first start was cut short, gets the usual ones. Definitions are applied after the nodes are there, so they tell. Pure.
+ */
+export function usualNodes(records: Iterable<{ readonly key: string }>): number {
+  for (const { key } of records) if (key.startsWith(definitionsPrefix)) return 0;
+  return nodesDefault;
+}
+
+const definitionsPrefix = '/apiextensions.k8s.io/customresourcedefinitions/';
 
 async function makeFolders(folder: string | undefined, kubeconfig: string, io: Io): Promise<void> {
   const places = [
