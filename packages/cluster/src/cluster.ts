@@ -150,12 +150,14 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
 function servedResources(api: ApiServer, { informers }: Platform): ServedResources {
   const isCollection = ({ traits }: ReturnType<ApiServer['describe']>[number]): boolean =>
     ['list', 'watch', 'delete'].every((verb) => traits.verbs.some((each) => each === verb));
+  const collections = new WeakMap<object, readonly ResourceType[]>();
   return {
-    resources: () =>
-      api
-        .describe()
-        .filter(isCollection)
-        .map(({ definition }) => definition),
+    resources() {
+      const served = api.describe();
+      const types = collections.get(served) ?? served.filter(isCollection).map(({ definition }) => definition);
+      collections.set(served, types);
+      return types;
+    },
     onChange: (wake) => informers.listen(customresourcedefinitions, () => wake()),
   };
 }

@@ -35,7 +35,7 @@ export const sameForm: Conversion = { toStored: (object) => object, fromStored: 
 export interface Registry {
   find(resource: GroupVersionResource): Served | undefined;
   ofKind(apiVersion: string, kind: string): Served | undefined;
-  /** Built-in resources first, in the order of their definitions. */
+  /** Built-in resources first, in the order of their definitions. The same array until something changes. */
   all(): readonly Served[];
   /** Changes whenever {@link all} does. */
   edition(): string;
@@ -67,6 +67,7 @@ export function createRegistry({ definitions, custom }: RegistryOptions): Regist
   const kinds = new Map<string, Served>();
   const derived = new Map<string, Derived>();
   const removals = new Map<string, AbortController>();
+  let known: { readonly edition: string; readonly all: readonly Served[] } | undefined;
 
   for (const definition of definitions) {
     const served = createServed(definition, { removed: never });
@@ -76,8 +77,8 @@ export function createRegistry({ definitions, custom }: RegistryOptions): Regist
 
   const derive = (crd: Stored): Derived => {
     const { name } = (crd.value as KubeObject).metadata;
-    const known = derived.get(name);
-    if (known?.revision === crd.revision) return known;
+    const before = derived.get(name);
+    if (before?.revision === crd.revision) return before;
     const removal = removals.get(name) ?? new AbortController();
     removals.set(name, removal);
     const next: Derived = {
@@ -90,16 +91,25 @@ export function createRegistry({ definitions, custom }: RegistryOptions): Regist
         })
         .filter(({ id }) => !builtin.has(id)),
     };
-    for (const old of known?.served ?? []) kinds.delete(kindId(old));
+    for (const old of before?.served ?? []) kinds.delete(kindId(old));
     for (const served of next.served) kinds.set(kindId(served), served);
     derived.set(name, next);
     return next;
   };
   const forget = (name: string): void => {
+    known = undefined;
     for (const old of derived.get(name)?.served ?? []) kinds.delete(kindId(old));
     derived.delete(name);
     removals.get(name)?.abort();
     removals.delete(name);
+  };
+
+  const editionOf = (): string => (custom?.list() ?? []).map(({ revision }) => revision).join(',');
+  const all = (): readonly Served[] => {
+    const edition = editionOf();
+    if (known?.edition !== edition)
+      known = { edition, all: [...builtin.values(), ...(custom?.list() ?? []).flatMap((crd) => derive(crd).served)] };
+    return known.all;
   };
 
   return {
@@ -111,8 +121,8 @@ export function createRegistry({ definitions, custom }: RegistryOptions): Regist
       return crd === undefined ? undefined : derive(crd).served.find((served) => served.id === id);
     },
     ofKind: (apiVersion, kind) => kinds.get(`${apiVersion}/${kind}`),
-    all: () => [...builtin.values(), ...(custom?.list() ?? []).flatMap((crd) => derive(crd).served)],
-    edition: () => (custom?.list() ?? []).map(({ revision }) => revision).join(','),
+    all,
+    edition: editionOf,
     forget,
   };
 }
