@@ -11,6 +11,6 @@ test.each<[string, readonly { readonly key: string }[], number]>([
   ['one whose first start ended among its nodes gets the rest', [namespace, node], 3],
   ['one that was there keeps what it has', [definition, namespace, node], 0],
   ['nodes that someone deleted stay deleted', [definition, namespace], 0],
-])('%s', (_, records, expected) => {
-  expect(usualNodes(records)).toBe(expected);
+])('%s', async (_, records, expected) => {
+  expect(await usualNodes(records)).toBe(expected);
 });

@@ -143,11 +143,12 @@ async function nodesFor(backend: Backend | undefined): Promise<number> {
  * How many nodes a start adds unasked. Those that someone deleted stay deleted, so only a cluster that never was, or whose
  * first start was cut short, gets the usual ones. Definitions are applied after the nodes are there, so they tell. Pure.
  */
-export function usualNodes(records: Iterable<{ readonly key: string }>): number {
-  for (const { key } of records) if (key.startsWith(definitionsPrefix)) return 0;
+export async function usualNodes(records: Records): Promise<number> {
+  for await (const { key } of records) if (key.startsWith(definitionsPrefix)) return 0;
   return nodesDefault;
 }
 
+type Records = Iterable<{ readonly key: string }> | AsyncIterable<{ readonly key: string }>;
 const definitionsPrefix = '/apiextensions.k8s.io/customresourcedefinitions/';
 
 async function makeFolders(folder: string | undefined, kubeconfig: string, io: Io): Promise<void> {
