@@ -67,7 +67,7 @@ test('what nears its end is made anew, under the same authority', async () => {
   expect(after.admin.cert).not.toBe(before.admin.cert);
   const decade = await loadPki({ folder: own, host: '127.0.0.1', nowMs: nowMs + 3_640 * dayMs });
   expect(decade.ca).not.toBe(before.ca);
-  await rm(own, { recursive: true });
+  await rm(join(own, '..'), { recursive: true });
 });
 
 test('another host gets another server certificate, and the old names stay', async () => {
