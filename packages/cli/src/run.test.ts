@@ -86,7 +86,10 @@ describe('completion', () => {
   test.each<[readonly string[], readonly string[]]>([
     [[''], ['up', 'render', 'operator', 'tree', 'completion', 'help']],
     [['re'], ['render']],
-    [['up', '--no'], ['--nodes', '--no-operator']],
+    [
+      ['up', '--no'],
+      ['--nodes', '--no-operator'],
+    ],
     [
       ['up', '-o', ''],
       ['text', 'json'],
