@@ -6,17 +6,20 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { readArguments } from '../tools/arguments.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const cases = join(root, 'node_modules/.cache/bench');
 const cli = join(root, 'packages/cli/bin/signalbox');
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { runs: { type: 'string', default: '3' }, help: { type: 'boolean', default: false } },
-});
+const { values, positionals } = readArguments(
+  {
+    allowPositionals: true,
+    options: { runs: { type: 'string', default: '3' }, help: { type: 'boolean', default: false } },
+  },
+  'npm run bench -- [--runs N] [NAME…]',
+);
 
 type Figures = Readonly<Record<string, number>>;
 

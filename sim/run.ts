@@ -2,18 +2,21 @@
  * Many seeds, one after the other: `npm run sim -- [--seeds 200] [--seed N] [--from N] [--operations N] [--verbose]`. Prints
  * those that fail, what a checker found and how to repeat them; exit code 1 if there are any.
  */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../tools/arguments.ts';
 import { type SimResult, simulate } from './simulate.ts';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '200' },
-    seed: { type: 'string' },
-    from: { type: 'string', default: '1' },
-    operations: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
+const { values } = readArguments(
+  {
+    options: {
+      seeds: { type: 'string', default: '200' },
+      seed: { type: 'string' },
+      from: { type: 'string', default: '1' },
+      operations: { type: 'string' },
+      verbose: { type: 'boolean', default: false },
+    },
   },
-});
+  'npm run sim -- [--seeds 200] [--seed N] [--from N] [--operations N] [--verbose]',
+);
 
 const findingsMax = 8;
 

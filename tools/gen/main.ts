@@ -7,7 +7,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { crdModule } from './crds.ts';
 import { selectDefinitions } from './definitions.ts';
 import type { OpenApiDocument } from './document.ts';
@@ -15,9 +15,10 @@ import { kindsModule } from './kinds.ts';
 import { schemaModule } from './schema.ts';
 import { typeModules } from './types.ts';
 
-const { values } = parseArgs({ options: { kubernetes: { type: 'string' }, crds: { type: 'string' } } });
+const usage = 'npm run gen -- [--kubernetes kubernetes-api.json] [--crds DIR]';
+const { values } = readArguments({ options: { kubernetes: { type: 'string' }, crds: { type: 'string' } } }, usage);
 if (values.kubernetes === undefined && values.crds === undefined) {
-  process.stderr.write('usage: npm run gen -- [--kubernetes kubernetes-api.json] [--crds DIR]\n');
+  process.stderr.write(`usage: ${usage}\n`);
   process.exit(2);
 }
 

@@ -5,7 +5,7 @@ import { run } from './run.ts';
 
 /** The only place that looks at this process: streams, environment, signals, clock and chance become parameters here. */
 const ending = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // Who asks twice does not want to wait.
     if (ending.signal.aborted) process.exit(1);
