@@ -102,6 +102,9 @@ describe('network policy', () => {
   ])('%j', (spec, expected) => expect(createIssues(networkpolicyDefinition, { spec })).toEqual(expected));
 
   test('the column shows the selector', () => {
+    expect([
+      ...(networkpolicyDefinition.warnings?.(created(networkpolicyDefinition, { spec: {} })) ?? []),
+    ]).toHaveLength(1);
     expect(row(networkpolicyDefinition, { spec: { podSelector: { matchLabels: { a: 'b' } } } })).toEqual({
       'Pod-Selector': 'a=b',
     });

@@ -19,6 +19,9 @@ export const networkpolicyDefinition: ResourceDefinition<NetworkPolicy> = define
       return text === '' ? '<none>' : text;
     }),
   ],
+  *warnings() {
+    yield 'NetworkPolicy is stored but not enforced by this control plane: simulated pods have no traffic to filter';
+  },
   defaults(policy) {
     const spec = policy.spec ?? {};
     const withProtocol = <T extends Rule>(rule: T): T =>
