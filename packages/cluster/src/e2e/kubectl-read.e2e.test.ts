@@ -125,7 +125,8 @@ describe.skipIf(without)('output and selection', () => {
     ['cluster-info', /is running at .*https:\/\/127\.0\.0\.1:/],
     ['logs db-0', /container started/],
     ['logs deploy/web -c web --tail=1', /level=info/],
-    ['logs -l app=db --tail=1 --prefix', /\[pod\/db-0\/db\][\s\S]*\[pod\/db-1\/db\]/],
+    // kubectl reads the pods in no order.
+    ['logs -l app=db --tail=1 --prefix', /^(?=[\s\S]*\[pod\/db-0\/db\])(?=[\s\S]*\[pod\/db-1\/db\])/],
     ['logs deploy/web --all-containers --prefix', /web\/side\]|\/side\]/],
     ['explain ds.spec.updateStrategy.rollingUpdate', /maxUnavailable/],
     ['explain pods.spec.containers.image', /The image to run/],
