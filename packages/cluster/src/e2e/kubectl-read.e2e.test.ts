@@ -187,7 +187,8 @@ describe.skipIf(without)('describe', () => {
     ['pod db-0', [/Node: +node-\d\//, /Scheduled[\s\S]*Pulled[\s\S]*Created[\s\S]*Started/, /QoS Class: +BestEffort/]],
     ['node node-1', ['KubeletReady', /Non-terminated Pods: +\(\d in total\)/, /HolderIdentity: +node-1/]],
     ['svc web', [/Endpoints: +10\.\d+\.\d+\.\d+:80,10\.\d+\.\d+\.\d+:80/]],
-    ['cm conf', [/Data\n====\na:\n----\n1/]],
+    // kubectl prints the keys in no order.
+    ['cm conf', [/Data\n====\n/, /^a:\n----\n1$/m]],
     ['secret sec', [/password: +7 bytes/]],
     ['pvc data', [/Status: +(Pending|Bound)/]],
     ['hpa web', [/Reference: +Deployment\/web/]],
