@@ -6,6 +6,7 @@ const ssr = { resolve: { conditions: ['source'], externalConditions: ['node'] } 
 
 // No test sleeps; the limit is for machines that have much else to do.
 const testTimeout = 30_000;
+const setupFiles = ['tools/property-seed.ts'];
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -20,6 +21,7 @@ const config: ViteUserConfig = defineConfig({
           isolate: false,
           pool: 'threads',
           testTimeout,
+          setupFiles,
         },
       },
       {
@@ -38,6 +40,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts'],
+          setupFiles,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           pool: 'forks',
