@@ -32,14 +32,21 @@ const config: ViteUserConfig = defineConfig({
       {
         resolve,
         ssr,
-        test: { name: 'sim', include: ['sim/**/*.test.ts'], isolate: false, pool: 'threads', testTimeout },
+        test: {
+          name: 'sim',
+          include: ['sim/**/*.test.ts'],
+          exclude: ['**/*.e2e.test.ts', '**/node_modules/**'],
+          isolate: false,
+          pool: 'threads',
+          testTimeout,
+        },
       },
       {
         resolve,
         ssr,
         test: {
           name: 'e2e',
-          include: ['packages/*/src/**/*.e2e.test.ts'],
+          include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts'],
           setupFiles,
           testTimeout: 120_000,
           hookTimeout: 120_000,
