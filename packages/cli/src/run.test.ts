@@ -29,7 +29,8 @@ describe('wrong usage ends with 2 and one line that helps', () => {
     expect(await run(argv, io)).toBe(2);
     expect(io.err()).toContain(message);
     expect(io.err().trimEnd().split('\n')).toHaveLength(1);
-    expect(io.err()).toMatch(/^error: .*; see signalbox --help\n$/);
+    const command = argv[0] === 'upp' ? '' : ` ${argv[0]}`;
+    expect(io.err()).toMatch(new RegExp(`^error: .*; see signalbox${command} --help\\n$`));
     expect(io.out()).toBe('');
   });
 });

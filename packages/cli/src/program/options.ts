@@ -1,0 +1,32 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../duration.ts';
+
+export function outputOption(): Option {
+  return new Option('-o, --output <form>', 'how to print the result').choices(['text', 'json']).default('text');
+}
+
+const nodesMax = 100_000;
+
+export function parseNodes(text: string): number {
+  const nodes = wholeNumber(text);
+  if (nodes === undefined || nodes > nodesMax)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${nodesMax}, e.g. --nodes 5.`);
+  return nodes;
+}
+
+export function parsePort(text: string): number {
+  const port = wholeNumber(text);
+  if (port === undefined || port > 65_535)
+    throw new InvalidArgumentError('It must be a whole number from 0 to 65535; 0 takes any free one.');
+  return port;
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+export function parseTimeout(text: string): number {
+  const timeoutMs = parseDuration(text);
+  if (timeoutMs === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 2m or 1h.');
+  return timeoutMs;
+}

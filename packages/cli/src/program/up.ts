@@ -1,0 +1,74 @@
+import { type Command, Option } from 'commander';
+import type { Context } from './context.ts';
+import { outputOption, parseNodes, parsePort, parseTimeout } from './options.ts';
+
+/** `signalbox up`. */
+export function addUp(program: Command, { io, finish }: Context): void {
+  program
+    .command('up')
+    .description('start a cluster in this process, with the operator in it, and apply manifests')
+    .option('-f, --file <path...>', 'manifests to apply: a file, a folder, or - for standard input; may be repeated')
+    .option('--nodes <n>', 'how many simulated nodes (default: 3; in an existing data folder those it has)', parseNodes)
+    .addOption(new Option('--data <dir>', 'folder that keeps the cluster (default: .signalbox)').conflicts('memory'))
+    .option('--memory', 'keep the cluster in memory: it ends with the process')
+    .option('--port <p>', 'port of the API; 0 takes any free one', parsePort, 6443)
+    .option('--host <address>', 'address that the API listens on', '127.0.0.1')
+    .option('--kubeconfig <file>', 'where to write the kubeconfig (default: kubeconfig in the data folder)')
+    .option('--exit-when-ready', 'stop when everything is ready: 0 if it got there, 1 with the reasons if not')
+    .option(
+      '--no-operator',
+      'leave telemetry resources to an operator in another process; they are served all the same',
+    )
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait for everything to be ready')
+        .argParser(parseTimeout)
+        .default(120_000, '2m'),
+    )
+    .addOption(outputOption())
+    .addHelpText('after', help)
+    .action(async (flags: UpFlags) => {
+      const { up } = await import('../commands/up.ts');
+      const { file = [], nodes, memory, data, kubeconfig, exitWhenReady, timeout, ...rest } = flags;
+      const folder = memory === true ? undefined : (data ?? '.signalbox');
+      const wanted = {
+        file,
+        nodes,
+        data: folder,
+        kubeconfig,
+        exitWhenReady: exitWhenReady === true,
+        timeoutMs: timeout,
+      };
+      finish(await up({ ...rest, ...wanted }, io));
+    });
+}
+
+interface UpFlags {
+  readonly file?: readonly string[];
+  readonly nodes?: number;
+  readonly data?: string;
+  readonly memory?: true;
+  readonly port: number;
+  readonly host: string;
+  readonly kubeconfig?: string;
+  readonly exitWhenReady?: true;
+  readonly operator: boolean;
+  readonly timeout: number;
+  readonly output: 'text' | 'json';
+}
+
+const help = `
+Examples:
+  signalbox up                                      an empty cluster with 3 nodes
+  signalbox up -f examples/quickstart               apply a folder, wait, print the tree
+  signalbox up -f app.yaml -f monitors/ --nodes 10  several manifests, more nodes
+  helm template my-chart | signalbox up -f -        manifests from standard input
+  signalbox up -f tests/ --memory --port 0 --exit-when-ready --timeout 1m
+                                                    in a pipeline: is everything ready within a minute?
+
+A folder means its *.yaml, *.yml and *.json files, without subfolders. Nothing is started when a file cannot be read.
+The cluster is kept in .signalbox/ and continues there at the next start; its kubeconfig is .signalbox/kubeconfig:
+  export KUBECONFIG=.signalbox/kubeconfig
+With --memory it is .signalbox/memory.kubeconfig, so that a cluster in the folder keeps its own.
+
+Progress goes to standard error, the result to standard output. The first Ctrl-C stops in order, the second at once.
+Exit codes: 0 stopped by the user, or all ready with --exit-when-ready; 1 it failed or is not ready; 2 wrong usage.`;
