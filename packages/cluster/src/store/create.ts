@@ -56,6 +56,9 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     get compactedRevision() {
       return log.compactedRevision;
     },
+    get failure() {
+      return committer.failure;
+    },
     get: (key) => log.get(key),
     list: (prefix, listOptions) => log.list(prefix, listOptions),
     commit: (write) => committer.commit(write),

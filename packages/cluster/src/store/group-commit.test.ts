@@ -174,6 +174,7 @@ test('when the disk fails, everything on its way is rejected and later writes ar
   const message = 'StoreWriteError: the store takes no more writes until it is opened again: EIO';
   expect(states([...failed, ...queued, ...later])).toEqual([message, message, message, message, message]);
   expect([world.log.revision, world.log.get('/a')?.revision, world.batches.length]).toEqual([1, 1, 2]);
+  expect(world.committer.failure).toMatchObject({ permanent: true });
   await world.committer.close();
 });
 
@@ -185,9 +186,11 @@ test('when the disk is full, what is on its way is rejected and the next write g
   await world.finish(new NothingWrittenError('the disk is full'));
   const message = 'StoreWriteError: nothing was written: the disk is full';
   expect(states([failed, queued])).toEqual([message, message]);
+  expect(world.committer.failure).toMatchObject({ message: 'nothing was written: the disk is full', permanent: false });
   const later = commit(world, '/a', { expect: 0 });
   await world.finish();
   expect([later.state, world.log.get('/a')?.value]).toEqual(['ok 1', { revision: 1 }]);
+  expect(world.committer.failure).toBeUndefined();
 });
 
 test('a write that cannot be made takes no revision', async () => {

@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts';
 import { keyBytesMax, NothingWrittenError, StoreWriteError } from './backend.ts';
-import type { Backend, BackendBatch, CommitOutcome, Write } from './store.ts';
+import type { Backend, BackendBatch, CommitOutcome, StoreFailure, Write } from './store.ts';
 import { Version } from './version.ts';
 
 /**
@@ -9,6 +9,8 @@ import { Version } from './version.ts';
  * the batch. So a refusal, too, waits for the batch that carries the write that won.
  */
 export interface GroupCommit {
+  /** Why the last batch failed, until one succeeds. */
+  readonly failure: StoreFailure | undefined;
   commit(write: Write): Promise<CommitOutcome>;
   /** Takes no more writes; settles when none is under way. */
   close(): Promise<void>;
@@ -53,11 +55,16 @@ class Committer implements GroupCommit {
   #revision: number;
   #running: Promise<void> | undefined;
   #refusal: StoreWriteError | undefined;
+  #failure: StoreWriteError | undefined;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
     this.#batchMax = options.batchMax ?? 1000;
     this.#revision = options.durable.revision;
+  }
+
+  get failure(): StoreFailure | undefined {
+    return this.#failure;
   }
 
   async commit(write: Write): Promise<CommitOutcome> {
@@ -120,6 +127,7 @@ class Committer implements GroupCommit {
       try {
         await backend.write(toBackendBatch(batch.versions));
         applied(batch.versions);
+        this.#failure = undefined;
       } catch (error) {
         this.#fail(batch, error);
         continue;
@@ -140,6 +148,7 @@ class Committer implements GroupCommit {
       ? `the store takes no more writes until it is opened again: ${reason}`
       : `nothing was written: ${reason}`;
     const error = new StoreWriteError(message, { permanent, cause });
+    this.#failure = error;
     if (permanent) this.#refusal = error;
     this.#revision = this.#options.durable.revision;
     this.#heads.clear();

@@ -7,6 +7,8 @@ export interface Store {
   readonly revision: number;
   /** Everything up to here is forgotten: reads and watches from earlier revisions get `expired`. */
   readonly compactedRevision: number;
+  /** Why a write would not become durable now, for health checks; undefined while all is well. Costs nothing to ask. */
+  readonly failure: StoreFailure | undefined;
   /** The newest durable version. */
   get(key: string): Stored | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
@@ -25,6 +27,13 @@ export interface Store {
   compact(revision: number): Promise<void>;
   /** Stops taking writes, waits for those under way, releases the folder. */
   close(): Promise<void>;
+}
+
+export interface StoreFailure {
+  /** One line: what is wrong, where, and the mend. */
+  readonly message: string;
+  /** Whether only opening the store again helps. Otherwise it tries by itself, and writes come back once they can. */
+  readonly permanent: boolean;
 }
 
 export interface Stored {
