@@ -10,7 +10,13 @@ import type { KubeObject, New } from '../../packages/cluster/src/api/meta.ts';
 import { chance, namespacePool, pick, widgetDefinition } from '../manifests.ts';
 import { anyPolicy, deleteAny, patchAny, type RandomOperation, toAny } from './operation.ts';
 
-export const widgets: ResourceType = resourceType('sim.example.com', 'v1', 'widgets', 'Widget', true);
+export const widgets: ResourceType = resourceType({
+  group: 'sim.example.com',
+  version: 'v1',
+  resource: 'widgets',
+  kind: 'Widget',
+  namespaced: true,
+});
 
 const namespaced: readonly RandomOperation[] = [
   {

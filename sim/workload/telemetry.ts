@@ -3,15 +3,27 @@ import type { KubeObject, New } from '../../packages/cluster/src/api/meta.ts';
 import { chance, namespacePool, pick } from '../manifests.ts';
 import { anyPolicy, deleteAny, patchAny, type RandomOperation } from './operation.ts';
 
-const agents: ResourceType = resourceType('monitoring.grafana.com', 'v1alpha1', 'grafanaagents', 'GrafanaAgent', true);
-const instances: ResourceType = resourceType(
-  'monitoring.grafana.com',
-  'v1alpha1',
-  'metricsinstances',
-  'MetricsInstance',
-  true,
-);
-const monitors: ResourceType = resourceType('monitoring.coreos.com', 'v1', 'servicemonitors', 'ServiceMonitor', true);
+const agents: ResourceType = resourceType({
+  group: 'monitoring.grafana.com',
+  version: 'v1alpha1',
+  resource: 'grafanaagents',
+  kind: 'GrafanaAgent',
+  namespaced: true,
+});
+const instances: ResourceType = resourceType({
+  group: 'monitoring.grafana.com',
+  version: 'v1alpha1',
+  resource: 'metricsinstances',
+  kind: 'MetricsInstance',
+  namespaced: true,
+});
+const monitors: ResourceType = resourceType({
+  group: 'monitoring.coreos.com',
+  version: 'v1',
+  resource: 'servicemonitors',
+  kind: 'ServiceMonitor',
+  namespaced: true,
+});
 
 function create(
   type: ResourceType,

@@ -24,7 +24,7 @@ export function kindsModule(document: OpenApiDocument, definitions: Definitions)
     taken.add(constant);
     constants.push(
       `export const ${constant}: ResourceType<${name === 'Event' && module === 'events-v1' ? 'EventsEvent' : name}> = ` +
-        `resourceType('${found.group}', '${found.version}', '${found.resource}', '${kind.kind}', ${found.namespaced});`,
+        `resourceType({ group: '${found.group}', version: '${found.version}', resource: '${found.resource}', kind: '${kind.kind}', namespaced: ${found.namespaced} });`,
     );
   }
   const lines = [...imports]

@@ -23,13 +23,18 @@ export interface ResourceType<T extends KubeObject = KubeObject> extends GroupVe
   readonly objectType?: T;
 }
 
+/**
+ * Names a resource for clients, caches and controllers. For kinds of one's own:
+ *
+ *     interface Widget extends KubeObject { readonly spec: { readonly size: number } }
+ *     const widgets = resourceType<Widget>({
+ *       group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true,
+ *     });
+ */
 export function resourceType<T extends KubeObject>(
-  group: string,
-  version: string,
-  resource: string,
-  kind: string,
-  namespaced: boolean,
+  names: GroupVersionResource & { readonly kind: string; readonly namespaced: boolean },
 ): ResourceType<T> {
+  const { group, version, resource, kind, namespaced } = names;
   return Object.freeze({ group, version, resource, kind, namespaced });
 }
 

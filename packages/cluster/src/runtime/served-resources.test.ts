@@ -2,9 +2,21 @@ import { expect, test } from 'vitest';
 import { resourceType } from '../api/gvk.ts';
 import { distinctResources } from './served-resources.ts';
 
-const v1 = resourceType('autoscaling', 'v1', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', true);
-const v2 = resourceType('autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', true);
-const pods = resourceType('', 'v1', 'pods', 'Pod', true);
+const v1 = resourceType({
+  group: 'autoscaling',
+  version: 'v1',
+  resource: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+});
+const v2 = resourceType({
+  group: 'autoscaling',
+  version: 'v2',
+  resource: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+});
+const pods = resourceType({ group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true });
 
 test.each([
   ['the first version stands for the resource', () => false, [v1, pods]],

@@ -7,7 +7,7 @@ import type { Stored } from '../store/store.ts';
 import { type CustomResources, createRegistry, rememberedConversion, sameForm } from './registry.ts';
 
 const define = (group: string, version: string, resource: string, kind: string): ResourceDefinition =>
-  defineResource(resourceType<KubeObject>(group, version, resource, kind, true), { schema: {} });
+  defineResource(resourceType<KubeObject>({ group, version, resource, kind, namespaced: true }), { schema: {} });
 
 const builtin = define('apps', 'v1', 'deployments', 'Deployment');
 const crd = (name: string, revision: number): Stored => ({

@@ -18,13 +18,13 @@ import type { Condition } from './condition.ts';
 import type { Authorization, BasicAuth, TLSConfig } from './fields.ts';
 import type { LogsClient, RemoteWrite } from './remote.ts';
 
-export const grafanaagents: ResourceType<GrafanaAgent> = resourceType(
-  'monitoring.grafana.com',
-  'v1alpha1',
-  'grafanaagents',
-  'GrafanaAgent',
-  true,
-);
+export const grafanaagents: ResourceType<GrafanaAgent> = resourceType({
+  group: 'monitoring.grafana.com',
+  version: 'v1alpha1',
+  resource: 'grafanaagents',
+  kind: 'GrafanaAgent',
+  namespaced: true,
+});
 
 /** The root of a hierarchy: which instances and integrations belong to it, and how its pods look. */
 export interface GrafanaAgent {

@@ -8,13 +8,13 @@ import {
   type VolumeMount,
 } from '@signalbox/cluster';
 
-export const integrations: ResourceType<Integration> = resourceType(
-  'monitoring.grafana.com',
-  'v1alpha1',
-  'integrations',
-  'Integration',
-  true,
-);
+export const integrations: ResourceType<Integration> = resourceType({
+  group: 'monitoring.grafana.com',
+  version: 'v1alpha1',
+  resource: 'integrations',
+  kind: 'Integration',
+  namespaced: true,
+});
 
 /** An exporter that runs inside the agent: on one pod, or on every node. */
 export interface Integration {

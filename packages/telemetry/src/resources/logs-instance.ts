@@ -7,13 +7,13 @@ import {
 } from '@signalbox/cluster';
 import type { LogsClient } from './remote.ts';
 
-export const logsinstances: ResourceType<LogsInstance> = resourceType(
-  'monitoring.grafana.com',
-  'v1alpha1',
-  'logsinstances',
-  'LogsInstance',
-  true,
-);
+export const logsinstances: ResourceType<LogsInstance> = resourceType({
+  group: 'monitoring.grafana.com',
+  version: 'v1alpha1',
+  resource: 'logsinstances',
+  kind: 'LogsInstance',
+  namespaced: true,
+});
 
 /** Which PodLogs are tailed together and where their lines go. */
 export interface LogsInstance {

@@ -7,13 +7,13 @@ import {
 } from '@signalbox/cluster';
 import type { RemoteWrite } from './remote.ts';
 
-export const metricsinstances: ResourceType<MetricsInstance> = resourceType(
-  'monitoring.grafana.com',
-  'v1alpha1',
-  'metricsinstances',
-  'MetricsInstance',
-  true,
-);
+export const metricsinstances: ResourceType<MetricsInstance> = resourceType({
+  group: 'monitoring.grafana.com',
+  version: 'v1alpha1',
+  resource: 'metricsinstances',
+  kind: 'MetricsInstance',
+  namespaced: true,
+});
 
 /** Which monitors are scraped together and where their samples go. */
 export interface MetricsInstance {

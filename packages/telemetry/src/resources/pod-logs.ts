@@ -1,13 +1,13 @@
 import { type LabelSelector, type ResourceType, resourceType, type StoredMeta } from '@signalbox/cluster';
 import type { NamespaceSelector, RelabelConfig } from './fields.ts';
 
-export const podlogs: ResourceType<PodLogs> = resourceType(
-  'monitoring.grafana.com',
-  'v1alpha1',
-  'podlogs',
-  'PodLogs',
-  true,
-);
+export const podlogs: ResourceType<PodLogs> = resourceType({
+  group: 'monitoring.grafana.com',
+  version: 'v1alpha1',
+  resource: 'podlogs',
+  kind: 'PodLogs',
+  namespaced: true,
+});
 
 /** Tails the logs of the Pods that `selector` finds. */
 export interface PodLogs {

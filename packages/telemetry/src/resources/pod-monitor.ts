@@ -1,13 +1,13 @@
 import { type LabelSelector, type ResourceType, resourceType, type StoredMeta } from '@signalbox/cluster';
 import type { MonitorLimits, NamespaceSelector, ScrapeEndpoint } from './fields.ts';
 
-export const podmonitors: ResourceType<PodMonitor> = resourceType(
-  'monitoring.coreos.com',
-  'v1',
-  'podmonitors',
-  'PodMonitor',
-  true,
-);
+export const podmonitors: ResourceType<PodMonitor> = resourceType({
+  group: 'monitoring.coreos.com',
+  version: 'v1',
+  resource: 'podmonitors',
+  kind: 'PodMonitor',
+  namespaced: true,
+});
 
 /** Scrapes the Pods that `selector` finds. */
 export interface PodMonitor {

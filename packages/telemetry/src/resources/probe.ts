@@ -15,7 +15,13 @@ import type {
   SafeTLSConfig,
 } from './fields.ts';
 
-export const probes: ResourceType<Probe> = resourceType('monitoring.coreos.com', 'v1', 'probes', 'Probe', true);
+export const probes: ResourceType<Probe> = resourceType({
+  group: 'monitoring.coreos.com',
+  version: 'v1',
+  resource: 'probes',
+  kind: 'Probe',
+  namespaced: true,
+});
 
 /** Asks a prober (such as the blackbox exporter) about static targets or about Ingresses. */
 export interface Probe {

@@ -1,13 +1,13 @@
 import { type ResourceType, resourceType, type StoredMeta } from '@signalbox/cluster';
 import type { CommonPrometheusSpec, PrometheusStatus } from './prometheus-fields.ts';
 
-export const prometheusagents: ResourceType<PrometheusAgent> = resourceType(
-  'monitoring.coreos.com',
-  'v1alpha1',
-  'prometheusagents',
-  'PrometheusAgent',
-  true,
-);
+export const prometheusagents: ResourceType<PrometheusAgent> = resourceType({
+  group: 'monitoring.coreos.com',
+  version: 'v1alpha1',
+  resource: 'prometheusagents',
+  kind: 'PrometheusAgent',
+  namespaced: true,
+});
 
 /** A sharded Prometheus that only scrapes and passes on. */
 export interface PrometheusAgent {

@@ -1,13 +1,13 @@
 import { type LabelSelector, type ResourceType, resourceType, type StoredMeta } from '@signalbox/cluster';
 import type { CommonPrometheusSpec, PrometheusStatus } from './prometheus-fields.ts';
 
-export const prometheuses: ResourceType<Prometheus> = resourceType(
-  'monitoring.coreos.com',
-  'v1',
-  'prometheuses',
-  'Prometheus',
-  true,
-);
+export const prometheuses: ResourceType<Prometheus> = resourceType({
+  group: 'monitoring.coreos.com',
+  version: 'v1',
+  resource: 'prometheuses',
+  kind: 'Prometheus',
+  namespaced: true,
+});
 
 /** A sharded Prometheus with its own storage. */
 export interface Prometheus {

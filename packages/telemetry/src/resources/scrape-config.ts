@@ -2,13 +2,13 @@ import { type ResourceType, resourceType, type StoredMeta } from '@signalbox/clu
 import type { Authorization, BasicAuth, MonitorLimits, OAuth2, RelabelConfig, SafeTLSConfig } from './fields.ts';
 import type { Labels, ProxyConfig } from './prometheus-fields.ts';
 
-export const scrapeconfigs: ResourceType<ScrapeConfig> = resourceType(
-  'monitoring.coreos.com',
-  'v1alpha1',
-  'scrapeconfigs',
-  'ScrapeConfig',
-  true,
-);
+export const scrapeconfigs: ResourceType<ScrapeConfig> = resourceType({
+  group: 'monitoring.coreos.com',
+  version: 'v1alpha1',
+  resource: 'scrapeconfigs',
+  kind: 'ScrapeConfig',
+  namespaced: true,
+});
 
 /** One scrape job, spelled out. */
 export interface ScrapeConfig {

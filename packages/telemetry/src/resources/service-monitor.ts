@@ -1,13 +1,13 @@
 import { type LabelSelector, type ResourceType, resourceType, type StoredMeta } from '@signalbox/cluster';
 import type { MonitorLimits, NamespaceSelector, ScrapeEndpoint, TLSConfig } from './fields.ts';
 
-export const servicemonitors: ResourceType<ServiceMonitor> = resourceType(
-  'monitoring.coreos.com',
-  'v1',
-  'servicemonitors',
-  'ServiceMonitor',
-  true,
-);
+export const servicemonitors: ResourceType<ServiceMonitor> = resourceType({
+  group: 'monitoring.coreos.com',
+  version: 'v1',
+  resource: 'servicemonitors',
+  kind: 'ServiceMonitor',
+  namespaced: true,
+});
 
 /** Scrapes the endpoints of the Services that `selector` finds. */
 export interface ServiceMonitor {

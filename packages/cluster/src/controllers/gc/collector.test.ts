@@ -219,7 +219,13 @@ test('a reference to a kind that nothing serves deletes nothing, until somebody 
   expect(await left()).toEqual([]);
 });
 
-const widgets = resourceType('example.com', 'v1', 'widgets', 'Widget', true);
+const widgets = resourceType({
+  group: 'example.com',
+  version: 'v1',
+  resource: 'widgets',
+  kind: 'Widget',
+  namespaced: true,
+});
 
 async function defineWidgets(): Promise<void> {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

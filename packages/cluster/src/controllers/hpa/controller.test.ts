@@ -6,7 +6,13 @@ import { createTestCluster, type TestCluster } from '../../testing/test-cluster.
 import { typeOfTarget } from './controller.ts';
 
 const { signal } = new AbortController();
-const things = resourceType('example.com', 'v1', 'things', 'Thing', true);
+const things = resourceType({
+  group: 'example.com',
+  version: 'v1',
+  resource: 'things',
+  kind: 'Thing',
+  namespaced: true,
+});
 let cluster: TestCluster;
 
 beforeEach(async () => {
@@ -165,7 +171,13 @@ test('a target that is not there is told, and found once it is', async () => {
 });
 
 test('the version that is named is preferred; another one will do', () => {
-  const other = resourceType('apps', 'v2', 'deployments', 'Deployment', true);
+  const other = resourceType({
+    group: 'apps',
+    version: 'v2',
+    resource: 'deployments',
+    kind: 'Deployment',
+    namespaced: true,
+  });
   const reference = (apiVersion: string): HorizontalPodAutoscaler =>
     ({ spec: { scaleTargetRef: { apiVersion, kind: 'Deployment', name: 'x' } } }) as HorizontalPodAutoscaler;
   expect(typeOfTarget(reference('apps/v2'), [deployments, other])).toBe(other);

@@ -133,7 +133,13 @@ describe('on a plane', () => {
   const team = (): Promise<Namespace | undefined> => plane.find(namespaces, 'team');
 
   test('a namespace goes with all of its content, custom resources and events included', async () => {
-    const widgets = resourceType('example.com', 'v1', 'widgets', 'Widget', true);
+    const widgets = resourceType({
+      group: 'example.com',
+      version: 'v1',
+      resource: 'widgets',
+      kind: 'Widget',
+      namespaced: true,
+    });
     await create(
       {
         apiVersion: 'apiextensions.k8s.io/v1',

@@ -35,26 +35,36 @@ function definitionOf(
   const { scale, status: statusDoor } = version.subresources ?? {};
   const storage = storageVersionOf(spec) ?? version.name;
   const columns = version.additionalPrinterColumns;
-  return defineResource(resourceType(group, version.name, names.plural, names.kind, spec.scope === 'Namespaced'), {
-    schema,
-    singular: names.singular || names.kind.toLowerCase(),
-    shortNames: names.shortNames ?? [],
-    categories: names.categories ?? [],
-    hasStatus: statusDoor !== undefined,
-    subresources: scale === undefined ? [] : [scaleSubresource(scale)],
-    ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
-    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
-    ...(storage !== version.name && { storedAs: storedAs({ group, resource: names.plural, storage, apiVersion }) }),
-    defaults: (object) => defaultValue(object, node) as KubeObject,
-    validate: (object, at) => validateValue(object, node, at),
-    validateStatusUpdate: (next, _current, at) => validateValue(next, node, at),
-    *warnings({ metadata }) {
-      if (version.deprecated === true) yield version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`;
-      for (const finalizer of metadata.finalizers ?? [])
-        if (!finalizer.includes('/') && finalizer !== 'orphan' && finalizer !== 'foregroundDeletion')
-          yield `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`;
+  return defineResource(
+    resourceType({
+      group,
+      version: version.name,
+      resource: names.plural,
+      kind: names.kind,
+      namespaced: spec.scope === 'Namespaced',
+    }),
+    {
+      schema,
+      singular: names.singular || names.kind.toLowerCase(),
+      shortNames: names.shortNames ?? [],
+      categories: names.categories ?? [],
+      hasStatus: statusDoor !== undefined,
+      subresources: scale === undefined ? [] : [scaleSubresource(scale)],
+      ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
+      selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
+      ...(storage !== version.name && { storedAs: storedAs({ group, resource: names.plural, storage, apiVersion }) }),
+      defaults: (object) => defaultValue(object, node) as KubeObject,
+      validate: (object, at) => validateValue(object, node, at),
+      validateStatusUpdate: (next, _current, at) => validateValue(next, node, at),
+      *warnings({ metadata }) {
+        if (version.deprecated === true)
+          yield version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`;
+        for (const finalizer of metadata.finalizers ?? [])
+          if (!finalizer.includes('/') && finalizer !== 'orphan' && finalizer !== 'foregroundDeletion')
+            yield `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`;
+      },
     },
-  });
+  );
 }
 
 interface Versions {

@@ -16,13 +16,13 @@ import { defaultAutoscaler } from './defaults.ts';
 import { autoscalerColumns } from './horizontalpodautoscaler.ts';
 import { validateAutoscaler } from './validation.ts';
 
-const horizontalpodautoscalersV1: ResourceType<AutoscalerV1> = resourceType(
-  'autoscaling',
-  'v1',
-  'horizontalpodautoscalers',
-  'HorizontalPodAutoscaler',
-  true,
-);
+const horizontalpodautoscalersV1: ResourceType<AutoscalerV1> = resourceType({
+  group: 'autoscaling',
+  version: 'v1',
+  resource: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+});
 
 /**
  * The older face of autoscalers, which `kubectl autoscale` before 1.33 writes. It has one field for the CPU; what else the
