@@ -11,8 +11,8 @@ export interface Io {
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Names this process where several may run: the machine's name and the process id. */
-  readonly identity: string;
+  /** What the machine is called. */
+  readonly host: string;
   /** Aborts when the user wants the command to end. */
   readonly signal: AbortSignal;
 }

@@ -37,7 +37,7 @@ const io: Io = {
   cwd: process.cwd(),
   clock: systemClock,
   random: systemRandom(),
-  identity: `${hostname()}_${process.pid}`,
+  host: hostname(),
   signal: ending.signal,
 };
 

@@ -64,6 +64,6 @@ export { createInformers, type Informers } from './client/informers.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
-export { type LeaseOptions, runWithLease } from './runtime/lease.ts';
+export { type LeaseOptions, leaseIdentity, runWithLease } from './runtime/lease.ts';
 export type { Action, Plan } from './runtime/plan.ts';
 export { createControllerRunner } from './runtime/runner.ts';

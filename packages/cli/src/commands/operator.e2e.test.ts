@@ -67,7 +67,7 @@ test('it does its work for the namespaces that it is given, and gives the lease 
   const isHeld = async (): Promise<boolean> =>
     (await cluster.client
       .get(leases, { namespace: 'kube-system', name: 'signalbox-operator', signal })
-      .then(({ spec }) => spec.holderIdentity === 'test')
+      .then(({ spec }) => /^test_[0-9a-f-]{36}$/.test(spec.holderIdentity ?? ''))
       .catch((error: unknown) => !isStatusError(error, 'NotFound'))) === true;
   await until(isHeld);
   expect((await cluster.client.list(customresourcedefinitions, { signal })).items.length).toBeGreaterThan(7);
@@ -79,6 +79,22 @@ test('it does its work for the namespaces that it is given, and gives the lease 
   expect(await ended).toBe(0);
   expect(await isHeld()).toBe(false);
   expect(io.err()).not.toMatch(/cannot|error/);
+});
+
+test('of two on hosts of one name, as containers often are, one works and the other waits', async () => {
+  const other = await createTestIo({ seed: 'other' });
+  const argv = ['operator', '--kubeconfig', join(io.cwd, 'kubeconfig'), '--install-crds'];
+  const ended = [run(argv, io), run(argv, other)];
+  try {
+    await until(async () => [io, other].every((each) => each.err().includes('holds the lease')));
+    const said = [io, other].map((each) => /works$|waiting$/m.exec(each.err())?.[0]);
+    expect([...said].sort((a = '', b = '') => a.localeCompare(b))).toEqual(['waiting', 'works']);
+  } finally {
+    io.stop();
+    other.stop();
+    expect(await Promise.all(ended)).toEqual([0, 0]);
+    await other.remove();
+  }
 });
 
 test('a server that is not there is named', async () => {

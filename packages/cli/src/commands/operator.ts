@@ -5,6 +5,7 @@ import {
   createInformers,
   customresourcedefinitions,
   isStatusError,
+  leaseIdentity,
   type New,
   type Platform,
   type Problem,
@@ -35,7 +36,7 @@ export interface OperatorOptions {
 
 /** Runs the operator against a cluster until the user ends it. Resolves with the exit code. */
 export async function operator(options: OperatorOptions, io: Io): Promise<number> {
-  const { clock, random, identity, signal } = io;
+  const { clock, random, host, signal } = io;
   const log = logTo(io);
   const components = defaultComponents();
   const { client, server, close } = await connect({ ...options, prefersLocal: false }, io);
@@ -55,7 +56,7 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
       client,
       clock,
       random,
-      identity,
+      identity: leaseIdentity(host, random.fork('identity')),
       report,
       namespace: options.leaseNamespace,
       name: operatorLease.name,

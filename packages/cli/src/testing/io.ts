@@ -22,10 +22,11 @@ export interface TestIoOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
   readonly clock?: Clock;
+  readonly seed?: string;
 }
 
 export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo> {
-  const { stdin = '', env = {}, isTerminal = false, clock = systemClock } = options;
+  const { stdin = '', env = {}, isTerminal = false, clock = systemClock, seed = 'cli' } = options;
   const cwd = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
   const written = { out: '', err: '' };
   const ending = new AbortController();
@@ -45,8 +46,8 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     env,
     cwd,
     clock,
-    random: seededRandom('cli'),
-    identity: 'test',
+    random: seededRandom(seed),
+    host: 'test',
     signal: ending.signal,
     out: () => written.out,
     err: () => written.err,

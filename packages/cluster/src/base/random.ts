@@ -10,11 +10,23 @@ export interface Random {
   fork(label: string): Random;
 }
 
-/** sfc32: small, fast, passes PractRand; not for secrets. */
+/** One seed, one sequence, byte for byte; not for secrets. */
 export function seededRandom(seed: string): Random {
-  let a = fnv1a(seed);
-  let b = fnv1a(`${seed}b`);
-  let c = fnv1a(`${seed}c`);
+  const state: State = [fnv1a(seed), fnv1a(`${seed}b`), fnv1a(`${seed}c`)];
+  return sequence(state, (label) => seededRandom(`${seed}/${label}`));
+}
+
+/** A sequence that nobody can repeat, and no other process has: its parts begin anew, each with 96 bits of the system's. */
+export function systemRandom(): Random {
+  const bytes = randomBytes(12);
+  return sequence([bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)], () => systemRandom());
+}
+
+type State = readonly [number, number, number];
+
+/** sfc32: small, fast, passes PractRand. */
+function sequence(state: State, fork: Random['fork']): Random {
+  let [a, b, c] = state;
   let d = 1;
   const next = (): number => {
     const t = (((a + b) | 0) + d) | 0;
@@ -26,16 +38,7 @@ export function seededRandom(seed: string): Random {
     return (t >>> 0) / 4_294_967_296;
   };
   for (let round = 0; round < 12; round++) next();
-  return {
-    next,
-    below: (below) => Math.floor(next() * below),
-    fork: (label) => seededRandom(`${seed}/${label}`),
-  };
-}
-
-/** A sequence that nobody can repeat. */
-export function systemRandom(): Random {
-  return seededRandom(randomBytes(16).toString('hex'));
+  return { next, below: (below) => Math.floor(next() * below), fork };
 }
 
 /** 32-bit FNV-1a of the text's UTF-8 bytes, unsigned. */

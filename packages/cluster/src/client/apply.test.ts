@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { configmaps } from '../api/generated/kinds.ts';
 import type { KubeObject, New } from '../api/meta.ts';
-import { inInstallOrder, planApply, withLastApplied } from './apply.ts';
+import { createTestPlane } from '../testing/plane.ts';
+import { applyObject, inInstallOrder, planApply, withLastApplied } from './apply.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -67,4 +69,18 @@ test('namespaces and definitions are applied before what needs them', () => {
     'GrafanaAgent',
     'Deployment',
   ]);
+});
+
+test('two that apply one object at once both have their way', async () => {
+  const plane = await createTestPlane();
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'x', namespace: 'default' },
+    data: { a: '1' },
+  };
+  const apply = (): Promise<string> =>
+    applyObject(plane.client, object as New<KubeObject>, { type: configmaps, signal: plane.signal });
+  expect((await Promise.all([apply(), apply(), apply()])).sort()).toEqual(['created', 'unchanged', 'unchanged']);
+  await plane.close();
 });

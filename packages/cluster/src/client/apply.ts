@@ -16,12 +16,31 @@ type Tree = Readonly<Record<string, unknown>>;
  * Declares an object the way `kubectl apply` does: creates it, or changes the fields that it names and removes those that
  * the previous declaration named and this one does not. Fields that others set stay. Lists are replaced as a whole.
  */
-export async function applyObject(
-  client: Client,
-  object: New<KubeObject>,
-  { type, signal }: Waiting & { readonly type: ResourceType },
-): Promise<Applied> {
+export async function applyObject(client: Client, object: New<KubeObject>, applying: Applying): Promise<Applied> {
   const declared = withLastApplied(object);
+  for (let tries = 1; ; tries++) {
+    const changed = await changeExisting(client, declared, applying);
+    if (changed !== undefined) return changed;
+    try {
+      await client.create(applying.type, declared, { signal: applying.signal, fieldValidation: 'Strict' });
+      return 'created';
+    } catch (error) {
+      // Somebody else created it meanwhile, as two operators do that install their definitions at once.
+      if (!isStatusError(error, 'AlreadyExists') || tries >= triesMax) throw error;
+    }
+  }
+}
+
+const triesMax = 3;
+
+type Applying = Waiting & { readonly type: ResourceType };
+
+/** Undefined: it does not exist. */
+async function changeExisting(
+  client: Client,
+  declared: New<KubeObject>,
+  { type, signal }: Applying,
+): Promise<Applied | undefined> {
   const { namespace, name = '' } = declared.metadata;
   try {
     const live = await client.get(type, { namespace, name, signal });
@@ -37,9 +56,8 @@ export async function applyObject(
     });
     return after.metadata.resourceVersion === live.metadata.resourceVersion ? 'unchanged' : 'configured';
   } catch (error) {
-    if (!isStatusError(error, 'NotFound')) throw error;
-    await client.create(type, declared, { signal, fieldValidation: 'Strict' });
-    return 'created';
+    if (isStatusError(error, 'NotFound')) return undefined;
+    throw error;
   }
 }
 

@@ -3,10 +3,10 @@ import type { Lease } from '../api/generated/coordination-v1.ts';
 import { leases } from '../api/generated/kinds.ts';
 import { failure, StatusError } from '../api/status.ts';
 import { toMicroTimestamp } from '../base/clock.ts';
-import { seededRandom } from '../base/random.ts';
+import { seededRandom, systemRandom } from '../base/random.ts';
 import { createClient } from '../client/create-client.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
-import { planLease, runWithLease, type SeenLease } from './lease.ts';
+import { leaseIdentity, planLease, runWithLease, type SeenLease } from './lease.ts';
 
 const place = { namespace: 'kube-system', name: 'operator' };
 
@@ -127,6 +127,25 @@ describe('candidates on one cluster', () => {
     await plane.clock.advance(1_000);
     await b.ended;
     expect(await holder()).toBe('');
+  });
+
+  test('two processes on hosts of one name: exactly one works', async () => {
+    const names = [leaseIdentity('web-0', systemRandom()), leaseIdentity('web-0', systemRandom())];
+    expect(names).toEqual([expect.stringMatching(/^web-0_[0-9a-f-]{36}$/), expect.stringMatching(/^web-0_/)]);
+    const both = names.map((name) => candidate(name));
+    await plane.clock.advance(60_000);
+    const first = story.filter((line) => line.endsWith(' begins')).map((line) => line.split(' ')[0]);
+    expect(first).toHaveLength(1);
+    both[names.indexOf(first[0] ?? '')]?.stop();
+    await plane.clock.advance(10_000);
+    expect(story.filter((line) => / (begins|ends)$/.test(line)).map((line) => line.split(' ')[1])).toEqual([
+      'begins',
+      'ends',
+      'begins',
+    ]);
+    for (const each of both) each.stop();
+    await plane.clock.advance(1_000);
+    await Promise.all(both.map(({ ended }) => ended));
   });
 
   test('a holder that cannot renew stops before the other begins, and works again later', async () => {

@@ -8,7 +8,7 @@ import { leases } from '../api/generated/kinds.ts';
 import type { New } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { type Clock, sleep, toMicroTimestamp } from '../base/clock.ts';
-import type { Random } from '../base/random.ts';
+import { type Random, randomUuid } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
 
@@ -18,7 +18,7 @@ export interface LeaseOptions {
   readonly random: Random;
   readonly namespace: string;
   readonly name: string;
-  /** Different for every candidate there ever was. */
+  /** Different for every candidate that may run at the same time: {@link leaseIdentity}. */
   readonly identity: string;
   /** Told in words who works, and what went wrong and was survived. */
   readonly report: (message: string, error?: unknown) => void;
@@ -45,6 +45,14 @@ export interface SeenLease {
 export type LeaseStep =
   | { readonly do: 'create' | 'update'; readonly object: New<Lease> }
   | { readonly do: 'wait'; readonly holder: string };
+
+/**
+ * The name of a candidate: readable by its host, and nobody else's. Host and process id alone are not enough: containers
+ * on one node's network are called the same, and each of them is process 1.
+ */
+export function leaseIdentity(host: string, random: Random): string {
+  return `${host}_${randomUuid(random)}`;
+}
 
 type Work = (options: { readonly signal: AbortSignal }) => Promise<void>;
 
