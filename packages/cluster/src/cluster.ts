@@ -21,7 +21,7 @@ import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
 import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
 import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
-import { serviceaccountController } from './controllers/serviceaccount/controller.ts';
+import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
 import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
@@ -55,8 +55,8 @@ export interface ClusterOptions {
   readonly components?: readonly ((platform: Platform) => Component)[];
   /** Told about what went wrong and was survived. The default says nothing. */
   readonly report?: (problem: Problem) => void;
-  /** PEM of who signed the server's certificate: every namespace gets it as ConfigMap `kube-root-ca.crt`. */
-  readonly certificateAuthority?: string;
+  /** Who signed the server's certificate: every namespace gets it as ConfigMap `kube-root-ca.crt`. */
+  readonly certificateAuthority?: PublishedAuthority;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
   /** Stands between the parts of the plane and the API server: how a test lets requests fail. `client` goes past it. */

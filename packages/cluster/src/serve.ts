@@ -5,20 +5,32 @@ import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
 import { createAuthenticate } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
-import { loadPki, type Pki } from './server/auth/pki.ts';
-import { listen } from './server/http/listen.ts';
+import type { Pki } from './server/auth/pki.ts';
+import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
+import { hostInUrl, type Listening, listen, type ServerTls } from './server/http/listen.ts';
 
 export interface PkiPlace {
   /** Where certificates are kept between starts; undefined makes new ones and keeps them in memory. */
   readonly folder?: string | undefined;
   /** The default is 127.0.0.1: nobody else can reach it. */
   readonly host?: string;
+  /** What the kubeconfig calls the server by. The default is `host`, or the loopback where that means every address. */
+  readonly advertise?: Advertised;
+  /** More names and addresses that the server's certificate is made out to. */
+  readonly names?: readonly string[];
   readonly clock?: Clock;
+}
+
+export interface Advertised {
+  /** A name or an address. */
+  readonly host: string;
+  /** The default is the port that is listened on. */
+  readonly port?: number;
 }
 
 export interface ServeOptions extends PkiPlace {
   /** Loaded already, so that the cluster could be told of its authority. */
-  readonly pki?: Pki;
+  readonly pki?: PkiKeeper;
   /** The default is 6443; 0 takes any free one. */
   readonly port?: number;
   /** Where to write the kubeconfig (mode 0600). */
@@ -27,37 +39,77 @@ export interface ServeOptions extends PkiPlace {
 }
 
 export interface Serving {
-  /** `https://127.0.0.1:6443` */
+  /** `https://127.0.0.1:6443`: what the kubeconfig names. */
   readonly url: string;
+  /** The address that is listened on, as the system tells it. */
+  readonly address: string;
+  readonly port: number;
   /** Takes no more requests, ends watches, lets what is under way finish. The cluster goes on. */
   close(): Promise<void>;
 }
 
-/** The certificates that `serveCluster` uses: made at the first start, read again at later ones. */
-export function loadServingPki({ folder, host = '127.0.0.1', clock = systemClock }: PkiPlace): Promise<Pki> {
-  return loadPki({ folder: folder === undefined ? undefined : join(folder, 'pki'), host, nowMs: clock.nowMs() });
+/** The certificates that `serveCluster` uses: made at the first start, read again at later ones, renewed while it serves. */
+export function loadServingPki(place: PkiPlace): Promise<PkiKeeper> {
+  const { folder, host = '127.0.0.1', advertise, names = [], clock = systemClock } = place;
+  return openPki({
+    folder: folder === undefined ? undefined : join(folder, 'pki'),
+    hosts: [host, ...(advertise === undefined ? [] : [advertise.host]), ...names],
+    clock,
+  });
 }
 
 const administrator = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Rejects with a one-line Error that names the mend when the port or a file is not to be had. */
 export async function serveCluster(cluster: Cluster, options: ServeOptions): Promise<Serving> {
-  const { host = '127.0.0.1', port = 6443, kubeconfig, clock = systemClock, report } = options;
+  const { host = '127.0.0.1', port = 6443, kubeconfig, clock = systemClock, report = () => undefined } = options;
   const pki = options.pki ?? (await loadServingPki(options));
   const ending = new AbortController();
+  const { signal } = ending;
   const listening = await listen({
     api: cluster.api,
     host,
     port,
-    tls: { key: pki.server.key, cert: pki.server.cert, ca: pki.ca },
-    authenticate: createAuthenticate({ tokens: [{ token: pki.token, user: administrator }] }),
+    tls: tlsOf(pki.current()),
+    authenticate: createAuthenticate({ tokens: [{ token: pki.current().token, user: administrator }] }),
     clock,
-    signal: ending.signal,
-    ...(report !== undefined && {
-      report: (problem: { readonly message: string; readonly error: unknown }) =>
-        report({ component: 'http', ...problem }),
-    }),
+    signal,
+    report: (problem) => report({ component: 'http', ...problem }),
   });
-  await writeKubeconfig(kubeconfig, { server: listening.url, ca: pki.ca, client: pki.admin });
-  return { url: listening.url, close: listening.close };
+  const url = urlFor(listening, options.advertise);
+  const publish = ({ ca, admin }: Pki): Promise<void> =>
+    writeKubeconfig(kubeconfig, { server: url, ca, client: admin });
+  try {
+    await publish(pki.current());
+  } catch (error) {
+    await listening.close();
+    throw error;
+  }
+  const keeping = pki.run({
+    signal,
+    async use(renewed) {
+      listening.setTls(tlsOf(renewed));
+      await publish(renewed);
+    },
+    report: (message, error) => report({ component: 'certificates', message, error }),
+  });
+  return {
+    url,
+    address: listening.address,
+    port: listening.port,
+    async close() {
+      await listening.close();
+      ending.abort(new Error('the cluster is served no more'));
+      await keeping;
+    },
+  };
+}
+
+function tlsOf({ server, ca }: Pki): ServerTls {
+  return { key: server.key, cert: server.cert, ca };
+}
+
+function urlFor({ url, port }: Listening, advertise: Advertised | undefined): string {
+  if (advertise === undefined) return url;
+  return `https://${hostInUrl(advertise.host)}:${advertise.port ?? port}`;
 }

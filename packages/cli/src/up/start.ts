@@ -68,7 +68,7 @@ export async function start(options: StartOptions): Promise<Started> {
     ...(backend !== undefined && { backend }),
     components: [(platform) => delayed(operator(platform, { components, io }), isWanted)],
     serverAddress: () => url.replace(/^https:\/\//, ''),
-    certificateAuthority: pki.ca,
+    certificateAuthority: pki,
   }).catch(closing(backend));
   try {
     const serving = await serveCluster(cluster, {

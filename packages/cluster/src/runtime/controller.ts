@@ -17,6 +17,8 @@ export interface Controller<Observed, Memory = undefined> {
   readonly watches: readonly Watch[];
   /** Caches that `observe` consults without being woken by them. */
   readonly reads?: readonly ResourceType[];
+  /** What else wakes keys, e.g. a certificate that was renewed. Returns how to stop it. */
+  wakes?(add: (key: Key) => void, caches: Caches): () => void;
   /** Undefined: there is nothing to do for this key any more. */
   observe(key: Key, caches: Caches, memory: Memory | undefined): Observed | undefined;
   plan(observed: Observed, nowMs: number): Plan<Memory>;

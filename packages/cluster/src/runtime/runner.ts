@@ -37,10 +37,12 @@ export function createControllerRunner<Observed, Memory>(
           for (const key of keysOf(event, informers)) queue.add(key);
         }),
       );
+      const stopWaking = controller.wakes?.((key) => queue.add(key), informers);
       const work: Work<Observed, Memory> = { controller, platform, executor, queue, memories: new Map() };
       const loops = Array.from({ length: workers }, () => loop(work, signal));
       await Promise.all([events.run({ signal }), ...loops]).finally(() => {
         for (const stop of stops) stop();
+        stopWaking?.();
       });
     },
   };

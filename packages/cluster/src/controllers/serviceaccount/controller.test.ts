@@ -60,14 +60,34 @@ describe('plan', () => {
 
 describe('on a plane', () => {
   let plane: TestPlane;
+  let pem: string;
+  const wakes = new Set<() => void>();
+  const authority = {
+    pem: () => pem,
+    onChange(wake: () => void) {
+      wakes.add(wake);
+      return () => wakes.delete(wake);
+    },
+  };
   beforeEach(async () => {
+    pem = 'CA';
     plane = await createTestPlane();
-    plane.start(createControllerRunner(serviceaccountController({ authority: 'CA' }), plane.platform));
+    plane.start(createControllerRunner(serviceaccountController({ authority }), plane.platform));
     await plane.clock.settle();
   });
   afterEach(async () => {
     expect(plane.problems).toEqual([]);
     await plane.close();
+    expect(wakes.size).toBe(0);
+  });
+
+  test('a renewed authority reaches every namespace', async () => {
+    pem = 'CA and its successor';
+    for (const wake of wakes) wake();
+    await plane.clock.settle();
+    const published = await plane.all(configmaps);
+    expect(published.length).toBeGreaterThan(1);
+    for (const { data } of published) expect(data).toEqual({ 'ca.crt': 'CA and its successor' });
   });
 
   test('every namespace has both, from the first moment', async () => {

@@ -6,7 +6,14 @@ import { accountName, type Observed, plan, rootCertificateName } from './plan.ts
 
 export interface ServiceAccountOptions {
   /** The authority that signed the API server's certificate, as PEM. Absent: no `kube-root-ca.crt` is published. */
-  readonly authority?: string;
+  readonly authority?: PublishedAuthority;
+}
+
+/** PEM of certificate authorities, which change while the cluster runs: one that nears its end gets a successor. */
+export interface PublishedAuthority {
+  pem(): string;
+  /** Calls `wake` after every change. Returns how to stop it. */
+  onChange(wake: () => void): () => void;
 }
 
 /** Keeps in every namespace the service account `default` and, if there is one, the API's root certificate. */
@@ -18,6 +25,12 @@ export function serviceaccountController({ authority }: ServiceAccountOptions = 
       named(serviceaccounts, accountName),
       ...(authority === undefined ? [] : [named(configmaps, rootCertificateName)]),
     ],
+    ...(authority !== undefined && {
+      wakes: (add, caches) =>
+        authority.onChange(() => {
+          for (const { metadata } of caches.of(namespaces).values()) add(metadata.name);
+        }),
+    }),
     observe(key, caches) {
       const namespace = caches.of(namespaces).get(key);
       return (
@@ -25,7 +38,7 @@ export function serviceaccountController({ authority }: ServiceAccountOptions = 
           namespace,
           account: caches.of(serviceaccounts).get(`${key}/${accountName}`),
           certificate: authority === undefined ? undefined : caches.of(configmaps).get(`${key}/${rootCertificateName}`),
-          authority,
+          authority: authority?.pem(),
         }
       );
     },

@@ -114,12 +114,13 @@ function dates({ notBeforeMs, notAfterMs }: Period): { readonly notBefore: Date;
 
 /** What a certificate says about itself; read with Node's own parser, which costs nothing at start. */
 export interface CertificateFacts {
+  readonly notBeforeMs: number;
   readonly notAfterMs: number;
   readonly isAuthority: boolean;
   /** Whether the authority signed it. Without one: whether it signed itself. */
   readonly isSigned: boolean;
-  hasName(name: string): boolean;
-  hasAddress(address: string): boolean;
+  /** DNS names and IP addresses that it is made out to, in their canonical form. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** Undefined when certificate or key cannot be read, or do not belong together. */
@@ -129,13 +130,27 @@ export function certificateFacts({ cert, key }: PemPair, ca?: PemPair): Certific
     const issuer = ca === undefined ? parsed : new X509Certificate(ca.cert);
     if (!parsed.checkPrivateKey(createPrivateKey(key))) return undefined;
     return {
+      notBeforeMs: Date.parse(parsed.validFrom),
       notAfterMs: Date.parse(parsed.validTo),
       isAuthority: parsed.ca,
       isSigned: parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey),
-      hasName: (name) => parsed.checkHost(name) !== undefined,
-      hasAddress: (address) => parsed.checkIP(address) !== undefined,
+      names: namesIn(parsed),
     };
   } catch {
     return undefined;
   }
+}
+
+/** `DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1` */
+function namesIn({ subjectAltName = '' }: X509Certificate): ReadonlySet<string> {
+  const values = subjectAltName.split(', ').flatMap((entry) => {
+    const value = /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1];
+    return value === undefined ? [] : [canonicalName(value)];
+  });
+  return new Set(values);
+}
+
+/** One spelling for what is the same name or address. */
+export function canonicalName(name: string): string {
+  return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.toLowerCase();
 }

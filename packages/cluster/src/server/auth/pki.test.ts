@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import { certificateFacts } from './certificates.ts';
 import { formatKubeconfig, writeKubeconfig } from './kubeconfig.ts';
-import { loadPki, type Pki } from './pki.ts';
+import { loadPki, type Pki, servingNames } from './pki.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');
 const dayMs = 86_400_000;
@@ -78,6 +78,50 @@ test('another host gets another server certificate, and the old names stay', asy
   expect(server.checkIP('127.0.0.1')).toBeDefined();
   const address = await loadPki({ folder, host: '10.1.2.3', nowMs });
   expect(new X509Certificate(address.server.cert).checkIP('10.1.2.3')).toBeDefined();
+});
+
+test('a certificate that is not valid yet is made anew', async () => {
+  const own = join(await mkdtemp(join(tmpdir(), 'pki-')), 'pki');
+  const ahead = await loadPki({ folder: own, host: '127.0.0.1', nowMs: nowMs + 20 * dayMs });
+  const right = await loadPki({ folder: own, host: '127.0.0.1', nowMs });
+  for (const cert of [right.server.cert, right.admin.cert, right.ca])
+    expect(Date.parse(new X509Certificate(cert).validFrom)).toBeLessThanOrEqual(nowMs);
+  expect(right.server.cert).not.toBe(ahead.server.cert);
+  expect(right.token).toBe(ahead.token);
+  await rm(join(own, '..'), { recursive: true });
+});
+
+test('nothing outlives the authority that signed it', async () => {
+  const own = join(await mkdtemp(join(tmpdir(), 'pki-')), 'pki');
+  await loadPki({ folder: own, host: '127.0.0.1', nowMs });
+  const late = await loadPki({ folder: own, host: '127.0.0.1', nowMs: nowMs + 3_600 * dayMs });
+  const [authority] = late.ca.split(/(?<=-----END CERTIFICATE-----\n)/);
+  expect(new X509Certificate(late.server.cert).validTo).toBe(new X509Certificate(authority ?? '').validTo);
+  expect(late.window.untilMs).toBe(nowMs + 3_620 * dayMs);
+  await rm(join(own, '..'), { recursive: true });
+});
+
+describe('further names', () => {
+  const namesOf = ({ server }: Pki): string => new X509Certificate(server.cert).subjectAltName ?? '';
+  const withNames = (...names: readonly string[]): Promise<Pki> => loadPki({ folder, host: '127.0.0.1', names, nowMs });
+
+  test('are in the certificate, and any change of them makes another', async () => {
+    const two = await withNames('api.example.com', '10.0.0.7');
+    expect(namesOf(two)).toMatch(/DNS:api\.example\.com, IP Address:10\.0\.0\.7$/);
+    expect((await withNames('10.0.0.7', 'API.example.com')).server).toEqual(two.server);
+    const one = await withNames('10.0.0.7');
+    expect(namesOf(one)).not.toContain('api.example.com');
+    expect((await withNames('10.0.0.7')).server).toEqual(one.server);
+  });
+  test('may be patterns and addresses of either family, however they are spelled', async () => {
+    const made = await withNames('*.example.com', 'FD00:0:0::0001');
+    expect(new X509Certificate(made.server.cert).checkIP('fd00::1')).toBeDefined();
+    expect(new X509Certificate(made.server.cert).checkHost('a.example.com')).toBeDefined();
+    expect((await withNames('fd00::1', '*.example.com')).server).toEqual(made.server);
+  });
+  test('an address that means all of them is none to be called by', () => {
+    expect(servingNames(['0.0.0.0', '::', '0:0::0', ''])).toEqual(servingNames([]));
+  });
 });
 
 test('damaged files are made anew', async () => {

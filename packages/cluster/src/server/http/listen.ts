@@ -1,7 +1,9 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
+import { isWildcard } from '../auth/pki.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
@@ -52,6 +54,10 @@ export interface Listening {
   /** `https://127.0.0.1:6443` */
   readonly url: string;
   readonly port: number;
+  /** The address that the system has bound. */
+  readonly address: string;
+  /** Certificates for connections from now on; those that stand go on. */
+  setTls(tls: ServerTls): void;
   /** Takes no more connections, ends watches, lets everything else finish. */
   close(): Promise<void>;
 }
@@ -74,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.on('request', exchange.serve);
   const connections = trackConnections(server);
   await bind(server, options);
-  const { port } = server.address() as AddressInfo;
+  const { port, address } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= (async () => {
@@ -89,20 +95,37 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const abort = (): void => void close();
   options.signal.addEventListener('abort', abort, { once: true });
   if (options.signal.aborted) await close();
-  const shownHost = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { url: `https://${shownHost}:${port}`, port, close };
+  return {
+    url: `https://${hostInUrl(callable(options.host))}:${port}`,
+    port,
+    address,
+    setTls: (tls) => server.setSecureContext(contextOf(tls)),
+    close,
+  };
 }
 
-function createServer({ key, cert, ca }: ServerTls, limits: ListenLimits): Http2SecureServer {
+/** Nobody can call "every address"; from this computer it is the loopback's. */
+function callable(host: string): string {
+  if (!isWildcard(host)) return host;
+  return host.includes(':') ? '::1' : '127.0.0.1';
+}
+
+/** IPv6 addresses stand in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function contextOf({ key, cert, ca }: ServerTls): SecureContextOptions {
+  return { key, cert, ca, minVersion: 'TLSv1.2' };
+}
+
+function createServer(tls: ServerTls, limits: ListenLimits): Http2SecureServer {
   const server = createSecureServer({
-    key,
-    cert,
-    ca,
+    ...contextOf(tls),
     allowHTTP1: true,
     requestCert: true,
     // Those who show no certificate may show a token; `authenticate` decides.
     rejectUnauthorized: false,
-    minVersion: 'TLSv1.2',
     maxSessionRejectedStreams: 100,
     handshakeTimeout: limits.headersTimeoutMs,
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },

@@ -1,0 +1,91 @@
+import { type Clock, sleep } from '../../base/clock.ts';
+import { isWithin } from './lifetime.ts';
+import { type Pki, renewPki, servingNames } from './pki.ts';
+import { openPkiFiles } from './pki-files.ts';
+
+/** The certificates of a server that runs for longer than they last. */
+export interface PkiKeeper {
+  current(): Pki;
+  /** PEM of the authorities to trust. */
+  pem(): string;
+  /** Calls `listener` after anything was renewed. Returns how to stop it. */
+  onChange(listener: () => void): () => void;
+  /** Renews what nears its end, or is not valid at what the clock says now, until the signal aborts. */
+  run(options: KeepOptions): Promise<void>;
+}
+
+export interface KeepOptions {
+  readonly signal: AbortSignal;
+  /** Puts what was renewed to use. It is called again until it resolves. */
+  readonly use: (pki: Pki) => Promise<void>;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+export interface PkiKeeperOptions {
+  readonly folder: string | undefined;
+  /** Where clients reach the server, besides the usual names. */
+  readonly hosts: readonly string[];
+  readonly clock: Clock;
+}
+
+/**
+ * The time is looked at this often, however far away the end is: a clock may be put right in between, in either
+ * direction, and a computer that sleeps stops its timers.
+ */
+const lookEveryMs = 60 * 60 * 1000;
+const retryMs = 60 * 1000;
+
+export async function openPki({ folder, hosts, clock }: PkiKeeperOptions): Promise<PkiKeeper> {
+  const files = await openPkiFiles(folder);
+  const names = servingNames(hosts);
+  let current = await renewPki(files, { names, nowMs: clock.nowMs() });
+  const listeners = new Set<() => void>();
+
+  const renewed = async (): Promise<boolean> => {
+    const nowMs = clock.nowMs();
+    if (isWithin(nowMs, current.window)) return false;
+    current = await renewPki(files, { names, nowMs });
+    for (const listener of listeners) listener();
+    return true;
+  };
+
+  return {
+    current: () => current,
+    pem: () => current.ca,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async run({ signal, use, report }) {
+      const told = new Set<string>();
+      const tell = (message: string, error?: unknown): void => {
+        if (!told.has(message)) report(message, error);
+        told.add(message);
+      };
+      let isUsed = true;
+      for (;;) {
+        for (const notice of current.notices) tell(notice);
+        const restMs = current.window.untilMs - clock.nowMs();
+        const delayMs = isUsed ? Math.min(lookEveryMs, Math.max(1_000, restMs)) : retryMs;
+        if (!(await slept(clock, delayMs, signal))) return;
+        try {
+          if (await renewed()) isUsed = false;
+          if (!isUsed) await use(current);
+          isUsed = true;
+          told.delete(failed);
+        } catch (error) {
+          isUsed = false;
+          tell(failed, error);
+        }
+      }
+    },
+  };
+}
+
+const failed = 'certificates cannot be renewed; it is tried every minute';
+
+/** False: the signal aborted first. */
+async function slept(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
+  await sleep(clock, delayMs, { signal }).catch(() => undefined);
+  return !signal.aborted;
+}
