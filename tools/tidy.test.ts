@@ -3,7 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { ambientFindings, type Finding, layeringFindings, layersFrom, nameFindings, sizeFindings } from './tidy.ts';
+import {
+  ambientFindings,
+  builtinNames,
+  type Finding,
+  homonymFindings,
+  layeringFindings,
+  layersFrom,
+  nameFindings,
+  sizeFindings,
+} from './tidy.ts';
 
 const rootFolder = resolve(import.meta.dirname, '..');
 const layers = layersFrom(readFileSync(resolve(rootFolder, 'ARCHITECTURE.md'), 'utf8'));
@@ -41,6 +50,13 @@ test('time and chance are parameters', () => {
   expect(lines(sources.flatMap(ambientFindings))).toEqual([]);
 });
 
+const kinds = builtinNames(readFileSync(resolve(rootFolder, 'packages/cluster/src/api/generated/kinds.ts'), 'utf8'));
+
+test('a kind is told by its group and its name', () => {
+  expect([...kinds]).toEqual(expect.arrayContaining(['pods', 'Pod', 'customresourcedefinitions']));
+  expect(lines(sources.flatMap((source) => homonymFindings(source, kinds)))).toEqual([]);
+});
+
 test('files and functions stay readable', () => {
   expect(lines(sources.flatMap(sizeFindings))).toEqual([]);
 });
@@ -59,6 +75,11 @@ test('the rules catch what they are for', () => {
     'packages/cluster/src/controllers/daemonset/plan.ts:2: controllers/daemonset may not import its sibling controllers/gc',
   ]);
   expect(ambientFindings(bad)).toHaveLength(2);
+  const nameless = parse(
+    'packages/cluster/src/server/post.ts',
+    "if (served.definition.resource === 'pods') evict();\n",
+  );
+  expect(homonymFindings(nameless, kinds)).toHaveLength(1);
   const long = parse('packages/cli/src/long.ts', `export function f() {\n${'  g();\n'.repeat(80)}}\n`);
   expect(lines(sizeFindings(long))).toEqual(['packages/cli/src/long.ts:1: a function of 82 lines; at most 70']);
   expect(nameFindings('packages/cli/src/utils.ts')).toHaveLength(1);

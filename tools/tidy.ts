@@ -113,6 +113,30 @@ export function ambientFindings(source: ts.SourceFile): readonly Finding[] {
   return found;
 }
 
+/**
+ * Groups share names: a `Pod` of example.com is no pod. `kinds` are the names of built-in kinds and resources; who compares
+ * with one of them has to compare the group, too.
+ */
+export function homonymFindings(source: ts.SourceFile, kinds: ReadonlySet<string>): readonly Finding[] {
+  if (layerOf(source.fileName) === undefined || isTest(source.fileName)) return [];
+  const found: Finding[] = [];
+  const isName = (node: ts.Expression): boolean => /(^|[.?])(kind|resource|plural)$/.test(node.getText(source));
+  const isKind = (node: ts.Expression): boolean => ts.isStringLiteral(node) && kinds.has(node.text);
+  const visit = (node: ts.Node): void => {
+    if (ts.isBinaryExpression(node) && isName(node.left) && isKind(node.right))
+      found.push(finding(source, node, `${node.getText(source)} forgets the group: use isOfKind or isSameResource`));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The names of kinds and resources in `api/generated/kinds.ts`. */
+export function builtinNames(generated: string): ReadonlySet<string> {
+  const names = [...generated.matchAll(/resource: '(\w+)', kind: '(\w+)'/g)];
+  return new Set(names.flatMap(([, resource = '', kind = '']) => [resource, kind]));
+}
+
 export function sizeFindings(source: ts.SourceFile): readonly Finding[] {
   const found: Finding[] = [];
   const lines = source.getLineStarts().length - 1;

@@ -56,6 +56,22 @@ export function resourceName({ group, resource }: { readonly group: string; read
   return group === '' ? resource : `${resource}.${group}`;
 }
 
+/** Whether two names mean one resource, in whichever version. The resource alone says nothing: groups share names. */
+export function isSameResource(
+  a: { readonly group: string; readonly resource: string },
+  b: { readonly group: string; readonly resource: string },
+): boolean {
+  return a.resource === b.resource && a.group === b.group;
+}
+
+/** Whether an object, or a reference to one, is of this resource's kind, in whichever version. */
+export function isOfKind(
+  { apiVersion = '', kind }: { readonly apiVersion?: string | undefined; readonly kind?: string | undefined },
+  type: { readonly group: string; readonly kind: string },
+): boolean {
+  return kind === type.kind && parseApiVersion(apiVersion).group === type.group;
+}
+
 /** One string per collection and version, for maps. */
 export function resourceId({ group, version, resource }: GroupVersionResource): string {
   return `${group}/${version}/${resource}`;

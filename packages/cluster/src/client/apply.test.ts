@@ -59,9 +59,13 @@ test('the declaration is kept in the letters that kubectl writes, so that neithe
 });
 
 test('namespaces and definitions are applied before what needs them', () => {
-  const kinds = ['GrafanaAgent', 'Secret', 'Deployment', 'CustomResourceDefinition', 'Namespace'].map((kind) => ({
-    kind,
-  }));
+  const kinds = [
+    ['monitoring.grafana.com/v1alpha1', 'GrafanaAgent'],
+    ['v1', 'Secret'],
+    ['apps/v1', 'Deployment'],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
+    ['v1', 'Namespace'],
+  ].map(([apiVersion = '', kind = '']) => ({ apiVersion, kind }));
   expect(inInstallOrder(kinds).map(({ kind }) => kind)).toEqual([
     'Namespace',
     'CustomResourceDefinition',

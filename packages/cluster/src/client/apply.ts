@@ -1,4 +1,14 @@
-import { apiVersionOf, type ResourceType } from '../api/gvk.ts';
+import {
+  configmaps,
+  customresourcedefinitions,
+  namespaces,
+  priorityclasses,
+  secrets,
+  serviceaccounts,
+  services,
+  storageclasses,
+} from '../api/generated/kinds.ts';
+import { apiVersionOf, isOfKind, type ResourceType } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { equal } from '../base/equal.ts';
@@ -137,19 +147,24 @@ function isTree(value: unknown): value is Tree {
 }
 
 /** What others need comes first, as `helm install` orders it; the rest keeps its order. */
-const firstKinds = [
-  'Namespace',
-  'CustomResourceDefinition',
-  'PriorityClass',
-  'StorageClass',
-  'ServiceAccount',
-  'Secret',
-  'ConfigMap',
-  'Service',
-];
+const firstTypes: readonly ResourceType[] = [
+  namespaces,
+  customresourcedefinitions,
+  priorityclasses,
+  storageclasses,
+  serviceaccounts,
+  secrets,
+  configmaps,
+  services,
+] as readonly ResourceType[];
 
-export function inInstallOrder<T extends { readonly kind: string }>(objects: readonly T[]): readonly T[] {
-  const rank = ({ kind }: T): number => (firstKinds.includes(kind) ? firstKinds.indexOf(kind) : firstKinds.length);
+export function inInstallOrder<T extends { readonly apiVersion: string; readonly kind: string }>(
+  objects: readonly T[],
+): readonly T[] {
+  const rank = (object: T): number => {
+    const index = firstTypes.findIndex((type) => isOfKind(object, type));
+    return index < 0 ? firstTypes.length : index;
+  };
   return [...objects].sort((a, b) => rank(a) - rank(b));
 }
 

@@ -16,6 +16,9 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   /** Whether status has its own door: then `update` leaves it alone, and `/status` leaves everything else alone. */
   readonly hasStatus: boolean;
   readonly subresources: readonly Subresource<T>[];
+  /** Subresources that Kubernetes has and this server cannot serve, each with the reason that clients are told. */
+  readonly refusedSubresources: Readonly<Record<string, string>>;
+  readonly traits: Traits;
   /**
    * Extra printer columns. The server puts `Name` in front and `Age` behind the last column of priority 0 (see
    * {@link Column}), unless {@link columnsComplete} says that this is the whole table.
@@ -44,6 +47,57 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   gracePeriodSeconds?(object: T): number;
 }
 
+export type ApiVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/**
+ * How Kubernetes 1.34 treats a resource beyond what its fields say: facts of its storage strategies that clients can
+ * observe. The server asks these, never for a kind by its name: another group may use the same one.
+ */
+export interface Traits {
+  /** `metadata.generation` counts changes of the desired state. */
+  readonly counted: boolean;
+  /** Annotations belong to the desired state: rollbacks read a Deployment's. */
+  readonly countsAnnotations: boolean;
+  /** An update without a resourceVersion is taken as "whatever stands there now". */
+  readonly updatesUnconditionally: boolean;
+  /** An update of a missing object creates it. */
+  readonly createsOnUpdate: boolean;
+  /** A delete answers with the last state of the object, not with a Status. */
+  readonly returnsDeleted: boolean;
+  /** Dependents outlive the object when the request names no propagation policy. */
+  readonly orphansByDefault: boolean;
+  /** Deletions follow propagation policies. Events own nothing and ignore them. */
+  readonly isCollected: boolean;
+  /** `spec.finalizers` keeps a deleted object until the content in it is gone. */
+  readonly heldBySpec: boolean;
+  /** Set for kinds that are questions: the answer comes back, nothing is kept. */
+  readonly answeredBy?: 'binding' | 'review';
+  readonly verbs: readonly ApiVerb[];
+}
+
+export const storedVerbs: readonly ApiVerb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+const usualTraits: Traits = Object.freeze({
+  counted: false,
+  countsAnnotations: false,
+  updatesUnconditionally: true,
+  createsOnUpdate: false,
+  returnsDeleted: false,
+  orphansByDefault: false,
+  isCollected: true,
+  heldBySpec: false,
+  verbs: storedVerbs,
+});
+
 /** Another face of a stored object: `events.k8s.io/v1` events, the versions of a custom resource that are not stored. */
 export interface StoredAs<T extends KubeObject = KubeObject> {
   /** Where the objects are kept: the resource whose definition owns storage, revisions and watches. */
@@ -58,6 +112,11 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   readonly verbs: readonly ('get' | 'create' | 'update' | 'patch')[];
   /** What goes over the wire, e.g. `autoscaling/v1 Scale`. */
   readonly kind: GroupVersionKind;
+  /**
+   * What the server does behind this door beyond reading and writing the object: deletes it within disruption budgets,
+   * streams its log from the node, or checks that nothing is left in it. Absent for most.
+   */
+  readonly does?: 'evict' | 'log' | 'finalize';
   /** The object as this door shows it. Required for `get`, `update` and `patch`. */
   read?(object: T): KubeObject;
   /**
@@ -83,10 +142,21 @@ export interface SelectableField<T extends KubeObject = KubeObject> {
   of(object: T): string;
 }
 
-type Given = 'singular' | 'shortNames' | 'categories' | 'hasStatus' | 'subresources' | 'columns' | 'selectableFields';
+type Given =
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'hasStatus'
+  | 'subresources'
+  | 'refusedSubresources'
+  | 'columns'
+  | 'selectableFields';
 
-export type ResourceOptions<T extends KubeObject> = Omit<ResourceDefinition<T>, Given | keyof ResourceType> &
-  Partial<Pick<ResourceDefinition<T>, Given>>;
+export type ResourceOptions<T extends KubeObject> = Omit<ResourceDefinition<T>, Given | 'traits' | keyof ResourceType> &
+  Partial<Pick<ResourceDefinition<T>, Given>> & {
+    /** Where the resource differs from most. */
+    readonly traits?: Partial<Traits>;
+  };
 
 /** Completes a definition: `defineResource(daemonsets, { schema: 'io.k8s.api.apps.v1.DaemonSet', hasStatus: true, … })`. */
 export function defineResource<T extends KubeObject>(
@@ -99,9 +169,11 @@ export function defineResource<T extends KubeObject>(
     categories: [],
     hasStatus: false,
     subresources: [],
+    refusedSubresources: {},
     columns: [],
     selectableFields: [],
     ...type,
     ...options,
+    traits: Object.freeze({ ...usualTraits, ...options.traits }),
   });
 }

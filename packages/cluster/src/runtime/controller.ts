@@ -1,4 +1,4 @@
-import type { ResourceType } from '../api/gvk.ts';
+import { isOfKind, type ResourceType } from '../api/gvk.ts';
 import type { Key, KubeObject } from '../api/meta.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
 import type { CacheEvent, Caches } from '../client/cache.ts';
@@ -66,7 +66,6 @@ export function mapped<T extends KubeObject>(type: ResourceType<T>, keysOf: Watc
 
 function ownerKey(object: KubeObject, owner: ResourceType): Key | undefined {
   const reference = controllerOf(object);
-  if (reference === undefined || reference.kind !== owner.kind) return undefined;
-  if (!reference.apiVersion.startsWith(owner.group === '' ? owner.version : `${owner.group}/`)) return undefined;
+  if (reference === undefined || !isOfKind(reference, owner)) return undefined;
   return owner.namespaced ? `${object.metadata.namespace}/${reference.name}` : reference.name;
 }

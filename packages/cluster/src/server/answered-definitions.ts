@@ -13,13 +13,16 @@ import { defineResource, type ResourceDefinition } from '../resources/resource.t
 
 /** Kinds that can only be created, because the answer is all there is to them. */
 export const answeredDefinitions: readonly ResourceDefinition[] = [
-  ...[bindings].map((type) => answered(type, 'core')),
-  ...[selfsubjectreviews, tokenreviews].map((type) => answered(type as ResourceType, 'authentication')),
+  answered(bindings, 'core', 'binding'),
+  ...[selfsubjectreviews, tokenreviews].map((type) => answered(type as ResourceType, 'authentication', 'review')),
   ...[localsubjectaccessreviews, selfsubjectaccessreviews, selfsubjectrulesreviews, subjectaccessreviews].map((type) =>
-    answered(type as ResourceType, 'authorization'),
+    answered(type as ResourceType, 'authorization', 'review'),
   ),
 ];
 
-function answered(type: ResourceType, group: string): ResourceDefinition<KubeObject> {
-  return defineResource(type, { schema: `io.k8s.api.${group}.${type.version}.${type.kind}` });
+function answered(type: ResourceType, group: string, answeredBy: 'binding' | 'review'): ResourceDefinition<KubeObject> {
+  return defineResource(type, {
+    schema: `io.k8s.api.${group}.${type.version}.${type.kind}`,
+    traits: { answeredBy, verbs: ['create'] },
+  });
 }

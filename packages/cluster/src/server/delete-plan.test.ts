@@ -90,7 +90,7 @@ test('deletion never goes back, its end never moves away, and others’ finalize
         if (!Number.isNaN(before)) expect(after).toBeLessThanOrEqual(before ?? 0);
         expect(Number.isNaN(after)).toBe(false);
         expect(foreign(next)).toEqual(foreign(object));
-        expect(isFinished(target.definition, next)).toBe(false);
+        expect(isFinished(target.traits, next)).toBe(false);
         object = next;
       }
     }),

@@ -28,7 +28,7 @@ export function planDelete(object: KubeObject, request: DeleteRequest): DeletePl
   const marked = markAsDeleting(withFinalizers(object, finalizers), { graceMs: grace * 1000, nowMs: request.nowMs });
   if (!held && grace === 0) return { do: 'remove', last: withFinalizers(object, finalizers) };
   if (marked === object) return { do: 'keep' };
-  return { do: 'mark', next: isNamespace(request.served) ? terminating(marked) : marked };
+  return { do: 'mark', next: request.served.traits.heldBySpec ? terminating(marked) : marked };
 }
 
 /** Seconds until the object may go, from now or from when its deletion began. */
@@ -47,7 +47,7 @@ function graceOf(object: KubeObject, { served, options }: DeleteRequest): number
 function finalizersAfter(object: KubeObject, { served, options }: DeleteRequest): readonly string[] {
   const current = object.metadata.finalizers ?? [];
   const { propagationPolicy } = options;
-  if (served.definition.kind === 'Event') return current;
+  if (!served.traits.isCollected) return current;
   const wanted =
     propagationPolicy === undefined ? defaultFinalizer(current, served) : policyFinalizers[propagationPolicy];
   const others = current.filter((finalizer) => finalizer !== orphan && finalizer !== foreground);
@@ -65,7 +65,7 @@ function defaultFinalizer(current: readonly string[], { traits }: Served): strin
 }
 
 function isHeld(object: KubeObject, served: Served): boolean {
-  return isNamespace(served) && hasContentFinalizer(object);
+  return served.traits.heldBySpec && hasContentFinalizer(object);
 }
 
 function withFinalizers(object: KubeObject, finalizers: readonly string[]): KubeObject {
@@ -102,8 +102,4 @@ function terminating(namespace: KubeObject): KubeObject {
   const { status } = namespace as { readonly status?: object };
   const { deletionGracePeriodSeconds: _none, ...metadata } = namespace.metadata;
   return withStatus({ ...namespace, metadata }, { ...status, phase: 'Terminating' });
-}
-
-function isNamespace({ definition }: Served): boolean {
-  return definition.group === '' && definition.resource === 'namespaces';
 }

@@ -118,22 +118,12 @@ interface DoorFacts {
   readonly verbs: readonly string[];
 }
 
-/** The subresources of a resource, those of the server itself among them. */
+/** The subresources of a resource, its status among them. */
 function doorsOf({ definition }: Served): readonly DoorFacts[] {
-  const { group, version, kind, resource } = definition;
+  const { group, version, kind } = definition;
   const own = definition.subresources.map(({ name, kind: shown, verbs }) => ({ name, kind: shown, verbs }));
-  const has = (name: string): boolean => own.some((door) => door.name === name);
-  const extra: DoorFacts[] = [];
-  if (group === '' && resource === 'pods') {
-    if (!has('eviction'))
-      extra.push({ name: 'eviction', kind: { group: 'policy', version: 'v1', kind: 'Eviction' }, verbs: ['create'] });
-    if (!has('log')) extra.push({ name: 'log', kind: { group, version, kind }, verbs: ['get'] });
-  }
-  if (group === '' && resource === 'namespaces' && !has('finalize'))
-    extra.push({ name: 'finalize', kind: { group, version, kind }, verbs: ['update'] });
-  if (definition.hasStatus)
-    extra.push({ name: 'status', kind: { group, version, kind }, verbs: ['get', 'patch', 'update'] });
-  return [...own, ...extra].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const status = { name: 'status', kind: { group, version, kind }, verbs: ['get', 'patch', 'update'] };
+  return [...own, ...(definition.hasStatus ? [status] : [])].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Everything in one answer: `/api` for the core group, `/apis` for the others. */

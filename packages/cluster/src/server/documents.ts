@@ -76,7 +76,9 @@ function presented({ definition, traits, subresources }: Served): ServedResource
   const { group, version, resource, kind, namespaced, schema, hasStatus } = definition;
   const own = { group, version, kind };
   const status = { name: 'status', verbs: ['get', 'update', 'patch'], kind: own };
-  const doors = [...(hasStatus ? [status] : []), ...subresources.values()];
+  // A log is text: the documents here describe objects.
+  const objects = [...subresources.values()].filter(({ does }) => does !== 'log');
+  const doors = [...(hasStatus ? [status] : []), ...objects];
   return { ...own, resource, namespaced, schema, verbs: traits.verbs, subresources: doors };
 }
 

@@ -6,6 +6,7 @@ import type { AdmissionRequest } from './admission/world.ts';
 import { checkPreconditions, checkVersionGiven, type Incoming } from './body.ts';
 import type { ServerContext } from './context.ts';
 import { checkFields, type FieldsRequest } from './fields.ts';
+import { hasContentFinalizer } from './finish.ts';
 import { checkEmpty } from './namespace-gate.ts';
 import { completeStatus, completeUpdate } from './prepare.ts';
 import type { Served } from './registry.ts';
@@ -38,13 +39,12 @@ export function doorOf(
   const { definition } = served;
   if (subresource === undefined) return mainDoor(definition);
   if (subresource === 'status' && definition.hasStatus) return statusDoor(definition);
-  if (subresource === 'finalize' && definition.resource === 'namespaces' && definition.group === '')
-    return finalizeDoor(definition);
   const narrow = served.subresources.get(subresource);
   if (narrow === undefined) throw new StatusError(notServed());
   if (!narrow.verbs.includes(verb) || narrow.read === undefined)
     throw new StatusError(methodNotAllowed(served.definition, verb));
-  return narrowDoor(narrow, narrow.read.bind(narrow));
+  const read = narrow.read.bind(narrow);
+  return narrow.does === 'finalize' ? finalizeDoor(narrow, read) : narrowDoor(narrow, read);
 }
 
 const same = (object: KubeObject): KubeObject => object;
@@ -80,23 +80,6 @@ function statusDoor(kind: GroupVersionKind): Door {
   };
 }
 
-type Finalizing = KubeObject & { readonly spec?: { readonly finalizers?: readonly string[] } };
-
-/** `namespaces/finalize`: takes `spec.finalizers` alone. */
-function finalizeDoor(kind: GroupVersionKind): Door {
-  return {
-    kind,
-    read: same,
-    write(context, { incoming, current }, request) {
-      checkPreconditions(request.served, current, incoming.metadata);
-      const finalizers = (incoming as unknown as Finalizing).spec?.finalizers;
-      if ((finalizers ?? []).length === 0) checkEmpty(context, current.metadata.name);
-      const { finalizers: _old, ...spec } = (current as Finalizing).spec ?? {};
-      return { ...current, spec: { ...spec, ...(finalizers !== undefined && { finalizers }) } } as KubeObject;
-    },
-  };
-}
-
 function narrowDoor(subresource: Subresource, read: (object: KubeObject) => KubeObject): Door {
   return {
     kind: subresource.kind,
@@ -106,6 +89,20 @@ function narrowDoor(subresource: Subresource, read: (object: KubeObject) => Kube
       const written = subresource.write?.(current, incoming as KubeObject, { nowMs: context.clock.nowMs() });
       if (written === undefined) throw new StatusError(methodNotAllowed(request.served.definition, 'update'));
       return completeUpdate(context, { incoming: written, current }, request);
+    },
+  };
+}
+
+/** Nothing may be left in an object that its last finalizer lets go. */
+function finalizeDoor({ kind, write }: Subresource, read: (object: KubeObject) => KubeObject): Door {
+  return {
+    kind,
+    read,
+    write(context, { incoming, current }, request) {
+      checkPreconditions(request.served, current, incoming.metadata);
+      const next = write?.(current, incoming as KubeObject) ?? current;
+      if (!hasContentFinalizer(next)) checkEmpty(context, current.metadata.name);
+      return next;
     },
   };
 }

@@ -9,10 +9,9 @@ export function generationAfter(served: Served, next: KubeObject, current: KubeO
   return desiredChanged(served, next, current) ? (generation ?? 0) + 1 : generation;
 }
 
-function desiredChanged({ definition }: Served, next: KubeObject, current: KubeObject): boolean {
-  // Rollbacks read a Deployment's annotations, so upstream counts them as desired state.
-  if (definition.group === 'apps' && definition.resource === 'deployments')
-    if (!equal(next.metadata.annotations ?? {}, current.metadata.annotations ?? {})) return true;
+function desiredChanged({ definition, traits }: Served, next: KubeObject, current: KubeObject): boolean {
+  if (traits.countsAnnotations && !equal(next.metadata.annotations ?? {}, current.metadata.annotations ?? {}))
+    return true;
   const before = current as unknown as Readonly<Record<string, unknown>>;
   const after = next as unknown as Readonly<Record<string, unknown>>;
   const ignored = (field: string): boolean =>

@@ -13,7 +13,7 @@ export async function get(
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, resourceVersion } = operation;
-  if (served.definition.resource === 'pods' && subresource === 'log')
+  if (served.subresources.get(subresource ?? '')?.does === 'log')
     throw new StatusError(badRequest('a log is a stream of text: it cannot be read as an object'));
   const door = doorOf(served, { subresource, verb: 'get' });
   const version = parseVersion(resourceVersion);

@@ -18,10 +18,9 @@ export interface Post {
 export async function post(context: ServerContext, { served, operation }: Post): Promise<Outcome<Status>> {
   const { subresource = '', name } = operation;
   if (name === undefined) throw new StatusError(badRequest('the name of the object must be given'));
-  if (served.definition.resource === 'pods' && subresource === 'eviction')
-    return evict(context, { served, operation, name });
   const narrow = served.subresources.get(subresource);
   if (narrow === undefined) throw new StatusError(notServed());
+  if (narrow.does === 'evict') return evict(context, { served, operation, name });
   const { write } = narrow;
   if (!narrow.verbs.includes('create') || write === undefined)
     throw new StatusError(methodNotAllowed(served.definition, 'create'));

@@ -1,10 +1,9 @@
 import { apiVersionOf, type GroupVersionResource, resourceId } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { freeze } from '../base/freeze.ts';
-import type { ResourceDefinition, Subresource } from '../resources/resource.ts';
+import type { ResourceDefinition, Subresource, Traits } from '../resources/resource.ts';
 import type { Stored } from '../store/store.ts';
 import { resourcePrefix } from './keys.ts';
-import { type Traits, traitsOf } from './traits.ts';
 
 /** One resource in one version, as the server answers for it. */
 export interface Served {
@@ -144,7 +143,7 @@ function createServed(
     id: resourceId(definition),
     apiVersion: apiVersionOf(definition),
     prefix: resourcePrefix(storedAs?.resource ?? definition),
-    traits: traitsOf(definition, { custom: options.crd !== undefined }),
+    traits: definition.traits,
     subresources: new Map(definition.subresources.map((subresource) => [subresource.name, subresource])),
     ...(options.crd !== undefined && { crd: options.crd }),
     conversion: options.conversion ?? own,

@@ -1,3 +1,5 @@
+import { selfsubjectreviews } from '../api/generated/kinds.ts';
+import { isOfKind } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { CreateOperation, Outcome, User } from '../api/operation.ts';
 import { isObject, type JsonObject } from '../api/record.ts';
@@ -23,8 +25,9 @@ export function review(
   const asked = checkFields(served, decoded, { fieldValidation, warnings, partial: true }) as Review;
   const status = answer(context, asked, operation);
   const { name: _name, ...metadata } = asked.metadata;
-  const shown =
-    asked.kind === 'SelfSubjectReview' ? { creationTimestamp: toTimestamp(context.clock.nowMs()) } : metadata;
+  const shown = isOfKind(asked, selfsubjectreviews)
+    ? { creationTimestamp: toTimestamp(context.clock.nowMs()) }
+    : metadata;
   return { code: 201, object: freeze({ ...asked, metadata: shown, status } as unknown as KubeObject), warnings };
 }
 

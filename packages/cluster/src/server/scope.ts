@@ -1,10 +1,10 @@
 import type { GroupVersionResource } from '../api/gvk.ts';
 import type { User } from '../api/operation.ts';
 import { badRequest, failure, forbidden, methodNotAllowed, StatusError } from '../api/status.ts';
+import type { ApiVerb } from '../resources/resource.ts';
 import { authorize } from './authorize.ts';
 import type { ServerContext } from './context.ts';
 import type { Registry, Served } from './registry.ts';
-import type { ApiVerb } from './traits.ts';
 
 export interface Request {
   readonly verb: ApiVerb;
@@ -29,7 +29,7 @@ export function accept({ registry }: ServerContext, request: Request): Served {
   if (!verdict.allowed) throw new StatusError(forbidden(request.resource, request.name ?? '', verdict.reason));
   const served = findServed(registry, request.resource);
   checkScope(served, request);
-  refuseStreams(served, request);
+  checkSubresource(served, request);
   if (request.subresource === undefined && !served.traits.verbs.includes(request.verb))
     throw new StatusError(methodNotAllowed(request.resource, request.verb));
   return served;
@@ -56,12 +56,11 @@ function checkScope({ definition }: Served, { verb, namespace, name }: Request):
   throw new StatusError(badRequest('the namespace of the object must be given'));
 }
 
-const streams: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
-
-function refuseStreams({ definition }: Served, { subresource }: Request): void {
-  if (definition.group !== '' || definition.resource !== 'pods' || !streams.has(subresource ?? '')) return;
+function checkSubresource({ definition }: Served, { subresource = '' }: Request): void {
+  const { refusedSubresources } = definition;
+  if (!Object.hasOwn(refusedSubresources, subresource)) return;
   throw new StatusError({
-    ...methodNotAllowed(definition, subresource ?? ''),
-    message: `this server cannot open a stream into a pod (pods/${subresource}); what a container writes is in its log`,
+    ...methodNotAllowed(definition, subresource),
+    message: refusedSubresources[subresource] ?? '',
   });
 }

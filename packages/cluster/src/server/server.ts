@@ -78,9 +78,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     watch: (operation, waiting) =>
       watch(context, { served: () => accept(context, { ...operation, verb: 'watch' }), operation }, waiting),
     text(operation, waiting) {
-      if (operation.subresource !== 'log') return undefined;
-      const served = accept(context, operation);
-      return served.definition.resource === 'pods' ? readLogs(context, { served, operation }, waiting) : undefined;
+      const { subresource } = operation;
+      if (subresource === undefined || !isText(registry.find(operation.resource), subresource)) return undefined;
+      return readLogs(context, { served: accept(context, operation), operation }, waiting);
     },
     document: documents,
     table: (resource, object, tableOptions) =>
@@ -178,9 +178,21 @@ async function perform(
 
 async function createAny(context: ServerContext, served: Served, operation: CreateOperation): Promise<Outcome> {
   if (operation.subresource !== undefined) return post(context, { served, operation });
-  if (served.traits.verbs.includes('get')) return create(context, { served, operation });
-  if (served.definition.resource === 'bindings') return postBinding(context, operation);
-  return review(context, { served, operation });
+  const { answeredBy } = served.traits;
+  switch (answeredBy) {
+    case undefined:
+      return create(context, { served, operation });
+    case 'binding':
+      return postBinding(context, operation);
+    case 'review':
+      return review(context, { served, operation });
+    default:
+      return answeredBy satisfies never;
+  }
+}
+
+function isText(served: Served | undefined, subresource: string): boolean {
+  return served?.subresources.get(subresource)?.does === 'log';
 }
 
 function tableFor(

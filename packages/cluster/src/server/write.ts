@@ -38,7 +38,7 @@ export async function rewrite(context: ServerContext, request: Rewrite): Promise
     const done = { code: 200, warnings: [...new Set(request.warnings)] };
     if (next === current || equal(next, current)) return { ...done, object: current };
     if (request.dryRun) return { ...done, object: freeze(next) };
-    const outcome = isFinished(served.definition, next)
+    const outcome = isFinished(served.traits, next)
       ? await remove(context, { served, key, expect: stored.revision, last: next })
       : await put(context, { served, key, expect: stored.revision, object: next });
     if (outcome.ok) return { ...done, object: shown(served, outcome.stored) };

@@ -1,4 +1,4 @@
-import type { GroupVersionResource } from '../api/gvk.ts';
+import { type GroupVersionResource, isSameResource } from '../api/gvk.ts';
 import type { KubeList, KubeObject, ObjectMeta } from '../api/meta.ts';
 import type {
   DeleteOptions,
@@ -174,7 +174,7 @@ function targetOf(
   resource: GroupVersionResource,
   { namespace, subresource, user = admin }: AskOptions,
 ): Target {
-  const served = server.describe().find(({ definition }) => definition.resource === resource.resource);
+  const served = server.describe().find(({ definition }) => isSameResource(definition, resource));
   const usual = served?.definition.namespaced === true ? 'default' : undefined;
   const within = namespace === undefined ? usual : (namespace ?? undefined);
   return {

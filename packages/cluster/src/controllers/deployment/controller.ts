@@ -1,6 +1,7 @@
 import type { Deployment } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
+import { isOfKind, type ResourceType } from '../../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
 import { isPodTerminal } from '../../resources/core/pod-facts.ts';
@@ -26,14 +27,14 @@ export const deploymentController: Controller<Observed> = {
 /** A pod that has ended wakes its Deployment if that waits for the end of all old pods. */
 export function* recreatingDeployment(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {
   if (event.type !== 'deleted' && !isPodTerminal(event.object)) return;
-  const replicaset = ownerOf(event.object, 'ReplicaSet');
+  const replicaset = ownerOf(event.object, replicasets);
   const found = replicaset && caches.of(replicasets).get(replicaset);
-  const owner = found && ownerOf(found, 'Deployment');
+  const owner = found && ownerOf(found, deployments);
   const deployment: Deployment | undefined = owner === undefined ? undefined : caches.of(deployments).get(owner);
   if (deployment !== undefined && isRecreate(deployment.spec)) yield keyOf(deployment);
 }
 
-function ownerOf(object: KubeObject, kind: string): Key | undefined {
+function ownerOf(object: KubeObject, type: ResourceType): Key | undefined {
   const owner = controllerOf(object);
-  return owner?.kind === kind ? `${object.metadata.namespace}/${owner.name}` : undefined;
+  return owner !== undefined && isOfKind(owner, type) ? `${object.metadata.namespace}/${owner.name}` : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { poddisruptionbudgets, pods } from '../../api/generated/kinds.ts';
+import { daemonsets, poddisruptionbudgets, pods } from '../../api/generated/kinds.ts';
+import { isOfKind } from '../../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
 import { compileSelector } from '../../api/selector.ts';
 import { equal } from '../../base/equal.ts';
@@ -60,5 +61,5 @@ function sizeOf(workload: KubeObject): unknown {
     readonly spec?: { readonly replicas?: number };
     readonly status?: { readonly desiredNumberScheduled?: number };
   };
-  return workload.kind === 'DaemonSet' ? status?.desiredNumberScheduled : spec?.replicas;
+  return isOfKind(workload, daemonsets) ? status?.desiredNumberScheduled : spec?.replicas;
 }

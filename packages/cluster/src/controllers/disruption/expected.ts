@@ -2,7 +2,7 @@
 
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { daemonsets, deployments, replicasets, statefulsets } from '../../api/generated/kinds.ts';
-import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
+import { isOfKind, type ResourceType } from '../../api/gvk.ts';
 import { controllerOf, type KubeObject } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
 
@@ -35,14 +35,13 @@ export function workloadsOf(pods: readonly Pod[], caches: Caches): readonly Work
 function workloadOf(object: KubeObject, caches: Caches): Workload {
   const owner = ownerOf(object, caches);
   if ('problem' in owner) return owner;
-  if (owner.kind === 'ReplicaSet' && controllerOf(owner) !== undefined) return workloadOf(owner, caches);
+  if (isOfKind(owner, replicasets) && controllerOf(owner) !== undefined) return workloadOf(owner, caches);
   return { uid: owner.metadata.uid, replicas: replicasOf(owner) };
 }
 
 function ownerOf(object: KubeObject, caches: Caches): KubeObject | { readonly problem: string } {
   const reference = controllerOf(object);
-  const group = parseApiVersion(reference?.apiVersion ?? '').group;
-  const type = workloadTypes.find((each) => each.kind === reference?.kind && each.group === group);
+  const type = reference && workloadTypes.find((each) => isOfKind(reference, each));
   if (reference === undefined || type === undefined)
     return {
       problem: `the size of ${reference?.kind} ${reference?.name} is not known here; set spec.minAvailable to a number`,
@@ -57,6 +56,6 @@ function replicasOf(workload: KubeObject): number {
     readonly spec?: { readonly replicas?: number };
     readonly status?: { readonly desiredNumberScheduled?: number };
   };
-  if (workload.kind === 'DaemonSet') return status?.desiredNumberScheduled ?? 0;
+  if (isOfKind(workload, daemonsets)) return status?.desiredNumberScheduled ?? 0;
   return spec?.replicas ?? 1;
 }

@@ -1,4 +1,5 @@
-import type { ResourceType } from '../../api/gvk.ts';
+import { events, eventsEvents } from '../../api/generated/kinds.ts';
+import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import { controllerUser } from '../../client/create-client.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork } from '../../runtime/keyed-work.ts';
@@ -58,6 +59,6 @@ export function createGarbageCollector(platform: Platform, options: ServedResour
 }
 
 /** Events are many, own nothing and expire by themselves. */
-function isCollected({ kind, group }: ResourceType): boolean {
-  return kind !== 'Event' || (group !== '' && group !== 'events.k8s.io');
+function isCollected(type: ResourceType): boolean {
+  return !isSameResource(type, events) && !isSameResource(type, eventsEvents);
 }

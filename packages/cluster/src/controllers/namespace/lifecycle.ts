@@ -1,6 +1,6 @@
 import type { Namespace } from '../../api/generated/core-v1.ts';
-import { namespaces } from '../../api/generated/kinds.ts';
-import type { ResourceType } from '../../api/gvk.ts';
+import { events, eventsEvents, namespaces, pods } from '../../api/generated/kinds.ts';
+import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
 import type { CacheEvent } from '../../client/cache.ts';
@@ -65,11 +65,15 @@ export function createNamespaceLifecycle(platform: Platform, options: ServedReso
 
 /** `events` are many and asked for at the end only; their second face shows the same objects. */
 function isFollowed(type: ResourceType): boolean {
-  return type.namespaced && type.kind !== 'Event';
+  return type.namespaced && !isEvents(type);
+}
+
+function isEvents(type: ResourceType): boolean {
+  return isSameResource(type, events) || isSameResource(type, eventsEvents);
 }
 
 function contentTypes({ resources }: ServedResources): readonly ResourceType[] {
-  return resources().filter(({ namespaced, kind, group }) => namespaced && (kind !== 'Event' || group === ''));
+  return resources().filter((type) => type.namespaced && !isSameResource(type, eventsEvents));
 }
 
 interface Ending {
@@ -107,7 +111,7 @@ function failed(failure: unknown): { readonly failure?: string } {
 }
 
 function hasPods(content: readonly Content[]): boolean {
-  return content.some(({ type, objects }) => type.kind === 'Pod' && objects.length > 0);
+  return content.some(({ type, objects }) => isSameResource(type, pods) && objects.length > 0);
 }
 
 function cachedContent(namespace: string, types: readonly ResourceType[], { informers }: Platform): readonly Content[] {

@@ -1,6 +1,6 @@
 import type { Namespace } from '../../api/generated/core-v1.ts';
-import { namespaces } from '../../api/generated/kinds.ts';
-import type { ResourceType } from '../../api/gvk.ts';
+import { namespaces, pods as podsType } from '../../api/generated/kinds.ts';
+import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import { namespaceFinalizer } from '../../resources/core/namespace.ts';
@@ -15,7 +15,7 @@ export interface Content {
 
 /** Pods go first, so that nothing that they use is taken from under a running program. */
 export function deletions(content: readonly Content[]): readonly Action[] {
-  const pods = content.filter(({ type, objects }) => isPods(type) && objects.length > 0);
+  const pods = content.filter(({ type, objects }) => isSameResource(type, podsType) && objects.length > 0);
   const next = pods.length > 0 ? pods : content;
   return next.flatMap(({ type, objects }) =>
     objects
@@ -64,8 +64,4 @@ export function finalized(namespace: Namespace): Namespace | undefined {
 /** Whether there is nothing left to wait for but what may be deleted at once. */
 export function isEmpty(content: readonly Content[]): boolean {
   return content.every(({ objects }) => objects.length === 0);
-}
-
-function isPods({ group, resource }: ResourceType): boolean {
-  return group === '' && resource === 'pods';
 }

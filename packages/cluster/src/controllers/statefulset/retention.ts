@@ -1,6 +1,7 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
-import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
+import { persistentvolumeclaims, pods } from '../../api/generated/kinds.ts';
+import { isOfKind } from '../../api/gvk.ts';
 import type { OwnerReference } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import type { Action } from '../../runtime/plan.ts';
@@ -44,7 +45,7 @@ export function wantedOwner({ set, pod, condemned }: Retention): OwnerReference 
 /** The claim belongs to an earlier pod of the same name and is about to be collected: a new pod would lose its data. */
 export function isStale(claim: PersistentVolumeClaim, set: StatefulSet): boolean {
   if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return false;
-  return (claim.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Pod');
+  return (claim.metadata.ownerReferences ?? []).some((owner) => isOfKind(owner, pods));
 }
 
 function isOurs({ uid }: OwnerReference, { set, pod }: Retention): boolean {

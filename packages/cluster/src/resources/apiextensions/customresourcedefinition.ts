@@ -9,6 +9,7 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
   customresourcedefinitions,
   {
     schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+    traits: { counted: true, updatesUnconditionally: false },
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
     hasStatus: true,

@@ -17,6 +17,7 @@ const generationAnnotation = 'deprecated.daemonset.template.generation';
 
 export const daemonsetDefinition: ResourceDefinition<DaemonSet> = defineResource(daemonsets, {
   schema: 'io.k8s.api.apps.v1.DaemonSet',
+  traits: { counted: true },
   hasStatus: true,
   shortNames: ['ds'],
   categories: ['all'],

@@ -14,6 +14,7 @@ import { validateCollisions, validateNotNegative, validateWorkload } from './wor
 
 export const deploymentDefinition: ResourceDefinition<Deployment> = defineResource(deployments, {
   schema: 'io.k8s.api.apps.v1.Deployment',
+  traits: { counted: true, countsAnnotations: true },
   hasStatus: true,
   shortNames: ['deploy'],
   categories: ['all'],

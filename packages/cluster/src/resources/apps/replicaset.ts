@@ -14,6 +14,7 @@ const specFields = Object.freeze({ replicas: 1 });
 
 export const replicasetDefinition: ResourceDefinition<ReplicaSet> = defineResource(replicasets, {
   schema: 'io.k8s.api.apps.v1.ReplicaSet',
+  traits: { counted: true },
   hasStatus: true,
   shortNames: ['rs'],
   categories: ['all'],

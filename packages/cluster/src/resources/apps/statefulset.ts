@@ -14,6 +14,7 @@ import { validateCollisions, validateNotNegative, validateReplicaCounts } from '
 
 export const statefulsetDefinition: ResourceDefinition<StatefulSet> = defineResource(statefulsets, {
   schema: 'io.k8s.api.apps.v1.StatefulSet',
+  traits: { counted: true },
   hasStatus: true,
   shortNames: ['sts'],
   categories: ['all'],

@@ -16,6 +16,7 @@ const nameLengthMax = 52;
 /** CronJobs are kept and shown like any object; no controller of this cluster runs them. */
 export const cronjobDefinition: ResourceDefinition<CronJob> = defineResource(cronjobs, {
   schema: 'io.k8s.api.batch.v1.CronJob',
+  traits: { counted: true },
   hasStatus: true,
   shortNames: ['cj'],
   categories: ['all'],

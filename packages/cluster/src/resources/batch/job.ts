@@ -11,6 +11,7 @@ import { validateJob, validateJobUpdate } from './job-validation.ts';
 /** Jobs are kept and shown like any object; no controller of this cluster runs them. */
 export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   schema: 'io.k8s.api.batch.v1.Job',
+  traits: { counted: true, orphansByDefault: true },
   hasStatus: true,
   categories: ['all'],
   columns: [

@@ -8,6 +8,7 @@ import { ipAddress, portNumber, protocol } from '../validation/network.ts';
 
 export const endpointsDefinition: ResourceDefinition<Endpoints> = defineResource(endpoints, {
   schema: 'io.k8s.api.core.v1.Endpoints',
+  traits: { createsOnUpdate: true },
   shortNames: ['ep'],
   columns: [column('Endpoints', endpointsText)],
   defaults(object) {

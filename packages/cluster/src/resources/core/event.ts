@@ -7,6 +7,7 @@ import { type Column, defineResource, type ResourceDefinition, type SelectableFi
 /** Events are kept in this form; the `events.k8s.io` form is another face of the same object. */
 export const eventDefinition: ResourceDefinition<Event> = defineResource(events, {
   schema: 'io.k8s.api.core.v1.Event',
+  traits: { createsOnUpdate: true, isCollected: false },
   shortNames: ['ev'],
   columns: eventColumns((event: Event) => event),
   columnsComplete: true,

@@ -11,6 +11,7 @@ type LimitRangeItem = LimitRange['spec']['limits'][number];
 /** Kept and shown, so that manifests apply; nothing enforces it, and the warning says so. */
 export const limitrangeDefinition: ResourceDefinition<LimitRange> = defineResource(limitranges, {
   schema: 'io.k8s.api.core.v1.LimitRange',
+  traits: { createsOnUpdate: true },
   shortNames: ['limits'],
   columns: [nameColumn(), createdAtColumn()],
   columnsComplete: true,

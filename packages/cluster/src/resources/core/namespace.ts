@@ -1,8 +1,7 @@
 import type { Namespace } from '../../api/generated/core-v1.ts';
 import { namespaces } from '../../api/generated/kinds.ts';
-import type { KubeObject } from '../../api/meta.ts';
 import { column } from '../columns.ts';
-import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { defineResource, type ResourceDefinition, storedVerbs } from '../resource.ts';
 import { dnsLabel, finalizerIssues } from '../validation/names.ts';
 
 /** Carries the namespace's own name, so that selectors can choose namespaces by name. */
@@ -12,6 +11,7 @@ export const namespaceFinalizer = 'kubernetes';
 
 export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource(namespaces, {
   schema: 'io.k8s.api.core.v1.Namespace',
+  traits: { heldBySpec: true, verbs: storedVerbs.filter((verb) => verb !== 'deletecollection') },
   shortNames: ['ns'],
   hasStatus: true,
   columns: [column('Status', ({ status }) => status?.phase ?? '')],
@@ -23,9 +23,14 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
     {
       name: 'finalize',
       verbs: ['update'],
+      does: 'finalize',
       kind: { group: '', version: 'v1', kind: 'Namespace' },
       read: (namespace) => namespace,
-      write: (namespace, body) => ({ ...namespace, spec: { ...namespace.spec, finalizers: finalizersOf(body) } }),
+      write(namespace, body) {
+        const { finalizers: _old, ...spec } = namespace.spec ?? {};
+        const { finalizers } = (body as Partial<Namespace>).spec ?? {};
+        return { ...namespace, spec: { ...spec, ...(finalizers !== undefined && { finalizers }) } };
+      },
     },
   ],
   validateName: dnsLabel,
@@ -62,7 +67,3 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
     );
   },
 });
-
-function finalizersOf(body: KubeObject): readonly string[] {
-  return (body as Partial<Namespace>).spec?.finalizers ?? [];
-}

@@ -40,6 +40,7 @@ const sources = [
 
 export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = defineResource(persistentvolumes, {
   schema: 'io.k8s.api.core.v1.PersistentVolume',
+  traits: { returnsDeleted: true },
   shortNames: ['pv'],
   hasStatus: true,
   columns: [

@@ -14,6 +14,7 @@ export const persistentvolumeclaimDefinition: ResourceDefinition<PersistentVolum
   persistentvolumeclaims,
   {
     schema: 'io.k8s.api.core.v1.PersistentVolumeClaim',
+    traits: { returnsDeleted: true },
     shortNames: ['pvc'],
     hasStatus: true,
     columns: [

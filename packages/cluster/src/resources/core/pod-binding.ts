@@ -1,4 +1,5 @@
 import type { Binding, Pod, PodCondition } from '../../api/generated/core-v1.ts';
+import { nodes } from '../../api/generated/kinds.ts';
 import { type Issue, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { conflict, invalid, StatusError } from '../../api/status.ts';
@@ -37,7 +38,7 @@ function bind(pod: Pod, binding: Binding, now: { readonly nowMs: number } | unde
 function* bindingIssues({ target }: Binding): Iterable<Issue> {
   const at = root('target');
   const { kind = '', name = '' } = target ?? {};
-  if (kind !== '' && kind !== 'Node') yield at('kind').notSupported(kind, ['Node', '<empty>']);
+  if (!['', nodes.kind].includes(kind)) yield at('kind').notSupported(kind, ['Node', '<empty>']);
   if (name === '') yield at('name').required();
 }
 

@@ -23,12 +23,23 @@ const selectableFields: readonly SelectableField<Pod>[] = [
 
 export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   schema: 'io.k8s.api.core.v1.Pod',
+  traits: { counted: true, returnsDeleted: true },
   hasStatus: true,
   shortNames: ['po'],
   categories: ['all'],
   columns: podColumns,
   selectableFields,
-  subresources: [bindingSubresource],
+  subresources: [
+    bindingSubresource,
+    { name: 'eviction', verbs: ['create'], kind: { group: 'policy', version: 'v1', kind: 'Eviction' }, does: 'evict' },
+    { name: 'log', verbs: ['get'], kind: pods, does: 'log' },
+  ],
+  refusedSubresources: Object.fromEntries(
+    ['attach', 'exec', 'portforward', 'proxy'].map((name) => [
+      name,
+      `this server cannot open a stream into a pod (pods/${name}); what a container writes is in its log`,
+    ]),
+  ),
   defaults: defaultPod,
   prepareForCreate,
   *validate(pod, at) {

@@ -17,6 +17,7 @@ const scopes: readonly string[] = [
 /** Kept and shown, so that manifests apply; nothing counts or enforces it, and the warning says so. */
 export const resourcequotaDefinition: ResourceDefinition<ResourceQuota> = defineResource(resourcequotas, {
   schema: 'io.k8s.api.core.v1.ResourceQuota',
+  traits: { returnsDeleted: true },
   shortNames: ['quota'],
   hasStatus: true,
   columns: [

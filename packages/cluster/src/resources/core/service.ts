@@ -8,6 +8,7 @@ import { validateService, validateServiceUpdate } from './service-validation.ts'
 
 export const serviceDefinition: ResourceDefinition<Service> = defineResource(services, {
   schema: 'io.k8s.api.core.v1.Service',
+  traits: { createsOnUpdate: true, returnsDeleted: true },
   shortNames: ['svc'],
   categories: ['all'],
   hasStatus: true,

@@ -5,6 +5,7 @@ import { defineResource, type ResourceDefinition } from '../resource.ts';
 
 export const serviceaccountDefinition: ResourceDefinition<ServiceAccount> = defineResource(serviceaccounts, {
   schema: 'io.k8s.api.core.v1.ServiceAccount',
+  traits: { returnsDeleted: true },
   shortNames: ['sa'],
   columns: [integerColumn('Secrets', ({ secrets }) => secrets?.length ?? 0)],
 });

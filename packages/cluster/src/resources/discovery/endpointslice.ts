@@ -14,6 +14,7 @@ const portsMax = 20_000;
 
 export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = defineResource(endpointslices, {
   schema: 'io.k8s.api.discovery.v1.EndpointSlice',
+  traits: { counted: true },
   columns: [
     column('AddressType', ({ addressType }) => addressType),
     column('Ports', portsText),

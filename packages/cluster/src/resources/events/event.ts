@@ -10,6 +10,7 @@ import { qualifiedName } from '../validation/names.ts';
 /** The newer face of events; what is stored is the core form, see {@link toCoreEvent}. */
 export const eventsEventDefinition: ResourceDefinition<Event> = defineResource(eventsEvents, {
   schema: 'io.k8s.api.events.v1.Event',
+  traits: { createsOnUpdate: true, isCollected: false },
   shortNames: ['ev'],
   columns: eventColumns(toCoreEvent),
   columnsComplete: true,

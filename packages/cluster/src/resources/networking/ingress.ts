@@ -12,6 +12,7 @@ const pathTypes: readonly string[] = ['Exact', 'ImplementationSpecific', 'Prefix
 
 export const ingressDefinition: ResourceDefinition<Ingress> = defineResource(ingresses, {
   schema: 'io.k8s.api.networking.v1.Ingress',
+  traits: { counted: true },
   shortNames: ['ing'],
   hasStatus: true,
   columns: [

@@ -9,6 +9,7 @@ const controllerBytesMax = 250;
 
 export const ingressclassDefinition: ResourceDefinition<IngressClass> = defineResource(ingressclasses, {
   schema: 'io.k8s.api.networking.v1.IngressClass',
+  traits: { counted: true },
   columns: [
     column('Controller', ({ spec }) => spec?.controller ?? ''),
     column('Parameters', ({ spec }) => {

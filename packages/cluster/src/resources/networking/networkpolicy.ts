@@ -12,6 +12,7 @@ type Rule = { readonly ports?: readonly NetworkPolicyPort[] };
 /** Kept and shown; the simulated network has no traffic to filter. */
 export const networkpolicyDefinition: ResourceDefinition<NetworkPolicy> = defineResource(networkpolicies, {
   schema: 'io.k8s.api.networking.v1.NetworkPolicy',
+  traits: { counted: true },
   shortNames: ['netpol'],
   columns: [
     column('Pod-Selector', ({ spec }) => {

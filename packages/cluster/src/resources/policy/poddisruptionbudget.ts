@@ -9,6 +9,7 @@ export const poddisruptionbudgetDefinition: ResourceDefinition<PodDisruptionBudg
   poddisruptionbudgets,
   {
     schema: 'io.k8s.api.policy.v1.PodDisruptionBudget',
+    traits: { counted: true, updatesUnconditionally: false },
     shortNames: ['pdb'],
     hasStatus: true,
     columns: [

@@ -8,6 +8,7 @@ import { ruleIssues } from './rules.ts';
 
 export const clusterroleDefinition: ResourceDefinition<ClusterRole> = defineResource(clusterroles, {
   schema: 'io.k8s.api.rbac.v1.ClusterRole',
+  traits: { createsOnUpdate: true },
   columns: [nameColumn(), createdAtColumn()],
   columnsComplete: true,
   validateName: pathSegmentName,

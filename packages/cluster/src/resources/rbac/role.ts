@@ -7,6 +7,7 @@ import { ruleIssues } from './rules.ts';
 
 export const roleDefinition: ResourceDefinition<Role> = defineResource(roles, {
   schema: 'io.k8s.api.rbac.v1.Role',
+  traits: { createsOnUpdate: true },
   columns: [nameColumn(), createdAtColumn()],
   columnsComplete: true,
   validateName: pathSegmentName,

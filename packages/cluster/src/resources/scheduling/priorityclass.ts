@@ -34,6 +34,7 @@ export const builtinPriorityClasses: readonly New<PriorityClass>[] = [
 
 export const priorityclassDefinition: ResourceDefinition<PriorityClass> = defineResource(priorityclasses, {
   schema: 'io.k8s.api.scheduling.v1.PriorityClass',
+  traits: { counted: true },
   shortNames: ['pc'],
   columns: [
     nameColumn(),

@@ -6,6 +6,7 @@ import { oneOf, unchanged } from '../validation/fields.ts';
 
 export const csidriverDefinition: ResourceDefinition<CSIDriver> = defineResource(csidrivers, {
   schema: 'io.k8s.api.storage.v1.CSIDriver',
+  traits: { updatesUnconditionally: false, returnsDeleted: true },
   columns: [
     booleanColumn('AttachRequired', ({ spec }) => spec.attachRequired !== false),
     booleanColumn('PodInfoOnMount', ({ spec }) => spec.podInfoOnMount === true),

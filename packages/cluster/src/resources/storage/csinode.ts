@@ -8,6 +8,7 @@ const nodeIdBytesMax = 256;
 
 export const csinodeDefinition: ResourceDefinition<CSINode> = defineResource(csinodes, {
   schema: 'io.k8s.api.storage.v1.CSINode',
+  traits: { updatesUnconditionally: false, returnsDeleted: true },
   columns: [integerColumn('Drivers', ({ spec }) => spec?.drivers?.length ?? 0)],
   *validate({ spec }, at) {
     const names = new Set<string>();

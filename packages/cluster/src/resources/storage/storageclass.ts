@@ -13,6 +13,7 @@ const defaultAnnotations = [
 
 export const storageclassDefinition: ResourceDefinition<StorageClass> = defineResource(storageclasses, {
   schema: 'io.k8s.api.storage.v1.StorageClass',
+  traits: { returnsDeleted: true },
   shortNames: ['sc'],
   columns: [
     column('Name', (storageClass) =>

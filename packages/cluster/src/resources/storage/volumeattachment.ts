@@ -6,6 +6,7 @@ import { unchanged } from '../validation/fields.ts';
 
 export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = defineResource(volumeattachments, {
   schema: 'io.k8s.api.storage.v1.VolumeAttachment',
+  traits: { updatesUnconditionally: false, returnsDeleted: true },
   hasStatus: true,
   columns: [
     column('Attacher', ({ spec }) => spec.attacher),

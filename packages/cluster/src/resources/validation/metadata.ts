@@ -1,6 +1,7 @@
 /** What must hold of every object's metadata, whatever its kind. */
 
-import { parseApiVersion } from '../../api/gvk.ts';
+import { events } from '../../api/generated/kinds.ts';
+import { isOfKind, parseApiVersion } from '../../api/gvk.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import type { ObjectMeta, OwnerReference } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
@@ -115,8 +116,7 @@ function* ownerReferenceIssues(owner: OwnerReference, at: FieldPath): Iterable<I
   if (version === '') yield at('apiVersion').invalid(owner.apiVersion ?? '', 'version must not be empty');
   for (const field of ['kind', 'name', 'uid'] as const)
     if ((owner[field] ?? '') === '') yield at(field).invalid('', 'must not be empty');
-  if (owner.apiVersion === 'v1' && owner.kind === 'Event')
-    yield at.invalid(owner, '/v1, Kind=Event is disallowed from being an owner');
+  if (isOfKind(owner, events)) yield at.invalid(owner, '/v1, Kind=Event is disallowed from being an owner');
 }
 
 function* newFinalizerIssues(next: ObjectMeta, current: ObjectMeta, at: FieldPath): Iterable<Issue> {

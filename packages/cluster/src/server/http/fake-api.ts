@@ -1,4 +1,5 @@
-import type { GroupVersionResource } from '../../api/gvk.ts';
+import { configmaps, secrets } from '../../api/generated/kinds.ts';
+import { type GroupVersionResource, isSameResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type {
   DeleteOperation,
@@ -54,7 +55,7 @@ export function createFakeApi(): FakeApi {
     },
     async *watch(operation, { signal }) {
       fake.watches.push(operation);
-      if (operation.resource.resource === 'secrets') throw new StatusError(notFound(operation.resource, ''));
+      if (isSameResource(operation.resource, secrets)) throw new StatusError(notFound(operation.resource, ''));
       const queue = createQueue(signal);
       open.add(queue);
       try {
@@ -66,7 +67,7 @@ export function createFakeApi(): FakeApi {
     text: ({ subresource }) => (subresource === 'log' ? twoLines() : undefined),
     document: fakeDocuments(),
     table: (resource, object, options) =>
-      resource.resource === 'configmaps' ? tableOf(shelf, object, options) : undefined,
+      isSameResource(resource, configmaps) ? tableOf(shelf, object, options) : undefined,
     checks: () => fake.checksNow,
   };
   return fake;

@@ -31,6 +31,10 @@ test.each<[string, Path]>([
   ['/api/v1/namespaces/a', { is: 'resource', resource: namespaces, name: 'a' }],
   ['/api/v1/namespaces/a/status', { is: 'resource', resource: namespaces, name: 'a', subresource: 'status' }],
   ['/api/v1/namespaces/a/finalize', { is: 'resource', resource: namespaces, name: 'a', subresource: 'finalize' }],
+  [
+    '/apis/example.com/v1/namespaces/a/status',
+    { is: 'resource', resource: { ...namespaces, group: 'example.com' }, name: 'a', subresource: 'status' },
+  ],
   ['/apis/apps/v1/namespaces/a/daemonsets/b', { is: 'resource', resource: daemonsets, namespace: 'a', name: 'b' }],
   [
     '/apis/apps/v1/namespaces/a/daemonsets/system%3Ab',

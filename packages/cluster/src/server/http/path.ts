@@ -90,7 +90,7 @@ function apiPath(root: 'api' | 'apis', [group, version, ...rest]: readonly strin
 
 function resourcePath(group: string, version: string, rest: readonly string[]): ResourcePath {
   const [first, second, third] = rest;
-  const namespaced = first === 'namespaces' && third !== undefined && !isNamespaceDoor(group, rest);
+  const namespaced = first === 'namespaces' && third !== undefined && !isNamespaceDoor(rest);
   const [resource, name, subresource, ...more] = namespaced ? rest.slice(2) : rest;
   if (resource === undefined || more.length > 0) throw new StatusError(unknownPath());
   return {
@@ -102,6 +102,7 @@ function resourcePath(group: string, version: string, rest: readonly string[]): 
   };
 }
 
-function isNamespaceDoor(group: string, rest: readonly string[]): boolean {
-  return group === '' && rest.length === 3 && namespaceSubresources.has(rest[2] ?? '');
+/** In every group, as upstream reads paths: another one may have namespaces, but none a resource called status. */
+function isNamespaceDoor(rest: readonly string[]): boolean {
+  return rest.length === 3 && namespaceSubresources.has(rest[2] ?? '');
 }

@@ -1,7 +1,7 @@
 import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import type { Node, Taint } from '../../api/generated/core-v1.ts';
-import { nodes } from '../../api/generated/kinds.ts';
-import type { ResourceType } from '../../api/gvk.ts';
+import { nodes, secrets } from '../../api/generated/kinds.ts';
+import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { stoppedAnnotation } from '../../node/fleet.ts';
 import { newNode } from '../../node/node-status.ts';
@@ -128,7 +128,7 @@ async function show(
 
 function render(type: ResourceType, value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'nothing';
-  return type.resource === 'secrets' ? Buffer.from(value, 'base64').toString() : value;
+  return isSameResource(type, secrets) ? Buffer.from(value, 'base64').toString() : value;
 }
 
 /** `spec.template.spec.containers.0.image`; a key with dots stands in brackets: `data.[agent.yml]`. */
