@@ -17,7 +17,7 @@ export type { Transport } from './client/transport.ts';
 
 export { SourceError } from './api/codec/source.ts';
 export { expandLists, formatYaml, parseYamlDocuments, type YamlDocument } from './api/codec/yaml.ts';
-export { kubernetesYaml } from './api/codec/yaml-schema.ts';
+export { dumpedYaml, kubernetesYaml } from './api/codec/yaml-schema.ts';
 export { type Applied, applyObject, inInstallOrder } from './client/apply.ts';
 
 // Objects as they stand on the wire.
@@ -54,6 +54,7 @@ export { isStatusError, type Status, StatusError } from './api/status.ts';
 export { InvariantError } from './base/assert.ts';
 export { type Clock, fromTimestamp, sleep, systemClock, toTimestamp } from './base/clock.ts';
 export { equal } from './base/equal.ts';
+export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
 export { type Random, systemRandom } from './base/random.ts';
 

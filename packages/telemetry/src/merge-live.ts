@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { equal, type KubeObject, type New } from '@signalbox/cluster';
+import { equal, formatExactJson, type KubeObject, type New } from '@signalbox/cluster';
 import { isSatisfied } from './satisfied.ts';
 
 /** Which object was wanted last: tells a field that is no longer wanted from one that the server filled in. */
@@ -12,7 +12,7 @@ export function hashed(wanted: New<KubeObject>): New<KubeObject> {
   if (!('spec' in wanted)) return wanted;
   const { ownerReferences: _owners, ...metadata } = wanted.metadata;
   const hash = createHash('sha256')
-    .update(JSON.stringify({ ...wanted, metadata }))
+    .update(formatExactJson({ ...wanted, metadata }))
     .digest('hex')
     .slice(0, 16);
   return {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { formatYaml, type KubeObject, type New } from '@signalbox/cluster';
+import { formatExactJson, formatYaml, type KubeObject, type New } from '@signalbox/cluster';
 import { defaultComponents, type Finding, renderWorld, takeIn, worldOf } from '@signalbox/telemetry';
 import { CommandError } from '../errors.ts';
 import { formatPlace } from '../format/objects.ts';
@@ -71,11 +71,11 @@ export function formatDocument({ name, value }: Document): string {
 }
 
 function formatConfigs(documents: readonly Document[]): string {
-  return JSON.stringify(Object.fromEntries(documents.map(({ name, value }) => [name, value])), null, 2);
+  return formatExactJson(Object.fromEntries(documents.map(({ name, value }) => [name, value])), 2);
 }
 
 function formatList(documents: readonly Document[]): string {
-  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: documents.map(({ value }) => value) }, null, 2);
+  return formatExactJson({ apiVersion: 'v1', kind: 'List', items: documents.map(({ value }) => value) }, 2);
 }
 
 /** One file per document: `<folder>/<namespace>/<secret>/<key>` or `<folder>/<namespace>/<kind>-<name>.yaml`. */

@@ -1,3 +1,5 @@
+import { formatExactJson } from '../base/exact-json.ts';
+
 /** Validation findings: what is wrong, where, and what would be right. One issue becomes one cause of a 422 Status. */
 export type IssueReason =
   | 'FieldValueRequired'
@@ -101,7 +103,7 @@ function supportedList(supported: readonly string[]): string {
 }
 
 function show(value: unknown): string {
-  return value === undefined ? 'null' : JSON.stringify(value);
+  return value === undefined ? 'null' : formatExactJson(value);
 }
 
 /** The root of an object. Last in the file, because it needs what stands above. */

@@ -195,12 +195,15 @@ function holds({ left, operator, right }: Extract<Step, { kind: 'filter' }>, val
   if (a === undefined || b === undefined) return false;
   if (operator === '==') return equal(a, b);
   if (operator === '!=') return !equal(a, b);
-  const comparable =
-    (typeof a === 'number' && typeof b === 'number') || (typeof a === 'string' && typeof b === 'string');
+  const comparable = (isNumber(a) && isNumber(b)) || (typeof a === 'string' && typeof b === 'string');
   if (!comparable) return false;
   if (operator === '<') return a < b;
   if (operator === '>') return a > b;
   return operator === '<=' ? a <= b : a >= b;
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function valuesOf(operand: Operand, value: unknown): readonly unknown[] {

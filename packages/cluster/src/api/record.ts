@@ -32,5 +32,6 @@ export function jsonTypeOf(value: unknown): 'null' | 'boolean' | 'number' | 'str
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
   const type = typeof value;
+  if (type === 'bigint') return 'number';
   return type === 'boolean' || type === 'number' || type === 'string' ? type : 'object';
 }

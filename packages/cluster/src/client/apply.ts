@@ -12,6 +12,7 @@ import { apiVersionOf, isOfKind, type ResourceType } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { equal } from '../base/equal.ts';
+import { formatExactJson, parseExactJson } from '../base/exact-json.ts';
 import type { Client } from './client.ts';
 import type { Waiting } from './transport.ts';
 
@@ -101,7 +102,7 @@ function goJson(object: object): string {
 /** Written by hand because an object of JavaScript keeps keys that look like numbers in an order of its own. */
 function sortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
-  if (!isTree(value)) return JSON.stringify(value);
+  if (!isTree(value)) return formatExactJson(value);
   const members = Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -111,7 +112,7 @@ function sortedJson(value: unknown): string {
 
 function parseLastApplied(live: KubeObject): Tree {
   try {
-    return JSON.parse(live.metadata.annotations?.[lastAppliedAnnotation] ?? '{}') as Tree;
+    return parseExactJson(live.metadata.annotations?.[lastAppliedAnnotation] ?? '{}') as Tree;
   } catch {
     // Someone edited the annotation by hand. Then nothing is known to be ours to remove.
     return {};

@@ -65,7 +65,7 @@ interface Facts {
 }
 
 function planStop(pod: Pod, { run, behaviour, nowMs }: Facts): PodStep {
-  const graceMs = 1_000 * (pod.metadata.deletionGracePeriodSeconds ?? 0);
+  const graceMs = 1_000 * Number(pod.metadata.deletionGracePeriodSeconds ?? 0);
   const isRunning = pod.status.containerStatuses?.some(({ state }) => state?.running !== undefined) === true;
   const goneMs = isRunning ? (run.stoppingMs ?? nowMs) + Math.min(graceMs, behaviour.stopAfterMs) : nowMs;
   return nowMs >= goneMs ? { do: 'remove' } : { do: 'nothing', againMs: goneMs };

@@ -134,7 +134,7 @@ export interface Column<T extends KubeObject = KubeObject> {
   readonly priority?: number;
   readonly description?: string;
   /** `nowMs` is for ages. */
-  of(object: T, nowMs: number): string | number | boolean;
+  of(object: T, nowMs: number): string | number | bigint | boolean;
 }
 
 export interface SelectableField<T extends KubeObject = KubeObject> {

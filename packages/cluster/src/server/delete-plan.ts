@@ -31,6 +31,9 @@ export function planDelete(object: KubeObject, request: DeleteRequest): DeletePl
   return { do: 'mark', next: request.served.traits.heldBySpec ? terminating(marked) : marked };
 }
 
+/** 68 years. The end of a longer wait has no time stamp. */
+const graceSecondsMax = 2 ** 31 - 1;
+
 /** Seconds until the object may go, from now or from when its deletion began. */
 function graceOf(object: KubeObject, { served, options }: DeleteRequest): number {
   const own = served.definition.gracePeriodSeconds;
@@ -38,7 +41,7 @@ function graceOf(object: KubeObject, { served, options }: DeleteRequest): number
   const usual = own(object);
   // Nothing runs yet or any more: there is nothing to wait for.
   if (usual === 0) return 0;
-  const asked = Math.max(0, options.gracePeriodSeconds ?? usual);
+  const asked = Math.min(Math.max(0, options.gracePeriodSeconds ?? Number(usual)), graceSecondsMax);
   // Once running, a grace period can only be cut short.
   return Math.min(asked, object.metadata.deletionGracePeriodSeconds ?? asked);
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from '../api/meta.ts';
 import type { Outcome, User } from '../api/operation.ts';
 import { conflict, failure, modifiedMeanwhile, notFound, StatusError } from '../api/status.ts';
 import { equal } from '../base/equal.ts';
+import { formatExactJson } from '../base/exact-json.ts';
 import { freeze } from '../base/freeze.ts';
 import type { CommitOutcome, Stored } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
@@ -92,7 +93,7 @@ export function withRevision(object: KubeObject, revision: number): KubeObject {
 /** Refuses with 413. The exact size costs an encoding, so it is taken only when the object may be too large. */
 export function checkSize(object: object, bytesMax: number): void {
   if (sizeHint(object, bytesMax / 8) < bytesMax / 8) return;
-  if (Buffer.byteLength(JSON.stringify(object)) <= bytesMax) return;
+  if (Buffer.byteLength(formatExactJson(object)) <= bytesMax) return;
   throw new StatusError(failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytesMax}`));
 }
 

@@ -1,5 +1,6 @@
 import { assert, InvariantError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import { parseExactJson } from '../base/exact-json.ts';
 import { freeze } from '../base/freeze.ts';
 import { type CompactionLimits, compactByAge } from './compaction.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -91,7 +92,7 @@ function toVersion({ key, revision, createdRevision, bytes }: BackendRecord): Ve
 
 function decode(key: string, bytes: Buffer): object {
   try {
-    return freeze(JSON.parse(bytes.toString('utf8')) as object);
+    return freeze(parseExactJson(bytes.toString('utf8')) as object);
   } catch (cause) {
     throw new InvariantError('what was stored is JSON', { key }, { cause });
   }

@@ -123,8 +123,10 @@ describe('the folder', () => {
 test('a value that is no JSON fails alone', async () => {
   const path = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
   const store = await openStore(await openLmdbBackend({ path }));
+  const loop: Record<string, unknown> = {};
+  loop['loop'] = loop;
   const [failed, fine] = await Promise.allSettled([
-    store.commit({ key: '/a/x', expect: 0, kind: 'put', make: () => freeze({ big: 1n }) }),
+    store.commit({ key: '/a/x', expect: 0, kind: 'put', make: () => freeze({ toJSON: () => loop }) }),
     put(store, '/a/y'),
   ]);
   expect(failed).toMatchObject({ status: 'rejected', reason: { facts: { key: '/a/x' } } });

@@ -1,4 +1,5 @@
 import { InvariantError } from '../base/assert.ts';
+import { formatExactJson } from '../base/exact-json.ts';
 import type { Stored } from './store.ts';
 
 export interface VersionFields {
@@ -41,7 +42,7 @@ export class Version implements Stored {
 
 function encode({ key, revision, value }: Version): Buffer {
   try {
-    return Buffer.from(JSON.stringify(value));
+    return Buffer.from(formatExactJson(value));
   } catch (cause) {
     throw new InvariantError('a stored value can be encoded as JSON', { key, revision }, { cause });
   }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@signalbox/cluster';
+import { formatExactJson, type KubeObject } from '@signalbox/cluster';
 import type { Finding } from '../component.ts';
 import { type KeyReference, referenceId } from '../hierarchy/references.ts';
 import { ruleProblem } from '../relabel/problem.ts';
@@ -59,7 +59,7 @@ export function createJobCache(): JobCache {
   return {
     jobsOf(monitor, options) {
       const { settings, vault } = options;
-      const id = settingsTexts.get(settings) ?? JSON.stringify(settings);
+      const id = settingsTexts.get(settings) ?? formatExactJson(settings);
       settingsTexts.set(settings, id);
       const entries = byMonitor.get(monitor) ?? new Map<string, Entry>();
       byMonitor.set(monitor, entries);

@@ -1,4 +1,4 @@
-import { kubernetesYaml } from '@signalbox/cluster';
+import { dumpedYaml, kubernetesYaml } from '@signalbox/cluster';
 import { DEFAULT_SCALAR_STYLE_RULES, type DumpOptions, dump, load, SCALAR_STYLE, type ScalarStyleRule } from 'js-yaml';
 
 /** A part of a document whose text is known already, e.g. a scrape job that has not changed since the last time. */
@@ -69,6 +69,7 @@ const doubleQuoteLineBreaks: ScalarStyleRule = (layout) => {
 };
 
 const options: DumpOptions = {
+  schema: dumpedYaml,
   lineWidth: -1,
   noRefs: true,
   seqNoIndent: true,

@@ -1,3 +1,4 @@
+import { endOfNumber, endOfString } from '../../base/exact-json.ts';
 import { root } from '../issue.ts';
 
 /*
@@ -5,9 +6,8 @@ import { root } from '../issue.ts';
  * runs before parsing and does not judge syntax; the second runs after, on text known to be valid.
  */
 const quote = 0x22;
-const backslash = 0x5c;
 
-/** What speaks against parsing the text: depth, or a number that would change. Undefined when nothing does. */
+/** What speaks against parsing the text: depth, or a number that nothing can hold. Undefined when nothing does. */
 export function scanJson(text: string, depthMax: number): string | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -31,37 +31,12 @@ export function scanJson(text: string, depthMax: number): string | undefined {
   return undefined;
 }
 
-/** The index of the closing quote, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
-  return text.length;
-}
-
-/** The first index that does not belong to the number: digits, signs, point and exponent do. */
-function endOfNumber(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    const belongs = (code >= 0x2b && code <= 0x39 && code !== 0x2c && code !== 0x2f) || code === 0x65 || code === 0x45;
-    if (!belongs) break;
-    at++;
-  }
-  return at;
-}
-
 function numberProblem(token: string): string | undefined {
   const number = Number(token);
   const shown = token.length > 32 ? `${token.slice(0, 32)}…` : token;
   // Not a number at all is a matter of syntax, and for the parser.
   if (Number.isNaN(number)) return undefined;
   if (!Number.isFinite(number)) return `number ${shown} is out of range`;
-  if (/^-?\d+$/.test(token) && !Number.isSafeInteger(number)) {
-    return `number ${shown} cannot be kept exactly: integers go up to ${Number.MAX_SAFE_INTEGER}`;
-  }
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseExactJson } from '../../base/exact-json.ts';
 import { badRequest, failure, StatusError } from '../status.ts';
 import { duplicateFields, scanJson } from './json-scan.ts';
 
@@ -24,7 +25,7 @@ const loneSurrogate = /\p{Cs}/u;
 
 /**
  * JSON, strictly. Throws 413 above the size limit, and 400 for anything else that is wrong: syntax, depth, a byte order
- * mark, invalid UTF-8 or lone surrogates, numbers that a double cannot hold exactly (integers) or at all.
+ * mark, invalid UTF-8 or lone surrogates, numbers that a double cannot hold at all. 64-bit integers that it cannot hold exactly are bigints.
  */
 export function parseJson(source: string | Buffer, limits: JsonLimits = {}): ParsedJson {
   const { bytesMax = bytesMaxDefault, depthMax = depthMaxDefault, findDuplicates = false } = limits;
@@ -44,7 +45,7 @@ export function parseJson(source: string | Buffer, limits: JsonLimits = {}): Par
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch (cause) {
     if (text.trim() === '') throw unreadable('unexpected end of JSON input');
     throw unreadable(reasonOf(cause as Error), cause);

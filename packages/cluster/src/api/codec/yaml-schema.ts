@@ -1,6 +1,9 @@
 import {
   boolYaml11Tag,
+  DUMP_SCHEMA,
   defineScalarTag,
+  intCoreTag,
+  intYaml11Tag,
   mapTag,
   mergeTag,
   NOT_RESOLVED,
@@ -10,6 +13,7 @@ import {
   seqTag,
   strTag,
 } from 'js-yaml';
+import { exactBigint } from '../../base/exact-json.ts';
 
 /*
  * YAML as kubectl reads it (go-yaml v2): the booleans of YAML 1.1 with `y` and `n`, octal by a leading zero, `_` in
@@ -19,23 +23,22 @@ const integer = /^[-+]?(?:0x[0-9a-fA-F]+|0b[01]+|0o?[0-7]*|[1-9]\d*)$/;
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const firstChars = '0123456789+-.'.split('');
 
-const int: ScalarTagDefinition<number> = defineScalarTag('tag:yaml.org,2002:int', {
+const int: ScalarTagDefinition<number | bigint> = defineScalarTag('tag:yaml.org,2002:int', {
   implicit: true,
   implicitFirstChars: firstChars,
   resolve: (source) => {
     const plain = source.replaceAll('_', '');
     return integer.test(plain) ? integerOf(plain) : NOT_RESOLVED;
   },
-  identify: Number.isInteger,
+  identify: (value: unknown) => typeof value === 'bigint' || Number.isInteger(value),
 });
 
 /** `010` is 8, `08` is no octal and therefore a float. */
-function integerOf(text: string): number {
+function integerOf(text: string): number | bigint {
   const negative = text.startsWith('-');
   const digits = text.replace(/^[-+]/, '');
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
-  const amount = Number(octal);
-  return negative && amount !== 0 ? -amount : amount;
+  return exactBigint(negative ? -BigInt(octal) : BigInt(octal));
 }
 
 /** A number that a double cannot hold stays a string, as it does for kubectl; JSON has no infinity anyway. */
@@ -81,3 +84,16 @@ export const kubernetesYaml: Schema = new Schema([
   binary,
   mergeTag,
 ]);
+
+/** Writes what every version of YAML reads as the same thing, and integers of any length. */
+export const dumpedYaml: Schema = DUMP_SCHEMA.withTags(
+  defineScalarTag('tag:yaml.org,2002:int', {
+    ...intYaml11Tag,
+    resolve(source, isExplicit, tagName) {
+      const found = intYaml11Tag.resolve(source, isExplicit, tagName);
+      return found === NOT_RESOLVED ? intCoreTag.resolve(source, isExplicit, tagName) : found;
+    },
+    identify: (value: unknown) => typeof value === 'bigint' || intYaml11Tag.identify(value),
+    represent: (value: unknown) => (typeof value === 'bigint' ? String(value) : intYaml11Tag.represent(value)),
+  }),
+);

@@ -1,7 +1,7 @@
 import { dump, load, YAMLException } from 'js-yaml';
 import { isObject, type JsonObject } from '../record.ts';
 import { placeOf, SourceError } from './source.ts';
-import { kubernetesYaml } from './yaml-schema.ts';
+import { dumpedYaml, kubernetesYaml } from './yaml-schema.ts';
 
 export interface YamlOptions {
   /** What messages call the text: a file's name, `standard input`. */
@@ -96,9 +96,6 @@ function sentence(reason: string, line: string): string {
 
 /** The size of the value with aliases written out, or what speaks against it. */
 function unkept(value: unknown, known: Map<object, number>, path: readonly string[]): number | string {
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return `${path.join('.')}: the number ${value} cannot be kept exactly; put it in quotes`;
-  }
   if (typeof value !== 'object' || value === null) return 1;
   const before = known.get(value);
   if (before === 0) return `${path.join('.')}: an alias stands for a value that contains it`;
@@ -117,7 +114,7 @@ function unkept(value: unknown, known: Map<object, number>, path: readonly strin
 
 /** Canonical YAML: block style, strings quoted wherever any YAML version would read something else. */
 export function formatYaml(value: unknown): string {
-  return dump(value, { lineWidth: -1, noRefs: true, skipInvalid: true });
+  return dump(value, { schema: dumpedYaml, lineWidth: -1, noRefs: true, skipInvalid: true });
 }
 
 /** Every `List` (and `PodList` and the like) replaced by its items, which inherit a typed list's kind. */

@@ -1,4 +1,5 @@
 import { equal } from '../../base/equal.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
 import { badRequest, failure, type Status, StatusError } from '../status.ts';
 
@@ -107,7 +108,7 @@ function applyOne(draft: Draft, operation: PatchOperation): void {
     }
     case 'copy': {
       const copied = read(draft.root, from, name);
-      draft.copiedBytes += Buffer.byteLength(JSON.stringify(copied));
+      draft.copiedBytes += Buffer.byteLength(formatExactJson(copied));
       if (draft.copiedBytes > copiedBytesMax) {
         throw new StatusError(rejected(name, `copies add up to more than ${copiedBytesMax} bytes`));
       }

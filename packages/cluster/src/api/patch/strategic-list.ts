@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../base/exact-json.ts';
 import { isObject, type JsonObject, own, without } from '../record.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { directiveOf, malformed, mergeObject } from './strategic.ts';
@@ -51,7 +52,7 @@ function elementOf(element: unknown, key: string): Element {
 }
 
 function shortened(element: JsonObject): string {
-  const text = JSON.stringify(element);
+  const text = formatExactJson(element);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
@@ -121,7 +122,7 @@ function mergeScalars(
 ): readonly unknown[] {
   const removed = new Set(removals);
   const merged = [...new Set([...stored.filter((item) => !removed.has(item)), ...change])];
-  const identity = (item: unknown): string => JSON.stringify(item);
+  const identity = (item: unknown): string => formatExactJson(item);
   const changed = change.map(identity);
   const wanted = order?.map(identity);
   requireSubset(changed, wanted);

@@ -199,6 +199,7 @@ function fieldsOf({ root, path }: Walk): readonly string[] {
 }
 
 function goKind(value: unknown): string {
+  if (typeof value === 'bigint') return `number ${value}`;
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && Math.abs(value) < 2 ** 31 ? 'number' : `number ${value}`;
   return typeof value === 'boolean' ? 'bool' : jsonKind(value);
@@ -226,6 +227,7 @@ function goType(node: SchemaNode): string {
 
 function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return value === null ? 'null' : typeof value;
 }

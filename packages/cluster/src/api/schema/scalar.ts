@@ -17,7 +17,7 @@ export function checkScalar(value: unknown, node: SchemaNode): { readonly value:
     case 'integer':
       return isInteger(value, node.format) ? { value } : wrongType(value);
     case 'number':
-      return typeof value === 'number' ? { value } : wrongType(value);
+      return typeof value === 'number' || typeof value === 'bigint' ? { value } : wrongType(value);
     case 'boolean':
       return typeof value === 'boolean' ? { value } : wrongType(value);
     default:
@@ -29,15 +29,16 @@ function wrongType(found: unknown): Problem {
   return { problem: 'type', found };
 }
 
-/** 64-bit integers beyond 2^53 do not reach this point: the decoder refuses them. */
+/** A bigint is a 64-bit integer that no double can hold: the decoders make no others. */
 function isInteger(value: unknown, format: string | undefined): boolean {
+  if (typeof value === 'bigint') return format !== 'int32';
   if (!Number.isSafeInteger(value)) return false;
   return format !== 'int32' || (value as number) === ((value as number) | 0);
 }
 
 function checkQuantity(value: unknown): { readonly value: unknown } | Problem {
-  if (typeof value !== 'string' && typeof value !== 'number') return wrongType(value);
-  const canonical = canonicalQuantity(typeof value === 'string' ? value.trim() : value);
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return wrongType(value);
+  const canonical = canonicalQuantity(typeof value === 'string' ? value.trim() : String(value));
   return canonical === undefined ? { problem: quantityMessage, found: value } : { value: canonical };
 }
 

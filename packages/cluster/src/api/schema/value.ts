@@ -1,4 +1,5 @@
 import { equal } from '../../base/equal.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 import type { FieldPath, Issue } from '../issue.ts';
 import { isObject, type JsonObject } from '../record.ts';
 import { formatProblem } from './format.ts';
@@ -18,14 +19,14 @@ export function* validateValue(value: unknown, schema: SchemaNode, at: FieldPath
   }
   yield* validateEnum(value, schema, at);
   if (typeof value === 'string') yield* validateText(value, schema, at);
-  else if (typeof value === 'number') yield* validateNumber(value, schema, at);
+  else if (typeof value === 'number' || typeof value === 'bigint') yield* validateNumber(value, schema, at);
   else if (Array.isArray(value)) yield* validateArray(value, schema, at);
   else if (isObject(value)) yield* validateObject(value, schema, at);
   yield* validateJunctors(value, schema, at);
 }
 
 function hasType(value: unknown, { type, intOrString }: SchemaNode): boolean {
-  if (intOrString === true) return typeof value === 'string' || Number.isInteger(value);
+  if (intOrString === true) return typeof value === 'string' || isWhole(value);
   switch (type) {
     case undefined:
       return true;
@@ -34,14 +35,19 @@ function hasType(value: unknown, { type, intOrString }: SchemaNode): boolean {
     case 'array':
       return Array.isArray(value);
     case 'integer':
-      return Number.isInteger(value);
+      return isWhole(value);
     case 'number':
+      return typeof value === 'number' || typeof value === 'bigint';
     case 'string':
     case 'boolean':
       return typeof value === type;
     default:
       return type satisfies never;
   }
+}
+
+function isWhole(value: unknown): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value);
 }
 
 function wrongType(value: unknown, { type, intOrString }: SchemaNode, at: FieldPath): Issue {
@@ -53,7 +59,7 @@ function wrongType(value: unknown, { type, intOrString }: SchemaNode, at: FieldP
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
-  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+  return isWhole(value) ? 'integer' : typeof value;
 }
 
 function nameOf(at: FieldPath): string {
@@ -64,7 +70,7 @@ function* validateEnum(value: unknown, schema: SchemaNode, at: FieldPath): Itera
   if (schema.enum === undefined || schema.enum.some((allowed) => equal(allowed, value))) return;
   yield at.notSupported(
     value,
-    schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))),
+    schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : formatExactJson(allowed))),
   );
 }
 
@@ -84,10 +90,10 @@ function* validateText(text: string, schema: SchemaNode, at: FieldPath): Iterabl
   }
 }
 
-function* validateNumber(number: number, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+function* validateNumber(number: number | bigint, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
   const name = nameOf(at);
-  if (format === 'int32' && number !== (number | 0)) {
+  if (format === 'int32' && (typeof number === 'bigint' || number !== (number | 0))) {
     yield at.invalid(number, `${name} in body must be of type int32: "${number}"`);
   }
   if (maximum !== undefined && (exclusiveMaximum === true ? number >= maximum : number > maximum)) {
@@ -99,7 +105,7 @@ function* validateNumber(number: number, schema: SchemaNode, at: FieldPath): Ite
     yield at.invalid(number, `${name} in body should be ${words} ${minimum}`);
   }
   if (multipleOf !== undefined && multipleOf > 0) {
-    const quotient = number / multipleOf;
+    const quotient = Number(number) / multipleOf;
     // 0.3 / 0.1 is not quite 3.
     if (Math.abs(quotient - Math.round(quotient)) > 1e-9) {
       yield at.invalid(number, `${name} in body should be a multiple of ${multipleOf}`);
@@ -147,9 +153,14 @@ function keyFieldsOf(
 
 /** JSON with sorted keys, so that equal values are equal texts. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
+  return formatExactJson(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, part]) => [key, sorted(part)]));
 }
 
 function* validateObject(object: JsonObject, schema: SchemaNode, at: FieldPath): Iterable<Issue> {

@@ -7,6 +7,7 @@ import type {
   WriteOptions,
 } from '../../api/operation.ts';
 import { badRequest, StatusError } from '../../api/status.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 
 /** A request as it goes out; the exact inverse of how our server decodes one. The operation's user stays behind: credentials say who asks. */
 export interface WireRequest {
@@ -119,7 +120,7 @@ function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Re
 }
 
 function json(body: unknown): Required<Pick<WireRequest, 'contentType' | 'body'>> {
-  return { contentType: 'application/json', body: JSON.stringify(body) };
+  return { contentType: 'application/json', body: formatExactJson(body) };
 }
 
 function deleteBody({ dryRun, ...rest }: DeleteOptions): Pick<WireRequest, 'contentType' | 'body'> {

@@ -4,6 +4,7 @@ import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
 import { failure, type Status, StatusError } from '../../api/status.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
+import { parseExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
 import type { Random } from '../../base/random.ts';
 import type { Transport, Waiting } from '../transport.ts';
@@ -242,7 +243,7 @@ function parseObject(answer: Answer, server: string): Outcome['object'] {
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', message: answer.text, code: 200 };
   let value: Outcome['object'];
   try {
-    value = JSON.parse(answer.text) as Outcome['object'];
+    value = parseExactJson(answer.text) as Outcome['object'];
   } catch (cause) {
     const message = `${server} answered with something that is no JSON; is it a Kubernetes API server?`;
     throw new StatusError(failure(500, 'InternalError', message, {}), { cause });
@@ -273,7 +274,7 @@ async function* watch(operation: WatchOperation, call: Call): AsyncGenerator<Wat
     try {
       for await (const line of splitLines(body)) {
         limited.again(silenceMsMax);
-        yield freeze(JSON.parse(line.toString('utf8')) as WatchEvent);
+        yield freeze(parseExactJson(line.toString('utf8')) as WatchEvent);
       }
     } catch (error) {
       // Silence is the end of the watch like any other: its reader starts a new one where this one stopped.

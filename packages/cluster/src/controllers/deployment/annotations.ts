@@ -18,9 +18,15 @@ const ownAnnotations: ReadonlySet<string> = new Set([
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The number of a ReplicaSet in its Deployment's history; 0 when it has none. */
-export function revisionOf({ metadata }: ReplicaSet): number {
-  return numberIn(metadata.annotations, revisionAnnotation) ?? 0;
+/** The number of a ReplicaSet in its Deployment's history; 0 when it has none. It has up to 64 bits. */
+export function revisionOf({ metadata }: ReplicaSet): bigint {
+  return BigInt(digitsIn(metadata.annotations, revisionAnnotation) ?? '0');
+}
+
+export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
+  const [left, right] = [revisionOf(a), revisionOf(b)];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 /** The Deployment's size when the ReplicaSet was last scaled. A difference tells that the Deployment was scaled since. */
@@ -43,16 +49,21 @@ export function inheritedAnnotations({ metadata }: Deployment): Annotations {
 }
 
 /** A ReplicaSet that is current again moves to the end of the history and remembers where it has been. */
-export function revisionAnnotations(replicaset: ReplicaSet, revision: number): Annotations {
+export function revisionAnnotations(replicaset: ReplicaSet, revision: bigint): Annotations {
   const before = revisionOf(replicaset);
   if (before >= revision) return {};
-  if (before === 0) return { [revisionAnnotation]: String(revision) };
+  if (before === 0n) return { [revisionAnnotation]: String(revision) };
   const history = replicaset.metadata.annotations?.[revisionHistoryAnnotation];
   const longer = history === undefined || history === '' ? String(before) : `${history},${before}`;
   return { [revisionAnnotation]: String(revision), [revisionHistoryAnnotation]: longer };
 }
 
 function numberIn(annotations: Annotations | undefined, key: string): number | undefined {
+  const digits = digitsIn(annotations, key);
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function digitsIn(annotations: Annotations | undefined, key: string): string | undefined {
   const text = annotations?.[key];
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+  return text !== undefined && /^\d{1,19}$/.test(text) ? text : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import { replicasets } from '../../api/generated/kinds.ts';
 import type { Delete } from '../../runtime/plan.ts';
-import { revisionOf } from './annotations.ts';
+import { byRevision } from './annotations.ts';
 import { byAge, sizeOf } from './generations.ts';
 
 /** The oldest generations beyond `revisionHistoryLimit` that hold nothing any more. */
@@ -10,7 +10,7 @@ export function planCleanup({ spec }: Deployment, old: readonly ReplicaSet[]): r
   const surplus = present.length - (spec.revisionHistoryLimit ?? 10);
   if (surplus <= 0) return [];
   return [...present]
-    .sort((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b))
+    .sort((a, b) => byRevision(a, b) || byAge(a, b))
     .slice(0, surplus)
     .filter(isEmpty)
     .map((target) => ({ do: 'delete', type: replicasets, target }));

@@ -5,7 +5,7 @@ import type { Cache } from '../../client/cache.ts';
 import { canonicalText } from '../history/canonical.ts';
 import { templateHash } from '../history/hash.ts';
 import { controllerReference } from '../pods/owner.ts';
-import { inheritedAnnotations, revisionAnnotation, revisionOf, sizeAnnotations } from './annotations.ts';
+import { byRevision, inheritedAnnotations, revisionAnnotation, revisionOf, sizeAnnotations } from './annotations.ts';
 import type { Budget } from './budget.ts';
 
 export const hashLabel = 'pod-template-hash';
@@ -15,7 +15,7 @@ export interface Generations {
   readonly current: ReplicaSet | undefined;
   readonly old: readonly ReplicaSet[];
   /** The number that the template's ReplicaSet has to have: one more than any other. */
-  readonly revision: number;
+  readonly revision: bigint;
 }
 
 export function generationsOf(deployment: Deployment, replicasets: readonly ReplicaSet[]): Generations {
@@ -24,8 +24,8 @@ export function generationsOf(deployment: Deployment, replicasets: readonly Repl
   // The oldest, should there be several, so that all syncs pick the same.
   const current = ordered.find(({ spec }) => spec.template !== undefined && textWithoutHash(spec.template) === wanted);
   const old = ordered.filter((replicaset) => replicaset !== current);
-  const revision = old.reduce((highest, replicaset) => Math.max(highest, revisionOf(replicaset)), 0) + 1;
-  return { current, old, revision };
+  const latest = [...old].sort(byRevision).at(-1);
+  return { current, old, revision: (latest === undefined ? 0n : revisionOf(latest)) + 1n };
 }
 
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
@@ -73,7 +73,7 @@ export function generationName(deployment: Deployment, replicasets: Pick<Cache<R
 
 export interface NewGeneration {
   readonly naming: GenerationName;
-  readonly revision: number;
+  readonly revision: bigint;
   readonly replicas: number;
   readonly budget: Budget;
 }

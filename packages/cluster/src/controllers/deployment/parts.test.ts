@@ -6,6 +6,7 @@ import { meta, podSpec, startMs } from '../pods/test-world.ts';
 import { revisionAnnotations } from './annotations.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { planCleanup } from './cleanup.ts';
+import { generationsOf } from './generations.ts';
 import { deadlineInMs, progressed } from './progress.ts';
 import { rollingSizes } from './rolling-update.ts';
 import { isScaled, scaledSizes } from './scale.ts';
@@ -104,7 +105,7 @@ describe('a step of the rollout', () => {
     ['shrinks what is too large', replicaset('new', 12), [], { new: 10 }],
     ['ends', replicaset('new', 10), [replicaset('old', 0)], {}],
   ])('%s', (_, current, old, expected) => {
-    expect(byName(rollingSizes({ current, old, revision: 2 }, budget))).toEqual(expected);
+    expect(byName(rollingSizes({ current, old, revision: 2n }, budget))).toEqual(expected);
   });
 });
 
@@ -122,7 +123,7 @@ describe('scaling in the middle of a rollout', () => {
           replicaset(`rs-${index}`, number, { ...sized(total), available: 0 }),
         );
         const [current, ...old] = all;
-        const generations = { current, old, revision: 9 };
+        const generations = { current, old, revision: 9n };
         const sizes = [
           ...scaledSizes(deployment(), { generations, budget: { replicas, maxSurge, maxUnavailable: 0 } }).values(),
         ];
@@ -134,15 +135,15 @@ describe('scaling in the middle of a rollout', () => {
 
   test('a generation that serves all takes all', () => {
     const annotations = { [`${prefix}/desired-replicas`]: '10' };
-    const generations = { current: replicaset('new', 10, { annotations }), old: [replicaset('old', 2)], revision: 2 };
+    const generations = { current: replicaset('new', 10, { annotations }), old: [replicaset('old', 2)], revision: 2n };
     expect(byName(scaledSizes(deployment(), { generations, budget }))).toEqual({ old: 0 });
   });
 
   test('is noticed by the size that ReplicaSets remember', () => {
     const annotations = { [`${prefix}/desired-replicas`]: '9' };
-    expect(isScaled({ current: replicaset('a', 9, { annotations }), old: [], revision: 1 }, budget)).toBe(true);
-    expect(isScaled({ current: replicaset('a', 0, { annotations }), old: [], revision: 1 }, budget)).toBe(false);
-    expect(isScaled({ current: replicaset('a', 10), old: [], revision: 1 }, budget)).toBe(false);
+    expect(isScaled({ current: replicaset('a', 9, { annotations }), old: [], revision: 1n }, budget)).toBe(true);
+    expect(isScaled({ current: replicaset('a', 0, { annotations }), old: [], revision: 1n }, budget)).toBe(false);
+    expect(isScaled({ current: replicaset('a', 10), old: [], revision: 1n }, budget)).toBe(false);
   });
 });
 
@@ -228,8 +229,20 @@ test('a ReplicaSet that is current again remembers where it has been', () => {
   const facts = (annotations: Readonly<Record<string, string>>): ReplicaSet => replicaset('a', 1, { annotations });
   const number = `${prefix}/revision`;
   const history = `${prefix}/revision-history`;
-  expect(revisionAnnotations(facts({}), 1)).toEqual({ [number]: '1' });
-  expect(revisionAnnotations(facts({ [number]: '2' }), 2)).toEqual({});
-  expect(revisionAnnotations(facts({ [number]: '1' }), 3)).toEqual({ [number]: '3', [history]: '1' });
-  expect(revisionAnnotations(facts({ [number]: '3', [history]: '1' }), 5)).toEqual({ [number]: '5', [history]: '1,3' });
+  expect(revisionAnnotations(facts({}), 1n)).toEqual({ [number]: '1' });
+  expect(revisionAnnotations(facts({ [number]: '2' }), 2n)).toEqual({});
+  expect(revisionAnnotations(facts({ [number]: '1' }), 3n)).toEqual({ [number]: '3', [history]: '1' });
+  expect(revisionAnnotations(facts({ [number]: '3', [history]: '1' }), 5n)).toEqual({
+    [number]: '5',
+    [history]: '1,3',
+  });
+  expect(revisionAnnotations(facts({ [number]: '3546343826724305832' }), 3546343826724305833n)).toEqual({
+    [number]: '3546343826724305833',
+    [history]: '3546343826724305832',
+  });
+});
+
+test('a revision counts on beyond what a number can hold', () => {
+  const old = replicaset('old', 1, { annotations: { [`${prefix}/revision`]: '3546343826724305832' } });
+  expect(generationsOf(deployment(), [old]).revision).toBe(3546343826724305833n);
 });

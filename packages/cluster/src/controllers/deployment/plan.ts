@@ -123,10 +123,11 @@ function cleanup({ observed, generations }: Facts, { rolls }: Step): readonly Ac
 /** The Deployment carries the number of its current ReplicaSet. Comes after the status, which wants the version seen. */
 function numbered(
   deployment: Deployment,
-  { current, revision }: { readonly current: ReplicaSet | undefined; readonly revision: number },
+  { current, revision }: { readonly current: ReplicaSet | undefined; readonly revision: bigint },
 ): readonly Action[] {
   if (current === undefined) return [];
-  const wanted = String(Math.max(revision, revisionOf(current)));
+  const before = revisionOf(current);
+  const wanted = String(before < revision ? revision : before);
   if (deployment.metadata.annotations?.[revisionAnnotation] === wanted) return [];
   const body = { metadata: { annotations: { [revisionAnnotation]: wanted } } };
   return [{ do: 'patch', type: deployments, target: deployment, patchType: 'merge', body }];

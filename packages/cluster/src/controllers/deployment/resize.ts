@@ -14,7 +14,7 @@ export interface Resizing {
   readonly sizes: Sizes;
   /** The ReplicaSet of the template, which also takes over what else the Deployment says. */
   readonly current: ReplicaSet | undefined;
-  readonly revision: number;
+  readonly revision: bigint;
 }
 
 /** One write per ReplicaSet that has to change: its size, its place in the history, what it inherits. */

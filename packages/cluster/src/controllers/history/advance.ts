@@ -1,6 +1,7 @@
 import type { ControllerRevision } from '../../api/generated/apps-v1.ts';
 import type { PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import { controllerrevisions } from '../../api/generated/kinds.ts';
+import { successor } from '../../base/exact-json.ts';
 import type { Action } from '../../runtime/plan.ts';
 import { inOrderOfRevision, keepsTemplate } from './revision.ts';
 
@@ -23,13 +24,14 @@ export function advance(revisions: readonly ControllerRevision[], template: PodT
   const same = ordered.filter((revision) => keepsTemplate(revision, template));
   const previous = ordered.filter((revision) => !same.includes(revision));
   const highest = previous.at(-1)?.revision ?? 0;
+  const next = successor(highest);
   const current = same.at(-1);
   const duplicates = same.slice(0, -1);
-  if (current === undefined) return { current, revision: highest + 1, duplicates, previous, actions: [] };
+  if (current === undefined) return { current, revision: next, duplicates, previous, actions: [] };
   if (current.revision > highest) return { current, revision: current.revision, duplicates, previous, actions: [] };
-  const renumbered = { ...current, revision: highest + 1 };
+  const renumbered = { ...current, revision: next };
   const actions: readonly Action[] = [{ do: 'update', type: controllerrevisions, object: renumbered }];
-  return { current, revision: highest + 1, duplicates, previous, actions };
+  return { current, revision: next, duplicates, previous, actions };
 }
 
 export interface Trimming {

@@ -1,3 +1,5 @@
+import { formatExactJson } from '../../base/exact-json.ts';
+
 /** One text per meaning: keys sorted, absent and null fields dropped. Objects are frozen, so each is written out once. */
 const texts = new WeakMap<object, string>();
 
@@ -8,7 +10,7 @@ const texts = new WeakMap<object, string>();
 export function canonicalText(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
-  const text = JSON.stringify(canonical(value));
+  const text = formatExactJson(canonical(value));
   texts.set(value, text);
   return text;
 }

@@ -36,13 +36,14 @@ export function keepsTemplate(revision: ControllerRevision, template: PodTemplat
 export function inOrderOfRevision(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
   return [...revisions].sort(
     (a, b) =>
-      a.revision - b.revision ||
-      compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
-      compareText(a.metadata.name, b.metadata.name),
+      compare(a.revision, b.revision) ||
+      compare(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+      compare(a.metadata.name, b.metadata.name),
   );
 }
 
-function compareText(a: string, b: string): number {
+/** Never by subtraction: a revision may have more digits than a number can hold. */
+function compare<T extends string | number>(a: T, b: T): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

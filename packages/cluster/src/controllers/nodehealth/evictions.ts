@@ -58,7 +58,7 @@ export function evictedAtMs(
     if (tolerationSeconds === undefined) continue;
     const addedMs = fromTimestamp(taint.timeAdded ?? '');
     const sinceMs = Number.isNaN(addedMs) ? (seenMs.get(taintId(taint)) ?? nowMs) : addedMs;
-    soonestMs = Math.min(soonestMs, sinceMs + Math.max(0, tolerationSeconds) * 1_000);
+    soonestMs = Math.min(soonestMs, sinceMs + Math.max(0, Number(tolerationSeconds)) * 1_000);
   }
   return soonestMs;
 }

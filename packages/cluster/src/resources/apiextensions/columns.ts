@@ -1,6 +1,7 @@
 import type { CustomResourceColumnDefinition } from '../../api/generated/apiextensions-v1.ts';
 import { evaluateJsonPath } from '../../api/jsonpath.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 import { ageOf, nameColumn } from '../columns.ts';
 import type { Column } from '../resource.ts';
 
@@ -26,14 +27,14 @@ interface CellOptions {
 }
 
 /** A cell without a value, or with one of another type than the column's, stays empty. */
-function cell(values: readonly unknown[], { type, nowMs }: CellOptions): string | number | boolean {
+function cell(values: readonly unknown[], { type, nowMs }: CellOptions): string | number | bigint | boolean {
   const [value] = values;
   if (value === undefined || value === null) return '';
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : '';
+      return typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : '';
     case 'number':
-      return typeof value === 'number' ? value : '';
+      return typeof value === 'number' || typeof value === 'bigint' ? value : '';
     case 'boolean':
       return typeof value === 'boolean' ? value : '';
     case 'date': {
@@ -47,5 +48,5 @@ function cell(values: readonly unknown[], { type, nowMs }: CellOptions): string 
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : formatExactJson(value);
 }

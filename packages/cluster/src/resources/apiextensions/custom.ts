@@ -95,7 +95,7 @@ function selectable(jsonPath: string): SelectableField {
     path: jsonPath.replace(/^\./, ''),
     of(object) {
       const value = valueAt(object, steps);
-      return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? `${value}` : '';
+      return ['string', 'boolean', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
     },
   };
 }

@@ -11,6 +11,7 @@ import { type ResourceType, resourceType } from '../../api/gvk.ts';
 import type { StoredMeta } from '../../api/meta.ts';
 import { checkSchema } from '../../api/schema/check.ts';
 import { schemaOf } from '../../api/schema/node.ts';
+import { formatExactJson, parseExactJson } from '../../base/exact-json.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { defaultAutoscaler } from './defaults.ts';
 import { autoscalerColumns } from './horizontalpodautoscaler.ts';
@@ -145,7 +146,7 @@ function told<T>(metadata: StoredMeta, fields: readonly (keyof typeof keys)[], k
     const text = metadata.annotations?.[keys[field]];
     if (text === undefined) continue;
     try {
-      found[field] = JSON.parse(text) as unknown;
+      found[field] = parseExactJson(text) as unknown;
     } catch {
       // Left out.
     }
@@ -164,5 +165,5 @@ function withoutTold(metadata: StoredMeta): StoredMeta {
 
 function written(key: string, value: unknown): Readonly<Record<string, string>> {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return {};
-  return { [key]: JSON.stringify(value) };
+  return { [key]: formatExactJson(value) };
 }

@@ -69,7 +69,7 @@ export function row<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   body: Body,
   nowMs: number = Date.UTC(2026, 0, 1, 0, 5),
-): Readonly<Record<string, string | number | boolean>> {
+): Readonly<Record<string, string | number | bigint | boolean>> {
   const object = made(definition, body);
   return Object.fromEntries(definition.columns.map(({ name, of }) => [name, of(object, nowMs)]));
 }

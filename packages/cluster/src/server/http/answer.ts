@@ -1,4 +1,5 @@
 import type { Status } from '../../api/status.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 
 /** What goes back to the client: a value that the listener writes. */
 export interface Answer {
@@ -15,7 +16,7 @@ export type AnswerBody =
   | { readonly is: 'stream'; readonly pieces: AsyncIterable<Buffer> };
 
 export function jsonAnswer(code: number, value: unknown, headers: Answer['headers'] = {}): Answer {
-  return bytesAnswer(code, Buffer.from(JSON.stringify(value)), { 'content-type': 'application/json', ...headers });
+  return bytesAnswer(code, Buffer.from(formatExactJson(value)), { 'content-type': 'application/json', ...headers });
 }
 
 export function textAnswer(code: number, text: string): Answer {

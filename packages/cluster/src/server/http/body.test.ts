@@ -51,7 +51,6 @@ test.each<[string, string | Buffer, 'json' | 'yaml']>([
   ['a byte order mark', '\ufeff{}', 'json'],
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'json'],
   ['bytes that are no UTF-8', Buffer.from([0x61, 0x3a, 0xff]), 'yaml'],
-  ['a number that no double holds', '{"a":9007199254740993}', 'json'],
   ['a number out of range', '{"a":1e400}', 'json'],
   ['half a surrogate pair', '{"a":"\\ud800"}', 'json'],
   ['a tower of brackets', '['.repeat(100_000), 'json'],

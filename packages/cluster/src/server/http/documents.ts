@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatYaml } from '../../api/codec/yaml.ts';
 import { StatusError } from '../../api/status.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 import { type MediaRange, negotiate, negotiateOpenapi2 } from './accept.ts';
 import { type Answer, bytesAnswer } from './answer.ts';
 import { encodeOpenapi2 } from './openapi-protobuf.ts';
@@ -62,7 +63,7 @@ function remember(known: WeakMap<object, Encoded>, document: object, form: Form)
 function encodeAs(form: Form, document: object): Buffer {
   switch (form) {
     case 'json':
-      return Buffer.from(JSON.stringify(document));
+      return Buffer.from(formatExactJson(document));
     case 'yaml':
       return Buffer.from(formatYaml(document));
     case 'protobuf':

@@ -3,6 +3,7 @@ import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { Outcome, WatchEvent } from '../../api/operation.ts';
 import type { Status } from '../../api/status.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 import { type Format, type MediaRange, negotiate } from './accept.ts';
 import { type Answer, bytesAnswer, piecesAnswer, warningHeaders } from './answer.ts';
 import type { Encodings } from './encodings.ts';
@@ -30,7 +31,7 @@ export function encodeOutcome(
   if (format.encoding === 'yaml')
     return bytesAnswer(code, Buffer.from(formatYaml(shown)), { 'content-type': 'application/yaml', ...headers });
   const json = { 'content-type': 'application/json', ...headers };
-  if (presentation.pretty) return bytesAnswer(code, Buffer.from(`${JSON.stringify(shown, null, 2)}\n`), json);
+  if (presentation.pretty) return bytesAnswer(code, Buffer.from(`${formatExactJson(shown, 2)}\n`), json);
   if (isList(shown) && format.as !== 'table') return listAnswer(code, listPieces(shown, context.encodings), json);
   return bytesAnswer(code, context.encodings.json(shown), json);
 }

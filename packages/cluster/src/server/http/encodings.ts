@@ -1,3 +1,5 @@
+import { formatExactJson } from '../../base/exact-json.ts';
+
 /**
  * The JSON of frozen objects, encoded once and shared by every list and watch that shows them. What is asked for again
  * and again stays; the rest is forgotten when the younger of two generations is full, so memory stays bounded.
@@ -23,7 +25,7 @@ export function createEncodings({ generationBytesMax }: { readonly generationByt
     json(object) {
       const known = young.get(object);
       if (known !== undefined) return known;
-      const bytes = old.get(object) ?? Buffer.from(JSON.stringify(object));
+      const bytes = old.get(object) ?? Buffer.from(formatExactJson(object));
       // What may still change must be encoded anew each time.
       if (Object.isFrozen(object)) keep(object, bytes);
       return bytes;

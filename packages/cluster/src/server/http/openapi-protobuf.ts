@@ -3,6 +3,7 @@
  * it: kubectl up to 1.26 explains resources from it and checks manifests against it, later ones fall back to it. Field
  * numbers are those of gnostic's OpenAPIv2.proto.
  */
+import { formatExactJson } from '../../base/exact-json.ts';
 import { bool, bytes, double, type Field, integer, message, text, texts } from './protobuf.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -174,7 +175,7 @@ function vendorExtensions(number: number, of: Json): readonly Field[] {
 
 /** Any value as YAML, of which JSON is a part. */
 function any(value: unknown): Buffer {
-  return message(text(2, `${JSON.stringify(value)}\n`));
+  return message(text(2, `${formatExactJson(value)}\n`));
 }
 
 function named(number: number, entries: Json, encode: (value: Json) => Buffer): Buffer {

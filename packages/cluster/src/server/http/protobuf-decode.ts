@@ -3,9 +3,11 @@
  * them, since 1.32): the four bytes `k8s\0`, then a runtime.Unknown with kind and apiVersion, and inside it the object's
  * message. Field numbers come from the generated table. The result is what the same client would have sent as JSON.
  */
+
 import { put } from '../../api/record.ts';
 import { badRequest, failure, StatusError } from '../../api/status.ts';
 import { toMicroTimestamp, toTimestamp } from '../../base/clock.ts';
+import { exactBigint, parseExactJson } from '../../base/exact-json.ts';
 import { protobufMessagesJson } from './generated/protobuf-messages.ts';
 
 const magic: Buffer = Buffer.from('k8s\0');
@@ -111,9 +113,9 @@ function zeroOf(type: string): unknown {
 /** Whole numbers may come packed: many in one length-delimited field. */
 function decodeItems(type: string, taken: Taken): readonly unknown[] {
   if (type !== 'int' || !Buffer.isBuffer(taken.value)) return [decodeValue(type, taken)];
-  const items: number[] = [];
+  const items: (number | bigint)[] = [];
   const reader: Reader = { bytes: taken.value, at: 0 };
-  while (reader.at < reader.bytes.length) items.push(Number(BigInt.asIntN(64, readVarint(reader))));
+  while (reader.at < reader.bytes.length) items.push(exactBigint(BigInt.asIntN(64, readVarint(reader))));
   return items;
 }
 
@@ -123,7 +125,7 @@ function decodeValue(type: string, { value, depth }: Taken): unknown {
     case 'duration':
       return utf8(lengthDelimited(value));
     case 'int':
-      return safeInteger(value);
+      return integer(value);
     case 'bool':
       return safeInteger(value) !== 0;
     case 'double':
@@ -155,10 +157,14 @@ function utf8(bytes: Buffer): string {
   return text;
 }
 
-function safeInteger(value: WireValue): number {
+function integer(value: WireValue): number | bigint {
   if (typeof value !== 'bigint') throw malformed('a number has the form of something else');
-  const number = Number(BigInt.asIntN(64, value));
-  if (!Number.isSafeInteger(number)) throw malformed(`the number ${value} cannot be kept exactly`);
+  return exactBigint(BigInt.asIntN(64, value));
+}
+
+function safeInteger(value: WireValue): number {
+  const number = integer(value);
+  if (typeof number === 'bigint') throw malformed(`the number ${number} cannot be what it stands for`);
   return number;
 }
 
@@ -195,7 +201,7 @@ function decodeIntOrString(bytes: Buffer): number | string {
 function decodeRaw(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   try {
-    return JSON.parse(utf8(bytes));
+    return parseExactJson(utf8(bytes));
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
     throw malformed('embedded JSON is broken');

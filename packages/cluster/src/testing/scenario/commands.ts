@@ -3,6 +3,7 @@ import type { Node, Taint } from '../../api/generated/core-v1.ts';
 import { nodes, secrets } from '../../api/generated/kinds.ts';
 import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
 import { stoppedAnnotation } from '../../node/fleet.ts';
 import { newNode } from '../../node/node-status.ts';
 import type { TestCluster } from '../test-cluster.ts';
@@ -127,7 +128,7 @@ async function show(
 }
 
 function render(type: ResourceType, value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value) ?? 'nothing';
+  if (typeof value !== 'string') return formatExactJson(value) ?? 'nothing';
   return isSameResource(type, secrets) ? Buffer.from(value, 'base64').toString() : value;
 }
 

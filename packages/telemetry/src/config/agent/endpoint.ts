@@ -175,5 +175,5 @@ function honoredTimestamps(
 /** 0 means no limit, on either side. */
 function lower(own = 0, enforced = 0): number {
   if (own <= 0) return enforced;
-  return enforced <= 0 ? own : Math.min(own, enforced);
+  return enforced <= 0 || own <= enforced ? own : enforced;
 }

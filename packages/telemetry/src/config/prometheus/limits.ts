@@ -86,7 +86,7 @@ function positive(limit: number | undefined): number | undefined {
 }
 
 function lower(own: number, bound: number | undefined): number {
-  return bound === undefined ? own : Math.min(own, bound);
+  return bound === undefined || own <= bound ? own : bound;
 }
 
 /** `10MB`, counted in steps of 1024 with or without the `i`, as Prometheus does. */

@@ -1,0 +1,68 @@
+import { systemClock } from '../base/clock.ts';
+import type { Answer } from '../server/http/answer.ts';
+import { createHandler } from '../server/http/handler.ts';
+import type { ApiServer } from '../server/server.ts';
+import { admin } from './api-server.ts';
+
+export interface WireRequest {
+  readonly body?: string | Buffer | object;
+  readonly accept?: string;
+  readonly contentType?: string;
+  /** Of a stream: how many lines to wait for. */
+  readonly lines?: number;
+}
+
+export interface WireAnswer {
+  readonly code: number;
+  readonly text: string;
+  /** The text as JSON. */
+  readonly json: unknown;
+  readonly warnings: readonly string[];
+}
+
+export type AskWire = (method: string, target: string, request?: WireRequest) => Promise<WireAnswer>;
+
+/** Asks a server for the very bytes that a client would get, without a socket. */
+export function createWire(server: ApiServer): AskWire {
+  const handle = createHandler({
+    api: server,
+    clock: systemClock,
+    limits: { readsMax: 100, writesMax: 100, requestTimeoutMs: 10_000 },
+    report: ({ error }) => {
+      throw error;
+    },
+  });
+  return async (method, target, { body, accept, contentType, lines = 1 } = {}) => {
+    const bytes =
+      typeof body === 'object' && !Buffer.isBuffer(body) ? Buffer.from(JSON.stringify(body)) : Buffer.from(body ?? '');
+    const headers = { accept, 'content-type': contentType };
+    const answer = await handle({
+      head: { method, target, headers },
+      fault: undefined,
+      authenticate: () => ({ is: 'user', user: admin }),
+      body: async () => bytes,
+      signal: new AbortController().signal,
+    });
+    const text = await textOf(answer, lines);
+    const warnings = [answer.headers['warning'] ?? []].flat() as readonly string[];
+    return { code: answer.code, text, json: parsed(text), warnings };
+  };
+}
+
+async function textOf({ body }: Answer, lines: number): Promise<string> {
+  if (body.is === 'bytes') return body.bytes.toString();
+  const pieces: Buffer[] = [];
+  for await (const piece of body.pieces) {
+    pieces.push(piece);
+    if (body.is === 'stream' && pieces.length >= lines) break;
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
