@@ -18,9 +18,7 @@ spec:
   await cluster.applyYaml('{ apiVersion: v1, kind: Node, metadata: { name: node-4 } }');
   await cluster.advance(2_000);
 
-  const { signal } = new AbortController();
-  const name = { namespace: 'default', name: 'collector' };
-  const { status } = await cluster.during(cluster.client.get(daemonsets, { ...name, signal }));
+  const { status } = await cluster.client.get(daemonsets, { namespace: 'default', name: 'collector' });
   expect(status.numberReady).toBe(4);
   expect(cluster.problems).toEqual([]);
   await cluster.close();

@@ -15,7 +15,6 @@ spec:
       containers: [{ name: collector, image: "example.com/collector:1" }]
 `;
 
-const { signal } = new AbortController();
 let cluster: Awaited<ReturnType<typeof createTestCluster>>;
 
 beforeEach(async () => {
@@ -26,14 +25,14 @@ beforeEach(async () => {
 afterEach(() => cluster.close());
 
 async function images(): Promise<readonly (string | undefined)[]> {
-  const { items } = await cluster.during(cluster.client.list(pods, { namespace: 'default', signal }));
+  const { items } = await cluster.client.list(pods, { namespace: 'default' });
   return items.map(({ spec }) => spec.containers[0]?.image).sort();
 }
 
 test('every node runs the collector, a new one as well', async () => {
   await cluster.applyYaml('{ apiVersion: v1, kind: Node, metadata: { name: node-4 } }');
   await cluster.advance(5_000);
-  const set = await cluster.during(cluster.client.get(daemonsets, { name: 'collector', namespace: 'default', signal }));
+  const set = await cluster.client.get(daemonsets, { name: 'collector', namespace: 'default' });
   expect(set.status.numberReady).toBe(4);
 });
 
@@ -49,9 +48,9 @@ test('an image that cannot be pulled stops the rollout at the first node', async
 
 test('a node that falls silent is noticed, and told of', async () => {
   const body = { metadata: { annotations: { 'signalbox.dev/stopped': 'true' } } };
-  await cluster.during(cluster.client.patch(nodes, { name: 'node-1', signal, patchType: 'merge', body }));
+  await cluster.client.patch(nodes, { name: 'node-1', patchType: 'merge', body });
   await cluster.advance(60_000);
-  const node = await cluster.during(cluster.client.get(nodes, { name: 'node-1', signal }));
+  const node = await cluster.client.get(nodes, { name: 'node-1' });
   expect(node.status.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('Unknown');
   expect(node.spec.taints?.map(({ key }) => key)).toContain('node.kubernetes.io/unreachable');
 });

@@ -9,6 +9,7 @@ import { type Applied, applyObject, inInstallOrder, typeOfObject } from './clien
 import type { Client } from './client/client.ts';
 import { createClient } from './client/create-client.ts';
 import { createInformers } from './client/informers.ts';
+import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
@@ -51,6 +52,11 @@ export interface ClusterOptions {
   /** Simulated nodes that exist from the start, `node-1` … `node-N`. The default is 3. */
   readonly nodes?: number;
   readonly fleet?: FleetOptions;
+  /**
+   * Objects that are there before any component runs: the definitions that a controller of one's own watches, what it finds
+   * at its start. Rejects at the first that the API refuses.
+   */
+  readonly manifests?: readonly New<KubeObject>[];
   /** More parts to run on the plane, e.g. the telemetry operator. */
   readonly components?: readonly ((platform: Platform) => Component)[];
   /** Told about what went wrong and was survived. The default says nothing. */
@@ -67,7 +73,7 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly api: ApiServer;
   /** May do everything. */
-  readonly client: Client;
+  readonly client: PatientClient;
   readonly platform: Platform;
   /** Declares objects as `kubectl apply` does, what others need first. Rejects at the first that the API refuses. */
   apply(objects: readonly New<KubeObject>[]): Promise<readonly AppliedObject[]>;
@@ -108,7 +114,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     ...(options.serverAddress !== undefined && { serverAddress: options.serverAddress }),
   });
   await bootstrap(api, { signal });
-  const client = createClient(api, adminUser);
+  const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({
     client: createClient(transport, { name: 'system:kube-controller-manager', groups: ['system:authenticated'] }),
@@ -119,6 +125,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
   await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
+  await applyAll(options.manifests ?? [], { client, api, signal });
   const served = servedResources(api, platform);
   const parts = [
     ...coreComponents(platform, { ...options, served }),

@@ -11,6 +11,7 @@ export type { Client } from './client/client.ts';
 export { createClient } from './client/create-client.ts';
 export { createHttpTransport, type HttpTransport } from './client/http/http-transport.ts';
 export { type LoadedKubeconfig, loadKubeconfig } from './client/http/kubeconfig.ts';
+export { type PatientClient, patientClient } from './client/patient-client.ts';
 export type { Transport } from './client/transport.ts';
 
 // Manifests.
@@ -62,6 +63,7 @@ export { type Random, systemRandom } from './base/random.ts';
 
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
 export { createInformers, type Informers } from './client/informers.ts';
+export { controllerReference } from './controllers/pods/owner.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
