@@ -1,8 +1,8 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // Packages resolve each other to their sources, so that tests need no build.
-const resolve = { conditions: ['source'] };
-const ssr = { resolve: { conditions: ['source'], externalConditions: ['node'] } };
+const resolve = { conditions: ['signalbox-source'] };
+const ssr = { resolve: { conditions: ['signalbox-source'], externalConditions: ['node'] } };
 
 // No test sleeps; the limit is for machines that have much else to do.
 const testTimeout = 30_000;
@@ -46,7 +46,7 @@ const config: ViteUserConfig = defineConfig({
         ssr,
         test: {
           name: 'e2e',
-          include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts'],
+          include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts', 'tools/**/*.e2e.test.ts'],
           setupFiles,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,11 +1,26 @@
 #!/bin/sh
-# Type-checks and emits the packages, then bundles the command line: few files start faster than many, and what a command
-# needs is split off, so that it is loaded only when that command runs.
+# Emits the libraries, twice: as ES modules, and as CommonJS for Jest and whoever else requires them. Then bundles the command
+# line: few files start faster than many, and what a command needs is split off, so that it is loaded only when that command
+# runs. Each dist/ is made anew, so that what a package ships is what its entry points reach, and nothing that once was.
 set -eu
 cd "$(dirname "$0")/.."
-node node_modules/typescript-7/bin/tsc -b packages/cli
-rm -rf packages/cli/dist/bundle
+tsc="node node_modules/typescript-7/bin/tsc"
+
+for library in cluster telemetry; do
+  dist=packages/$library/dist
+  rm -rf "$dist"
+  $tsc -p packages/$library
+  node --import tsx tools/commonjs.ts "$dist"
+  cp LICENSE packages/$library/LICENSE
+done
+
+$tsc -p packages/cli
+rm -rf packages/cli/dist
+mkdir -p node_modules/.cache
 node_modules/.bin/esbuild packages/cli/src/main.ts --bundle --splitting --platform=node --target=node20 --format=esm \
-  --conditions=source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --log-level=warning \
+  --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --log-level=warning \
   --external:lmdb --external:@peculiar/x509 --external:reflect-metadata --external:undici \
+  --metafile=node_modules/.cache/bundle.json \
   --banner:js="import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
+node --import tsx tools/notices.ts node_modules/.cache/bundle.json packages/cli/dist
+cp LICENSE packages/cli/LICENSE
