@@ -22,9 +22,9 @@ function licenceOf(path: string, { name = '', license }: Readonly<Record<string,
 }
 
 const bundled = [...new Set(Object.keys(inputs).map(packageOf))]
-  .filter((path) => path !== undefined && existsSync(join(path, 'package.json')))
-  .sort();
-const texts = bundled.map((path = '') => {
+  .filter((path): path is string => path !== undefined && existsSync(join(path, 'package.json')))
+  .sort((a, b) => (a < b ? -1 : 1));
+const texts = bundled.map((path) => {
   const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Record<string, string>;
   return `${manifest['name']} ${manifest['version']}\n\n${licenceOf(path, manifest)}\n`;
 });
