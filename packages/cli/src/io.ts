@@ -13,6 +13,10 @@ export interface Io {
   readonly random: Random;
   /** What the machine is called. */
   readonly host: string;
+  /** Addresses under which other machines may reach this one. */
+  addresses(): readonly string[];
+  /** Who runs this process; undefined where the system knows no such numbers. */
+  readonly userId: number | undefined;
   /** Aborts when the user wants the command to end. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { systemClock, systemRandom } from '@signalbox/cluster';
 import type { Io, Output } from './io.ts';
 import { run } from './run.ts';
@@ -27,6 +27,12 @@ function output(stream: NodeJS.WriteStream): Output {
   };
 }
 
+/** Those of a single link mean nothing without naming the interface. */
+function addresses(): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address)).map(({ address }) => address);
+}
+
 const io: Io = {
   get stdin() {
     return process.stdin;
@@ -38,6 +44,8 @@ const io: Io = {
   clock: systemClock,
   random: systemRandom(),
   host: hostname(),
+  addresses,
+  userId: process.getuid?.(),
   signal: ending.signal,
 };
 

@@ -20,6 +20,9 @@ describe('wrong usage ends with 2 and one line that helps', () => {
     ['too many nodes', ['up', '--nodes', '100001'], 'It must be a whole number'],
     ['a port that there is not', ['up', '--port', '65536'], 'from 0 to 65535'],
     ['a folder and memory', ['up', '--data', 'x', '--memory'], "'--data <dir>' cannot be used with option '--memory'"],
+    ['an address that nobody can call', ['up', '--advertise', 'https://box'], 'e.g. box.example.com:16443'],
+    ['a name that no certificate can have', ['up', '--tls-san', 'a b'], 'a DNS name or an IP address'],
+    ['an operator without its definitions', ['up', '--no-crds'], '--no-crds goes with --no-operator'],
     ['a time-out that is no duration', ['up', '--timeout', 'soon'], 'such as 90s, 2m or 1h'],
     ['a form that there is not', ['up', '-o', 'xml'], 'Allowed choices are text, json'],
     ['nothing to render', ['render'], "required option '-f, --file <path...>' not specified"],
@@ -89,7 +92,7 @@ describe('completion', () => {
     [['re'], ['render']],
     [
       ['up', '--no'],
-      ['--nodes', '--no-operator'],
+      ['--nodes', '--no-operator', '--no-crds'],
     ],
     [
       ['up', '-o', ''],

@@ -1,7 +1,14 @@
 // A whole cluster in this process; in memory or in a folder; on the network if wanted.
 
 export { type AppliedObject, type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
-export { loadServingPki, type PkiPlace, type ServeOptions, type Serving, serveCluster } from './serve.ts';
+export {
+  type Advertised,
+  loadServingPki,
+  type PkiPlace,
+  type ServeOptions,
+  type Serving,
+  serveCluster,
+} from './serve.ts';
 export { openLmdbBackend } from './store/lmdb.ts';
 export type { Backend } from './store/store.ts';
 

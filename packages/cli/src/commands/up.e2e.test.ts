@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -6,6 +6,7 @@ import {
   configmaps,
   createClient,
   createHttpTransport,
+  customresourcedefinitions,
   daemonsets,
   loadKubeconfig,
   nodes,
@@ -13,7 +14,7 @@ import {
   systemClock,
   systemRandom,
 } from '@signalbox/cluster';
-import type { LiveNode } from '@signalbox/telemetry';
+import { grafanaagents, type LiveNode } from '@signalbox/telemetry';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CommandProcess, repository, startCommand } from '../testing/process.ts';
 
@@ -215,7 +216,7 @@ kind: Thing
 metadata: { name: t }
 `,
   );
-  const up = start('up', '-f', 'mixed.yaml', '--memory', '--port', '0', '--exit-when-ready');
+  const up = start('up', '-f', 'mixed.yaml', '--memory', '--port', '0', '--exit-when-ready', '-o', 'json');
   expect(await up.ended).toBe(1);
   const errors = up
     .err()
@@ -229,5 +230,73 @@ metadata: { name: t }
   expect(errors[3]).toMatch(
     /^error: mixed.yaml:18: thing.example.com\/t: no matches for kind "Thing".*CustomResourceDefinition$/,
   );
-  expect(up.out()).toBe('');
+  expect(JSON.parse(up.out())).toMatchObject({
+    ready: true,
+    refused: errors.map((line) => line.slice('error: '.length)),
+  });
+
+  const staying = start('up', '-f', 'mixed.yaml', '--port', '0');
+  await staying.printed('export KUBECONFIG=');
+  expect(
+    (await (await clientOf()).get(configmaps, { namespace: 'default', name: 'good', signal })).data,
+  ).toBeUndefined();
+  await expect.poll(() => staying.err().match(/^error: /gm)?.length).toBe(4);
+  staying.child.kill('SIGTERM');
+  expect(await staying.ended).toBe(0);
+});
+
+test('whoever finds the kubeconfig finds everything served', async () => {
+  const up = start('up', '--port', '0');
+  const found = (): Promise<boolean> =>
+    modeOf('.signalbox/kubeconfig')
+      .then(() => true)
+      .catch(() => false);
+  await expect.poll(found, { interval: 2, timeout: 20_000 }).toBe(true);
+  expect((await (await clientOf()).list(grafanaagents, { signal })).items).toEqual([]);
+  expect(up.err()).toBe('');
+});
+
+test('on every address it is called by the loopback or the name that is advertised, and who can reach it is told', async () => {
+  const up = start('up', '--host', '0.0.0.0', '--port', '0', '--tls-san', 'box.example.com');
+  await up.printed('export KUBECONFIG=');
+  expect(up.out()).toMatch(/The API is at https:\/\/127\.0\.0\.1:\d+/);
+  expect(up.err()).toMatch(
+    /^warning: the API listens on every address of this computer.*--host 127\.0\.0\.1 keeps it/m,
+  );
+  expect((await (await clientOf()).list(nodes, { signal })).items).toHaveLength(3);
+  up.child.kill('SIGTERM');
+  await up.ended;
+  await chmod(join(cwd, '.signalbox'), 0o755);
+  const named = start(
+    'up',
+    '--host',
+    '0.0.0.0',
+    '--port',
+    '0',
+    '--advertise',
+    'localhost',
+    '--no-operator',
+    '--no-crds',
+  );
+  await named.printed('export KUBECONFIG=');
+  expect(named.out()).toMatch(/The API is at https:\/\/localhost:\d+/);
+  expect((await (await clientOf()).list(nodes, { signal })).items).toHaveLength(3);
+  expect(named.err()).toMatch(
+    /^warning: data folder: .*\.signalbox is open to its group and every user.*chmod -R go= /m,
+  );
+});
+
+test('definitions are left alone when that is asked for', async () => {
+  const up = start(
+    'up',
+    '--memory',
+    '--no-operator',
+    '--no-crds',
+    '--port',
+    '0',
+    '--kubeconfig',
+    '.signalbox/kubeconfig',
+  );
+  await up.printed('export KUBECONFIG=');
+  expect((await (await clientOf()).list(customresourcedefinitions, { signal })).items).toEqual([]);
 });

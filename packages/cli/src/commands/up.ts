@@ -1,4 +1,5 @@
 import {
+  type Advertised,
   daemonsets,
   deployments,
   type KubeObject,
@@ -20,12 +21,14 @@ import {
   type RootComponent,
 } from '@signalbox/telemetry';
 import { formatDuration } from '../duration.ts';
-import { CommandError, describeError } from '../errors.ts';
+import { describeError } from '../errors.ts';
+import { shellWord } from '../format/shell.ts';
 import { formatLiveTrees } from '../format/tree.ts';
 import { absolute, colorsFor, type Io, writeLine } from '../io.ts';
 import { type Manifest, readManifests } from '../manifests.ts';
 import { applyManifests } from '../up/apply.ts';
 import { createProgress, type Progress, reasonLines } from '../up/progress.ts';
+import { reachWarning } from '../up/reach.ts';
 import { isReady } from '../up/readiness.ts';
 import { defaultKubeconfig, type Started, start } from '../up/start.ts';
 import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
@@ -37,10 +40,16 @@ export interface UpOptions {
   readonly data: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** What the kubeconfig calls the server by; undefined: the host. */
+  readonly advertise: Advertised | undefined;
+  /** More names for the server's certificate. */
+  readonly names: readonly string[];
   readonly kubeconfig: string | undefined;
   readonly exitWhenReady: boolean;
   /** False leaves the roots to an operator in another process. */
   readonly operator: boolean;
+  /** False serves the telemetry resources only if someone else brings their definitions. */
+  readonly crds: boolean;
   readonly timeoutMs: number;
   readonly output: 'text' | 'json';
 }
@@ -51,12 +60,13 @@ const closeMsMax = 1_800;
 /** Runs a cluster with the operator in it until the user ends it. Resolves with the exit code. */
 export async function up(options: UpOptions, io: Io): Promise<number> {
   const manifests = await readManifests(options.file, io);
-  const components = options.operator ? defaultComponents() : [];
+  const components = options.operator ? defaultComponents() : undefined;
+  const definitions = options.crds ? customResourceDefinitions() : [];
   const progress = createProgress(io);
   const report = (problem: Problem): void => progress.log(describeProblem(problem));
   const kubeconfig = options.kubeconfig ?? defaultKubeconfig(options.data);
-  const started = await start({ ...options, folder: options.data, kubeconfig, components, report, io });
-  const session: Session = { options, io, started, components, progress, kubeconfig };
+  const started = await start({ ...options, folder: options.data, kubeconfig, definitions, components, report, io });
+  const session: Session = { options, io, started, components: components ?? [], progress, kubeconfig };
   try {
     return await run(session, manifests);
   } catch (error) {
@@ -81,18 +91,12 @@ interface Session {
 
 async function run(session: Session, manifests: readonly Manifest[]): Promise<number> {
   const { options, io, started, components, progress } = session;
-  const { cluster } = started;
-  for (const definition of customResourceDefinitions()) {
-    io.signal.throwIfAborted();
-    await cluster.apply([definition]);
-    // Checking a large definition takes a while; whoever asks the API meanwhile gets an answer in between.
-    await io.clock.turn();
-  }
-  if (options.operator) started.startOperator();
-  await tellOfNodes(session);
+  const { cluster, serving } = started;
   const tell = (line: string): void => progress.log(line);
+  const warning = reachWarning(serving, io);
+  if (warning !== undefined) tell(`warning: ${warning}`);
+  await tellOfNodes(session);
   const { applied, refusals } = await applyManifests(cluster, manifests, { tell, signal: io.signal });
-  if (refusals.length > 0) throw new CommandError(refusals);
   const follow = await followCluster(cluster, { components, signal: io.signal });
   try {
     const waited = await waitUntilReady(cluster, follow, { components, progress, io, timeoutMs: options.timeoutMs });
@@ -102,8 +106,8 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
       follow,
       applied.map(({ object }) => object as KubeObject),
     );
-    show(session, { waited, trees });
-    if (options.exitWhenReady) return waited.isReady ? 0 : 1;
+    show(session, { waited, trees, refusals });
+    if (options.exitWhenReady) return waited.isReady && refusals.length === 0 ? 0 : 1;
     writeLine(io.stderr, 'Press Ctrl-C to stop.');
     await untilAborted(io.signal);
     return 0;
@@ -141,21 +145,29 @@ function treesOf(
 interface Result {
   readonly waited: Waited;
   readonly trees: readonly LiveNode[];
+  readonly refusals: readonly string[];
 }
 
-function show({ options, io, started, kubeconfig }: Session, { waited, trees }: Result): void {
+function show({ options, io, started, kubeconfig }: Session, { waited, trees, refusals }: Result): void {
   const { url } = started.serving;
   const reasons = reasonLines(waited.steps);
   if (!waited.isReady) {
     writeLine(io.stderr, `not ready after ${formatDuration(options.timeoutMs)}:`);
     for (const line of reasons) writeLine(io.stderr, `  ${line}`);
   }
+  // Told a second time, because what became ready since then stands below the first.
+  const { red } = colorsFor(io.stderr, io);
+  for (const refusal of refusals) writeLine(io.stderr, `${red('error:')} ${refusal}`);
   const path = absolute(kubeconfig, io);
   if (options.output === 'json') {
     const waiting = waited.steps.filter((step) => !isReady(step));
     writeLine(
       io.stdout,
-      JSON.stringify({ ready: waited.isReady, server: url, kubeconfig: path, waiting, tree: trees }, null, 2),
+      JSON.stringify(
+        { ready: waited.isReady, server: url, kubeconfig: path, refused: refusals, waiting, tree: trees },
+        null,
+        2,
+      ),
     );
     return;
   }
@@ -165,11 +177,6 @@ function show({ options, io, started, kubeconfig }: Session, { waited, trees }: 
   writeLine(io.stdout, `The API is at ${colors.bold(url)}. To use it:`);
   writeLine(io.stdout, `  export KUBECONFIG=${shellWord(path)}`);
   writeLine(io.stdout, '  kubectl get pods --all-namespaces');
-}
-
-/** As a shell reads it back. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function interrupted({ stderr }: Io): number {

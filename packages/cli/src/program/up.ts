@@ -1,4 +1,6 @@
-import { type Command, Option } from 'commander';
+import type { Advertised } from '@signalbox/cluster';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isCertificateName, parseAdvertised } from '../up/reach.ts';
 import type { Context } from './context.ts';
 import { outputOption, parseNodes, parsePort, parseTimeout } from './options.ts';
 
@@ -12,13 +14,20 @@ export function addUp(program: Command, { io, finish }: Context): void {
     .addOption(new Option('--data <dir>', 'folder that keeps the cluster (default: .signalbox)').conflicts('memory'))
     .option('--memory', 'keep the cluster in memory: it ends with the process')
     .option('--port <p>', 'port of the API; 0 takes any free one', parsePort, 6443)
-    .option('--host <address>', 'address that the API listens on', '127.0.0.1')
+    .option('--host <address>', 'address that the API listens on; 0.0.0.0 and :: are all of them', '127.0.0.1')
+    .option(
+      '--advertise <address>',
+      'name or address, perhaps with a port, that the kubeconfig calls the API by (default: the host)',
+      parseAdvertise,
+    )
+    .option('--tls-san <name>', 'one more name or address in the API’s certificate; may be repeated', addName)
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: kubeconfig in the data folder)')
     .option('--exit-when-ready', 'stop when everything is ready: 0 if it got there, 1 with the reasons if not')
     .option(
       '--no-operator',
       'leave telemetry resources to an operator in another process; they are served all the same',
     )
+    .option('--no-crds', 'with --no-operator: leave the definitions of telemetry resources to others, too')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for everything to be ready')
         .argParser(parseTimeout)
@@ -26,15 +35,18 @@ export function addUp(program: Command, { io, finish }: Context): void {
     )
     .addOption(outputOption())
     .addHelpText('after', help)
-    .action(async (flags: UpFlags) => {
+    .action(async (flags: UpFlags, command: Command) => {
+      if (flags.operator && !flags.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
       const { up } = await import('../commands/up.ts');
-      const { file = [], nodes, memory, data, kubeconfig, exitWhenReady, timeout, ...rest } = flags;
+      const { file = [], nodes, memory, data, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = flags;
       const folder = memory === true ? undefined : (data ?? '.signalbox');
       const wanted = {
         file,
         nodes,
         data: folder,
         kubeconfig,
+        advertise,
+        names: tlsSan ?? [],
         exitWhenReady: exitWhenReady === true,
         timeoutMs: timeout,
       };
@@ -49,11 +61,27 @@ interface UpFlags {
   readonly memory?: true;
   readonly port: number;
   readonly host: string;
+  readonly advertise?: Advertised;
+  readonly tlsSan?: readonly string[];
   readonly kubeconfig?: string;
   readonly exitWhenReady?: true;
   readonly operator: boolean;
+  readonly crds: boolean;
   readonly timeout: number;
   readonly output: 'text' | 'json';
+}
+
+function parseAdvertise(text: string): Advertised {
+  const advertised = parseAdvertised(text);
+  if (advertised === undefined)
+    throw new InvalidArgumentError('It must be a name or an address, perhaps with a port, e.g. box.example.com:16443.');
+  return advertised;
+}
+
+function addName(text: string, names: readonly string[] = []): readonly string[] {
+  if (!isCertificateName(text))
+    throw new InvalidArgumentError('It must be a DNS name or an IP address, e.g. box.example.com or 192.0.2.7.');
+  return [...names, text];
 }
 
 const help = `
@@ -69,6 +97,14 @@ A folder means its *.yaml, *.yml and *.json files, without subfolders. Nothing i
 The cluster is kept in .signalbox/ and continues there at the next start; its kubeconfig is .signalbox/kubeconfig:
   export KUBECONFIG=.signalbox/kubeconfig
 With --memory it is .signalbox/memory.kubeconfig, so that a cluster in the folder keeps its own.
+It is written, and the API answers, once the definitions are installed and the operator has started. Certificates are
+renewed while the server runs.
+
+For others, behind a name: everybody who has the kubeconfig may do everything, so keep it to those you trust.
+  signalbox up --host 0.0.0.0 --advertise box.example.com --tls-san 192.0.2.7
+
+A manifest that the API refuses does not keep the others out: it is named at the end, and the cluster stays.
 
 Progress goes to standard error, the result to standard output. The first Ctrl-C stops in order, the second at once.
-Exit codes: 0 stopped by the user, or all ready with --exit-when-ready; 1 it failed or is not ready; 2 wrong usage.`;
+Exit codes: 0 stopped by the user, or all ready with --exit-when-ready; 1 it failed, or not all is
+ready, or it refused a manifest; 2 wrong usage.`;

@@ -48,6 +48,8 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     clock,
     random: seededRandom(seed),
     host: 'test',
+    addresses: () => ['10.1.2.3'],
+    userId: 1_000,
     signal: ending.signal,
     out: () => written.out,
     err: () => written.err,

@@ -30,9 +30,9 @@ export async function applyManifests(
     } catch (error) {
       if (!isStatusError(error)) throw error;
       const { source, line } = byObject.get(object) ?? { source: '', line: 0 };
-      refusals.push(
-        `${source}:${line}: ${formatName(object)}: ${describeError(error).join(' ')}${mend(error.message)}`,
-      );
+      const refusal = `${source}:${line}: ${formatName(object)}: ${describeError(error).join(' ')}${mend(error.message)}`;
+      tell(`refused: ${refusal}`);
+      refusals.push(refusal);
     }
   }
   return { applied, refusals };

@@ -1,25 +1,26 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  type Advertised,
   type Backend,
   type Cluster,
-  type Component,
-  createClient,
   createCluster,
+  type KubeObject,
   loadServingPki,
+  type New,
   openLmdbBackend,
-  type Platform,
   type Problem,
-  runWithLease,
   type Serving,
   serveCluster,
 } from '@signalbox/cluster';
-import { createTelemetryOperator, type RootComponent } from '@signalbox/telemetry';
+import type { RootComponent } from '@signalbox/telemetry';
 import { CommandError } from '../errors.ts';
 import { absolute, type Io } from '../io.ts';
-import { operatorLease } from '../lease.ts';
 import { fileProblem } from '../manifests.ts';
 import { makePrivateFolder } from '../private-folder.ts';
+import { embeddedOperator } from './embedded-operator.ts';
+import { exposures } from './exposure.ts';
+import { certificateNames } from './reach.ts';
 
 export const defaultFolder = '.signalbox';
 
@@ -30,9 +31,16 @@ export interface StartOptions {
   readonly nodes: number | undefined;
   readonly host: string;
   readonly port: number;
+  /** What the kubeconfig calls the server by; undefined: the host. */
+  readonly advertise: Advertised | undefined;
+  /** More names for the server's certificate. */
+  readonly names: readonly string[];
   /** Where the kubeconfig is written. */
   readonly kubeconfig: string;
-  readonly components: readonly RootComponent[];
+  /** What is served before anybody can reach the cluster. */
+  readonly definitions: readonly New<KubeObject>[];
+  /** The kinds of roots that the operator looks after; undefined: there is no operator. */
+  readonly components: readonly RootComponent[] | undefined;
   readonly report: (problem: Problem) => void;
   readonly io: Io;
 }
@@ -40,55 +48,73 @@ export interface StartOptions {
 export interface Started {
   readonly cluster: Cluster;
   readonly serving: Serving;
-  /** The operator begins when this is called: its resources have to be served first. */
-  startOperator(): void;
   close(): Promise<void>;
 }
 
 const nodesDefault = 3;
 
-/** Opens the folder, starts the cluster, puts it on the network. What fails takes down what was started before it. */
+/**
+ * Opens the folder, starts the cluster with everything in it, then puts it on the network: nobody, not even who still has
+ * the kubeconfig of the last run, meets a server that does not serve its resources yet. What fails takes down what was
+ * started before it.
+ */
 export async function start(options: StartOptions): Promise<Started> {
-  const { folder, host, port, kubeconfig, components, report, io } = options;
+  const { folder, host, port, advertise, components, report, io } = options;
   const { clock, random } = io;
-  await makeFolders(folder, kubeconfig, io);
+  await makeFolders(folder, options.kubeconfig, io);
   const path = folder === undefined ? undefined : absolute(folder, io);
+  const kubeconfig = absolute(options.kubeconfig, io);
+  for (const message of await exposures({ folder: path, userId: io.userId }))
+    report({ component: 'data folder', message });
   const backend = path === undefined ? undefined : await openLmdbBackend({ path });
   let url = `https://${host}:${port}`;
-  let startOperator: () => void = () => undefined;
-  const isWanted = new Promise<void>((resolve) => {
-    startOperator = resolve;
-  });
-  const pki = await loadServingPki({ folder: path, host, clock }).catch(closing(backend));
+  const installed = settledLater();
+  const names = certificateNames(options, io);
+  const place = { folder: path, host, clock, names, ...(advertise !== undefined && { advertise }) };
+  const pki = await loadServingPki(place).catch(closing(backend));
   const cluster = await createCluster({
     clock,
     random,
     report,
     nodes: options.nodes ?? (await nodesFor(backend)),
     ...(backend !== undefined && { backend }),
-    components: [(platform) => delayed(operator(platform, { components, io }), isWanted)],
+    ...(components !== undefined && {
+      components: [(platform) => embeddedOperator(platform, { components, io, mayBegin: installed.promise })],
+    }),
     serverAddress: () => url.replace(/^https:\/\//, ''),
     certificateAuthority: pki,
   }).catch(closing(backend));
   try {
-    const serving = await serveCluster(cluster, {
-      pki,
-      host,
-      port,
-      kubeconfig: absolute(kubeconfig, io),
-      clock,
-      report,
-    });
+    await install(cluster, options.definitions, io);
+    installed.settle();
+    const serving = await serveCluster(cluster, { ...place, pki, port, kubeconfig, report });
     url = serving.url;
     const close = async (): Promise<void> => {
       await serving.close();
       await cluster.close();
     };
-    return { cluster, serving, startOperator, close };
+    return { cluster, serving, close };
   } catch (error) {
     await cluster.close();
     throw error;
   }
+}
+
+async function install(cluster: Cluster, definitions: readonly New<KubeObject>[], io: Io): Promise<void> {
+  for (const definition of definitions) {
+    io.signal.throwIfAborted();
+    await cluster.apply([definition]);
+    // Checking a large definition takes a while; the plane's other parts get their turn in between.
+    await io.clock.turn();
+  }
+}
+
+function settledLater(): { readonly promise: Promise<void>; settle(): void } {
+  let settle = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, settle: () => settle() };
 }
 
 /** Gives the folder back before the error goes on. */
@@ -99,57 +125,21 @@ function closing(backend: Backend | undefined): (error: unknown) => Promise<neve
   };
 }
 
-/** One identity for all runs of this cluster: after a crash the next run goes on at once with the lease of the last. */
-const identity = 'signalbox-up';
-
-/** Takes part in the election, so that an operator that is pointed at this cluster from outside waits. */
-function operator(
-  platform: Platform,
-  { components, io }: { readonly components: readonly RootComponent[]; readonly io: Io },
-): Component {
-  const part = createTelemetryOperator(platform, { components });
-  const { transport, report } = platform;
-  const { clock, random } = io;
-  const lease = {
-    ...operatorLease,
-    client: createClient(transport, { name: 'system:serviceaccount:kube-system:signalbox-operator', groups: [] }),
-    clock,
-    random,
-    identity,
-    report: (message: string, error?: unknown) => {
-      if (error !== undefined || !message.startsWith(identity)) report({ component: part.name, message, error });
-    },
-  };
-  return { name: part.name, run: ({ signal }) => runWithLease(lease, (holding) => part.run(holding), { signal }) };
-}
-
-/** Begins once `isWanted` settles; an end that comes before it ends it, too. */
-function delayed(component: Component, isWanted: Promise<void>): Component {
-  return {
-    name: component.name,
-    async run({ signal }) {
-      const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      await Promise.race([isWanted, ended]);
-      if (!signal.aborted) await component.run({ signal });
-    },
-  };
-}
-
 async function nodesFor(backend: Backend | undefined): Promise<number> {
   return usualNodes(backend === undefined ? [] : (await backend.load()).records);
 }
 
 /**
  * How many nodes a start adds unasked. Those that someone deleted stay deleted, so only a cluster that never was, or whose
- * first start was cut short, gets the usual ones. Definitions are applied after the nodes are there, so they tell. Pure.
+ * first start was cut short, gets the usual ones. Service accounts are made after the nodes are there, so they tell. Pure.
  */
 export async function usualNodes(records: Records): Promise<number> {
-  for await (const { key } of records) if (key.startsWith(definitionsPrefix)) return 0;
+  for await (const { key } of records) if (key.startsWith(accountsPrefix)) return 0;
   return nodesDefault;
 }
 
 type Records = Iterable<{ readonly key: string }> | AsyncIterable<{ readonly key: string }>;
-const definitionsPrefix = '/apiextensions.k8s.io/customresourcedefinitions/';
+const accountsPrefix = '/core/serviceaccounts/';
 
 async function makeFolders(folder: string | undefined, kubeconfig: string, io: Io): Promise<void> {
   const places = [
