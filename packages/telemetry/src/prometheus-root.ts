@@ -12,11 +12,11 @@ import {
 } from '@signalbox/cluster';
 import type { Desired, Finding, ObjectName, RootComponent } from './component.ts';
 import { createJobCache, type JobCache } from './config/jobs.ts';
-import { createLeaf } from './config/leaf.ts';
+import { createLeaf, type Leaf } from './config/leaf.ts';
 import { emptyDocument, isServer, type PrometheusRoot } from './config/prometheus/document.ts';
 import { type RenderedPrometheus, renderPrometheus } from './config/prometheus/render.ts';
 import { shardsOf } from './config/prometheus/settings.ts';
-import { parseVersion, type Version } from './config/prometheus/version.ts';
+import { isAtLeast, parseVersion, type Version } from './config/prometheus/version.ts';
 import { discoverPrometheus, monitorsOf, type PrometheusHierarchy } from './hierarchy/prometheus.ts';
 import { prometheusTree } from './hierarchy/prometheus-tree.ts';
 import type { World } from './hierarchy/world.ts';
@@ -132,16 +132,11 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
   const hierarchy = discoverPrometheus(root, world);
   const vault = createPrometheusVault(world);
   const leaf = createLeaf(root, vault.vault, { missingFile: 'reject' });
-  const text = root.spec.version || options.prometheusVersion;
-  const version = parseVersion(text);
-  if (version === undefined)
-    leaf.reject('InvalidField', 'spec.version', `"${text}" is no version of Prometheus 2 or 3`);
-  // What else is wrong is told all the same.
-  const settled: Version = version ?? [3, 0, 0];
-  checkRoot(root, { world, leaf, version: settled, options });
+  const version = versionOf(root, { leaf, options });
+  checkRoot(root, { world, leaf, version, options });
   const web = webConfig(root, leaf);
   const isUnmanaged = hasNoSelector(root);
-  const rendered = renderPrometheus(root, hierarchy, { version: settled, vault: vault.vault, cache });
+  const rendered = renderPrometheus(root, hierarchy, { version, vault: vault.vault, cache });
   return {
     root,
     world,
@@ -150,12 +145,33 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
     options,
     zip,
     rendered,
-    version: settled,
+    version,
     web,
     isUnmanaged,
     findings: [...hierarchy.findings, ...leaf.findings, ...rendered.findings],
   };
 }
+
+/** Where it is none that can be configured, the newest there is: what else is wrong is told all the same. */
+function versionOf(
+  { spec }: PrometheusRoot,
+  { leaf, options }: { readonly leaf: Leaf; readonly options: PrometheusOptions },
+): Version {
+  const text = spec.version || options.prometheusVersion;
+  const version = parseVersion(text);
+  if (version === undefined)
+    leaf.reject('InvalidField', 'spec.version', `"${text}" is no version of Prometheus 2 or 3`);
+  else if (isAtLeast(version, options.prometheusVersionMin)) return version;
+  else
+    leaf.reject(
+      'InvalidField',
+      'spec.version',
+      `"${text}" is older than ${options.prometheusVersionMin}, the oldest version that this operator configures: choose a newer one`,
+    );
+  return newest;
+}
+
+const newest: Version = { major: 3, minor: 999, patch: 0, pre: '', build: '' };
 
 /** A Prometheus that selects nothing at all has its configuration written by hand, as in the operator's first days. */
 function hasNoSelector(root: PrometheusRoot): boolean {

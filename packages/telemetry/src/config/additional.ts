@@ -1,5 +1,5 @@
 import type { SecretKeySelector } from '@signalbox/cluster';
-import { ruleProblem } from '../relabel/problem.ts';
+import { type LabelNames, ruleProblem } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
@@ -21,7 +21,7 @@ export function additionalJobs(
   const jobs = jobList(text, leaf);
   const names = new Set(taken);
   return jobs.filter((job, index) => {
-    const problem = jobProblem(job, names);
+    const problem = jobProblem(job, names, leaf.labelNames);
     if (problem === undefined) {
       names.add(String(job['job_name']));
       return true;
@@ -35,6 +35,7 @@ export function additionalJobs(
 function jobProblem(
   job: Section,
   names: ReadonlySet<string>,
+  labelNames: LabelNames,
 ): { readonly field: string; readonly message: string } | undefined {
   const name = job['job_name'];
   if (typeof name !== 'string' || name === '') return { field: '.job_name', message: 'every job needs a name' };
@@ -42,24 +43,30 @@ function jobProblem(
   for (const list of ['relabel_configs', 'metric_relabel_configs']) {
     const rules = job[list] ?? [];
     if (!Array.isArray(rules) || !rules.every(isSection)) return { field: `.${list}`, message: 'is no list of rules' };
-    const wrong = rules.findIndex((rule) => isWrong(rule));
+    const wrong = rules.findIndex((rule) => isWrong(rule, ownLabelNames(job) ?? labelNames));
     if (wrong >= 0) return { field: `.${list}[${wrong}]`, message: 'is no valid rule' };
   }
   return undefined;
 }
 
+/** A job may choose for itself. */
+function ownLabelNames({ metric_name_validation_scheme: scheme }: Section): LabelNames | undefined {
+  return scheme === 'legacy' || scheme === 'utf8' ? scheme : undefined;
+}
+
 const textFields = ['separator', 'target_label', 'regex', 'replacement', 'action'];
 
 /** Only what is certain: a rule of an unusual shape is the agent's to judge. */
-function isWrong(rule: Section): boolean {
+function isWrong(rule: Section, labelNames: LabelNames): boolean {
   const sources = rule['source_labels'] ?? [];
   const isPlain =
     Array.isArray(sources) &&
     sources.every((each) => typeof each === 'string') &&
     textFields.every((field) => rule[field] === undefined || typeof rule[field] === 'string');
   const { action, ...rest } = rule as RelabelRule;
+  if (!isPlain) return false;
   return (
-    isPlain && ruleProblem({ ...rest, ...(action !== undefined && { action: action.toLowerCase() }) }) !== undefined
+    ruleProblem({ ...rest, ...(action !== undefined && { action: action.toLowerCase() }) }, labelNames) !== undefined
   );
 }
 

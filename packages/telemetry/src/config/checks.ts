@@ -23,7 +23,7 @@ export function relabelRules(
 ): readonly RelabelRule[] {
   return (configs ?? []).map((config, index) => {
     const rule = toRelabelRule(config);
-    const problem = ruleProblem(rule);
+    const problem = ruleProblem(rule, leaf.labelNames);
     if (problem !== undefined) leaf.reject('InvalidField', `${at}[${index}].${problem.field}`, problem.message);
     return rule;
   });
@@ -79,8 +79,11 @@ export function checkFilled(text: string | undefined, { leaf, at }: Place): void
 }
 
 export function checkLabelNames(labels: Readonly<Record<string, string>> | undefined, { leaf, at }: Place): void {
-  for (const name of Object.keys(labels ?? {}))
-    if (!isLabelName(name)) leaf.reject('InvalidField', `${at}[${name}]`, `"${name}" is no label name`);
+  for (const name of Object.keys(labels ?? {})) checkLabelName(name, { leaf, at: `${at}[${name}]` });
+}
+
+export function checkLabelName(name: string, { leaf, at }: Place): void {
+  if (!isLabelName(name, leaf.labelNames)) leaf.reject('InvalidField', at, `"${name}" is no label name`);
 }
 
 export function checkUrl(text: string | undefined, { leaf, at }: Place): void {

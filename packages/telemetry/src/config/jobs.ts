@@ -1,7 +1,7 @@
 import { formatExactJson, type KubeObject } from '@signalbox/cluster';
 import type { Finding } from '../component.ts';
 import { type KeyReference, referenceId } from '../hierarchy/references.ts';
-import { ruleProblem } from '../relabel/problem.ts';
+import { type LabelNames, ruleProblem } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { Section } from './http.ts';
 import { createLeaf, type Leaf, type Vault } from './leaf.ts';
@@ -35,6 +35,8 @@ export interface JobCache {
 export interface JobOptions<T extends KubeObject, Settings extends object> {
   readonly settings: Settings;
   readonly vault: SourceVault;
+  /** Part of the settings where it differs between roots. */
+  readonly labelNames?: LabelNames;
   readonly render: (monitor: T, settings: Settings, leaf: Leaf) => readonly Section[];
 }
 
@@ -81,9 +83,9 @@ function isCurrent({ uses }: Entry, vault: SourceVault): boolean {
 }
 
 function render<T extends KubeObject, Settings extends object>(monitor: T, options: JobOptions<T, Settings>): Entry {
-  const { settings, vault } = options;
+  const { settings, vault, labelNames } = options;
   const noting = notingVault(vault);
-  const leaf = createLeaf(monitor, noting.vault, { missingFile: 'reject' });
+  const leaf = createLeaf(monitor, noting.vault, { missingFile: 'reject', labelNames });
   const sections = options.render(monitor, settings, leaf);
   if (!leaf.isRejected) for (const section of sections) checkRules(section, leaf);
   const { isRejected, findings } = leaf;
@@ -105,7 +107,7 @@ function render<T extends KubeObject, Settings extends object>(monitor: T, optio
 function checkRules(section: Section, leaf: Leaf): void {
   for (const list of ['relabel_configs', 'metric_relabel_configs'])
     for (const rule of (section[list] ?? []) as readonly RelabelRule[]) {
-      const problem = ruleProblem(rule);
+      const problem = ruleProblem(rule, leaf.labelNames);
       if (problem === undefined) continue;
       const about = rule.source_labels?.join(' and ') ?? rule.target_label ?? '';
       leaf.reject(

@@ -8,6 +8,7 @@ import {
   type Lookup,
   secretReference,
 } from '../hierarchy/references.ts';
+import type { LabelNames } from '../relabel/problem.ts';
 import type { SecretOrConfigMap } from '../resources/fields.ts';
 import { literal } from './yaml.ts';
 
@@ -26,6 +27,8 @@ export interface Vault {
 export interface Leaf {
   /** Where its references look. */
   readonly namespace: string;
+  /** What its agent takes for the name of a label. */
+  readonly labelNames: LabelNames;
   readonly findings: readonly Finding[];
   /** Something is wrong enough to leave the part out. */
   readonly isRejected: boolean;
@@ -49,9 +52,12 @@ export interface Leaf {
 export interface LeafOptions {
   /** What a missing file does: monitors are left out; a remote write keeps its place and waits for the file. */
   readonly missingFile: 'reject' | 'warn';
+  /** `legacy` when absent. */
+  readonly labelNames?: LabelNames | undefined;
 }
 
-export function createLeaf(regarding: KubeObject, vault: Vault, { missingFile }: LeafOptions): Leaf {
+export function createLeaf(regarding: KubeObject, vault: Vault, options: LeafOptions): Leaf {
+  const { missingFile, labelNames = 'legacy' } = options;
   const namespace = regarding.metadata.namespace ?? '';
   const findings: Finding[] = [];
   const add = (severity: Finding['severity'], reason: string, field: string, message: string): void => {
@@ -82,6 +88,7 @@ export function createLeaf(regarding: KubeObject, vault: Vault, { missingFile }:
   };
   return {
     namespace,
+    labelNames,
     findings,
     get isRejected() {
       return findings.some(({ severity }) => severity === 'error');

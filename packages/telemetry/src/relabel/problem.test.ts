@@ -10,6 +10,8 @@ test.each<[string, RelabelRule]>([
   ['labelmap', { regex: '__meta_(.+)', action: 'labelmap' }],
   ['labeldrop', { regex: 'x', action: 'labeldrop' }],
   ['keepequal', { source_labels: ['a'], target_label: 'b', action: 'keepequal' }],
+  ['keepequal with what holds anyway', { target_label: 'b', separator: ';', replacement: '$1', action: 'keepequal' }],
+  ['lowercase with the replacement that holds anyway', { target_label: 'b', replacement: '$1', action: 'lowercase' }],
   ['an RE2 expression that JavaScript does not know', { regex: '(?i)x\\z', target_label: 'a' }],
 ])('%s is fine', (_, rule) => expect(ruleProblem(rule)).toBeUndefined());
 
@@ -23,8 +25,27 @@ test.each<[RelabelRule, string, string]>([
   [{ replacement: '-', action: 'labelmap' }, 'replacement', '"-" makes no label name'],
   [{ regex: 'x', source_labels: ['a'], action: 'labelkeep' }, 'sourceLabels', 'labelkeep takes no sourceLabels'],
   [{ target_label: 'a', regex: 'x', action: 'dropequal' }, 'regex', 'dropequal takes no regex'],
+  [{ target_label: 'a', replacement: 'x', action: 'uppercase' }, 'replacement', 'uppercase takes no replacement'],
+  [{ target_label: 'a', modulus: -1 }, 'modulus', 'must not be negative'],
   [{ action: 'explode' }, 'action', '"explode" is no action'],
 ])('%j is refused', (rule, field, message) => expect(ruleProblem(rule)).toEqual({ field, message }));
+
+test.each<RelabelRule>([
+  { source_labels: ['a.b'], target_label: 'my-label' },
+  { target_label: 'größe', modulus: 2, action: 'hashmod' },
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the label of a relabelling rule.
+  { target_label: '${1}-x' },
+  { regex: 'a', replacement: 'b c', action: 'labelmap' },
+  { target_label: '$1', action: 'lowercase' },
+])('%j is fine where any text is a name', (rule) => {
+  expect(ruleProblem(rule, 'utf8')).toBeUndefined();
+  expect(ruleProblem(rule, 'legacy')).toBeDefined();
+});
+
+test('where any text is a name, an empty one is not', () => {
+  expect(ruleProblem({ source_labels: [''], target_label: 'a' }, 'utf8')?.field).toBe('sourceLabels');
+  expect(ruleProblem({ target_label: '' }, 'utf8')?.field).toBe('targetLabel');
+});
 
 test.each(['(', '(?=a)', '(a)\\1', 'a{1001}'])('the expression %s, which RE2 does not know, is refused', (regex) => {
   expect(ruleProblem({ target_label: 'a', regex })?.field).toBe('regex');

@@ -189,6 +189,8 @@ export interface CommonPrometheusSpec {
   readonly enableRemoteWriteReceiver?: boolean;
   readonly remoteWriteReceiverMessageVersions?: readonly string[];
   readonly enableOTLPReceiver?: boolean;
+  /** Only whether it is there matters so far: then the receiver is on. */
+  readonly otlp?: object;
   readonly enableFeatures?: readonly string[];
   readonly externalUrl?: string;
   readonly routePrefix?: string;

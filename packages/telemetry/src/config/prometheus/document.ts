@@ -1,7 +1,8 @@
 import type { KubeObject } from '@signalbox/cluster';
+import { isLabelName, type LabelNames } from '../../relabel/problem.ts';
 import type { Prometheus, PrometheusSpec } from '../../resources/prometheus.ts';
 import type { PrometheusAgent } from '../../resources/prometheus-agent.ts';
-import { checkDuration, checkLabelNames, checkScrapeTimes } from '../checks.ts';
+import { checkDuration, checkLabelName, checkScrapeTimes } from '../checks.ts';
 import { given } from '../given.ts';
 import type { Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
@@ -98,12 +99,27 @@ function externalLabels({ metadata, spec }: PrometheusRoot, leaf: Leaf): Section
     ...(name !== '' && { [name]: `${metadata.namespace}/${metadata.name}` }),
     ...(replica !== '' && { [replica]: '$(POD_NAME)' }),
   };
-  checkLabelNames(spec.externalLabels, { leaf, at: 'spec.externalLabels' });
-  for (const label of Object.keys(spec.externalLabels ?? {}))
-    if (Object.hasOwn(fixed, label))
-      leaf.warn('FieldIgnored', `spec.externalLabels[${label}]`, 'the operator sets this label itself');
-  const all = { ...spec.externalLabels, ...fixed };
-  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  // Without these two the samples of several Prometheus would be taken for one's: what is there stays.
+  if (name !== '') checkLabelName(name, { leaf, at: 'spec.prometheusExternalLabelName' });
+  if (replica !== '') checkLabelName(replica, { leaf, at: 'spec.replicaExternalLabelName' });
+  const own = Object.entries(spec.externalLabels ?? {}).filter(([label]) => isTaken(label, { fixed, leaf }));
+  return Object.fromEntries([...own, ...Object.entries(fixed)].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A label that cannot be set is left out: nobody else's changes should wait for it. */
+function isTaken(label: string, { fixed, leaf }: { readonly fixed: object; readonly leaf: Leaf }): boolean {
+  const at = `spec.externalLabels[${label}]`;
+  if (Object.hasOwn(fixed, label)) {
+    leaf.warn('FieldIgnored', at, 'the operator sets this label itself');
+    return false;
+  }
+  if (isLabelName(label, leaf.labelNames)) return true;
+  leaf.warn('FieldIgnored', at, `"${label}" is no label name ${namedAs(leaf.labelNames)}: it is left out`);
+  return false;
+}
+
+function namedAs(names: LabelNames): string {
+  return names === 'utf8' ? 'at all' : 'of this version and its nameValidationScheme';
 }
 
 function runtimeSection({ spec }: PrometheusRoot, spot: Spot): Section {

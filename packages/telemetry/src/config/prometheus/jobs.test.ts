@@ -20,7 +20,6 @@ test.each<[string, object, object, readonly unknown[]]>([
   ['the enforced one is higher', { enforcedSampleLimit: 6 }, { sampleLimit: 5 }, [6, 5]],
   ['the root asks for more than it enforces', { sampleLimit: 9, enforcedSampleLimit: 6 }, {}, [6, undefined]],
   ['0 is no limit', { enforcedSampleLimit: 6 }, { sampleLimit: 0 }, [6, undefined]],
-  ['Prometheus reads no limits for all', { version: 'v2.44.0', enforcedSampleLimit: 4 }, {}, [undefined, 4]],
 ])('the limit of samples when %s', (_, root, monitor, expected) => {
   expect(limits(root, monitor)).toEqual(expected);
 });
@@ -168,7 +167,25 @@ test.each<[string, object, readonly string[]]>([
     },
     ['spec.scrapeClasses: only one may be the default, not a and b'],
   ],
-  ['a label that is none', { externalLabels: { 'a-b': 'c' } }, ['spec.externalLabels[a-b]: "a-b" is no label name']],
+  [
+    'a version that nobody tries any more',
+    { version: 'v2.44.0' },
+    [
+      'spec.version: "v2.44.0" is older than 2.45.0, the oldest version that this operator configures: choose a newer one',
+    ],
+  ],
+  [
+    'a pre-release before that version',
+    { version: 'v2.45.0-rc.1' },
+    [
+      'spec.version: "v2.45.0-rc.1" is older than 2.45.0, the oldest version that this operator configures: choose a newer one',
+    ],
+  ],
+  [
+    'a label by which it is told apart that is none',
+    { version: 'v2.55.0', replicaExternalLabelName: 'pod-name' },
+    ['spec.replicaExternalLabelName: "pod-name" is no label name'],
+  ],
   [
     'jobs that are no list',
     { additionalScrapeConfigs: { name: 'logins', key: 'user' } },

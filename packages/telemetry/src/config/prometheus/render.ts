@@ -14,7 +14,7 @@ import { scrapeConfigJobs } from './scrape-config.ts';
 import { serviceMonitorJobs } from './service-monitor.ts';
 import { type PrometheusSettings, prometheusSettings, shardsOf } from './settings.ts';
 import { warnOfUnrendered } from './unrendered.ts';
-import type { Version } from './version.ts';
+import { labelNamesOf, type Version } from './version.ts';
 
 export interface RenderedPrometheus {
   /** Undefined: something that all of it depends on is wrong, so the last good one stays. */
@@ -37,11 +37,12 @@ export function renderPrometheus(
   { version, vault, cache }: Tools,
 ): RenderedPrometheus {
   const noting = notingVault(vault);
-  const leaf = createLeaf(root, noting.vault, { missingFile: 'reject' });
+  const labelNames = labelNamesOf(version, root.spec.nameValidationScheme);
+  const leaf = createLeaf(root, noting.vault, { missingFile: 'reject', labelNames });
   warnOfUnrendered(root.spec, isServer(root) ? prometheusFields : prometheusAgentFields, leaf);
   const settings = settingsOf(root, { leaf, version });
   const jobs = monitorJobs(hierarchy, { settings, vault, cache });
-  const extra = createLeaf(root, noting.vault, { missingFile: 'reject' });
+  const extra = createLeaf(root, noting.vault, { missingFile: 'reject', labelNames });
   const additional = additionalSections(root.spec.additionalScrapeConfigs, {
     leaf: extra,
     taken: new Set(Object.values(jobs).flatMap(namesOf)),
@@ -95,11 +96,12 @@ function monitorJobs(
     cache,
   }: { readonly settings: PrometheusSettings; readonly vault: SourceVault; readonly cache: JobCache },
 ): Jobs {
+  const tools = { settings, vault, labelNames: settings.labelNames };
   return {
-    serviceMonitors: serviceMonitors.map((each) => cache.jobsOf(each, { settings, vault, render: serviceMonitorJobs })),
-    podMonitors: podMonitors.map((each) => cache.jobsOf(each, { settings, vault, render: podMonitorJobs })),
-    probes: probes.map((each) => cache.jobsOf(each, { settings, vault, render: probeJobs })),
-    scrapeConfigs: scrapeConfigs.map((each) => cache.jobsOf(each, { settings, vault, render: scrapeConfigJobs })),
+    serviceMonitors: serviceMonitors.map((each) => cache.jobsOf(each, { ...tools, render: serviceMonitorJobs })),
+    podMonitors: podMonitors.map((each) => cache.jobsOf(each, { ...tools, render: podMonitorJobs })),
+    probes: probes.map((each) => cache.jobsOf(each, { ...tools, render: probeJobs })),
+    scrapeConfigs: scrapeConfigs.map((each) => cache.jobsOf(each, { ...tools, render: scrapeConfigJobs })),
   };
 }
 

@@ -1,12 +1,14 @@
+import type { LabelNames } from '../../relabel/problem.ts';
 import type { RelabelRule } from '../../relabel/rule.ts';
 import type { CommonPrometheusSpec, ObjectReference } from '../../resources/prometheus-fields.ts';
 import type { Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
-import { isAtLeast, type Version } from './version.ts';
+import { isAtLeast, labelNamesOf, type Version } from './version.ts';
 
 /** What a root decides about all of its scrape jobs. Plain data: equal settings give equal jobs. */
 export interface PrometheusSettings {
   readonly version: Version;
+  readonly labelNames: LabelNames;
   readonly sharding: Sharding;
   readonly overrideHonorLabels: boolean;
   readonly overrideHonorTimestamps: boolean;
@@ -72,6 +74,7 @@ export function prometheusSettings(
 ): PrometheusSettings {
   return {
     ...resolved,
+    labelNames: labelNamesOf(resolved.version, spec.nameValidationScheme),
     overrideHonorLabels: spec.overrideHonorLabels ?? false,
     overrideHonorTimestamps: spec.overrideHonorTimestamps ?? false,
     ignoreNamespaceSelectors: spec.ignoreNamespaceSelectors ?? false,

@@ -17,7 +17,11 @@ const agent = (spec: PrometheusAgentSpec): PrometheusAgent => ({
   metadata,
   spec,
 });
-const version = (text: string): Version => parseVersion(text) ?? [0, 0, 0];
+const version = (text: string): Version => {
+  const parsed = parseVersion(text);
+  if (parsed === undefined) throw new Error(text);
+  return parsed;
+};
 const config = '--config.file=/etc/prometheus/config_out/prometheus.env.yaml';
 const web = '--web.config.file=/etc/prometheus/web_config/web-config.yaml';
 
@@ -56,10 +60,10 @@ test.each<[string, string, PrometheusSpec, readonly string[]]>([
   [
     'receives samples',
     '2.54',
-    { enableRemoteWriteReceiver: true, remoteWriteReceiverMessageVersions: ['V2.0'] },
+    { enableRemoteWriteReceiver: true, remoteWriteReceiverMessageVersions: ['V2.0', 'V1.0'] },
     [
       '--web.enable-remote-write-receiver',
-      '--web.remote-write-receiver.accepted-protobuf-messages=io.prometheus.write.v2.Request',
+      '--web.remote-write-receiver.accepted-protobuf-messages=io.prometheus.write.v2.Request,prometheus.WriteRequest',
     ],
   ],
   ['receives OTLP by a flag', '3.0', { enableOTLPReceiver: true }, ['--web.enable-otlp-receiver']],
@@ -68,8 +72,10 @@ test.each<[string, string, PrometheusSpec, readonly string[]]>([
     'records metadata for the second protocol',
     '3.0',
     { enableFeatures: ['a'], remoteWrite: [{ url: 'http://a', messageVersion: 'V2.0' }] },
-    ['--enable-feature=a,metadata-wal-records'],
+    ['--enable-feature=metadata-wal-records', '--enable-feature=a'],
   ],
+  ['receives OTLP as soon as it is told how', '3.0', { otlp: {} }, ['--web.enable-otlp-receiver']],
+  ['serves one connection at a time', '3.0', { web: { maxConnections: 0 } }, ['--web.max-connections=0']],
   ['listens to its own pod only', '3.0', { listenLocal: true }, ['--web.listen-address=127.0.0.1:9090']],
   [
     'passes on what it does not know',
@@ -81,6 +87,35 @@ test.each<[string, string, PrometheusSpec, readonly string[]]>([
   const { args, clashes } = prometheusArguments(server(spec), version(text));
   expect(args).toEqual(expect.arrayContaining([...expected]));
   expect(clashes).toEqual([]);
+});
+
+/** The index of each in the command line: a different order is a different template, and restarts every pod. */
+const places = (spec: PrometheusSpec, text: string, names: readonly string[]): readonly number[] => {
+  const { args } = prometheusArguments(server(spec), version(text));
+  return names.map((name) => args.findIndex((each) => each.startsWith(`--${name}`)));
+};
+
+test('arguments of queries stand in upstream’s order', () => {
+  const query = { lookbackDelta: '1m', maxSamples: 1, maxConcurrency: 2, timeout: '1m' };
+  const found = places({ query }, '3.0', [
+    'query.lookback-delta',
+    'query.max-samples',
+    'query.max-conc',
+    'query.timeout',
+  ]);
+  expect(found[0]).toBeGreaterThan(0);
+  expect(found).toEqual([0, 1, 2, 3].map((each) => (found[0] ?? 0) + each));
+});
+
+test.each<[string, PrometheusSpec, boolean]>([
+  ['2.55', { disableCompaction: true, tsdb: { outOfOrderTimeWindow: '1h' } }, true],
+  ['2.54', { disableCompaction: true, tsdb: { outOfOrderTimeWindow: '1h' } }, false],
+  ['3.0.0-rc.0', { disableCompaction: true, tsdb: { outOfOrderTimeWindow: '0s' } }, true],
+  ['3.0', { disableCompaction: true }, false],
+  ['3.0', { tsdb: { outOfOrderTimeWindow: '1h' } }, false],
+])('Prometheus %s with %j keeps overlapping blocks apart: %s', (text, spec, expected) => {
+  const { args } = prometheusArguments(server(spec), version(text));
+  expect(args.includes('--no-storage.tsdb.allow-overlapping-compaction')).toBe(expected);
 });
 
 test('the log level and format that hold anyway are not spelled out', () => {

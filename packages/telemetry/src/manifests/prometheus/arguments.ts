@@ -13,6 +13,26 @@ export interface Arguments {
   readonly clashes: readonly string[];
 }
 
+export interface UnknownArgument {
+  readonly field: string;
+  /** The oldest version that knows it. */
+  readonly minimum: string;
+}
+
+/** What of the spec the chosen version of Prometheus knows no argument for. */
+export function unknownArguments({ spec }: PrometheusRoot, version: Version): readonly UnknownArgument[] {
+  const young = (field: string, minimum: string, isSet: boolean): readonly UnknownArgument[] =>
+    isSet && !isAtLeast(version, minimum) ? [{ field, minimum }] : [];
+  return [
+    ...young(
+      'remoteWriteReceiverMessageVersions',
+      acceptedMessagesSince,
+      spec.enableRemoteWriteReceiver === true && (spec.remoteWriteReceiverMessageVersions ?? []).length > 0,
+    ),
+    ...young('enableOTLPReceiver', otlpSince, spec.enableOTLPReceiver === true),
+  ];
+}
+
 /** The command line of Prometheus, in upstream's order: a different order would restart every pod on take-over. */
 export function prometheusArguments(root: PrometheusRoot, version: Version): Arguments {
   const own = [
@@ -38,27 +58,19 @@ export function routePrefix({ spec }: PrometheusRoot): string {
 
 function commonArguments(root: PrometheusRoot, version: Version): readonly string[] {
   const { spec } = root;
-  const isSecond = version[0] === 2;
-  const features = featuresOf(root, version);
   return [
     `--config.file=${envsubstFile}`,
-    ...(isSecond
+    ...(version.major === 2
       ? [
           '--web.console.templates=/etc/prometheus/consoles',
           '--web.console.libraries=/etc/prometheus/console_libraries',
         ]
       : []),
     '--web.enable-lifecycle',
-    ...given('--web.page-title', isAtLeast(version, '2.6') ? spec.web?.pageTitle : undefined),
-    ...given('--web.max-connections', spec.web?.maxConnections),
-    ...(spec.enableRemoteWriteReceiver === true && isAtLeast(version, '2.33')
-      ? [
-          '--web.enable-remote-write-receiver',
-          ...receivedMessages(spec.remoteWriteReceiverMessageVersions ?? [], version),
-        ]
-      : []),
-    ...(spec.enableOTLPReceiver === true && !isSecond ? ['--web.enable-otlp-receiver'] : []),
-    ...(features.length > 0 ? [`--enable-feature=${features.join(',')}`] : []),
+    ...given('--web.page-title', spec.web?.pageTitle),
+    ...(spec.web?.maxConnections === undefined ? [] : [`--web.max-connections=${spec.web.maxConnections}`]),
+    ...receiverArguments(spec, version),
+    ...featureArguments(root, version),
     ...given('--web.external-url', spec.externalUrl),
     `--web.route-prefix=${routePrefix(root)}`,
     ...given('--log.level', spec.logLevel === 'info' ? undefined : spec.logLevel),
@@ -67,26 +79,38 @@ function commonArguments(root: PrometheusRoot, version: Version): readonly strin
   ];
 }
 
-function receivedMessages(versions: readonly string[], version: Version): readonly string[] {
-  if (!isAtLeast(version, '2.54')) return [];
-  return versions.map(
-    (each) =>
-      `--web.remote-write-receiver.accepted-protobuf-messages=${each === 'V2.0' ? 'io.prometheus.write.v2.Request' : 'prometheus.WriteRequest'}`,
+function receiverArguments(spec: PrometheusRoot['spec'], version: Version): readonly string[] {
+  if (spec.enableRemoteWriteReceiver !== true) return [];
+  const messages = (spec.remoteWriteReceiverMessageVersions ?? []).map((each) =>
+    each === 'V2.0' ? 'io.prometheus.write.v2.Request' : 'prometheus.WriteRequest',
   );
-}
-
-function featuresOf({ spec, kind }: PrometheusRoot, version: Version): readonly string[] {
-  const sendsSecond = (spec.remoteWrite ?? []).some(({ messageVersion }) => messageVersion === 'V2.0');
-  const own = [
-    ...(spec.enableFeatures ?? []),
-    ...(kind === 'PrometheusAgent' && version[0] === 2 ? ['agent'] : []),
-    ...(sendsSecond && isAtLeast(version, '2.54') && !isAtLeast(version, '3.4') ? ['metadata-wal-records'] : []),
-    ...(spec.enableOTLPReceiver === true && version[0] === 2 && isAtLeast(version, '2.47')
-      ? ['otlp-write-receiver']
+  return [
+    '--web.enable-remote-write-receiver',
+    ...(messages.length > 0 && isAtLeast(version, acceptedMessagesSince)
+      ? [`--web.remote-write-receiver.accepted-protobuf-messages=${messages.join(',')}`]
       : []),
   ];
-  return [...new Set(own)];
 }
+
+const acceptedMessagesSince = '2.54';
+
+/** Each from its own source has its own argument: Prometheus takes the flag as often as it comes. */
+function featureArguments({ spec }: PrometheusRoot, version: Version): readonly string[] {
+  const sendsSecond = (spec.remoteWrite ?? []).some(({ messageVersion }) => messageVersion === 'V2.0');
+  const receivesOtlp = spec.enableOTLPReceiver ?? spec.otlp !== undefined;
+  return [
+    ...(sendsSecond && isAtLeast(version, '2.54') && !isAtLeast(version, '3.4')
+      ? ['--enable-feature=metadata-wal-records']
+      : []),
+    ...(receivesOtlp && version.major > 2 ? ['--web.enable-otlp-receiver'] : []),
+    ...(receivesOtlp && version.major === 2 && isAtLeast(version, otlpSince)
+      ? ['--enable-feature=otlp-write-receiver']
+      : []),
+    ...given('--enable-feature', (spec.enableFeatures ?? []).join(',')),
+  ];
+}
+
+const otlpSince = '2.47';
 
 function serverArguments(root: PrometheusRoot, version: Version): readonly string[] {
   const spec: PrometheusSpec = root.spec;
@@ -98,13 +122,23 @@ function serverArguments(root: PrometheusRoot, version: Version): readonly strin
     ...given('--rules.alert.for-grace-period', spec.rules?.alert?.forGracePeriod),
     ...given('--rules.alert.resend-delay', spec.rules?.alert?.resendDelay),
     ...given('--query.lookback-delta', spec.query?.lookbackDelta),
-    ...given('--query.max-concurrency', spec.query?.maxConcurrency),
-    ...given('--query.max-samples', spec.query?.maxSamples),
+    ...given('--query.max-samples', positiveNumber(spec.query?.maxSamples)),
+    ...given('--query.max-concurrency', positiveNumber(spec.query?.maxConcurrency)),
     ...given('--query.timeout', spec.query?.timeout),
     ...compression('storage.tsdb.wal-compression', spec.walCompression),
     `--web.config.file=${webConfigFile}`,
-    ...(spec.disableCompaction === true
-      ? ['--storage.tsdb.max-block-duration=2h', '--storage.tsdb.min-block-duration=2h']
+    ...compactionArguments(spec, version),
+  ];
+}
+
+/** Blocks that come late overlap others, and would be compacted with them all the same. */
+function compactionArguments({ disableCompaction, tsdb }: PrometheusSpec, version: Version): readonly string[] {
+  if (disableCompaction !== true) return [];
+  return [
+    '--storage.tsdb.max-block-duration=2h',
+    '--storage.tsdb.min-block-duration=2h',
+    ...(tsdb?.outOfOrderTimeWindow !== undefined && isAtLeast(version, '2.55')
+      ? ['--no-storage.tsdb.allow-overlapping-compaction']
       : []),
   ];
 }
@@ -116,7 +150,7 @@ function retentionArguments({ retention, retentionSize }: PrometheusSpec): reado
 
 function agentArguments({ spec }: PrometheusRoot, version: Version): readonly string[] {
   return [
-    ...(version[0] === 2 ? [] : ['--agent']),
+    version.major === 2 ? '--enable-feature=agent' : '--agent',
     `--storage.agent.path=${dataFolder}`,
     ...compression('storage.agent.wal-compression', spec.walCompression),
     `--web.config.file=${webConfigFile}`,
@@ -126,6 +160,10 @@ function agentArguments({ spec }: PrometheusRoot, version: Version): readonly st
 function compression(name: string, isOn: boolean | undefined): readonly string[] {
   if (isOn === undefined) return [];
   return [isOn ? `--${name}` : `--no-${name}`];
+}
+
+function positiveNumber(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
 }
 
 function given(name: string, value: string | number | undefined): readonly string[] {

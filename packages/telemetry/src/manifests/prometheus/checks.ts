@@ -6,7 +6,7 @@ import type { Version } from '../../config/prometheus/version.ts';
 import { labelMatcher } from '../../hierarchy/labels.ts';
 import type { World } from '../../hierarchy/world.ts';
 import { statefulSetNameMax } from '../names.ts';
-import { prometheusArguments } from './arguments.ts';
+import { prometheusArguments, unknownArguments } from './arguments.ts';
 import { type PrometheusOptions, podLabels, shardName } from './flavour.ts';
 
 interface Check {
@@ -29,6 +29,8 @@ export function checkRoot(root: PrometheusRoot, check: Check): void {
     );
   for (const name of prometheusArguments(root, version).clashes)
     leaf.reject('InvalidField', 'spec.additionalArgs', `"${name}" is set by the operator itself`);
+  for (const { field, minimum } of unknownArguments(root, version))
+    leaf.warn('UnsupportedField', `spec.${field}`, `needs Prometheus ${minimum} or newer, so the field has no effect`);
   checkServiceName(root, check);
 }
 

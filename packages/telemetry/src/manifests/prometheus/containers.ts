@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Container, Probe, VolumeMount } from '@signalbox/cluster';
 import { given } from '../../config/given.ts';
 import type { PrometheusRoot } from '../../config/prometheus/document.ts';
@@ -18,18 +19,23 @@ const securityContext: NonNullable<Container['securityContext']> = {
 export interface PrometheusParts {
   readonly image: string;
   readonly args: readonly string[];
+  readonly env: NonNullable<Container['env']>;
   /** Of the data and of what the root wants besides. */
   readonly mounts: readonly VolumeMount[];
   readonly web: WebTls;
 }
 
-export function prometheusContainer(root: PrometheusRoot, { image, args, mounts, web }: PrometheusParts): Container {
+export function prometheusContainer(
+  root: PrometheusRoot,
+  { image, args, env, mounts, web }: PrometheusParts,
+): Container {
   const { spec } = root;
   return {
     name: 'prometheus',
     image,
     ...given({ imagePullPolicy: spec.imagePullPolicy }),
     args,
+    ...given({ env }),
     ...(spec.listenLocal !== true && {
       ports: [{ name: portName(root), containerPort: webPort, protocol: 'TCP' }],
     }),
@@ -75,74 +81,93 @@ function startup(seconds = 0): Pick<Probe, 'failureThreshold' | 'periodSeconds'>
 
 /** Nobody outside the pod can ask a Prometheus that listens to its own pod only. */
 function handler(root: PrometheusRoot, web: WebTls, path: string): Pick<Probe, 'exec' | 'httpGet'> {
-  const full = `${routePrefix(root).replace(/\/$/, '')}${path}`;
+  const full = underPrefix(root, path);
   if (root.spec.listenLocal !== true)
     return { httpGet: { path: full, port: portName(root), ...(web.isOn && { scheme: 'HTTPS' }) } };
-  const url = `http://localhost:${webPort}${full}`;
-  return {
-    exec: {
-      command: [
-        'sh',
-        '-c',
-        `if command -v curl >/dev/null; then exec curl --fail ${url}; elif command -v wget >/dev/null; then exec wget -q -O /dev/null ${url}; else exit 1; fi`,
-      ],
-    },
-  };
+  return { exec: { command: ['sh', '-c', askFromWithin(`http://localhost:${webPort}${full}`)] } };
+}
+
+/** With whichever program the image has; letter by letter upstream's, or every pod restarts when it is taken over. */
+function askFromWithin(url: string): string {
+  const ifThere = (program: string, command: string): string =>
+    `if [ -x "$(command -v ${program})" ]; then exec ${command} ${url}; `;
+  return `${ifThere('curl', 'curl --fail')}el${ifThere('wget', 'wget -q -O /dev/null')}else exit 1; fi`;
+}
+
+function underPrefix(root: PrometheusRoot, path: string): string {
+  return posix.normalize(`${routePrefix(root)}${path}`);
+}
+
+export interface ReloaderParts {
+  readonly shard: number;
+  readonly web: WebTls;
+  /** Where what it has to watch besides the configuration is mounted. */
+  readonly rules: readonly VolumeMount[];
+  readonly options: PrometheusOptions;
 }
 
 /** Renders the configuration for its pod: once before Prometheus starts, then on every change, with a reload. */
 export function reloaderContainers(
   root: PrometheusRoot,
-  { shard, web, options }: { readonly shard: number; readonly web: WebTls; readonly options: PrometheusOptions },
+  parts: ReloaderParts,
 ): { readonly init: Container; readonly sidecar: Container } {
-  const hasWeb = root.spec.web !== undefined;
-  const shape: Omit<Container, 'name'> = {
+  const { listenLocal, web } = root.spec;
+  const shape = reloaderShape(root, parts);
+  const reads = reloaderArguments(root, parts.rules);
+  const url = `${parts.web.isOn ? 'https' : 'http'}://localhost:${webPort}${underPrefix(root, '/-/reload')}`;
+  return {
+    init: {
+      name: 'init-config-reloader',
+      ...shape,
+      args: ['--watch-interval=0', '--listen-address=:8081', ...reads],
+      ports: [{ name: 'reloader-init', containerPort: 8081, protocol: 'TCP' }],
+    },
+    sidecar: {
+      name: 'config-reloader',
+      ...shape,
+      args: [
+        `--listen-address=${listenLocal === true ? 'localhost' : ''}:8080`,
+        ...(web !== undefined ? [`--web-config-file=${webConfigFile}`] : []),
+        `--reload-url=${url}`,
+        ...reads,
+      ],
+      ...(listenLocal !== true && { ports: [{ name: 'reloader-web', containerPort: 8080, protocol: 'TCP' }] }),
+    },
+  };
+}
+
+function reloaderArguments({ spec }: PrometheusRoot, rules: readonly VolumeMount[]): readonly string[] {
+  return [
+    `--config-file=${configFolder}/prometheus.yaml.gz`,
+    `--config-envsubst-file=${envsubstFile}`,
+    ...rules.map(({ mountPath }) => `--watched-dir=${mountPath}`),
+    `--watched-dir=${configFolder}`,
+    ...(spec.logLevel && spec.logLevel !== 'info' ? [`--log-level=${spec.logLevel}`] : []),
+    ...(spec.logFormat && spec.logFormat !== 'logfmt' ? [`--log-format=${spec.logFormat}`] : []),
+  ];
+}
+
+/** What both have in common, the mounts among it: also the first one, which serves nothing, gets the web server's files. */
+function reloaderShape(
+  { spec }: PrometheusRoot,
+  { shard, web, rules, options }: ReloaderParts,
+): Omit<Container, 'name'> {
+  return {
     image: options.configReloaderImage,
-    ...given({ imagePullPolicy: root.spec.imagePullPolicy }),
+    ...given({ imagePullPolicy: spec.imagePullPolicy }),
     command: ['/bin/prometheus-config-reloader'],
     env: [
       { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'SHARD', value: String(shard) },
     ],
     resources: { limits: { cpu: '10m', memory: '50Mi' }, requests: { cpu: '10m', memory: '50Mi' } },
+    volumeMounts: [
+      { name: 'config', mountPath: configFolder },
+      { name: 'config-out', mountPath: configOutFolder },
+      ...(spec.web !== undefined ? [webConfigMount, ...web.mounts] : []),
+      ...rules,
+    ],
     securityContext,
     terminationMessagePolicy: 'FallbackToLogsOnError',
-  };
-  const mounts: readonly VolumeMount[] = [
-    { name: 'config', mountPath: configFolder },
-    { name: 'config-out', mountPath: configOutFolder },
-  ];
-  const files = [
-    `--config-file=${configFolder}/prometheus.yaml.gz`,
-    `--config-envsubst-file=${envsubstFile}`,
-    `--watched-dir=${configFolder}`,
-  ];
-  const logs = [
-    ...(root.spec.logFormat && root.spec.logFormat !== 'logfmt' ? [`--log-format=${root.spec.logFormat}`] : []),
-    ...(root.spec.logLevel && root.spec.logLevel !== 'info' ? [`--log-level=${root.spec.logLevel}`] : []),
-  ];
-  const scheme = web.isOn ? 'https' : 'http';
-  const prefix = routePrefix(root).replace(/\/$/, '');
-  return {
-    init: {
-      name: 'init-config-reloader',
-      ...shape,
-      args: ['--watch-interval=0', '--listen-address=:8081', ...files, ...logs],
-      ports: [{ name: 'reloader-init', containerPort: 8081, protocol: 'TCP' }],
-      volumeMounts: mounts,
-    },
-    sidecar: {
-      name: 'config-reloader',
-      ...shape,
-      args: [
-        '--listen-address=:8080',
-        ...(hasWeb ? [`--web-config-file=${webConfigFile}`] : []),
-        `--reload-url=${scheme}://localhost:${webPort}${prefix}/-/reload`,
-        ...files,
-        ...logs,
-      ],
-      ports: [{ name: 'reloader-web', containerPort: 8080, protocol: 'TCP' }],
-      volumeMounts: [...mounts, ...(hasWeb ? [webConfigMount, ...web.mounts] : [])],
-    },
   };
 }

@@ -9,6 +9,8 @@ import { ownerReferences } from '../owner.ts';
 export interface PrometheusOptions {
   /** Where the root names none. */
   readonly prometheusVersion: string;
+  /** Roots that name an older one are refused: what they would be given was never tried with it. */
+  readonly prometheusVersionMin: string;
   /** Without a tag. */
   readonly prometheusImage: string;
   readonly configReloaderImage: string;
@@ -20,7 +22,8 @@ export interface PrometheusOptions {
 
 /** Those of the Prometheus Operator v0.93. */
 export const defaultPrometheusOptions: PrometheusOptions = Object.freeze({
-  prometheusVersion: 'v3.13.2',
+  prometheusVersion: 'v3.13.1',
+  prometheusVersionMin: '2.45.0',
   prometheusImage: 'quay.io/prometheus/prometheus',
   configReloaderImage: 'quay.io/prometheus-operator/prometheus-config-reloader:v0.93.0',
   controllerId: '',

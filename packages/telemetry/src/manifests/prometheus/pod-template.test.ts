@@ -40,8 +40,68 @@ test('a user’s container of the same name changes ours, and another one comes 
 test('who listens to the own pod only is asked from within it', () => {
   const server = container(rendered({ listenLocal: true, routePrefix: '/p/' }), 'prometheus');
   expect(server?.ports).toBeUndefined();
-  expect(server?.readinessProbe?.exec?.command?.at(-1)).toContain('http://localhost:9090/p/-/ready');
+  expect(server?.readinessProbe?.exec?.command).toEqual([
+    'sh',
+    '-c',
+    'if [ -x "$(command -v curl)" ]; then exec curl --fail http://localhost:9090/p/-/ready; elif [ -x "$(command -v wget)" ]; then exec wget -q -O /dev/null http://localhost:9090/p/-/ready; else exit 1; fi',
+  ]);
   expect(server?.args).toContain('--web.listen-address=127.0.0.1:9090');
+});
+
+test('who listens to the own pod only closes the reloader’s port as well, but for the one that only starts', () => {
+  const set = rendered({ listenLocal: true });
+  expect(container(set, 'config-reloader')?.ports).toBeUndefined();
+  expect(container(set, 'config-reloader')?.args).toContain('--listen-address=localhost:8080');
+  expect(container(set, 'init-config-reloader')?.args).toContain('--listen-address=:8081');
+});
+
+test('a server mounts its rules, which may be missing, and its reloader watches them', () => {
+  const set = rendered({});
+  const names = [0, 1, 2].map((index) => `prometheus-main-rulefiles-${index}`);
+  const volumes = set.spec.template.spec?.volumes ?? [];
+  expect(volumes.filter(({ configMap }) => configMap !== undefined)).toEqual(
+    names.map((name) => ({ name, configMap: { name, optional: true } })),
+  );
+  for (const each of ['config-reloader', 'init-config-reloader'])
+    expect(container(set, each)?.args?.filter((argument) => argument.startsWith('--watched-dir'))).toEqual([
+      ...names.map((name) => `--watched-dir=/etc/prometheus/rules/${name}`),
+      '--watched-dir=/etc/prometheus/config',
+    ]);
+});
+
+test('client certificates are looked for where upstream mounts them, under volumes of the same names', () => {
+  const reference = (key: string): object => ({ name: 'web', key });
+  const tlsConfig = {
+    cert: { secret: reference('crt') },
+    keySecret: reference('key'),
+    client_ca: { secret: reference('ca') },
+    clientAuthType: 'RequireAndVerifyClientCert',
+  };
+  const set = rendered({ web: { tlsConfig } }, secret('web', { crt: 'a', key: 'b', ca: 'c' }));
+  const mounts = ['prometheus', 'config-reloader', 'init-config-reloader'].map((name) =>
+    container(set, name)
+      ?.volumeMounts?.filter((mount) => mount.name.startsWith('web-config-tls'))
+      .map((mount) => `${mount.name} ${mount.mountPath}`),
+  );
+  const expected = [
+    'web-config-tls-secret-key-web-f3ae1ec7 /etc/prometheus/web_config/secret/web-key',
+    'web-config-tls-secret-cert-web-f3ae1ec7 /etc/prometheus/web_config/secret/web-cert',
+    'web-config-tls-secret-client-ca-web-f3ae1ec7 /etc/prometheus/web_config/secret/web-ca',
+  ];
+  expect(mounts).toEqual([expected, expected, expected]);
+});
+
+test.each([
+  ['v2.52.0', [{ name: 'GOGC', value: '50' }]],
+  ['v2.53.0', undefined],
+])('Prometheus %s gets its garbage collector’s setting as environment: %j', (version, env) => {
+  expect(container(rendered({ version, runtime: { goGC: 50 } }), 'prometheus')?.env).toEqual(env);
+});
+
+test('a pre-release is run as itself', () => {
+  const set = rendered({ version: 'v3.1.0-rc.1' });
+  expect(container(set, 'prometheus')?.image).toBe('quay.io/prometheus/prometheus:v3.1.0-rc.1');
+  expect(set.spec.template.metadata?.labels?.['app.kubernetes.io/version']).toBe('3.1.0-rc.1');
 });
 
 test('TLS of the web server reaches its probes, its reloader and its volumes', () => {

@@ -9,8 +9,8 @@ import {
   type VolumeMount,
 } from '@signalbox/cluster';
 import { given } from '../../config/given.ts';
-import type { PrometheusRoot } from '../../config/prometheus/document.ts';
-import { formatVersion, type Version } from '../../config/prometheus/version.ts';
+import { isServer, type PrometheusRoot } from '../../config/prometheus/document.ts';
+import { formatVersion, isAtLeast, type Version } from '../../config/prometheus/version.ts';
 import { uniqueDnsLabel } from '../names.ts';
 import { prometheusArguments } from './arguments.ts';
 import { prometheusContainer, reloaderContainers } from './containers.ts';
@@ -33,11 +33,18 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
   const { shard, version, web, options } = parts;
   const storage = storageOf(root);
   const extra = extraVolumes(root);
-  const reloaders = reloaderContainers(root, { shard, web, options });
+  const rules = ruleVolumes(root);
+  const reloaders = reloaderContainers(root, { shard, web, rules: rules.map(({ mount }) => mount), options });
   const server = prometheusContainer(root, {
     image: imageOf(root, version, options),
     args: prometheusArguments(root, version).args,
-    mounts: [storage.mount, ...(spec.volumeMounts ?? []), ...extra.map(({ mount }) => mount)],
+    env: environment(root, version),
+    mounts: [
+      storage.mount,
+      ...(spec.volumeMounts ?? []),
+      ...extra.map(({ mount }) => mount),
+      ...rules.map(({ mount }) => ({ ...mount, readOnly: true })),
+    ],
     web,
   });
   const merged = mergedContainers(root, {
@@ -49,6 +56,7 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
     { name: 'tls-assets', projected: { sources: tlsSources(root, parts.tlsAssets) } },
     { name: 'config-out', emptyDir: { medium: 'Memory' } },
     ...extra.map(({ volume }) => volume),
+    ...rules.map(({ volume }) => volume),
     { name: 'web-config', secret: { secretName: `${baseName(root)}-web-config` } },
     ...web.volumes,
     ...storage.volumes,
@@ -62,7 +70,8 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
         ...spec.podMetadata?.annotations,
       },
     },
-    spec: { ...merged, volumes, ...podFields(root, parts) },
+    // Spelled out, since a template without it is another one.
+    spec: { shareProcessNamespace: false, ...merged, volumes, ...podFields(root, parts) },
   };
 }
 
@@ -170,10 +179,36 @@ function withOneHandler(merged: Container, patch: Container | undefined): Contai
   return { ...merged, ...Object.fromEntries(changed) };
 }
 
+/** From Prometheus 2.53 on this stands in the configuration. */
+function environment(root: PrometheusRoot, version: Version): NonNullable<Container['env']> {
+  const { goGC } = root.spec.runtime ?? {};
+  return isServer(root) && goGC !== undefined && !isAtLeast(version, '2.53')
+    ? [{ name: 'GOGC', value: String(goGC) }]
+    : [];
+}
+
+interface Mounted {
+  readonly volume: Volume;
+  readonly mount: VolumeMount;
+}
+
+/**
+ * Where upstream keeps a server's rules. This operator makes no rules yet, so nothing is in them; they are mounted, since
+ * without them the pods of an installation that is taken over would all restart.
+ */
+function ruleVolumes(root: PrometheusRoot): readonly Mounted[] {
+  if (!isServer(root)) return [];
+  return [0, 1, 2].map((index) => {
+    const name = `${baseName(root)}-rulefiles-${index}`;
+    return {
+      volume: { name, configMap: { name, optional: true } },
+      mount: { name, mountPath: `/etc/prometheus/rules/${name}` },
+    };
+  });
+}
+
 /** Secrets and ConfigMaps that the root wants mounted by name. */
-function extraVolumes({
-  spec: { secrets = [], configMaps = [] },
-}: PrometheusRoot): readonly { readonly volume: Volume; readonly mount: VolumeMount }[] {
+function extraVolumes({ spec: { secrets = [], configMaps = [] } }: PrometheusRoot): readonly Mounted[] {
   const taken = new Set<string>();
   const named = (text: string): string => {
     const name = uniqueDnsLabel(text, taken);

@@ -5,7 +5,8 @@ import type { PrometheusRoot } from '../../config/prometheus/document.ts';
 import { toYaml } from '../../config/yaml.ts';
 import { eitherReference, type KeyReference, secretReference } from '../../hierarchy/references.ts';
 import type { PrometheusWeb, WebTLSConfig } from '../../resources/prometheus-fields.ts';
-import { shortHash } from '../names.ts';
+import { dnsLabel } from '../names.ts';
+import { xxhash64 } from './xxhash64.ts';
 
 const folder = '/etc/prometheus/web_config';
 
@@ -68,7 +69,7 @@ function tlsSection(
   const at = 'spec.web.tlsConfig';
   const key = mounted('key', secretReference(config.keySecret, leaf.namespace));
   const cert = mounted('cert', eitherReference(config.cert, leaf.namespace));
-  const clientCa = mounted('client-ca', eitherReference(config.client_ca, leaf.namespace));
+  const clientCa = mounted('client-ca', eitherReference(config.client_ca, leaf.namespace), 'ca');
   // Only to hear of what is missing: without its key the server does not start.
   leaf.secretText(config.keySecret, `${at}.keySecret`);
   leaf.eitherText(config.cert, `${at}.cert`);
@@ -95,12 +96,18 @@ function tlsSection(
   };
 }
 
-/** Names of volumes are short, names of Secrets are not. */
-function mounted(use: string, reference: KeyReference | undefined): MountedFile | undefined {
+/** Names of volumes are short, names of Secrets are not: what is cut off counts by its hash. */
+function mounted(use: string, reference: KeyReference | undefined, folderUse = use): MountedFile | undefined {
   if (reference === undefined) return undefined;
   const kind = reference.kind === 'Secret' ? 'secret' : 'configmap';
-  const name = `web-config-tls-${kind}-${use}-${shortHash(reference.name)}`;
-  return { name, path: `${folder}/${kind}/${reference.name}-${use}`, reference };
+  const name = hashedDnsLabel(`web-config-tls-${kind}-${use}-${reference.name}`, reference.name);
+  return { name, path: `${folder}/${kind}/${reference.name}-${folderUse}`, reference };
+}
+
+/** A label that ends with the first eight digits of what is hashed, at most 63 characters long. */
+function hashedDnsLabel(text: string, hashed: string): string {
+  const end = `-${xxhash64(hashed).toString(16).slice(0, 8)}`;
+  return `${dnsLabel(text).slice(0, 63 - end.length)}${end}`;
 }
 
 function fileIn(file: MountedFile | undefined): string | undefined {
