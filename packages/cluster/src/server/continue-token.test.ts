@@ -5,10 +5,12 @@ import { decodeContinue, encodeContinue } from './continue-token.ts';
 
 const prefix = '/core/pods/default/';
 
+const some = fc.option(fc.integer({ min: 1 }), { nil: undefined });
+
 test('a token comes back as it went', () => {
   fc.assert(
-    fc.property(fc.option(fc.integer({ min: 1 }), { nil: undefined }), fc.string(), (revision, after) => {
-      const token = { of: prefix, revision, after };
+    fc.property(some, fc.string(), some, (revision, after, remaining) => {
+      const token = { of: prefix, revision, after, remaining };
       expect(decodeContinue(encodeContinue(token), prefix)).toEqual(token);
     }),
   );
@@ -29,6 +31,6 @@ test('text that is no token is refused, whatever it is', () => {
 });
 
 test('a token of another collection is refused', () => {
-  const token = encodeContinue({ of: '/core/secrets/default/', revision: 1, after: 'a' });
+  const token = encodeContinue({ of: '/core/secrets/default/', revision: 1, after: 'a', remaining: 1 });
   expect(() => decodeContinue(token, prefix)).toThrow('continue key is not valid');
 });

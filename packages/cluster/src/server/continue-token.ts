@@ -9,10 +9,13 @@ export interface ContinueToken {
   readonly revision: number | undefined;
   /** The last key that was looked at, relative to the prefix. */
   readonly after: string;
+  /** How many objects follow, if that is known: pages of one revision need to be counted once. */
+  readonly remaining: number | undefined;
 }
 
-export function encodeContinue({ of, revision, after }: ContinueToken): string {
-  return Buffer.from(JSON.stringify({ v: 'signalbox/1', of, rv: revision ?? -1, after })).toString('base64url');
+export function encodeContinue({ of, revision, after, remaining }: ContinueToken): string {
+  const content = { v: 'signalbox/1', of, rv: revision ?? -1, after, left: remaining };
+  return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
 /** Throws 400 for a token that this server did not give out for this collection. */
@@ -30,8 +33,9 @@ function parse(text: string): ContinueToken | undefined {
     return undefined;
   }
   if (!isObject(content) || content.v !== 'signalbox/1') return undefined;
-  const { of, rv, after } = content;
+  const { of, rv, after, left } = content;
   if (typeof of !== 'string' || typeof after !== 'string' || typeof rv !== 'number') return undefined;
   if (!Number.isSafeInteger(rv) || rv === 0 || rv < -1) return undefined;
-  return { of, revision: rv === -1 ? undefined : rv, after };
+  const remaining = typeof left === 'number' && Number.isSafeInteger(left) && left > 0 ? left : undefined;
+  return { of, revision: rv === -1 ? undefined : rv, after, remaining };
 }

@@ -111,12 +111,32 @@ describe('pages', () => {
     const odd = names(await server.list(configmaps, { labelSelector: 'even=false' }));
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (limit) => {
-        expect((await walk(server, { limit })).flatMap(names)).toEqual(whole);
+        const pages = await walk(server, { limit });
+        expect(pages.flatMap(names)).toEqual(whole);
+        const left = pages.map((_, page) => whole.length - limit * (page + 1));
+        const stated = pages.map(({ metadata }) => metadata.remainingItemCount);
+        expect(stated).toEqual(left.map((count) => (count > 0 ? count : undefined)));
         const chosen = await walk(server, { limit, labelSelector: 'even=false' });
         expect(chosen.flatMap(names)).toEqual(odd);
         for (const page of chosen.slice(0, -1)) expect(page.items).toHaveLength(limit);
       }),
     );
+  });
+
+  test('state what is left of their revision, also in the past and after it expired', async () => {
+    const server = await withMaps(6);
+    const then = String(server.store.revision);
+    await server.delete(configmaps, 'm5');
+    await server.delete(configmaps, 'm0');
+    await server.create(configmaps, configMap('m9'));
+    const past = await server.list(configmaps, { limit: 2, resourceVersion: then });
+    expect([names(past), past.metadata.remainingItemCount]).toEqual([['m0', 'm1'], 4]);
+    const second = await server.list(configmaps, { limit: 1, continue: past.metadata.continue ?? '' });
+    expect([names(second), second.metadata.remainingItemCount]).toEqual([['m2'], 3]);
+    await server.store.compact(server.store.revision);
+    const refusal = await refusalOf(server.list(configmaps, { limit: 1, continue: second.metadata.continue ?? '' }));
+    const anew = await server.list(configmaps, { limit: 1, continue: refusal.metadata.continue ?? '' });
+    expect([names(anew), anew.metadata.remainingItemCount]).toEqual([['m3'], 2]);
   });
 
   test('do not guess what is left when there is a selector', async () => {

@@ -90,8 +90,12 @@ interface Collecting {
   readonly token: ContinueToken | undefined;
 }
 
+/** What is read at once where a selector decides how much of it counts. */
+const readMin = 500;
+
 function collect({ store }: ServerContext, request: Collecting): Page {
   const { served, selection, prefix, limit, token } = request;
+  const readMax = selection.matches === undefined ? limit : Math.max(limit, readMin);
   const items: KubeObject[] = [];
   let at = request.at;
   let after = token === undefined ? undefined : prefix + token.after;
@@ -99,37 +103,54 @@ function collect({ store }: ServerContext, request: Collecting): Page {
     const chunk = store.list(prefix, {
       ...(at !== undefined && { at }),
       ...(after !== undefined && { after }),
-      ...(limit > 0 && { limit: limit - items.length }),
+      ...(limit > 0 && { limit: readMax }),
     });
     if ('expired' in chunk) throw new StatusError(tooOld(request, after));
     at = chunk.revision;
-    take(chunk.items, { served, selection, items });
-    after = chunk.items.at(-1)?.key ?? after;
-    if (chunk.remaining === 0 || chunk.items.length === 0) return { items, revision: at };
+    const read = take(chunk.items, { request, items });
+    after = chunk.items[read - 1]?.key ?? after;
+    if (!chunk.more && read === chunk.items.length) return { items, revision: at };
     if (limit > 0 && items.length >= limit)
-      return {
-        items,
-        revision: at,
-        next: encodeContinue({ of: prefix, revision: at, after: (after ?? prefix).slice(prefix.length) }),
-        // With a selector nobody knows how many of the rest will match.
-        ...(selection.matches === undefined && { remaining: chunk.remaining }),
-      };
+      return { items, revision: at, ...rest(store, request, { at, after, items }) };
   }
 }
 
+/** Adds what matches until the page is full; returns how much was looked at. */
 function take(
   stored: readonly Stored[],
-  {
-    served,
-    selection,
-    items,
-  }: { readonly served: Served; readonly selection: Selection; readonly items: KubeObject[] },
-): void {
-  const { matches } = selection;
+  { request, items }: { readonly request: Collecting; readonly items: KubeObject[] },
+): number {
+  const { served, selection, limit } = request;
+  let read = 0;
   for (const { value } of stored) {
+    if (limit > 0 && items.length >= limit) break;
+    read++;
     const object = served.conversion.fromStored(value as KubeObject);
-    if (matches === undefined || matches(object)) items.push(object);
+    if (selection.matches === undefined || selection.matches(object)) items.push(object);
   }
+  return read;
+}
+
+interface Reached {
+  readonly at: number;
+  readonly after: string | undefined;
+  readonly items: readonly KubeObject[];
+}
+
+/**
+ * Where the next page starts and how many objects will follow. Counted for the first page and then carried along: what all
+ * pages show is one revision. With a selector nobody knows how many of the rest will match.
+ */
+function rest(
+  store: ServerContext['store'],
+  { prefix, selection, token }: Collecting,
+  { at, after = prefix, items }: Reached,
+): Pick<Page, 'next' | 'remaining'> {
+  const carried = token?.remaining === undefined ? undefined : token.remaining - items.length;
+  const counted = selection.matches === undefined ? (carried ?? store.count(prefix, { at, after })) : undefined;
+  const remaining = typeof counted === 'number' ? counted : undefined;
+  const next = encodeContinue({ of: prefix, revision: at, after: after.slice(prefix.length), remaining });
+  return { next, ...(remaining !== undefined && { remaining }) };
 }
 
 function tooOld({ prefix, token }: Collecting, after: string | undefined): Status {
@@ -138,7 +159,12 @@ function tooOld({ prefix, token }: Collecting, after: string | undefined): Statu
     'The provided continue parameter is too old to display a consistent list result. Start again without it, or go on ' +
       'with the token in this answer: what changed since the first page may then show up or be missing.',
   );
-  const next = encodeContinue({ of: prefix, revision: undefined, after: (after ?? prefix).slice(prefix.length) });
+  const next = encodeContinue({
+    of: prefix,
+    revision: undefined,
+    after: (after ?? prefix).slice(prefix.length),
+    remaining: undefined,
+  });
   return { ...status, metadata: { continue: next } };
 }
 

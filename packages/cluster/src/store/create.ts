@@ -62,6 +62,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     },
     get: (key) => log.get(key),
     list: (prefix, listOptions) => log.list(prefix, listOptions),
+    count: (prefix, countOptions) => log.count(prefix, countOptions),
     commit: (write) => committer.commit(write),
     subscribe: (subscribeOptions) => hub.subscribe(subscribeOptions),
     async compact(revision) {

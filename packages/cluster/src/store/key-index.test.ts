@@ -26,6 +26,7 @@ test('any inserts and removals leave the keys sorted, each once', () => {
       expect(index.size).toBe(model.size);
       expect(keysFrom(index, '')).toEqual(sorted);
       expect(keysFrom(index, start)).toEqual(sorted.filter((one) => one >= start));
+      expect(index.rank(start)).toBe(sorted.filter((one) => one < start).length);
     }),
   );
 });

@@ -40,14 +40,14 @@ test('pages of one revision make up the list of that revision, whatever is writt
   const log = logOf('/a/1', '/a/2', '/a/3', '/a/4', '/b/1');
   const at = log.revision;
   const keys: string[] = [];
-  const remaining: number[] = [];
+  const remaining: unknown[] = [];
   for (let after = ''; ; ) {
     const page = log.list('/a/', { at, after, limit: 2 });
     if ('expired' in page) throw new Error('expired');
     keys.push(...page.items.map(({ key, revision }) => `${key}@${revision}`));
-    remaining.push(page.remaining);
-    if (page.remaining === 0) break;
     after = page.items.at(-1)?.key ?? '';
+    remaining.push(log.count('/a/', { at, after }));
+    if (!page.more) break;
     append(log, '/a/3');
     append(log, '/a/4', true);
     append(log, '/a/5');
@@ -58,11 +58,34 @@ test('pages of one revision make up the list of that revision, whatever is writt
 
 test('a page that starts after a key before the prefix starts at the prefix', () => {
   const page = logOf('/a/1', '/b/1').list('/b/', { after: '/a/0' });
-  expect(page).toMatchObject({ items: [{ key: '/b/1' }], remaining: 0 });
+  expect(page).toMatchObject({ items: [{ key: '/b/1' }], more: false });
 });
 
 test('reading the future is a bug of the caller', () => {
   expect(() => logOf('/a').list('/', { at: 2 })).toThrow('a list reads a revision that was reached');
+  expect(() => logOf('/a').count('/', { at: 2 })).toThrow('a count reads a revision that was reached');
+});
+
+test('a page looks at its own items and not at what follows them', () => {
+  let looks = 0;
+  const counted = (version: Version): Version =>
+    new Proxy(version, {
+      get(target, name) {
+        looks += 1;
+        return Reflect.get(target, name);
+      },
+    });
+  const versions = Array.from({ length: 20_000 }, (_, index) => {
+    const revision = index + 1;
+    const key = `/a/${String(index).padStart(5, '0')}`;
+    return counted(new Version({ key, value: {}, revision, createdRevision: revision, deleted: false }));
+  });
+  const log = createLog(versions.length, versions);
+  looks = 0;
+  const page = log.list('/a/', { after: '/a/00099', limit: 100 });
+  const after = 'items' in page ? (page.items.at(-1)?.key ?? '') : '';
+  expect([after, log.count('/a/', { after })]).toEqual(['/a/00199', 19_800]);
+  expect(looks).toBeLessThan(100 * 10);
 });
 
 describe('compaction', () => {

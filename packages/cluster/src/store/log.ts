@@ -1,6 +1,7 @@
 import { assert, present } from '../base/assert.ts';
-import { createKeyIndex } from './key-index.ts';
-import type { Expired, StoreEvent, StoreList, StoreListOptions } from './store.ts';
+import { createHistory, type History } from './history.ts';
+import { createKeyIndex, type KeyIndex } from './key-index.ts';
+import type { Expired, StoreCountOptions, StoreEvent, StoreList, StoreListOptions } from './store.ts';
 import type { Version } from './version.ts';
 
 /**
@@ -16,6 +17,7 @@ export interface Log {
   /** The newest version, unless it is a deletion. */
   get(key: string): Version | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
+  count(prefix: string, options?: StoreCountOptions): number | Expired;
   /** Takes the version of the next revision. */
   append(version: Version): StoreEvent;
   /** The event of a revision that is reached and not compacted. */
@@ -39,6 +41,8 @@ class MemoryLog implements Log {
   compactedRevision: number;
   readonly #entries = new Map<string, Entry>();
   readonly #index = createKeyIndex<Entry>();
+  /** Those of the index whose newest version is a deletion, so that what is left can be counted. */
+  readonly #deleted = createKeyIndex<Entry>();
   readonly #history: History = createHistory();
 
   constructor(revision: number, versions: Iterable<Version>) {
@@ -66,16 +70,34 @@ class MemoryLog implements Log {
     assert(at <= this.revision, 'a list reads a revision that was reached', { at, revision: this.revision });
     if (at < this.compactedRevision) return { expired: true, compactedRevision: this.compactedRevision };
     const items: Version[] = [];
-    let remaining = 0;
-    this.#index.scan(after > prefix ? after : prefix, (entry) => {
+    let more = false;
+    this.#index.scan(startOf(prefix, after), (entry) => {
       if (!entry.key.startsWith(prefix)) return false;
-      const version = entry.key === after ? undefined : versionAt(entry, at);
+      const version = versionAt(entry, at);
       if (version === undefined) return true;
-      if (items.length < limit) items.push(version);
-      else remaining += 1;
-      return true;
+      more = items.length >= limit;
+      if (!more) items.push(version);
+      return !more;
     });
-    return { items, revision: at, remaining };
+    return { items, revision: at, more };
+  }
+
+  /** What is there now, less what came since, more what went. */
+  count(prefix: string, { at = this.revision, after = '' }: StoreCountOptions = {}): number | Expired {
+    assert(at <= this.revision, 'a count reads a revision that was reached', { at, revision: this.revision });
+    if (at < this.compactedRevision) return { expired: true, compactedRevision: this.compactedRevision };
+    const isInside = (key: string): boolean => key > after && key.startsWith(prefix);
+    const start = startOf(prefix, after);
+    const end = endOf(prefix);
+    const countIn = ({ size, rank }: KeyIndex<Entry>): number =>
+      Math.max(0, (end === undefined ? size : rank(end)) - rank(start));
+    let count = countIn(this.#index) - countIn(this.#deleted);
+    for (let revision = at + 1; revision <= this.revision; revision++) {
+      const version = this.#versionOf(revision);
+      const change = Number(!version.deleted) - Number(version.older !== undefined && !version.older.deleted);
+      if (change !== 0 && isInside(version.key)) count -= change;
+    }
+    return count;
   }
 
   append(version: Version): StoreEvent {
@@ -88,6 +110,8 @@ class MemoryLog implements Log {
     const entry = this.#entries.get(version.key);
     if (entry === undefined) this.#add(version);
     else {
+      if (version.deleted) this.#deleted.insert(entry);
+      else if (entry.newest.deleted) this.#deleted.remove(entry.key);
       version.older = entry.newest;
       entry.newest = version;
     }
@@ -95,7 +119,7 @@ class MemoryLog implements Log {
   }
 
   eventAt(revision: number): StoreEvent {
-    return toEvent(present(this.#history.at(revision - this.compactedRevision - 1), `revision ${revision} in history`));
+    return toEvent(this.#versionOf(revision));
   }
 
   compact(revision: number): void {
@@ -107,8 +131,13 @@ class MemoryLog implements Log {
       if (version.deleted && this.#entries.get(version.key)?.newest === version) {
         this.#entries.delete(version.key);
         this.#index.remove(version.key);
+        this.#deleted.remove(version.key);
       }
     }
+  }
+
+  #versionOf(revision: number): Version {
+    return present(this.#history.at(revision - this.compactedRevision - 1), `revision ${revision} in history`);
   }
 
   #add(version: Version): void {
@@ -134,30 +163,16 @@ function toEvent(version: Version): StoreEvent {
   };
 }
 
-/** First in, first out, with access by position. */
-interface History {
-  push(version: Version): void;
-  shift(): Version | undefined;
-  at(position: number): Version | undefined;
+/** The first key behind `after` is `after` and the lowest character. */
+function startOf(prefix: string, after: string): string {
+  return after >= prefix && after !== '' ? `${after}\0` : prefix;
 }
 
-function createHistory(): History {
-  const versions: (Version | undefined)[] = [];
-  let first = 0;
-  return {
-    push: (version) => void versions.push(version),
-    at: (position) => versions[first + position],
-    shift() {
-      const version = versions[first];
-      if (version === undefined) return undefined;
-      versions[first] = undefined;
-      first += 1;
-      // Moving the rest only when it is the smaller half makes a shift cheap on average.
-      if (first > 64 && first * 2 > versions.length) {
-        versions.splice(0, first);
-        first = 0;
-      }
-      return version;
-    },
-  };
+/** The first key after all that begin with the prefix; undefined when there is none. */
+function endOf(prefix: string): string | undefined {
+  for (let length = prefix.length; length > 0; length--) {
+    const last = prefix.charCodeAt(length - 1);
+    if (last < 0xffff) return prefix.slice(0, length - 1) + String.fromCharCode(last + 1);
+  }
+  return undefined;
 }

@@ -137,6 +137,7 @@ function compareList(store: Store, { at, prefix, state, compacted }: ListCase): 
   const list = store.list(prefix, { at });
   if (at < compacted) {
     expect(list).toEqual({ expired: true, compactedRevision: compacted });
+    expect(store.count(prefix, { at })).toEqual(list);
     return;
   }
   const expected = [...state.values()]
@@ -151,12 +152,14 @@ function compareList(store: Store, { at, prefix, state, compacted }: ListCase): 
   }));
   // Compared without vitest first: there are many of these.
   if (!equal(items, expected)) expect(items).toEqual(expected);
-  expect([list.revision, list.remaining]).toEqual([at, 0]);
+  expect([list.revision, list.more, store.count(prefix, { at })]).toEqual([at, false, expected.length]);
   const first = store.list(prefix, { at, limit: 2 });
   if ('expired' in first) throw new Error('expired');
   const rest = store.list(prefix, { at, after: first.items.at(-1)?.key ?? '' });
   if ('expired' in rest) throw new Error('expired');
-  expect(first.remaining).toBe(Math.max(0, expected.length - 2));
+  expect(first.more).toBe(expected.length > 2);
+  const after = first.items.at(-1)?.key ?? '';
+  expect(store.count(prefix, { at, after })).toBe(Math.max(0, expected.length - 2));
   expect([...first.items, ...rest.items].map(({ key }) => key)).toEqual(expected.map(({ key }) => key));
 }
 

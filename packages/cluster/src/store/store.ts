@@ -12,6 +12,8 @@ export interface Store {
   /** The newest durable version. */
   get(key: string): Stored | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
+  /** How many keys a list with these options would show. Takes a look at what was created and deleted since, not at them. */
+  count(prefix: string, options?: StoreCountOptions): number | Expired;
   /**
    * Settles once durable, a refusal too: `current` is what won, and it is durable. Concurrent commits share one sync.
    * Rejects with a `StoreWriteError` when the disk fails or the store is closed, and with what `make` throws.
@@ -47,11 +49,14 @@ export interface Stored {
   readonly bytes: Buffer;
 }
 
-export interface StoreListOptions {
+export interface StoreCountOptions {
   /** Reads the state at this revision instead of the newest. It must have been reached: the caller waits for it first. */
   readonly at?: number;
   /** Starts after this key. */
   readonly after?: string;
+}
+
+export interface StoreListOptions extends StoreCountOptions {
   readonly limit?: number;
 }
 
@@ -59,8 +64,8 @@ export interface StoreList {
   readonly items: readonly Stored[];
   /** The one revision of the whole answer. */
   readonly revision: number;
-  /** How many keys under the prefix follow the last item. */
-  readonly remaining: number;
+  /** Whether keys under the prefix follow the last item. */
+  readonly more: boolean;
 }
 
 export interface Expired {
