@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { configmaps, namespaces, priorityclasses, services } from '../api/generated/kinds.ts';
-import type { KubeObject } from '../api/meta.ts';
 import { InvariantError } from '../base/assert.ts';
 import { configMap, createTestServer, refusalOf } from '../testing/api-server.ts';
 
@@ -24,16 +23,6 @@ test('a restart writes nothing', async () => {
   await first.store.close();
   const second = await createTestServer({ backend: first.backend });
   expect(second.store.revision).toBe(revision);
-});
-
-test('the newest stored object is handed out as bytes, others are not', async () => {
-  const { server, create, merge } = await createTestServer();
-  const { object } = await create(configmaps, configMap('a'));
-  expect(JSON.parse(String(server.encoded(object as KubeObject)))).toEqual(object);
-  expect(server.encoded(object as KubeObject)).toBe(server.encoded(object as KubeObject));
-  await merge(configmaps, 'a', { body: { data: { k: 'v' } } });
-  expect(server.encoded(object as KubeObject)).toBeUndefined();
-  expect(server.encoded({ ...(object as KubeObject), kind: 'Nope' })).toBeUndefined();
 });
 
 test('a bug or a broken disk is a 500, not the end', async () => {

@@ -94,7 +94,7 @@ interface Collecting {
 const readMin = 500;
 
 function collect({ store }: ServerContext, request: Collecting): Page {
-  const { served, selection, prefix, limit, token } = request;
+  const { selection, prefix, limit, token } = request;
   const readMax = selection.matches === undefined ? limit : Math.max(limit, readMin);
   const items: KubeObject[] = [];
   let at = request.at;

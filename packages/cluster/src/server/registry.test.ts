@@ -15,7 +15,6 @@ const crd = (name: string, revision: number): Stored => ({
   value: { metadata: { name } },
   revision,
   createdRevision: 1,
-  bytes: Buffer.alloc(0),
 });
 
 function world(): { readonly kept: Map<string, Stored>; readonly derived: string[]; readonly custom: CustomResources } {

@@ -22,7 +22,7 @@ import { createDocuments, type VersionFacts } from './documents.ts';
 import { createEventExpiry } from './event-expiry.ts';
 import { get } from './get.ts';
 import type { ServedApi } from './http/served-api.ts';
-import { objectKey, resourcePrefix } from './keys.ts';
+import { resourcePrefix } from './keys.ts';
 import { list } from './list.ts';
 import { readLogs } from './logs.ts';
 import { patch } from './patch.ts';
@@ -57,8 +57,6 @@ export interface ApiServer extends ServedApi {
   watch(operation: WatchOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<WatchEvent>;
   /** Everything that is served right now. */
   describe(): readonly Served[];
-  /** The object's JSON as the store has it, encoded once; undefined for what is not the newest stored version. */
-  encoded(object: KubeObject): Buffer | undefined;
   /** Ends what runs in the background. The store stays open. */
   close(): Promise<void>;
 }
@@ -67,7 +65,7 @@ const kubernetesVersion: VersionFacts = { gitVersion: 'v1.34.2', platform: `${pr
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { context, closeContext } = createContext(options);
-  const { registry, store } = context;
+  const { registry } = context;
   const documents = createDocuments({
     registry,
     version: options.version ?? kubernetesVersion,
@@ -87,13 +85,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
     checks: () => [{ name: 'ping' }, { name: 'store' }],
     describe: () => registry.all(),
-    encoded(object) {
-      const served = registry.ofKind(object.apiVersion, object.kind);
-      if (served === undefined) return undefined;
-      const { namespace, name } = object.metadata;
-      const stored = store.get(objectKey(served.prefix, namespace, name));
-      return stored?.value === object ? stored.bytes : undefined;
-    },
     close: closeContext,
   };
 }

@@ -4,6 +4,7 @@ import { conflict, failure, modifiedMeanwhile, notFound, StatusError } from '../
 import { equal } from '../base/equal.ts';
 import { formatExactJson } from '../base/exact-json.ts';
 import { freeze } from '../base/freeze.ts';
+import { jsonSize } from '../base/json-size.ts';
 import type { CommitOutcome, Stored } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
 import { isFinished } from './finish.ts';
@@ -92,25 +93,8 @@ export function withRevision(object: KubeObject, revision: number): KubeObject {
 
 /** Refuses with 413. The exact size costs an encoding, so it is taken only when the object may be too large. */
 export function checkSize(object: object, bytesMax: number): void {
-  if (sizeHint(object, bytesMax / 8) < bytesMax / 8) return;
+  // A character may cost up to six bytes.
+  if (jsonSize(object, bytesMax / 8) < bytesMax / 8) return;
   if (Buffer.byteLength(formatExactJson(object)) <= bytesMax) return;
   throw new StatusError(failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytesMax}`));
-}
-
-/** About the object's JSON length; a character may cost up to six bytes. Gives up at `enough`. */
-function sizeHint(value: unknown, enough: number): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 20;
-  let size = 2;
-  if (Array.isArray(value))
-    for (const item of value) {
-      if (size > enough) return size;
-      size += 1 + sizeHint(item, enough - size);
-    }
-  else
-    for (const key in value) {
-      if (size > enough) return size;
-      size += key.length + 4 + sizeHint((value as Readonly<Record<string, unknown>>)[key], enough - size);
-    }
-  return size;
 }

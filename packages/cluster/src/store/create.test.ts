@@ -151,16 +151,49 @@ test('a backend that cannot be loaded is closed', async () => {
   let closed = 0;
   const backend: Backend = {
     ...createMemoryBackend(),
-    load: async () => ({
-      revision: 1,
-      records: [{ key: '/a', revision: 1, createdRevision: 1, bytes: Buffer.from('{"half":') }],
-    }),
+    load: async () => {
+      throw new Error('unreadable');
+    },
     close: async () => {
       closed += 1;
     },
   };
-  await expect(openStore(backend)).rejects.toMatchObject({ facts: { key: '/a' } });
+  await expect(openStore(backend)).rejects.toThrow('unreadable');
   expect(closed).toBe(1);
+});
+
+describe('what was loaded', () => {
+  const loaded = (...texts: readonly string[]): Promise<Store> =>
+    openStore({
+      ...createMemoryBackend(),
+      load: async () => ({
+        revision: 9,
+        records: texts.map((text, index) => ({
+          key: `/${index}`,
+          revision: index + 1,
+          createdRevision: 1,
+          bytes: Buffer.from(text),
+        })),
+      }),
+    });
+
+  test('is decoded when it is first read, frozen, and the same for all readers', async () => {
+    const store = await loaded('{"a":{"b":1}}');
+    const value = store.get('/0')?.value as { readonly a: object };
+    expect(value).toEqual({ a: { b: 1 } });
+    expect([Object.isFrozen(value), Object.isFrozen(value.a)]).toEqual([true, true]);
+    const list = store.list('/');
+    expect('items' in list && list.items[0]?.value).toBe(value);
+  });
+
+  test('and is no JSON fails who reads it with the key and the mend, and nobody else', async () => {
+    const store = await loaded('{}', '{"half":');
+    expect(store.get('/0')?.value).toEqual({});
+    expect(() => store.get('/1')?.value).toThrow(
+      'what is stored as /1 (revision 2) is no JSON: stop the server and restore its data from a copy',
+    );
+    expect(store.count('/')).toBe(2);
+  });
 });
 
 test('close closes the backend once, however often it is called', async () => {

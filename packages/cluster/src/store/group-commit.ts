@@ -96,7 +96,7 @@ class Committer implements GroupCommit {
     assert(Object.isFrozen(value), 'a stored value is frozen', { key, revision });
     const createdRevision = current?.createdRevision ?? revision;
     const version = new Version({ key, value, revision, createdRevision, deleted: kind === 'delete' });
-    if (this.#options.backend.encodes && kind === 'put') void version.bytes;
+    if (this.#options.backend.encodes && kind === 'put') version.hold();
     return version;
   }
 
@@ -126,6 +126,7 @@ class Committer implements GroupCommit {
       if (batch === undefined) break;
       try {
         await backend.write(toBackendBatch(batch.versions));
+        for (const version of batch.versions) version.release();
         applied(batch.versions);
         this.#failure = undefined;
       } catch (error) {

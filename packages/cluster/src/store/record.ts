@@ -21,14 +21,14 @@ export function encodeRecord({ key, createdRevision, revision, bytes }: BackendR
   return record;
 }
 
-/** Undefined when the record is damaged. The bytes are a copy. */
+/** Undefined when the record is damaged. The bytes are a view of the record. */
 export function decodeRecord(key: string, record: Buffer): BackendRecord | undefined {
   if (record.length <= headerBytes || record.readUInt32BE(checksumAt) !== checksum(key, record)) return undefined;
   return {
     key,
     createdRevision: record.readDoubleBE(0),
     revision: record.readDoubleBE(8),
-    bytes: Buffer.from(record.subarray(headerBytes)),
+    bytes: record.subarray(headerBytes),
   };
 }
 

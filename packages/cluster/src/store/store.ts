@@ -40,13 +40,12 @@ export interface StoreFailure {
 
 export interface Stored {
   readonly key: string;
+  /** What was loaded is decoded when it is first read. */
   readonly value: object;
   /** The revision that wrote this version. */
   readonly revision: number;
   /** The revision that created the key. */
   readonly createdRevision: number;
-  /** The value's JSON, encoded at most once per version and shared by every list and watch. */
-  readonly bytes: Buffer;
 }
 
 export interface StoreCountOptions {

@@ -1,42 +1,80 @@
 import { InvariantError } from '../base/assert.ts';
-import { formatExactJson } from '../base/exact-json.ts';
+import { formatExactJson, parseExactJson } from '../base/exact-json.ts';
+import { freeze } from '../base/freeze.ts';
+import { jsonSize } from '../base/json-size.ts';
 import type { Stored } from './store.ts';
 
 export interface VersionFields {
   readonly key: string;
-  readonly value: object;
+  /** The value, or the JSON that it is made from when it is first read. */
+  readonly value: object | string;
   readonly revision: number;
   readonly createdRevision: number;
   /** Whether this revision deleted the key; `value` is then its last state. */
   readonly deleted: boolean;
-  /** The JSON of the value, where it is at hand. */
-  readonly bytes?: Buffer;
 }
 
-/** One revision of one key, linked to the one before as long as that may still be read. */
+/** What a version costs beside its value: itself, its event, its place in history and in lists. */
+const overheadBytes = 400;
+
+/**
+ * One revision of one key, linked to the one before as long as that may still be read. It holds its value or its JSON, not
+ * both: what was loaded and never read stays JSON, and what was written lets go of its JSON once that is on disk.
+ */
 export class Version implements Stored {
   readonly key: string;
-  readonly value: object;
   readonly revision: number;
   readonly createdRevision: number;
   readonly deleted: boolean;
   /** Set by the log alone. */
   older: Version | undefined;
+  #value: object | undefined;
+  #json: string | undefined;
   #bytes: Buffer | undefined;
+  #size: number | undefined;
 
-  constructor({ key, value, revision, createdRevision, deleted, bytes }: VersionFields) {
+  constructor({ key, value, revision, createdRevision, deleted }: VersionFields) {
     this.key = key;
-    this.value = value;
     this.revision = revision;
     this.createdRevision = createdRevision;
     this.deleted = deleted;
     this.older = undefined;
-    this.#bytes = bytes;
+    const isJson = typeof value === 'string';
+    this.#value = isJson ? undefined : value;
+    this.#json = isJson ? value : undefined;
+    this.#bytes = undefined;
+    this.#size = isJson ? value.length : undefined;
   }
 
+  /** Frozen. Throws when the JSON it was loaded from is none. */
+  get value(): object {
+    if (this.#value === undefined) {
+      this.#value = decode(this, this.#json ?? '');
+      this.#json = undefined;
+    }
+    return this.#value;
+  }
+
+  /** The value's JSON, encoded at each call unless it is held. */
   get bytes(): Buffer {
+    if (this.#json !== undefined) return Buffer.from(this.#json);
+    return this.#bytes ?? encode(this);
+  }
+
+  /** About what it takes to keep this version, in bytes. Exact for the value where it was ever encoded. */
+  get weightBytes(): number {
+    this.#size ??= jsonSize(this.value);
+    return this.#size + overheadBytes;
+  }
+
+  /** Encodes once for all who read the bytes until `release`. */
+  hold(): void {
     this.#bytes ??= encode(this);
-    return this.#bytes;
+    this.#size = this.#bytes.length;
+  }
+
+  release(): void {
+    this.#bytes = undefined;
   }
 }
 
@@ -45,5 +83,17 @@ function encode({ key, revision, value }: Version): Buffer {
     return Buffer.from(formatExactJson(value));
   } catch (cause) {
     throw new InvariantError('a stored value can be encoded as JSON', { key, revision }, { cause });
+  }
+}
+
+function damaged(key: string, revision: number): string {
+  return `what is stored as ${key} (revision ${revision}) is no JSON: stop the server and restore its data from a copy`;
+}
+
+function decode({ key, revision }: Version, json: string): object {
+  try {
+    return freeze(parseExactJson(json) as object);
+  } catch (cause) {
+    throw new Error(damaged(key, revision), { cause });
   }
 }
