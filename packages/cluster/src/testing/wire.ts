@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import type { Answer } from '../server/http/answer.ts';
 import { createHandler } from '../server/http/handler.ts';
+import { listenLimits } from '../server/http/listen.ts';
 import type { ApiServer } from '../server/server.ts';
 import { admin } from './api-server.ts';
 
@@ -27,7 +28,7 @@ export function createWire(server: ApiServer): AskWire {
   const handle = createHandler({
     api: server,
     clock: systemClock,
-    limits: { readsMax: 100, writesMax: 100, requestTimeoutMs: 10_000 },
+    limits: { ...listenLimits, requestTimeoutMs: 10_000 },
     report: ({ error }) => {
       throw error;
     },
@@ -41,6 +42,7 @@ export function createWire(server: ApiServer): AskWire {
       fault: undefined,
       authenticate: () => ({ is: 'user', user: admin }),
       body: async () => bytes,
+      connection: handle,
       signal: new AbortController().signal,
     });
     const text = await textOf(answer, lines);

@@ -1,3 +1,4 @@
+import type { GroupVersionResource } from '../../api/gvk.ts';
 import type {
   CreateOperation,
   DeleteCollectionOperation,
@@ -42,7 +43,9 @@ export type Decoded =
   | { readonly asks: 'document'; readonly document: DocumentRequest }
   | (ResourceRequest & { readonly show: ShowOptions });
 
-export type ResourceRequest =
+export type ResourceRequest = { readonly resource: GroupVersionResource } & ResourceCall;
+
+type ResourceCall =
   | { readonly asks: 'read'; operation(user: User): GetOperation | ListOperation }
   | { readonly asks: 'watch'; operation(user: User): WatchOperation }
   | WriteRequest;
@@ -73,7 +76,8 @@ export function decode(head: RequestHead, accept: readonly MediaRange[]): Decode
   const question = head.target.indexOf('?');
   const path = parsePath(question < 0 ? head.target : head.target.slice(0, question));
   const query = parseQuery(question < 0 ? '' : head.target.slice(question + 1));
-  if (path.is === 'resource') return { ...decodeResource(path, { head, query }), show: showOptions(query) };
+  if (path.is === 'resource')
+    return { ...decodeResource(path, { head, query }), resource: path.resource, show: showOptions(query) };
   if (head.method !== 'GET' && !(head.method === 'HEAD' && path.is === 'health')) throw wrongMethod();
   return decodeOther(path, { query, accept });
 }
@@ -119,7 +123,7 @@ interface Request {
   readonly query: Query;
 }
 
-function decodeResource(path: ResourcePath, request: Request): ResourceRequest {
+function decodeResource(path: ResourcePath, request: Request): ResourceCall {
   const { method } = request.head;
   if (path.name === undefined) {
     if (method === 'GET')
@@ -163,7 +167,7 @@ function namedTarget(
   return { ...target(path, user), name, ...(subresource !== undefined && { subresource }) };
 }
 
-function decodeGet(path: NamedPath, query: Query): ResourceRequest {
+function decodeGet(path: NamedPath, query: Query): ResourceCall {
   const resourceVersion = query.get('resourceVersion') || undefined;
   const parameters: Record<string, string> = Object.create(null);
   for (const [key, value] of query) if (key !== 'resourceVersion') parameters[key] ??= value;
@@ -179,13 +183,13 @@ function decodeGet(path: NamedPath, query: Query): ResourceRequest {
   };
 }
 
-function decodeList(path: ResourcePath, query: Query): ResourceRequest {
+function decodeList(path: ResourcePath, query: Query): ResourceCall {
   const options = listOptions(query);
   return { asks: 'read', operation: (user) => ({ verb: 'list', ...target(path, user), options }) };
 }
 
 /** A watch of one name is a watch of the collection that a field selector narrows. */
-function decodeWatch(path: ResourcePath, query: Query): ResourceRequest {
+function decodeWatch(path: ResourcePath, query: Query): ResourceCall {
   const given = watchOptions(query);
   const byName = path.name === undefined ? undefined : `metadata.name=${path.name}`;
   const fieldSelector = [byName, given.fieldSelector].filter((part) => part !== undefined).join(',');

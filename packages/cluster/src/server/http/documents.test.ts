@@ -3,7 +3,6 @@ import { parseAccept } from './accept.ts';
 import type { Answer } from './answer.ts';
 import { createDocuments } from './documents.ts';
 import { createFakeApi } from './fake-api.ts';
-import { createFlight } from './flight.ts';
 import { healthAnswer } from './health.ts';
 import { encodeOpenapi2 } from './openapi-protobuf.ts';
 import type { DocumentRequest } from './served-api.ts';
@@ -85,13 +84,4 @@ test.each([
 test('a check that does not exist is a 404, and reasons stay inside', () => {
   expect(healthAnswer({ ...health, check: 'nope' }, checks).code).toBe(404);
   expect(textOf(healthAnswer({ ...health, verbose: true }, checks))).not.toContain('disk');
-});
-
-test('what is beyond the limit is told to come back in a second', () => {
-  const flight = createFlight({ readsMax: 1, writesMax: 1 });
-  const leave = flight.enter('read');
-  expect(() => flight.enter('read')).toThrow('Too many requests');
-  flight.enter('write');
-  leave();
-  flight.enter('read');
 });

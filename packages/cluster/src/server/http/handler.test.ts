@@ -16,14 +16,22 @@ interface World {
 interface Rest {
   readonly who?: Authentication;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Incoming['body'];
   readonly signal?: AbortSignal;
   readonly fault?: Status;
+  readonly connection?: object;
 }
 
 const jane: Authentication = { is: 'user', user: { name: 'jane', groups: [] } };
 const anonymous: Authentication = { is: 'anonymous' };
-const limits = { readsMax: 2, writesMax: 1, requestTimeoutMs: 60_000 };
+const limits = {
+  bodiesMax: 2,
+  bodiesBytesMax: 1_000_000,
+  readsMax: 3,
+  writesMax: 2,
+  watchesMax: 10,
+  requestTimeoutMs: 60_000,
+};
 
 function world(): World {
   const api = createFakeApi();
@@ -31,11 +39,13 @@ function world(): World {
   const problems: unknown[] = [];
   const handle = createHandler({ api, clock, limits, report: ({ error }) => problems.push(error) });
   const ask = async (method: string, target: string, rest: Rest = {}): Promise<Answer> => {
+    const text = typeof rest.body === 'string' ? rest.body : '';
     const incoming: Incoming = {
       head: { method, target, headers: { 'content-type': 'application/json', ...rest.headers } },
       fault: rest.fault,
       authenticate: () => rest.who ?? jane,
-      body: () => Promise.resolve(Buffer.from(rest.body ?? '')),
+      body: typeof rest.body === 'function' ? rest.body : () => Promise.resolve(Buffer.from(text)),
+      connection: rest.connection ?? {},
       signal: rest.signal ?? new AbortController().signal,
     };
     return handle(incoming);
@@ -103,7 +113,7 @@ test('a bug is one 500 without its words, and is reported', async () => {
 test('beyond the limits there is a 429 that says when to come back, and watches do not count', async () => {
   const { api, ask } = world();
   const never = (): Promise<never> => new Promise(() => {});
-  for (const method of ['GET', 'GET', 'POST']) {
+  for (const method of ['GET', 'GET', 'GET', 'POST', 'POST']) {
     api.next = never;
     void ask(method, '/api/v1/namespaces/default/configmaps', { body: '{}' });
     await Promise.resolve();
@@ -113,6 +123,21 @@ test('beyond the limits there is a 429 that says when to come back, and watches 
   expect([read.code, read.headers['retry-after']]).toEqual([429, '1']);
   expect((await ask('POST', '/api/v1/namespaces/default/configmaps', { body: '{}' })).code).toBe(429);
   expect((await ask('GET', '/healthz')).code).toBe(200);
+});
+
+test('bodies that never end hold no place of a write, and the oldest makes room', async () => {
+  const { ask, clock } = world();
+  const path = '/api/v1/namespaces/default/configmaps';
+  const valid = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"generateName":"a"}}';
+  const unfinished: Incoming['body'] = ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const dawdling = [1, 2].map(() => ask('POST', path, { body: unfinished }));
+  expect((await ask('POST', path, { body: valid })).code).toBe(429);
+  await clock.advance(1_000);
+  expect((await ask('POST', path, { body: valid })).code).toBe(201);
+  const cutOff = await Promise.race(dawdling);
+  expect([cutOff.code, cutOff.headers['retry-after']]).toEqual([429, '1']);
+  expect(await Promise.race([dawdling[1], Promise.resolve('goes on')])).toBe('goes on');
 });
 
 test('a request that takes too long is told so, and its work is told to stop', async () => {

@@ -1,14 +1,15 @@
 import type { User, WatchEvent } from '../../api/operation.ts';
 import { failure, internalError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/signal.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { type MediaRange, parseAccept } from './accept.ts';
 import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './answer.ts';
-import { type Decoded, decode, type RequestHead, type WriteRequest } from './decode.ts';
+import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './decode.ts';
 import { createDocuments } from './documents.ts';
 import { type EncodingContext, encodeOutcome, type Presentation, watchEncoder } from './encode.ts';
 import { createEncodings } from './encodings.ts';
-import { createFlight } from './flight.ts';
+import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat, shareOf } from './flight.ts';
 import { healthAnswer } from './health.ts';
 import type { ServedApi } from './served-api.ts';
 
@@ -18,9 +19,18 @@ export interface Incoming {
   /** Why the request must be refused before anything else is looked at. */
   readonly fault: Status | undefined;
   authenticate(): Authentication;
-  /** Throws a 408, 413 or 415 `StatusError`. */
-  body(): Promise<Buffer>;
+  /** Throws a 408, 413 or 415 `StatusError`, and what `reading` throws or aborts with. */
+  body(reading: Reading): Promise<Buffer>;
+  /** The same object for all requests over one connection. */
+  readonly connection: object;
   /** Aborts when the client has gone away or the server is closing. */
+  readonly signal: AbortSignal;
+}
+
+/** How a body is read. */
+export interface Reading {
+  /** Told of every piece before it is kept. */
+  hold(bytes: number): void;
   readonly signal: AbortSignal;
 }
 
@@ -32,9 +42,7 @@ export interface HandlerOptions {
   report(problem: { readonly message: string; readonly error: unknown }): void;
 }
 
-export interface HandlerLimits {
-  readonly readsMax: number;
-  readonly writesMax: number;
+export interface HandlerLimits extends FlightLimits {
   /** How long a request other than a watch may take. */
   readonly requestTimeoutMs: number;
 }
@@ -44,7 +52,7 @@ const encodingGenerationBytesMax = 32 * 1024 * 1024;
 /** Turns requests into answers. Never rejects: what is thrown becomes a Status. */
 export function createHandler(options: HandlerOptions): (incoming: Incoming) => Promise<Answer> {
   const { api, limits } = options;
-  const flight = createFlight(limits);
+  const flight = createFlight(limits, { clock: options.clock });
   const documents = createDocuments(api);
   const context = { api, encodings: createEncodings({ generationBytesMax: encodingGenerationBytesMax }) };
 
@@ -85,32 +93,50 @@ interface Call {
   readonly accept: readonly MediaRange[];
   readonly user: User;
   readonly options: HandlerOptions;
-  readonly flight: ReturnType<typeof createFlight>;
+  readonly flight: Flight;
   readonly context: EncodingContext;
 }
 
-async function answerUser(
-  decoded: Extract<Decoded, { readonly asks: 'read' | 'watch' | 'write' }>,
-  call: Call,
-): Promise<Answer> {
-  const { incoming, accept, flight, options } = call;
-  const presentation = { ...decoded.show, accept };
+async function answerUser(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
+  const { incoming, options } = call;
+  const presentation = { ...decoded.show, accept: call.accept };
   if (decoded.asks === 'watch') return answerWatch(decoded, { call, presentation });
-  const leave = flight.enter(decoded.asks);
+  const { seat, signal: seated } = takeSeat(decoded.asks === 'write' ? 'body' : 'read', decoded, call);
   try {
     // The body has a time limit of its own.
-    const bytes = decoded.asks === 'write' ? await incoming.body() : Buffer.alloc(0);
+    const bytes = decoded.asks === 'write' ? await incoming.body({ hold: seat.hold, signal: seated }) : Buffer.alloc(0);
+    if (decoded.asks === 'write') seat.becomeWrite();
     return await within(options.limits.requestTimeoutMs, {
       clock: options.clock,
-      signal: incoming.signal,
+      signal: seated,
       work: (signal) =>
         decoded.asks === 'read'
           ? answerRead(decoded, { call, presentation, signal })
           : answerWrite(decoded, { call, presentation, signal, bytes }),
     });
   } finally {
-    leave();
+    seat.leave();
   }
+}
+
+interface Seated {
+  readonly seat: Seat;
+  /** Aborts with the request, and when the place is needed for others. */
+  readonly signal: AbortSignal;
+}
+
+function takeSeat(kind: FlightKind, { resource }: ResourceRequest, { incoming, user, flight }: Call): Seated {
+  const seated = new AbortController();
+  const gone = (): void => seated.abort(incoming.signal.reason);
+  if (incoming.signal.aborted) gone();
+  else onAbort(incoming.signal, gone);
+  const seat = flight.enter(kind, {
+    share: shareOf(user, resource),
+    user: user.name,
+    connection: incoming.connection,
+    yields: (reason) => seated.abort(reason),
+  });
+  return { seat, signal: seated.signal };
 }
 
 interface Shown {
@@ -162,8 +188,15 @@ async function answerWatch(
 ): Promise<Answer> {
   const operation = decoded.operation(call.user);
   const encode = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
+  const { seat, signal } = takeSeat('watch', decoded, call);
+  // A stream whose client has gone may never be begun.
+  const stop = onAbort(signal, seat.leave);
+  const ended = (): void => {
+    stop();
+    seat.leave();
+  };
   const events = call.options.api.watch(operation, { signal: call.incoming.signal });
-  return answerStream(events, { encode, call, contentType: 'application/json', last: errorEvent });
+  return answerStream(events, { encode, call, contentType: 'application/json', last: errorEvent, ended });
 }
 
 function errorEvent(status: Status): WatchEvent {
@@ -176,13 +209,19 @@ interface StreamOptions<T> {
   readonly contentType: string;
   /** What a refusal in mid-stream looks like; without it the stream just ends. */
   last?(status: Status): T;
+  ended?(): void;
 }
 
 /** Waits one turn for a refusal; after that the answer has begun. */
 async function answerStream<T>(parts: AsyncIterable<T>, options: StreamOptions<T>): Promise<Answer> {
   const iterator = parts[Symbol.asyncIterator]();
   const first = iterator.next();
-  await Promise.race([first, options.call.options.clock.turn()]);
+  try {
+    await Promise.race([first, options.call.options.clock.turn()]);
+  } catch (error) {
+    options.ended?.();
+    throw error;
+  }
   return streamAnswer(options.contentType, encoded({ first, iterator }, options));
 }
 
@@ -198,6 +237,7 @@ async function* encoded<T>(
     const status = error instanceof StatusError ? error.status : internalError('the stream failed');
     if (options.last !== undefined) yield options.encode(options.last(status));
   } finally {
+    options.ended?.();
     await iterator.return?.();
   }
 }

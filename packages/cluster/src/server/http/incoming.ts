@@ -3,9 +3,12 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { badRequest, failure, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/signal.ts';
 import type { CertificateSubject, Credentials, Impersonation } from '../auth/authenticate.ts';
 import { bodyBytesMax, tooLarge } from './body.ts';
 import type { RequestHead } from './decode.ts';
+import type { Reading } from './handler.ts';
+import { createPieces } from './pieces.ts';
 
 /** A request of either protocol, as Node hands it over. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -48,6 +51,12 @@ export function faultOf({
 /** Certificates do not change during a connection, and reading them is slow. */
 const subjects = new WeakMap<object, { readonly subject: CertificateSubject | undefined }>();
 
+/** What all requests over one connection have in common. */
+export function connectionOf(request: NodeRequest): object {
+  // For HTTP/2 the request's own socket is a stand-in; the session is what was authenticated.
+  return ('stream' in request ? request.stream.session : undefined) ?? request.socket;
+}
+
 export function credentialsOf(request: NodeRequest): Credentials {
   const { authorization, 'impersonate-user': user, 'impersonate-group': group } = request.headers;
   return {
@@ -58,10 +67,9 @@ export function credentialsOf(request: NodeRequest): Credentials {
 }
 
 function subjectOf(request: NodeRequest): CertificateSubject | undefined {
-  // For HTTP/2 the request's own socket is a stand-in; the session's is what was authenticated.
+  const holder = connectionOf(request);
   const session = 'stream' in request ? request.stream.session : undefined;
   const socket = (session === undefined ? request.socket : session.socket) as TLSSocket;
-  const holder = session ?? socket;
   const known = subjects.get(holder);
   if (known !== undefined) return known.subject;
   const subject = socket.authorized === true ? readSubject(socket) : undefined;
@@ -99,13 +107,17 @@ function impersonation(
   return user === undefined && !hasGroups ? undefined : { user: user ?? '', groups };
 }
 
-interface ReadBodyOptions {
+interface ReadBodyOptions extends Reading {
   readonly clock: Clock;
+  /** For the whole body. */
   readonly timeoutMs: number;
+  /** Looked at this often whether anything has come meanwhile. */
+  readonly stallTimeoutMs: number;
 }
 
 /** The whole body. Refuses with 408, 413 or 415 and then stops reading. */
-export function readBody(request: NodeRequest, { clock, timeoutMs }: ReadBodyOptions): Promise<Buffer> {
+export function readBody(request: NodeRequest, options: ReadBodyOptions): Promise<Buffer> {
+  const { clock, timeoutMs, stallTimeoutMs, signal } = options;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
     return Promise.reject(
@@ -114,11 +126,15 @@ export function readBody(request: NodeRequest, { clock, timeoutMs }: ReadBodyOpt
       ),
     );
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
+  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const pieces = createPieces();
     let size = 0;
+    let seenSize = 0;
     const settle = (): void => {
       cancel();
+      cancelStall();
+      stop();
       request.off('data', take).off('end', done).off('error', failed).off('close', cut);
     };
     const failed = (error: unknown): void => {
@@ -126,17 +142,34 @@ export function readBody(request: NodeRequest, { clock, timeoutMs }: ReadBodyOpt
       request.pause();
       reject(error);
     };
-    const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > bodyBytesMax) failed(tooLarge());
-      else chunks.push(chunk);
+    const take = (piece: Buffer): void => {
+      size += piece.length;
+      try {
+        if (size > bodyBytesMax) throw tooLarge();
+        options.hold(piece.length);
+      } catch (error) {
+        failed(error);
+        return;
+      }
+      pieces.add(piece);
     };
     const done = (): void => {
       settle();
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+      resolve(pieces.all());
+    };
+    // Looked at now and then: to wind a clock up again for each of a million pieces costs more than to read them.
+    const look = (): void => {
+      if (size === seenSize) {
+        failed(tooSlow());
+        return;
+      }
+      seenSize = size;
+      cancelStall = clock.after(stallTimeoutMs, look);
     };
     const cut = (): void => failed(new StatusError(badRequest('the request ended before its body did')));
     const cancel = clock.after(timeoutMs, () => failed(tooSlow()));
+    let cancelStall = clock.after(stallTimeoutMs, look);
+    const stop = onAbort(signal, () => failed(signal.reason));
     request.on('data', take).on('end', done).on('error', failed).on('close', cut);
   });
 }

@@ -1,11 +1,11 @@
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
-import { credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
+import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
 import type { ServedApi } from './served-api.ts';
 
@@ -34,6 +34,8 @@ export interface ListenLimits extends HandlerLimits {
   readonly connectionsMax: number;
   /** How long a client may take for the headers of a request. */
   readonly headersTimeoutMs: number;
+  /** How long a client may send nothing of a body that it has begun. */
+  readonly bodyStallTimeoutMs: number;
   /** How long a client may take nothing of an answer. */
   readonly stallTimeoutMs: number;
   /** How long requests under way may take to finish once the listener closes. */
@@ -41,11 +43,15 @@ export interface ListenLimits extends HandlerLimits {
 }
 
 export const listenLimits: ListenLimits = Object.freeze({
-  readsMax: 400,
-  writesMax: 200,
+  bodiesMax: 400,
+  bodiesBytesMax: 128 * 1024 * 1024,
+  readsMax: 800,
+  writesMax: 400,
+  watchesMax: 10_000,
   connectionsMax: 10_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
+  bodyStallTimeoutMs: 10_000,
   stallTimeoutMs: 60_000,
   closeTimeoutMs: 5_000,
 });
@@ -201,7 +207,14 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         head: headOf(request),
         fault,
         authenticate: () => options.authenticate(credentialsOf(request)),
-        body: () => readBody(request, { clock, timeoutMs: limits.requestTimeoutMs }),
+        body: (reading) =>
+          readBody(request, {
+            ...reading,
+            clock,
+            timeoutMs: limits.requestTimeoutMs,
+            stallTimeoutMs: limits.bodyStallTimeoutMs,
+          }),
+        connection: connectionOf(request),
         signal: controller.signal,
       });
       if (answer.body.is === 'stream') {
@@ -217,6 +230,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         last: closing || !request.complete || fault !== undefined,
         stallTimeoutMs: limits.stallTimeoutMs,
       });
+      endUpload(request);
     } finally {
       underWay.delete(controller);
       if (underWay.size === 0) idle();
@@ -237,6 +251,15 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         if (underWay.size === 0) idle();
       }),
   };
+}
+
+/** Over HTTP/2 a client that has its answer may go on with its body, and its stream would stay. HTTP/1.1 closes instead. */
+function endUpload(request: NodeRequest): void {
+  if (!('stream' in request) || request.complete) return;
+  const { stream } = request;
+  const close = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
+  if (stream.writableFinished) close();
+  else stream.once('finish', close);
 }
 
 function closingReason(): Error {

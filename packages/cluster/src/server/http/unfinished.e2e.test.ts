@@ -1,0 +1,119 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sleep, systemClock } from '../../base/clock.ts';
+import { createAuthenticate } from '../auth/authenticate.ts';
+import { loadPki, type Pki } from '../auth/pki.ts';
+import { createFakeApi } from './fake-api.ts';
+import { type Listening, type ListenLimits, listen } from './listen.ts';
+
+let pki: Pki;
+let server: Listening;
+const sessions: ClientHttp2Session[] = [];
+
+beforeEach(async () => {
+  pki = await loadPki({ folder: undefined, host: '127.0.0.1', nowMs: systemClock.nowMs() });
+});
+
+afterEach(async () => {
+  for (const session of sessions.splice(0)) session.destroy();
+  await server.close();
+});
+
+async function start(limits: Partial<ListenLimits> = {}): Promise<void> {
+  server = await listen({
+    api: createFakeApi(),
+    host: '127.0.0.1',
+    port: 0,
+    tls: { ...pki.server, ca: pki.ca },
+    authenticate: createAuthenticate({ tokens: [] }),
+    clock: systemClock,
+    signal: new AbortController().signal,
+    limits,
+  });
+}
+
+function session(): ClientHttp2Session {
+  const opened = connect(server.url, { ca: pki.ca, ...pki.admin });
+  opened.on('error', () => undefined);
+  sessions.push(opened);
+  return opened;
+}
+
+const path = '/api/v1/namespaces/default/configmaps';
+const valid = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"generateName":"a"}}';
+
+function post(over: ClientHttp2Session): ClientHttp2Stream {
+  const stream = over.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json' });
+  stream.on('error', () => undefined);
+  return stream;
+}
+
+function codeOf(stream: ClientHttp2Stream): Promise<number> {
+  return new Promise((resolve) => {
+    stream.once('response', (headers) => resolve(headers[':status'] ?? 0));
+    stream.once('close', () => resolve(0));
+    stream.resume();
+  });
+}
+
+function closed(stream: ClientHttp2Stream): Promise<void> {
+  return new Promise((resolve) => (stream.closed ? resolve() : stream.once('close', () => resolve())));
+}
+
+function create(over: ClientHttp2Session): Promise<number> {
+  const stream = post(over);
+  stream.end(valid);
+  return codeOf(stream);
+}
+
+const { signal } = new AbortController();
+
+test('240 bodies that never end over one connection hold up nobody else', async () => {
+  await start();
+  const greedy = session();
+  const unfinished = Array.from({ length: 240 }, () => post(greedy));
+  const codes = unfinished.map(codeOf);
+  for (const stream of unfinished) stream.write('{');
+  // As many as one connection may have are left; the others were sent away at once.
+  const refused = await Promise.all(codes.slice(200));
+  expect(new Set(refused)).toEqual(new Set([429]));
+  const startedMs = systemClock.nowMs();
+  const other = session();
+  for (let index = 0; index < 20; index++) expect(await create(other)).toBe(201);
+  expect(systemClock.nowMs() - startedMs).toBeLessThan(2_000);
+});
+
+test('many connections of one user with such bodies: who comes is served, who dawdles makes room', async () => {
+  await start({ bodiesMax: 40 });
+  const greedy = [1, 2, 3, 4].map(session);
+  const streams = greedy.flatMap((over) => Array.from({ length: 25 }, () => post(over)));
+  const codes = streams.map(codeOf);
+  for (const stream of streams) stream.write('{');
+  await sleep(systemClock, 1_200, { signal });
+  expect(await create(session())).toBe(201);
+  expect(await Promise.race(codes)).toBe(429);
+});
+
+test('a body of which nothing more comes is cut off, and its stream ends', async () => {
+  await start({ bodyStallTimeoutMs: 200 });
+  const stream = post(session());
+  stream.write('{');
+  expect(await codeOf(stream)).toBe(408);
+  await closed(stream);
+});
+
+test('a body that trickles is cut off in the end', async () => {
+  await start({ bodyStallTimeoutMs: 1_000, requestTimeoutMs: 600 });
+  const stream = post(session());
+  const ending = new AbortController();
+  const trickle = async (): Promise<void> => {
+    while (!ending.signal.aborted && stream.writable) {
+      stream.write(' ');
+      await sleep(systemClock, 50, { signal: ending.signal }).catch(() => undefined);
+    }
+  };
+  const trickling = trickle();
+  expect(await codeOf(stream)).toBe(408);
+  ending.abort();
+  await trickling;
+});
