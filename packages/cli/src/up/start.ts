@@ -19,6 +19,7 @@ import { absolute, type Io } from '../io.ts';
 import { fileProblem } from '../manifests.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { embeddedOperator } from './embedded-operator.ts';
+import { refuseEmptied } from './emptied.ts';
 import { exposures } from './exposure.ts';
 import { certificateNames } from './reach.ts';
 
@@ -66,6 +67,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const kubeconfig = absolute(options.kubeconfig, io);
   for (const message of await exposures({ folder: path, userId: io.userId }))
     report({ component: 'data folder', message });
+  if (path !== undefined) await refuseEmptied(path);
   const backend = path === undefined ? undefined : await openLmdbBackend({ path });
   let url = `https://${host}:${port}`;
   const installed = settledLater();

@@ -7,16 +7,22 @@ export class NothingWrittenError extends Error {
 }
 
 /**
- * Why a commit was not acknowledged. When it is not `permanent`, nothing was changed and a later commit may succeed.
- * When it is, the outcome of the writes under way is unknown until the store is opened again; reads go on.
+ * Why a commit was not acknowledged. When its `outcome` is `nothing`, nothing was changed. When it is `unknown`, the write may
+ * be found after all, once the store knows what is on the disk. When it is `permanent`, no write succeeds until the store is
+ * opened again. Reads go on in any case.
  */
 export class StoreWriteError extends Error {
+  readonly outcome: 'nothing' | 'unknown';
   readonly permanent: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly permanent: boolean }) {
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly outcome: 'nothing' | 'unknown'; readonly permanent?: boolean },
+  ) {
     super(message, options);
     this.name = 'StoreWriteError';
-    this.permanent = options.permanent;
+    this.outcome = options.outcome;
+    this.permanent = options.permanent ?? false;
   }
 }
 

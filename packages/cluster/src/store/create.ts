@@ -1,4 +1,4 @@
-import { assert } from '../base/assert.ts';
+import { assert, InvariantError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { type CompactionLimits, compactByAge } from './compaction.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -29,6 +29,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
   const hub = createHub({ log, bufferMax: watcherBufferMax });
   const committer = createGroupCommit({
     backend,
+    clock,
     durable: log,
     applied(versions) {
       hub.publish(versions.map((version) => log.append(version)));
@@ -41,8 +42,10 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     revision: () => log.revision,
     compact: (revision) => log.compact(revision),
   });
+  const stopLooking = lookForTrouble({ backend, clock, block: (reason) => committer.block(reason) });
   const close = async (): Promise<void> => {
     stopCompaction();
+    stopLooking();
     await committer.close();
     hub.close();
     await backend.close();
@@ -73,6 +76,32 @@ export async function createStore(options: StoreOptions): Promise<Store> {
   };
 }
 
+const lookEveryMs = 2_000;
+
+interface Looking {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  block(reason: string | undefined): void;
+}
+
+/** What is committed to a file that was removed is lost, and nothing fails: somebody has to look. Returns how to stop it. */
+function lookForTrouble({ backend, clock, block }: Looking): () => void {
+  if (backend.trouble === undefined) return () => undefined;
+  let isStopped = false;
+  let cancel: () => void = () => undefined;
+  const look = async (): Promise<void> => {
+    const reason = await backend.trouble?.();
+    if (isStopped) return;
+    block(reason);
+    cancel = clock.after(lookEveryMs, () => void look());
+  };
+  cancel = clock.after(lookEveryMs, () => void look());
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
 async function load(backend: Backend): Promise<Log> {
   try {
     const { revision, records } = await backend.load();
@@ -83,8 +112,14 @@ async function load(backend: Backend): Promise<Log> {
     return createLog(revision, versions);
   } catch (error) {
     await backend.close();
-    throw error;
+    throw error instanceof InvariantError ? notOurs(error) : error;
   }
+}
+
+/** It was not written like this by this version, so it is the user who has to mend it. */
+function notOurs(cause: InvariantError): Error {
+  const mend = 'restore a backup (signalbox restore FILE --data DIR), or begin with an empty folder';
+  return new Error(`what is stored cannot be loaded: ${cause.message}; ${mend}`, { cause });
 }
 
 function toVersion({ key, revision, createdRevision, bytes }: BackendRecord): Version {

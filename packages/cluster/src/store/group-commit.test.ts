@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
 import { freeze } from '../base/freeze.ts';
 import { NothingWrittenError } from './backend.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
@@ -29,6 +30,7 @@ function createWorld({ batchMax = 100 } = {}): World {
         });
       },
     },
+    clock: systemClock,
     durable: log,
     applied: (versions) => versions.forEach((version) => void log.append(version)),
   });

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
 import { keyBytesMax, NothingWrittenError, StoreWriteError } from './backend.ts';
 import type { Backend, BackendBatch, CommitOutcome, StoreFailure, Write } from './store.ts';
 import { Version } from './version.ts';
@@ -9,15 +10,18 @@ import { Version } from './version.ts';
  * the batch. So a refusal, too, waits for the batch that carries the write that won.
  */
 export interface GroupCommit {
-  /** Why the last batch failed, until one succeeds. */
+  /** Why a write would not become durable now. */
   readonly failure: StoreFailure | undefined;
+  /** Refuses all writes for this reason, until it is taken back. */
+  block(reason: string | undefined): void;
   commit(write: Write): Promise<CommitOutcome>;
   /** Takes no more writes; settles when none is under way. */
   close(): Promise<void>;
 }
 
 export interface GroupCommitOptions {
-  readonly backend: Pick<Backend, 'write' | 'gather' | 'encodes'>;
+  readonly backend: Pick<Backend, 'write' | 'recover' | 'gather' | 'encodes'>;
+  readonly clock: Clock;
   /** What is durable. A deletion counts as absent. */
   readonly durable: { readonly revision: number; get(key: string): Version | undefined };
   /** Called with every batch once it is durable, before its commits settle. */
@@ -54,8 +58,14 @@ class Committer implements GroupCommit {
   readonly #queue: Batch[] = [];
   #revision: number;
   #running: Promise<void> | undefined;
+  /** Why nothing is written any more. */
   #refusal: StoreWriteError | undefined;
+  #blocked: StoreWriteError | undefined;
   #failure: StoreWriteError | undefined;
+  /** The versions of a batch of which nobody knows yet whether the disk has it; until then nothing is written. */
+  #uncertain: readonly Version[] | undefined;
+  #retries = 0;
+  #cancelRetry: () => void = () => undefined;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -64,11 +74,17 @@ class Committer implements GroupCommit {
   }
 
   get failure(): StoreFailure | undefined {
-    return this.#failure;
+    return this.#blocked ?? this.#failure;
+  }
+
+  block(reason: string | undefined): void {
+    if (reason === this.#blocked?.message) return;
+    this.#blocked = reason === undefined ? undefined : new StoreWriteError(reason, { outcome: 'nothing' });
   }
 
   async commit(write: Write): Promise<CommitOutcome> {
-    if (this.#refusal !== undefined) throw this.#refusal;
+    const refusal = this.#refusal ?? this.#blocked ?? (this.#uncertain === undefined ? undefined : this.#waiting());
+    if (refusal !== undefined) throw refusal;
     assertKey(write.key);
     const head = this.#heads.get(write.key);
     const newest = head?.version ?? this.#options.durable.get(write.key);
@@ -86,7 +102,8 @@ class Committer implements GroupCommit {
   }
 
   async close(): Promise<void> {
-    this.#refusal ??= new StoreWriteError('the store is closed', { permanent: true });
+    this.#refusal ??= new StoreWriteError('the store is closed', { outcome: 'nothing', permanent: true });
+    this.#cancelRetry();
     await this.#running;
   }
 
@@ -119,42 +136,128 @@ class Committer implements GroupCommit {
   }
 
   async #run(): Promise<void> {
-    const { backend, applied } = this.#options;
+    const { backend } = this.#options;
     while (this.#queue.length > 0) {
       await backend.gather?.();
       const batch = this.#queue.shift();
       if (batch === undefined) break;
       try {
         await backend.write(toBackendBatch(batch.versions));
-        for (const version of batch.versions) version.release();
-        applied(batch.versions);
-        this.#failure = undefined;
       } catch (error) {
-        this.#fail(batch, error);
+        await this.#fail(batch, error);
         continue;
       }
-      for (const { key, revision } of batch.versions) {
-        if (this.#heads.get(key)?.version.revision === revision) this.#heads.delete(key);
-      }
-      for (const commit of batch.commits) commit.settle();
+      this.#apply(batch);
     }
     this.#running = undefined;
   }
 
+  #apply(batch: Batch): void {
+    const { versions, commits } = batch;
+    for (const version of versions) version.release();
+    try {
+      this.#options.applied(versions);
+    } catch (cause) {
+      this.#end(batch, { reason: reasonOf(cause), cause });
+      return;
+    }
+    this.#succeed();
+    for (const { key, revision } of versions) {
+      if (this.#heads.get(key)?.version.revision === revision) this.#heads.delete(key);
+    }
+    for (const commit of commits) commit.settle();
+  }
+
+  #succeed(): void {
+    this.#failure = undefined;
+    this.#uncertain = undefined;
+    this.#retries = 0;
+    this.#cancelRetry();
+  }
+
+  async #fail(batch: Batch, cause: unknown): Promise<void> {
+    const { backend } = this.#options;
+    const reason = reasonOf(cause);
+    if (cause instanceof NothingWrittenError)
+      return this.#reject(batch, new StoreWriteError(`nothing was written: ${reason}`, { outcome: 'nothing', cause }));
+    if (backend.recover === undefined) return this.#end(batch, { reason, cause });
+    const newest = await backend.recover().catch(() => undefined);
+    if (newest === undefined) {
+      this.#uncertain = batch.versions;
+      const message = `nobody knows yet whether it was written: ${reason}`;
+      return this.#reject(batch, new StoreWriteError(message, { outcome: 'unknown', cause }));
+    }
+    if (newest === lastRevision(batch.versions)) return this.#apply(batch);
+    if (newest !== this.#options.durable.revision) return this.#end(batch, { reason: stranger(newest), cause });
+    this.#reject(batch, new StoreWriteError(`nothing was written: ${reason}`, { outcome: 'nothing', cause }));
+    this.#succeed();
+  }
+
+  #end(batch: Batch, { reason, cause }: { readonly reason: string; readonly cause: unknown }): void {
+    const message = `the store takes no more writes until it is opened again: ${reason}`;
+    this.#refusal = new StoreWriteError(message, { outcome: 'unknown', permanent: true, cause });
+    this.#reject(batch, this.#refusal);
+  }
+
   /** What is queued behind a failed batch was decided on it and goes with it. */
-  #fail(batch: Batch, cause: unknown): void {
-    const permanent = !(cause instanceof NothingWrittenError);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = permanent
-      ? `the store takes no more writes until it is opened again: ${reason}`
-      : `nothing was written: ${reason}`;
-    const error = new StoreWriteError(message, { permanent, cause });
+  #reject(batch: Batch, error: StoreWriteError): void {
     this.#failure = error;
-    if (permanent) this.#refusal = error;
     this.#revision = this.#options.durable.revision;
     this.#heads.clear();
     for (const { commits } of [batch, ...this.#queue.splice(0)]) for (const commit of commits) commit.reject(error);
+    if (!error.permanent) this.#retryLater();
   }
+
+  #waiting(): StoreWriteError {
+    const message = `no write is taken until it is known what the disk has: ${this.#failure?.message ?? 'it failed'}`;
+    return new StoreWriteError(message, { outcome: 'nothing' });
+  }
+
+  #retryLater(): void {
+    const { backend, clock } = this.#options;
+    this.#cancelRetry();
+    if (backend.recover === undefined || this.#refusal !== undefined) return;
+    const delayMs = Math.min(retryDelayMsMax, retryDelayMsMin * 2 ** this.#retries);
+    this.#retries += 1;
+    this.#cancelRetry = clock.after(delayMs, () => {
+      if (this.#running === undefined) this.#running = this.#retry();
+      else this.#retryLater();
+    });
+  }
+
+  /** Writes come back by themselves, and so does what a health check says, when nobody writes. */
+  async #retry(): Promise<void> {
+    const { backend, durable } = this.#options;
+    const versions = this.#uncertain ?? [];
+    try {
+      const newest = await backend.recover?.();
+      if (newest === durable.revision) this.#succeed();
+      else if (newest === lastRevision(versions)) this.#apply({ versions: [...versions], commits: [] });
+      else this.#end({ versions: [], commits: [] }, { reason: stranger(newest), cause: undefined });
+      this.#revision = durable.revision;
+    } catch (error) {
+      // What is known of the write that failed stays the reason, unless it is the disk that tells more.
+      if (this.#uncertain === undefined)
+        this.#failure = new StoreWriteError(reasonOf(error), { outcome: 'nothing', cause: error });
+      this.#retryLater();
+    }
+    await this.#run();
+  }
+}
+
+const retryDelayMsMin = 1_000;
+const retryDelayMsMax = 10_000;
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function stranger(revision: number | undefined): string {
+  return `the disk has revision ${revision}, which this process has not written; start it again`;
+}
+
+function lastRevision(versions: readonly Version[]): number {
+  return versions.at(-1)?.revision ?? 0;
 }
 
 function assertKey(key: string): void {
@@ -172,5 +275,5 @@ function toBackendBatch(versions: readonly Version[]): BackendBatch {
     if (version.deleted) deletes.push(version.key);
     else puts.push(version);
   }
-  return { revision: versions.at(-1)?.revision ?? 0, puts, deletes };
+  return { revision: lastRevision(versions), puts, deletes };
 }

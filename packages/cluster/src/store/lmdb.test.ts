@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -64,15 +64,75 @@ describe('the folder', () => {
     await (await openLmdbBackend({ path })).close();
   });
 
-  test('is refused when its file was cut short', async () => {
+  const filled = async (objects: number, value: string): Promise<void> => {
     const store = await openStore(await openLmdbBackend({ path }));
-    for (let round = 0; round < 8; round++) await put(store, `/a/${round}`, 'x'.repeat(500_000));
+    for (let round = 0; round < objects; round++) await put(store, `/a/${round}`, value);
     await store.close();
-    await truncate(file(), 1_000_000);
-    await expect(openLmdbBackend({ path })).rejects.toThrow(
-      /objects\.mdb is damaged: \d+ bytes are missing at its end/,
+  };
+  const started = async (): Promise<void> => (await openStore(await openLmdbBackend({ path }))).close();
+  const mend = 'restore a backup into another folder (signalbox restore FILE --data DIR), or remove';
+
+  test.each([4_096, 100_000, 300_000, 500_000, 3_000_000])('is refused when its file lacks %i bytes', async (cut) => {
+    await filled(8, 'x'.repeat(500_000));
+    await truncate(file(), (await stat(file())).size - cut);
+    const refusal = started();
+    await expect(refusal).rejects.toThrow(
+      /objects\.mdb is damaged: it ends after \d+ bytes, and what is at \d+ is missing/,
     );
+    await expect(refusal).rejects.toThrow(mend);
   });
+
+  test.each(['is missing', 'is empty'])('that has held a cluster is refused when its file %s', async (what) => {
+    await filled(3, 'x');
+    await (what === 'is missing' ? rm(file()) : truncate(file(), 0));
+    const refusal = started();
+    await expect(refusal).rejects.toThrow(
+      `cannot open the data folder ${path}: objects.mdb ${what}, and the folder has held a cluster up to revision 3 or later`,
+    );
+    await expect(refusal).rejects.toThrow(mend);
+  });
+
+  test('is refused when an older file takes the place of its own', async () => {
+    await filled(3, 'x');
+    await copyFile(file(), join(parent, 'older'));
+    const store = await openStore(await openLmdbBackend({ path }));
+    for (let round = 0; round < 3; round++) await put(store, '/b', `${round}`);
+    await store.close();
+    await copyFile(join(parent, 'older'), file());
+    await expect(started()).rejects.toThrow(/objects\.mdb ends with revision 3, and the folder has held revision \d+/);
+  });
+
+  test.each(['', 'not JSON', '{"least":-1,"reserved":1e99}', '{"least":0,"reserved":0}'])(
+    'is opened when its marker holds %j, and the marker is true again afterwards',
+    async (text) => {
+      await filled(3, 'x');
+      await writeFile(join(path, 'revisions.json'), text);
+      const store = await openStore(await openLmdbBackend({ path }));
+      expect(store.revision).toBe(3);
+      await put(store, '/b');
+      await store.close();
+      expect(JSON.parse(await readFile(join(path, 'revisions.json'), 'utf8'))).toEqual({ least: 4, reserved: 4 });
+    },
+  );
+
+  test('says while it runs that its file was removed, takes no writes, and takes them when it is back', async () => {
+    const backend = await openLmdbBackend({ path });
+    const store = await openStore(backend);
+    await put(store, '/a');
+    expect(await backend.trouble?.()).toBeUndefined();
+    await rename(file(), join(parent, 'away'));
+    expect(await backend.trouble?.()).toContain(`the data file ${file()} was removed while it was in use`);
+    await expect.poll(() => store.failure?.message, { timeout: 5_000 }).toContain('was removed');
+    await expect(put(store, '/b')).rejects.toThrow('was removed while it was in use');
+    expect(store.get('/a')?.revision).toBe(1);
+    await writeFile(file(), 'something else');
+    expect(await backend.trouble?.()).toContain('was replaced');
+    await rename(join(parent, 'away'), file());
+    await expect.poll(() => store.failure, { timeout: 5_000 }).toBeUndefined();
+    await put(store, '/b');
+    await store.close();
+    await started();
+  }, 20_000);
 
   test('with an empty file, as a crash at the very first start leaves it, is like new', async () => {
     await mkdir(path, { recursive: true });
@@ -165,14 +225,13 @@ test.runIf(process.platform === 'linux')(
     const modules = ['./lmdb.ts', './create.ts', '../base/clock.ts'].map((file) => new URL(file, import.meta.url).href);
     // No file may grow beyond a megabyte: the write after that comes up short.
     const limited = ['-c', 'ulimit -f 1024; exec "$@"', 'sh', process.execPath];
-    const { stdout } = await promisify(execFile)('bash', [
+    const { stdout, stderr } = await promisify(execFile)('bash', [
       ...limited,
       ...['--import', 'tsx', '--input-type=module', '-e', failingDisk, ...modules, path],
     ]);
     const { errors, revision, items } = JSON.parse(stdout) as { errors: string[]; revision: number; items: number };
-    expect(errors[0]).toContain(
-      `the store takes no more writes until it is opened again: cannot write to the data folder ${path}: `,
-    );
+    expect(errors[0]).toContain(`nothing was written: cannot write to the data folder ${path}: `);
+    expect(stderr).toBe('');
     expect(revision).toBeGreaterThan(10);
     const store = await openStore(await openLmdbBackend({ path }));
     expect([store.revision, items]).toEqual([revision, revision]);

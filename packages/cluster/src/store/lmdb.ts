@@ -1,49 +1,178 @@
-import { chmod, mkdir, statfs } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { NothingWrittenError } from './backend.ts';
-import { lmdbFileDamage } from './lmdb-file.ts';
+import { dataFileName, examineFolder, format, mend, reading, readRecords, readRevision } from './data-folder.ts';
+import { createDiskSpace, type DiskSpace } from './disk-space.ts';
+import { commitError, quietly } from './lmdb-errors.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
+import { createReservations, type Reservations } from './revision-marker.ts';
 import type { Backend, BackendBatch, BackendRecord } from './store.ts';
 
 /**
  * Keeps everything in one lmdb file. A batch is one transaction on lmdb's own thread, synced before it is acknowledged;
  * lmdb writes copies and switches over at the end, so a crash leaves the state before or after. Two tables: `objects`, key to
  * record (see record.ts), and `meta`: the format and the newest revision, which a deletion leaves no other trace of.
+ *
+ * lmdb trusts its file, so it gets to see only one that was read through before (lmdb-pages.ts): that reading is the loading.
  */
 interface Tables {
   readonly root: RootDatabase<unknown, string>;
   readonly objects: Database<Buffer, string>;
   readonly meta: Database<number, string>;
+  /** Which file on the disk it is. */
+  readonly file: string;
 }
 
-const fileName = 'objects.mdb';
-const format = 1;
+export interface LmdbOptions {
+  readonly path: string;
+  readonly clock?: Clock;
+}
 
 /**
- * Opens or makes the folder (its files are for the owner alone). Fails with an Error that names the folder when another
- * process uses it, when it cannot be written, or when a newer version of this program wrote it.
+ * Opens or makes the folder (its files are for the owner alone). Fails with an Error that names the folder and the mend when
+ * another process uses it, when it cannot be written, when its file is lost or damaged, or when a newer version of this
+ * program wrote it.
  */
-export async function openLmdbBackend({ path }: { readonly path: string }): Promise<Backend> {
-  const lock = await inFolder(path, 'cannot open', async () => {
+export async function openLmdbBackend({ path, clock = systemClock }: LmdbOptions): Promise<Backend> {
+  const lock = await inFolder(path, async () => {
     await mkdir(path, { recursive: true, mode: 0o700 });
     return lockFolder(path);
   });
   try {
-    const tables = await inFolder(path, 'cannot open', () => openTables(path));
-    return createBackend({ path, tables, lock });
+    const { exists, marker } = await inFolder(path, () => examineFolder(path));
+    const backend = new LmdbBackend({
+      path,
+      lock,
+      space: createDiskSpace({ folder: path, clock }),
+      reservations: createReservations(path, marker?.reserved ?? 0),
+    });
+    // What is there is opened by the first write: until then it is read, and may turn out to be damaged.
+    if (!exists) await inFolder(path, () => backend.open());
+    return backend;
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function openTables(folder: string): Promise<Tables> {
-  const path = join(folder, fileName);
-  const damage = await lmdbFileDamage(path);
-  if (damage !== undefined) throw new Error(`${fileName} is damaged: ${damage}; restore the folder from a copy`);
+interface Opened {
+  readonly path: string;
+  readonly lock: FolderLock;
+  readonly space: DiskSpace;
+  readonly reservations: Reservations;
+}
+
+class LmdbBackend implements Backend {
+  readonly encodes = true;
+  readonly #opened: Opened;
+  #tables: Tables | undefined;
+  /** The whole file was read, and all of it is as it must be. */
+  #isRead = false;
+  /** Undefined until it is known. */
+  #durable: number | undefined;
+
+  constructor(opened: Opened) {
+    this.#opened = opened;
+  }
+
+  // Acknowledged writers get a turn to send their next write before the next sync begins.
+  gather(): Promise<void> {
+    return systemClock.turn();
+  }
+
+  async load(): Promise<{ readonly revision: number; readonly records: Iterable<BackendRecord> }> {
+    const { path } = this.#opened;
+    if (this.#tables !== undefined) {
+      const { meta, objects } = this.#tables;
+      return { revision: meta.get('revision') ?? 0, records: recordsOf(path, objects) };
+    }
+    const revision = await inFolder(path, () => reading(path, readRevision));
+    return revision === undefined ? this.#loadByLmdb() : { revision, records: this.#records() };
+  }
+
+  async #loadByLmdb(): ReturnType<LmdbBackend['load']> {
+    await inFolder(this.#opened.path, () => this.open());
+    return this.load();
+  }
+
+  *#records(): Iterable<BackendRecord> {
+    const { path } = this.#opened;
+    try {
+      yield* readRecords(path);
+      this.#isRead = true;
+    } catch (cause) {
+      throw named(path, cause);
+    }
+  }
+
+  async open(): Promise<Tables> {
+    if (this.#tables !== undefined) return this.#tables;
+    const { path } = this.#opened;
+    const { exists } = await examineFolder(path);
+    if (exists && !this.#isRead) for (const _ of this.#records());
+    this.#tables = await openTables(join(path, dataFileName));
+    this.#durable = this.#tables.meta.get('revision') ?? 0;
+    return this.#tables;
+  }
+
+  async write(batch: BackendBatch): Promise<void> {
+    const { path, space, reservations } = this.#opened;
+    const shortage = space.shortage(batch.puts);
+    const reason = shortage instanceof Promise ? await shortage : shortage;
+    if (reason !== undefined) throw new NothingWrittenError(reason);
+    try {
+      const tables = this.#tables ?? (await this.open());
+      await reservations.reach(batch.revision, { durable: this.#durable ?? 0 });
+      await quietly(() => writeBatch(tables, batch));
+      this.#durable = batch.revision;
+    } catch (error) {
+      const cause = await commitError(error);
+      throw new Error(`cannot write to the data folder ${path}: ${reasonOf(cause)}`, { cause });
+    }
+  }
+
+  async recover(): Promise<number> {
+    const { path, space } = this.#opened;
+    const trouble = await this.trouble();
+    if (trouble !== undefined) throw new Error(trouble);
+    const tables = this.#tables;
+    this.#tables = undefined;
+    this.#isRead = false;
+    await tables?.root.close();
+    const reason = await space.measure();
+    if (reason !== undefined) throw new Error(reason);
+    const reopened = await inFolder(path, () => this.open());
+    const revision = this.#durable ?? 0;
+    // What was read may be in memory only; once this is on the disk, all before it is, too.
+    await this.write({ revision, puts: [], deletes: [] });
+    return reopened.meta.get('revision') ?? 0;
+  }
+
+  async trouble(): Promise<string | undefined> {
+    if (this.#tables === undefined) return undefined;
+    const { path } = this.#opened;
+    const file = join(path, dataFileName);
+    const found = await fileIdentity(file).catch(() => undefined);
+    if (found === this.#tables.file) return undefined;
+    const what = found === undefined ? 'was removed' : 'was replaced';
+    return `the data file ${file} ${what} while it was in use, so nothing more can be kept: save what is in memory (signalbox backup FILE), stop, and restore it into a new folder (signalbox restore FILE --data DIR)`;
+  }
+
+  async close(): Promise<void> {
+    const { lock, reservations } = this.#opened;
+    const trouble = await this.trouble();
+    await this.#tables?.root.close();
+    // Without room for it the marker stays as it was, which is less exact and still true.
+    if (this.#tables !== undefined && this.#durable !== undefined && trouble === undefined)
+      await reservations.end(this.#durable).catch(() => undefined);
+    await lock.release();
+  }
+}
+
+async function openTables(path: string): Promise<Tables> {
   // Without overlappingSync a transaction counts as committed only after its sync.
   const root = open<unknown, string>({ path, noSubdir: true, overlappingSync: false, maxDbs: 2 });
   try {
@@ -51,50 +180,24 @@ async function openTables(folder: string): Promise<Tables> {
     const objects = root.openDB<Buffer, string>('objects', { encoding: 'binary' });
     const meta = root.openDB<number, string>('meta', { encoding: 'json' });
     const found = meta.get('format');
-    if (found === undefined) await meta.put('format', format);
+    if (found === undefined) await quietly(() => meta.put('format', format));
     else if (found !== format) throw new Error(`its format is ${found}, and this version reads ${format} only`);
-    return { root, objects, meta };
+    return { root, objects, meta, file: await fileIdentity(path) };
   } catch (error) {
     await root.close();
     throw error;
   }
 }
 
-interface Opened {
-  readonly path: string;
-  readonly tables: Tables;
-  readonly lock: FolderLock;
+async function fileIdentity(path: string): Promise<string> {
+  const { dev, ino } = await stat(path);
+  return `${dev}:${ino}`;
 }
 
-function createBackend({ path, tables, lock }: Opened): Backend {
-  const { root, objects, meta } = tables;
-  return {
-    encodes: true,
-    // Acknowledged writers get a turn to send their next write before the next sync begins.
-    gather: () => systemClock.turn(),
-    load: async () => ({ revision: meta.get('revision') ?? 0, records: readRecords(path, objects) }),
-    async write(batch) {
-      try {
-        await writeBatch(tables, batch);
-      } catch (error) {
-        throw await toWriteError(path, { batch, error });
-      }
-    },
-    async close() {
-      await root.close();
-      await lock.release();
-    },
-  };
-}
-
-function* readRecords(folder: string, objects: Database<Buffer, string>): Iterable<BackendRecord> {
+function* recordsOf(folder: string, objects: Database<Buffer, string>): Iterable<BackendRecord> {
   for (const { key, value } of objects.getRange()) {
     const record = decodeRecord(key, value);
-    if (record === undefined) {
-      throw new Error(
-        `cannot open the data folder ${folder}: the record of ${key} is damaged; restore the folder from a copy`,
-      );
-    }
+    if (record === undefined) throw named(folder, new Error(`the record of ${key} is damaged; ${mend(folder)}`));
     yield record;
   }
 }
@@ -111,48 +214,16 @@ async function writeBatch({ root, objects, meta }: Tables, { revision, puts, del
   await Promise.all(sent);
 }
 
-interface FailedWrite {
-  readonly batch: BackendBatch;
-  readonly error: unknown;
-}
-
-/** lmdb reports a full disk as a short write, that is EIO, so the space that is left has to tell them apart. */
-async function toWriteError(folder: string, { batch, error }: FailedWrite): Promise<Error> {
-  const cause = await commitError(error);
-  const freeBytes = await freeBytesIn(folder);
-  // Copy-on-write rewrites a few pages on the way to each record.
-  const neededBytes = batch.puts.reduce((bytes, record) => bytes + record.bytes.length + 16_384, 1_048_576);
-  if (freeBytes < neededBytes) return new NothingWrittenError(`the disk of ${folder} is full`, { cause });
-  return new Error(`cannot write to the data folder ${folder}: ${reasonOf(cause)}`, { cause });
-}
-
-/** Infinity when it cannot be told. */
-async function freeBytesIn(folder: string): Promise<number> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return Infinity;
-  }
-}
-
-/** lmdb rejects with a general error that carries a promise of the particular one. */
-async function commitError(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  try {
-    await error.commitError;
-    return error;
-  } catch (cause) {
-    return cause;
-  }
-}
-
-async function inFolder<T>(folder: string, what: string, work: () => Promise<T>): Promise<T> {
+async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw new Error(`${what} the data folder ${folder}: ${reasonOf(cause)}`, { cause });
+    throw named(folder, cause);
   }
+}
+
+function named(folder: string, cause: unknown): Error {
+  return new Error(`cannot open the data folder ${folder}: ${reasonOf(cause)}`, { cause });
 }
 
 function reasonOf(error: unknown): string {

@@ -112,9 +112,16 @@ export interface Backend {
   }>;
   /**
    * Makes the batch durable as a whole; the store never has two batches under way. A `NothingWrittenError` says that
-   * the batch left no trace and the next may succeed; after any other error the store takes no more writes.
+   * the batch left no trace and the next may succeed. After any other error the store asks `recover` what became of it.
    */
   write(batch: BackendBatch): Promise<void>;
+  /**
+   * After a write that failed: finds out which revision is the newest on the disk, and makes sure that it and everything
+   * before it stays. Rejects when that cannot be done now; it is asked again. Without it a failed write is the last one.
+   */
+  recover?(): Promise<number>;
+  /** Why what is written now would be lost, e.g. because the folder was removed; asked now and then, and cheap. */
+  trouble?(): Promise<string | undefined>;
   /** Waits for what else may join the next batch; without it a batch holds what was committed in one microtask. */
   gather?(): Promise<void>;
   /** Whether it reads the records' bytes. The store then encodes in `commit`, so that a bad value fails alone. */

@@ -1,4 +1,4 @@
-import { writeFileAtomically } from './atomic-file.ts';
+import { writeFileAtomically } from '../../base/atomic-file.ts';
 import type { PemPair } from './certificates.ts';
 
 export interface KubeconfigOptions {

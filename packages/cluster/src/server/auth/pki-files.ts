@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomically } from './atomic-file.ts';
+import { writeFileAtomically } from '../../base/atomic-file.ts';
 import type { PemPair } from './certificates.ts';
 
 /** Small texts by name: where certificates, keys and the token are kept. */
