@@ -18,7 +18,7 @@ $tsc -p packages/cli
 rm -rf packages/cli/dist
 mkdir -p node_modules/.cache
 node_modules/.bin/esbuild packages/cli/src/main.ts --bundle --splitting --platform=node --target=node20 --format=esm \
-  --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --log-level=warning \
+  --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --define:__SIGNALBOX_COMMIT__="\"$commit\"" --log-level=warning \
   --external:lmdb --external:@peculiar/x509 --external:reflect-metadata --external:undici \
   --metafile=node_modules/.cache/bundle.json \
   --banner:js="import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"

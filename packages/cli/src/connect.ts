@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { type Client, createClient, createHttpTransport, loadKubeconfig } from '@signalbox/cluster';
+import { type Client, createClient, createHttpTransport, kubeconfigContext, loadKubeconfig } from '@signalbox/cluster';
 import { CommandError } from './errors.ts';
 import { absolute, type Io, writeLine } from './io.ts';
 import { defaultFolder, defaultKubeconfig } from './up/start.ts';
@@ -20,10 +20,10 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** A client for the cluster that the user means: the named kubeconfig, the one that `up` wrote, or kubectl's. */
+/** A client for the cluster that the user means: the named kubeconfig (option or variable), the one that `up` wrote, or kubectl's. */
 export async function connect({ kubeconfig, context, prefersLocal }: ConnectOptions, io: Io): Promise<Connected> {
   const { clock, random, env } = io;
-  const path = kubeconfig ?? (prefersLocal ? await localKubeconfig(io) : undefined);
+  const path = kubeconfig ?? (prefersLocal ? await localKubeconfig(context, io) : undefined);
   const loaded = await loadKubeconfig({
     env,
     clock,
@@ -44,7 +44,11 @@ export async function connect({ kubeconfig, context, prefersLocal }: ConnectOpti
   };
 }
 
-async function localKubeconfig(io: Io): Promise<string | undefined> {
+/**
+ * The kubeconfig that `up` wrote here, unless the user says otherwise: by KUBECONFIG, or by a context that is none of ours.
+ */
+async function localKubeconfig(context: string | undefined, io: Io): Promise<string | undefined> {
+  if ((io.env['KUBECONFIG'] ?? '') !== '' || (context ?? kubeconfigContext) !== kubeconfigContext) return undefined;
   const path = defaultKubeconfig(defaultFolder);
   try {
     await access(absolute(path, io));

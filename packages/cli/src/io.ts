@@ -17,6 +17,8 @@ export interface Io {
   addresses(): readonly string[];
   /** Who runs this process; undefined where the system knows no such numbers. */
   readonly userId: number | undefined;
+  /** `v20.20.2` */
+  readonly nodeVersion: string;
   /** Aborts when the user wants the command to end. */
   readonly signal: AbortSignal;
 }

@@ -46,6 +46,7 @@ const io: Io = {
   host: hostname(),
   addresses,
   userId: process.getuid?.(),
+  nodeVersion: process.version,
   signal: ending.signal,
 };
 

@@ -1,13 +1,13 @@
-import { Command } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { oneLine } from './errors.ts';
-import { colorsFor, type Io } from './io.ts';
+import { colorsFor, type Io, writeLine } from './io.ts';
 import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addOperator } from './program/operator.ts';
 import { addRender } from './program/render.ts';
 import { addTree } from './program/tree.ts';
 import { addUp } from './program/up.ts';
-import { version } from './version.ts';
+import { describeVersion } from './version.ts';
 
 /** The commands in the order of `--help`; each file says what its command takes and what it says about itself. */
 const commands: readonly ((program: Command, context: Context) => void)[] = [addUp, addRender, addOperator, addTree];
@@ -27,11 +27,12 @@ export function createProgram(io: Io, finish: Finish): Command {
 /** Everything but completion, which is made from it. */
 function createCommands(context: Context): Command {
   const { io } = context;
+  const described = describeVersion(io.nodeVersion);
   const program = new Command('signalbox')
     .description(
       'The control point for a cluster’s telemetry: log agents on every node, metrics agents on every shard.',
     )
-    .version(version, '-V, --version', 'print the version')
+    .version(described, '-v, --version', 'print the version, with that of Node.js and the commit it was built from')
     .helpOption('-h, --help', 'explain a command')
     .helpCommand('help [command]', 'explain a command')
     .exitOverride()
@@ -45,6 +46,11 @@ function createCommands(context: Context): Command {
       ...(io.stdout.columns !== undefined && { getOutHelpWidth: () => io.stdout.columns ?? 80 }),
     })
     .addHelpText('after', help);
+  // What commander calls it unless it is told otherwise.
+  program.addOption(new Option('-V').hideHelp()).on('option:V', () => {
+    writeLine(io.stdout, described);
+    throw new CommanderError(0, 'commander.version', described);
+  });
   for (const add of commands) add(program, context);
   return program;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run } from './run.ts';
 import { createTestIo, type TestIo } from './testing/io.ts';
-import { version } from './version.ts';
+import { describeVersion, version } from './version.ts';
 
 let io: TestIo;
 beforeEach(async () => {
@@ -60,9 +60,13 @@ describe('help', () => {
   });
 });
 
+test.each(['--version', '-v', '-V'])('%s tells what a report of a problem needs', async (flag) => {
+  expect(await run([flag], io)).toBe(0);
+  expect(io.out()).toBe(`${version} (Node.js v20.19.0)\n`);
+  expect(describeVersion('v20.19.0', '3f2a9c1')).toBe(`${version} (commit 3f2a9c1, Node.js v20.19.0)`);
+});
+
 test('the version is that of the package', async () => {
-  expect(await run(['--version'], io)).toBe(0);
-  expect(io.out()).toBe(`${version}\n`);
   const file = await readFile(new URL('../package.json', import.meta.url), 'utf8');
   expect(version).toBe((JSON.parse(file) as { version: string }).version);
 });

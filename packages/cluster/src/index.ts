@@ -9,6 +9,7 @@ export {
   type Serving,
   serveCluster,
 } from './serve.ts';
+export { kubeconfigContext } from './server/auth/kubeconfig.ts';
 export { openLmdbBackend } from './store/lmdb.ts';
 export type { Backend } from './store/store.ts';
 

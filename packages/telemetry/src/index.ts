@@ -11,6 +11,7 @@ export type {
 export { defaultComponents } from './components.ts';
 export { createGrafanaAgentComponent } from './grafana-agent.ts';
 export { type CacheWorld, createCacheWorld } from './hierarchy/cache-world.ts';
+export { type ForestOptions, liveForest } from './hierarchy/live-forest.ts';
 export {
   type LiveCondition,
   type LiveNode,

@@ -1,5 +1,12 @@
-import { type Client, isStatusError, type KubeObject, type ResourceType, resourceName } from '@signalbox/cluster';
-import { defaultComponents, liveTrees, worldOf } from '@signalbox/telemetry';
+import {
+  type Client,
+  horizontalpodautoscalers,
+  isStatusError,
+  type KubeObject,
+  type ResourceType,
+  resourceName,
+} from '@signalbox/cluster';
+import { defaultComponents, liveForest, liveTrees, worldOf } from '@signalbox/telemetry';
 import { connect } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { formatLiveTrees } from '../format/tree.ts';
@@ -9,6 +16,8 @@ import { typesOf } from '../types.ts';
 export interface TreeOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  /** Leaves out the workloads that belong to no root. */
+  readonly roots: boolean;
   readonly output: 'text' | 'json';
 }
 
@@ -18,10 +27,12 @@ export async function tree(options: TreeOptions, io: Io): Promise<number> {
   const { client, server, close } = await connect({ ...options, prefersLocal: true }, io);
   try {
     const lists = await Promise.all(typesOf(components).map((type) => listed(client, type, io)));
-    const trees = liveTrees(worldOf(lists.flat()), { components, nowMs: io.clock.nowMs() });
+    const world = worldOf(lists.flat());
+    const trees = (options.roots ? liveTrees : liveForest)(world, { components, nowMs: io.clock.nowMs() });
+    const rest = options.roots ? '' : ' and no workloads';
     if (options.output === 'json') writeLine(io.stdout, JSON.stringify(trees, null, 2));
     else if (trees.length > 0) io.stdout.write(formatLiveTrees(trees, colorsFor(io.stdout, io)));
-    else writeLine(io.stderr, `${server} has no ${components.map(({ rootType }) => rootType.kind).join(', ')}`);
+    else writeLine(io.stderr, `${server} has no ${components.map(({ rootType }) => rootType.kind).join(', ')}${rest}`);
     return 0;
   } finally {
     await close();
@@ -31,7 +42,7 @@ export async function tree(options: TreeOptions, io: Io): Promise<number> {
 const pageSize = 500;
 
 /** Nothing of a kind that the cluster does not know. */
-async function listed(client: Client, type: ResourceType, { signal }: Io): Promise<readonly KubeObject[]> {
+async function listed(client: Client, type: ResourceType, { signal, stderr }: Io): Promise<readonly KubeObject[]> {
   const items: KubeObject[] = [];
   let next: string | undefined;
   try {
@@ -43,6 +54,10 @@ async function listed(client: Client, type: ResourceType, { signal }: Io): Promi
     return items;
   } catch (error) {
     if (isStatusError(error, 'NotFound')) return [];
+    if (isStatusError(error, 'Forbidden') && type === horizontalpodautoscalers) {
+      writeLine(stderr, `warning: autoscalers are not shown: ${error.message}`);
+      return [];
+    }
     if (isStatusError(error, 'Forbidden'))
       throw new CommandError(
         `${error.message}; the tree reads ${resourceName(type)} in all namespaces: ask for the right to list them`,

@@ -1,23 +1,9 @@
+import { type Advertised, nodes, type Problem, sleep } from '@signalbox/cluster';
 import {
-  type Advertised,
-  daemonsets,
-  deployments,
-  type KubeObject,
-  keyOf,
-  nodes,
-  type Problem,
-  type ResourceType,
-  sleep,
-  statefulsets,
-} from '@signalbox/cluster';
-import {
-  type CacheWorld,
   customResourceDefinitions,
   defaultComponents,
-  isWorkload,
   type LiveNode,
-  liveTrees,
-  liveWorkload,
+  liveForest,
   type RootComponent,
 } from '@signalbox/telemetry';
 import { formatDuration } from '../duration.ts';
@@ -96,16 +82,12 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
   const warning = reachWarning(serving, io);
   if (warning !== undefined) tell(`warning: ${warning}`);
   await tellOfNodes(session);
-  const { applied, refusals } = await applyManifests(cluster, manifests, { tell, signal: io.signal });
+  const { refusals } = await applyManifests(cluster, manifests, { tell, signal: io.signal });
   const follow = await followCluster(cluster, { components, signal: io.signal });
   try {
     const waited = await waitUntilReady(cluster, follow, { components, progress, io, timeoutMs: options.timeoutMs });
     progress.end();
-    const trees = treesOf(
-      session,
-      follow,
-      applied.map(({ object }) => object as KubeObject),
-    );
+    const trees = liveForest(follow.world, { components, nowMs: io.clock.nowMs() });
     show(session, { waited, trees, refusals });
     if (options.exitWhenReady) return waited.isReady && refusals.length === 0 ? 0 : 1;
     writeLine(io.stderr, 'Press Ctrl-C to stop.');
@@ -124,22 +106,6 @@ async function tellOfNodes({ options, io, started, progress }: Session): Promise
   progress.log(
     `warning: the cluster has ${items.length} nodes; --nodes ${options.nodes} removes none of them, kubectl delete node NAME does`,
   );
-}
-
-/** The roots' trees, then the workloads that were applied and belong to no root. */
-function treesOf(
-  { components, io }: Session,
-  { world }: CacheWorld,
-  applied: readonly KubeObject[],
-): readonly LiveNode[] {
-  const alone = applied.filter(isWorkload).flatMap((object) => {
-    const live = [daemonsets, statefulsets, deployments]
-      .filter(({ kind }) => kind === object.kind)
-      .map((type: ResourceType) => world.get(type, keyOf(object)))
-      .find((found) => found !== undefined);
-    return live !== undefined && isWorkload(live) ? [liveWorkload(live, world)] : [];
-  });
-  return [...liveTrees(world, { components, nowMs: io.clock.nowMs() }), ...alone];
 }
 
 interface Result {

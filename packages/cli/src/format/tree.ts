@@ -25,10 +25,12 @@ function treeLines(node: LiveNode, colors: Colors): readonly string[] {
   return lines;
 }
 
+/** Of their many conditions mark, remarks and problems say enough. */
+const saysEnough: ReadonlySet<string> = new Set(['Pod', 'HorizontalPodAutoscaler']);
+
 function headLine({ kind, namespace, name, state, notes, conditions }: LiveNode, colors: Colors): string {
   const place = namespace === undefined ? name : `${namespace}/${name}`;
-  // Of a pod's many conditions its mark and its remarks say enough.
-  const told = kind === 'Pod' ? [] : conditions.map(({ type, status }) => conditionText(type, status, colors));
+  const told = saysEnough.has(kind) ? [] : conditions.map(({ type, status }) => conditionText(type, status, colors));
   const remarks = [...notes, ...told];
   return `${mark(state, colors)}${kind} ${colors.bold(place)}${remarks.length === 0 ? '' : ` ${colors.dim('·')} ${remarks.join(', ')}`}`;
 }
@@ -53,7 +55,7 @@ function mark(state: LiveNode['state'], colors: Colors): string {
 }
 
 function problemsOf({ kind, problems, conditions }: LiveNode): readonly string[] {
-  if (kind === 'Pod') return problems;
+  if (saysEnough.has(kind)) return problems;
   const untrue = conditions
     .filter(({ status }) => status !== 'True')
     .map(({ type, reason, message }) => `${type}: ${[reason, message].filter((part) => part !== '').join(': ')}`);

@@ -50,6 +50,7 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     host: 'test',
     addresses: () => ['10.1.2.3'],
     userId: 1_000,
+    nodeVersion: 'v20.19.0',
     signal: ending.signal,
     out: () => written.out,
     err: () => written.err,

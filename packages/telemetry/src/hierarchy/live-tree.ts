@@ -2,6 +2,7 @@ import {
   controllerOf,
   daemonsets,
   deployments,
+  horizontalpodautoscalers,
   type KubeObject,
   type Pod,
   pods,
@@ -35,7 +36,14 @@ export interface LiveNode {
 export type LiveCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** What a live tree is made from, besides what the components read. */
-export const liveTypes: readonly ResourceType[] = [pods, replicasets, daemonsets, deployments, statefulsets];
+export const liveTypes: readonly ResourceType[] = [
+  pods,
+  replicasets,
+  daemonsets,
+  deployments,
+  statefulsets,
+  horizontalpodautoscalers,
+];
 
 /** The tree of every root in the world, but those of other operators. Pure. */
 export function liveTrees(

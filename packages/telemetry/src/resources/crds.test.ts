@@ -14,6 +14,13 @@ test.each(['GrafanaAgent', 'MetricsInstance', 'LogsInstance', 'PodLogs', 'Integr
   },
 );
 
+test.each(['Prometheus', 'PrometheusAgent'])('%s tells its shards between what one wants and what all have', (kind) => {
+  const [version] = byKind.get(kind)?.spec.versions ?? [];
+  expect(version?.additionalPrinterColumns?.map(({ name }) => name)).toEqual([
+    ...['Version', 'Desired', 'Shards', 'Ready', 'Reconciled', 'Available', 'Age', 'Paused'],
+  ]);
+});
+
 test('the definitions of the Prometheus Operator are as they were published', () => {
   const [version] = byKind.get('PrometheusAgent')?.spec.versions ?? [];
   expect(version?.subresources?.scale).toEqual({

@@ -9,15 +9,15 @@ const unhandled: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The definitions of all custom resources that the operator reads, as upstream publishes them, with one addition: the kinds of
- * `monitoring.grafana.com`, which have no status upstream, get a status door and printer columns. Parsed on first use,
- * since they are half a megabyte of text that a plain `render` does not need.
+ * The definitions of all custom resources that the operator reads, as upstream publishes them, with two additions: the kinds of
+ * `monitoring.grafana.com`, which have no status upstream, get a status door and printer columns; and what runs in shards
+ * tells how many. Parsed on first use, since they are half a megabyte of text that a plain `render` does not need.
  */
 export function customResourceDefinitions(): readonly New<CustomResourceDefinition>[] {
   parsed ??= Object.keys(crdJson)
     .filter((name) => !unhandled.has(name))
     .sort()
-    .map((name) => withStatus(JSON.parse(crdJson[name] ?? '') as New<CustomResourceDefinition>));
+    .map((name) => withAdditions(JSON.parse(crdJson[name] ?? '') as New<CustomResourceDefinition>));
   return parsed;
 }
 
@@ -26,12 +26,35 @@ let parsed: readonly New<CustomResourceDefinition>[] | undefined;
 type Version = CustomResourceDefinition['spec']['versions'][number];
 type PrinterColumn = NonNullable<Version['additionalPrinterColumns']>[number];
 
-function withStatus(definition: New<CustomResourceDefinition>): New<CustomResourceDefinition> {
+function withAdditions(definition: New<CustomResourceDefinition>): New<CustomResourceDefinition> {
   const { spec } = definition;
-  if (spec.group !== 'monitoring.grafana.com') return definition;
-  const columns = columnsByKind[spec.names.kind] ?? [];
-  return { ...definition, spec: { ...spec, versions: spec.versions.map((version) => extended(version, columns)) } };
+  if (spec.group === 'monitoring.grafana.com') {
+    const columns = columnsByKind[spec.names.kind] ?? [];
+    return withVersions(definition, (version) => extended(version, columns));
+  }
+  return spec.versions.some(runsInShards) ? withVersions(definition, withShards) : definition;
 }
+
+function withVersions(
+  definition: New<CustomResourceDefinition>,
+  change: (version: Version) => Version,
+): New<CustomResourceDefinition> {
+  const { spec } = definition;
+  return { ...definition, spec: { ...spec, versions: spec.versions.map(change) } };
+}
+
+function runsInShards({ subresources }: Version): boolean {
+  return subresources?.scale?.statusReplicasPath === shardsColumn.jsonPath;
+}
+
+/** The wanted replicas are those of one shard, the ready ones those of all: between them stands how many there are. */
+function withShards(version: Version): Version {
+  const columns = version.additionalPrinterColumns ?? [];
+  const index = columns.findIndex(({ name }) => name === 'Ready');
+  return { ...version, additionalPrinterColumns: columns.toSpliced(index, 0, shardsColumn) };
+}
+
+const shardsColumn: PrinterColumn = { name: 'Shards', type: 'integer', jsonPath: '.status.shards' };
 
 function extended(version: Version, columns: readonly PrinterColumn[]): Version {
   const schema = version.schema?.openAPIV3Schema;

@@ -9,7 +9,10 @@ export interface KubeconfigOptions {
   readonly client: PemPair;
 }
 
-const name = 'signalbox';
+/** What cluster, user and context are called in a kubeconfig that we write. */
+export const kubeconfigContext = 'signalbox';
+
+const name = kubeconfigContext;
 
 /** A kubeconfig that holds everything: it can be moved and copied. */
 export function formatKubeconfig({ server, ca, client }: KubeconfigOptions): string {
