@@ -51,21 +51,23 @@ export function checkScrapeTimes({ interval, timeout, defaultInterval, fields }:
 }
 
 export function checkDuration(text: string | undefined, { leaf, at }: Place): void {
-  if (text !== undefined && text !== '' && !isExpanded(text) && durationMs(text) === undefined)
+  const read = asRead(text, leaf);
+  if (read !== undefined && durationMs(read) === undefined)
     leaf.reject('InvalidField', at, `"${text}" is no duration such as 30s or 1m30s`);
 }
 
 /** The agent's own settings and Promtail's are Go's durations, which have fractions but no days. */
 export function checkGoDuration(text: string | undefined, { leaf, at }: Place): void {
-  if (text !== undefined && text !== '' && !isExpanded(text) && !goDuration.test(text))
+  const read = asRead(text, leaf);
+  if (read !== undefined && !goDuration.test(read))
     leaf.reject('InvalidField', at, `"${text}" is no duration such as 500ms or 1h30m`);
 }
 
 const goDuration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
-/** Somebody fills in a variable later: what it comes to, nobody knows yet. */
-export function isExpanded(text: string): boolean {
-  return /\$\(\w+\)|\$\{\w/.test(text);
+/** Undefined: nothing is given, or nobody knows yet what it comes to. */
+function asRead(text: string | undefined, leaf: Leaf): string | undefined {
+  return text === undefined || text === '' ? undefined : leaf.asRead(text);
 }
 
 export function checkRegex(text: string | undefined, { leaf, at }: Place): void {
@@ -87,12 +89,22 @@ export function checkLabelName(name: string, { leaf, at }: Place): void {
 }
 
 export function checkUrl(text: string | undefined, { leaf, at }: Place): void {
+  const read = asRead(text, leaf);
   // The text itself may hold a password.
-  if (text !== undefined && text !== '' && !isExpanded(text) && !isUrl(text))
-    leaf.reject('InvalidField', at, 'is no URL');
+  if (read !== undefined && !isUrl(read)) leaf.reject('InvalidField', at, 'is no URL');
 }
 
-/** By browsers' rules, which mend what Go refuses: control characters, blanks at the ends and broken escapes. */
+/**
+ * By browsers' rules, which mend what Go refuses: control characters, blanks at the ends, broken escapes, and what belongs
+ * into no host or user name.
+ */
 function isUrl(text: string): boolean {
-  return URL.canParse(text) && !/\p{Cc}|^\s|\s$|%(?![0-9a-fA-F]{2})/u.test(text);
+  if (!URL.canParse(text) || /\p{Cc}|^\s|\s$|%(?![0-9a-fA-F]{2})/u.test(text)) return false;
+  const [, authority = ''] = /^[^:/?#]+:\/\/([^/?#]*)/.exec(text) ?? [];
+  const end = authority.lastIndexOf('@');
+  return /^[\w.:~!$&'()*+,;=%@-]*$/.test(authority.slice(0, Math.max(0, end))) && isHost(authority.slice(end + 1));
+}
+
+function isHost(text: string): boolean {
+  return /^(?:[\w.~!$&'()*+,;=:[\]<>"%-]|[^\p{ASCII}])*$/u.test(text);
 }

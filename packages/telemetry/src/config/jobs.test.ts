@@ -15,18 +15,22 @@ const vault = (source: object, text: string, path = '/x'): SourceVault => ({
   sourceOf: () => source,
 });
 
+const expansion = { reloader: {}, agent: undefined };
+
 function counted(): { readonly calls: () => number; readonly job: (at: SourceVault, settings?: object) => string } {
   const cache = createJobCache();
   let calls = 0;
   return {
     calls: () => calls,
-    job(at, settings = { shards: 1 }) {
+    job(at, shards = { shards: 1 }) {
       const { texts } = cache.jobsOf(monitor, {
-        settings,
+        settings: { ...shards, expansion },
         vault: at,
         render(_monitor, given, leaf) {
           calls += 1;
-          return [{ job_name: 'j', token: leaf.secretText({ name: 's', key: 'k' }, 'f'), ...given }];
+          return [
+            { job_name: 'j', token: leaf.secretText({ name: 's', key: 'k' }, 'f'), given: JSON.stringify(given) },
+          ];
         },
       });
       return texts.map(({ text }) => text).join('');

@@ -3,6 +3,7 @@ import type { Finding } from '../component.ts';
 import { type KeyReference, referenceId } from '../hierarchy/references.ts';
 import { type LabelNames, ruleProblem } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
+import type { Expansion } from './expansion.ts';
 import type { Section } from './http.ts';
 import { createLeaf, type Leaf, type Vault } from './leaf.ts';
 import { toYamlText, type YamlText } from './yaml.ts';
@@ -29,10 +30,15 @@ export interface RenderedJobs {
  * jobs with it.
  */
 export interface JobCache {
-  jobsOf<T extends KubeObject, Settings extends object>(monitor: T, job: JobOptions<T, Settings>): RenderedJobs;
+  jobsOf<T extends KubeObject, Settings extends JobSettings>(monitor: T, job: JobOptions<T, Settings>): RenderedJobs;
 }
 
-export interface JobOptions<T extends KubeObject, Settings extends object> {
+export interface JobSettings {
+  /** Monitors belong to everybody: which variables they may name. */
+  readonly expansion: Expansion;
+}
+
+export interface JobOptions<T extends KubeObject, Settings extends JobSettings> {
   readonly settings: Settings;
   readonly vault: SourceVault;
   /** Part of the settings where it differs between roots. */
@@ -82,10 +88,17 @@ function isCurrent({ uses }: Entry, vault: SourceVault): boolean {
   );
 }
 
-function render<T extends KubeObject, Settings extends object>(monitor: T, options: JobOptions<T, Settings>): Entry {
+function render<T extends KubeObject, Settings extends JobSettings>(
+  monitor: T,
+  options: JobOptions<T, Settings>,
+): Entry {
   const { settings, vault, labelNames } = options;
   const noting = notingVault(vault);
-  const leaf = createLeaf(monitor, noting.vault, { missingFile: 'reject', labelNames });
+  const leaf = createLeaf(monitor, noting.vault, {
+    missingFile: 'reject',
+    expansion: settings.expansion,
+    labelNames,
+  });
   const sections = options.render(monitor, settings, leaf);
   if (!leaf.isRejected) for (const section of sections) checkRules(section, leaf);
   const { isRejected, findings } = leaf;
@@ -97,7 +110,10 @@ function render<T extends KubeObject, Settings extends object>(monitor: T, optio
   if (isRejected) return { jobs: { names: [], texts: [], findings, isRejected, files: [] }, uses };
   const names = sections.map((section) => String(section['job_name']));
   const files = uses.filter(({ path }) => path !== undefined).map(({ reference }) => reference);
-  return { jobs: { names, texts: sections.map(toYamlText), findings, isRejected, files }, uses };
+  return {
+    jobs: { names, texts: sections.map((section) => toYamlText(leaf.settle(section))), findings, isRejected, files },
+    uses,
+  };
 }
 
 /**

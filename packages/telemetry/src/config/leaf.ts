@@ -10,6 +10,7 @@ import {
 } from '../hierarchy/references.ts';
 import type { LabelNames } from '../relabel/problem.ts';
 import type { SecretOrConfigMap } from '../resources/fields.ts';
+import { type Expansion, expanded, isUncertain, settled } from './expansion.ts';
 import { literal } from './yaml.ts';
 
 /** What rendering needs to know about the Secrets and ConfigMaps of a hierarchy. */
@@ -45,6 +46,10 @@ export interface Leaf {
   secretFile(selector: SecretKeySelector | undefined, field: string): string | undefined;
   eitherFile(either: SecretOrConfigMap | undefined, field: string): string | undefined;
   configMapFile(selector: ConfigMapKeySelector | undefined, field: string): string | undefined;
+  /** The text as the agents will read it; undefined: nobody knows before. */
+  asRead(text: string): string | undefined;
+  /** What of the part goes into a document: nothing in it is expanded but what the part may name. */
+  settle<T>(value: T): T;
   reject(reason: string, field: string, message: string): void;
   warn(reason: string, field: string, message: string): void;
 }
@@ -52,12 +57,14 @@ export interface Leaf {
 export interface LeafOptions {
   /** What a missing file does: monitors are left out; a remote write keeps its place and waits for the file. */
   readonly missingFile: 'reject' | 'warn';
+  /** Which variables its texts may name; any: those that the administrator gives the pods. */
+  readonly expansion: Expansion | 'any';
   /** `legacy` when absent. */
   readonly labelNames?: LabelNames | undefined;
 }
 
 export function createLeaf(regarding: KubeObject, vault: Vault, options: LeafOptions): Leaf {
-  const { missingFile, labelNames = 'legacy' } = options;
+  const { missingFile, expansion, labelNames = 'legacy' } = options;
   const namespace = regarding.metadata.namespace ?? '';
   const findings: Finding[] = [];
   const add = (severity: Finding['severity'], reason: string, field: string, message: string): void => {
@@ -100,9 +107,15 @@ export function createLeaf(regarding: KubeObject, vault: Vault, options: LeafOpt
     secretFile: (selector, field) => file(secretReference(selector, namespace), field),
     eitherFile: (either, field) => file(eitherReference(either, namespace), field),
     configMapFile: (selector, field) => file(configMapReference(selector, namespace), field),
+    asRead: (content) => (expansion === 'any' ? certain(content) : expanded(content, expansion)),
+    settle: (value) => (expansion === 'any' ? value : settled(value, expansion)),
     reject: (reason, field, message) => add('error', reason, field, message),
     warn: (reason, field, message) => add('warning', reason, field, message),
   };
+}
+
+function certain(text: string): string | undefined {
+  return isUncertain(text) ? undefined : text;
 }
 
 function asValue(text: string | undefined): string | undefined {

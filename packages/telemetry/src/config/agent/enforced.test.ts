@@ -5,6 +5,7 @@ import type { RelabelConfig } from '../../resources/fields.ts';
 import { createLeaf } from '../leaf.ts';
 import { metricRules } from './endpoint.ts';
 import type { MetricsSettings } from './settings.ts';
+import { metricsExpansion } from './variables.ts';
 
 const settings: MetricsSettings = {
   shards: 1,
@@ -17,7 +18,7 @@ const settings: MetricsSettings = {
   enforcedTargetLimit: undefined,
   defaultInterval: '1m',
   apiServer: undefined,
-  variables: [],
+  expansion: metricsExpansion,
 };
 
 function rulesOf(configs: readonly RelabelConfig[]) {
@@ -25,7 +26,7 @@ function rulesOf(configs: readonly RelabelConfig[]) {
   const leaf = createLeaf(
     { apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', metadata },
     { lookup: () => ({ state: 'object missing' }), pathOf: () => '' },
-    { missingFile: 'reject' },
+    { missingFile: 'reject', expansion: metricsExpansion },
   );
   return { leaf, rules: metricRules(configs, { settings, leaf, at: 'rules' }) };
 }

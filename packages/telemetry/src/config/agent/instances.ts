@@ -6,7 +6,7 @@ import { checkGoDuration } from '../checks.ts';
 import { given } from '../given.ts';
 import type { Section } from '../http.ts';
 import type { JobCache, RenderedJobs, SourceVault } from '../jobs.ts';
-import { createLeaf, type Leaf } from '../leaf.ts';
+import { createLeaf } from '../leaf.ts';
 import type { YamlText } from '../yaml.ts';
 import { logsClientSection } from './logs-client.ts';
 import { podLogsJobs } from './pod-logs.ts';
@@ -15,7 +15,7 @@ import { probeJobs } from './probe.ts';
 import { checkNames, remoteWriteSection } from './remote-write.ts';
 import { serviceMonitorJobs } from './service-monitor.ts';
 import type { LogsSettings, MetricsSettings } from './settings.ts';
-import { type Variables, withoutStrays } from './variables.ts';
+import { expansionIn } from './variables.ts';
 
 export interface RenderedInstance {
   /** Undefined: the instance was left out; the findings say why. */
@@ -34,9 +34,10 @@ interface Tools<Settings> {
 
 export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSettings>): RenderedInstance {
   const { instance, serviceMonitors, podMonitors, probes } = branch;
-  const { settings, vault, cache } = tools;
+  const { root, settings, vault, cache } = tools;
   const spec = instance.spec ?? {};
-  const leaf = createLeaf(instance, vault, { missingFile: 'warn' });
+  const options = { missingFile: 'warn', expansion: expansionIn(root, instance, settings.expansion) } as const;
+  const leaf = createLeaf(instance, vault, options);
   const remotes = (spec.remoteWrite ?? []).map((remote, index) =>
     remoteWriteSection(remote, leaf, `spec.remoteWrite[${index}]`),
   );
@@ -44,26 +45,26 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   for (const field of ['walTruncateFrequency', 'minWALTime', 'maxWALTime', 'remoteFlushDeadline'] as const)
     checkGoDuration(spec[field], { leaf, at: `spec.${field}` });
   const monitors = [
-    ...serviceMonitors.map((monitor) =>
-      cache.jobsOf(monitor, { settings, vault, render: settled(serviceMonitorJobs) }),
-    ),
-    ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: settled(podMonitorJobs) })),
-    ...probes.map((probe) => cache.jobsOf(probe, { settings, vault, render: settled(probeJobs) })),
+    ...serviceMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: serviceMonitorJobs })),
+    ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: podMonitorJobs })),
+    ...probes.map((probe) => cache.jobsOf(probe, { settings, vault, render: probeJobs })),
   ];
-  const extra = createLeaf(instance, vault, { missingFile: 'warn' });
+  const extra = createLeaf(instance, vault, options);
   const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
-    ...given({
-      wal_truncate_frequency: spec.walTruncateFrequency,
-      min_wal_time: spec.minWALTime,
-      max_wal_time: spec.maxWALTime,
-      remote_flush_deadline: spec.remoteFlushDeadline,
-      write_stale_on_shutdown: spec.writeStaleOnShutdown,
-      remote_write: remotes,
-    }),
+    ...leaf.settle(
+      given({
+        wal_truncate_frequency: spec.walTruncateFrequency,
+        min_wal_time: spec.minWALTime,
+        max_wal_time: spec.maxWALTime,
+        remote_flush_deadline: spec.remoteFlushDeadline,
+        write_stale_on_shutdown: spec.writeStaleOnShutdown,
+        remote_write: remotes,
+      }),
+    ),
   };
-  const jobs = [...textsOf(monitors), ...additional];
+  const jobs = [...textsOf(monitors), ...extra.settle(additional)];
   return {
     ...(leaf.isRejected
       ? { section: undefined, bare: undefined }
@@ -79,35 +80,27 @@ export function logsInstance(
   const { instance, podLogs } = branch;
   const { root, settings, vault, cache, rootClients } = tools;
   const spec = instance.spec ?? {};
-  const leaf = createLeaf(instance, vault, { missingFile: 'warn' });
+  const options = { missingFile: 'warn', expansion: expansionIn(root, instance, settings.expansion) } as const;
+  const leaf = createLeaf(instance, vault, options);
   const own = (spec.clients ?? []).map((client, index) =>
     logsClientSection(client, root, { leaf, at: `spec.clients[${index}]` }),
   );
   checkGoDuration(spec.targetConfig?.syncPeriod, { leaf, at: 'spec.targetConfig.syncPeriod' });
-  const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: settled(podLogsJobs) }));
-  const extra = createLeaf(instance, vault, { missingFile: 'warn' });
+  const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: podLogsJobs }));
+  const extra = createLeaf(instance, vault, options);
   const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
-    ...given({ clients: own.length > 0 ? own : rootClients }),
+    ...given({ clients: own.length > 0 ? leaf.settle(own) : rootClients }),
   };
-  const end = given({ target_config: given({ sync_period: spec.targetConfig?.syncPeriod }) });
-  const jobs = [...textsOf(monitors), ...additional];
+  const end = leaf.settle(given({ target_config: given({ sync_period: spec.targetConfig?.syncPeriod }) }));
+  const jobs = [...textsOf(monitors), ...extra.settle(additional)];
   return {
     ...(leaf.isRejected
       ? { section: undefined, bare: undefined }
       : { section: { ...bare, ...given({ scrape_configs: jobs }), ...end }, bare: { ...bare, ...end } }),
     findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
   };
-}
-
-type Renderer<T, Settings> = (monitor: T, settings: Settings, leaf: Leaf) => readonly Section[];
-
-/** Monitors belong to everybody: what looks like a variable in one and is none would stop all. */
-function settled<T, Settings extends { readonly variables: Variables }>(
-  render: Renderer<T, Settings>,
-): Renderer<T, Settings> {
-  return (monitor, settings, leaf) => withoutStrays(render(monitor, settings, leaf), settings.variables);
 }
 
 function namesOf(monitors: readonly RenderedJobs[]): ReadonlySet<string> {

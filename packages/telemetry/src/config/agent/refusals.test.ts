@@ -218,6 +218,11 @@ test.each<[string, Wrong, string]>([
   ['no address', { instance: 'remoteWrite: [{ url: "" }]' }, 'spec.remoteWrite[0].url: must not be empty'],
   ['a broken escape', { instance: 'remoteWrite: [{ url: "http://x/%zz" }]' }, 'spec.remoteWrite[0].url: is no URL'],
   ['a line break', { instance: 'remoteWrite: [{ url: "http://x/a\\nb" }]' }, 'spec.remoteWrite[0].url: is no URL'],
+  [
+    'a host that Go takes for none',
+    { instance: 'remoteWrite: [{ url: "http://a{b}/" }]' },
+    'spec.remoteWrite[0].url: is no URL',
+  ],
   ['a blank', { instance: 'remoteWrite: [{ url: " http://x" }]' }, 'spec.remoteWrite[0].url: is no URL'],
   [
     'a deadline',
@@ -308,6 +313,23 @@ test('what is filled in from the environment later is not judged now', () => {
   expect(findings).toEqual([]);
   expect(metrics).toContain(`url: $\{REMOTE}`);
   expect(logs).toContain('url: $(LOKI)/push');
+});
+
+test.each<[string, string, string]>([
+  [
+    'is only text',
+    monitor(`selector: {}, endpoints: [{ port: a, proxyUrl: "http://$\{HOST}/" }]`),
+    'error ServiceMonitor m/bad: spec.endpoints[0].proxyUrl: is no URL',
+  ],
+  [
+    'makes no sense there',
+    podLogs('selector: {}, pipelineStages: [{ multiline: { firstLine: a, maxWaitTime: $(POD_NAME) } }]'),
+    'error PodLogs m/bad: spec.pipelineStages[0].multiline.maxWaitTime: "$(POD_NAME)" is no duration such as 500ms or 1h30m',
+  ],
+])('a variable of a monitor that %s costs the monitor', (_, more, message) => {
+  const { findings, metrics, logs } = rendered({ more });
+  expect(findings).toEqual([message]);
+  expect(metrics + logs).not.toContain('/bad');
 });
 
 test('an empty signature still signs, with what the environment holds', () => {

@@ -13,6 +13,7 @@ import { logsInstance, metricsInstance, type RenderedInstance } from './instance
 import { logsClientSection } from './logs-client.ts';
 import { checkNames, remoteWriteSection } from './remote-write.ts';
 import { apiServerSection, logsSettings, metricsSettings, shardsMax } from './settings.ts';
+import { expansionIn, integrationsExpansion } from './variables.ts';
 
 /**
  * The configurations of one root. An undefined text: something that all of it depends on is wrong, so the last good one
@@ -32,13 +33,13 @@ interface Tools {
 
 export function renderAgent(root: GrafanaAgent, hierarchy: AgentHierarchy, { assets, cache }: Tools): RenderedAgent {
   const { vault } = assets;
-  const base = createLeaf(root, vault, { missingFile: 'warn' });
+  const base = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
   const apiServer = apiServerSection(root, base);
-  const metricsLeaf = createLeaf(root, vault, { missingFile: 'warn' });
+  const metricsLeaf = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
   const remoteWrite = globalRemotes(root, hierarchy, metricsLeaf);
   const settings = metricsSettings(root, apiServer);
   const metrics = hierarchy.metrics.map((branch) => metricsInstance(branch, { root, settings, vault, cache }));
-  const logsLeaf = createLeaf(root, vault, { missingFile: 'warn' });
+  const logsLeaf = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
   const rootClients = globalClients(root, hierarchy, logsLeaf);
   const forLogs = logsSettings(root, apiServer);
   const logs = hierarchy.logs.map((branch) =>
@@ -50,7 +51,7 @@ export function renderAgent(root: GrafanaAgent, hierarchy: AgentHierarchy, { ass
     metrics: { instances: parts(metrics, 'bare'), remoteWrite },
     logs: { instances: parts(logs, 'bare') },
   };
-  const own = integrationsOf(hierarchy, assets);
+  const own = integrationsOf(root, hierarchy, assets);
   const integrations = (allNodes: boolean): string | undefined =>
     hasMetrics && hasLogs
       ? integrationsDocument(root, {
@@ -119,13 +120,15 @@ function checkLabelFields<Field extends string>(
 
 /** Integrations whose files are all there, and that may run beside the others. */
 function integrationsOf(
+  root: GrafanaAgent,
   { integrations }: AgentHierarchy,
   { vault }: Assets,
 ): { readonly usable: readonly Integration[]; readonly findings: readonly Finding[] } {
   const findings: Finding[] = [];
   const running = new Map<string, Integration>();
-  const usable = integrations.filter((integration) => {
-    const leaf = createLeaf(integration, vault, { missingFile: 'reject' });
+  const usable = integrations.flatMap((integration): readonly Integration[] => {
+    const expansion = expansionIn(root, integration, integrationsExpansion);
+    const leaf = createLeaf(integration, vault, { missingFile: 'reject', expansion });
     checkIntegration(integration, leaf);
     const { name, type } = integration.spec;
     const place = `${type.allNodes === true} ${name}`;
@@ -134,7 +137,7 @@ function integrationsOf(
       leaf.reject('NotUnique', 'spec.name', `${name} runs once per agent, and ${describe(first)} has it already`);
     findings.push(...leaf.findings);
     if (!leaf.isRejected && first === undefined) running.set(place, integration);
-    return !leaf.isRejected;
+    return leaf.isRejected ? [] : [{ ...integration, spec: leaf.settle(integration.spec) }];
   });
   return { usable, findings };
 }
@@ -147,6 +150,10 @@ function checkIntegration({ spec }: Integration, leaf: Leaf): void {
   for (const [index, mount] of volumeMounts.entries())
     if (volumes.every((volume) => volume.name !== mount.name))
       leaf.reject('InvalidField', `spec.volumeMounts[${index}].name`, `it has no volume called "${mount.name}"`);
+  // The kubelet expands it from the environment of the agents.
+  for (const [index, { subPathExpr = '' }] of volumeMounts.entries())
+    if (leaf.settle(subPathExpr) !== subPathExpr)
+      leaf.reject('InvalidField', `spec.volumeMounts[${index}].subPathExpr`, 'names a variable that is not the pod’s');
 }
 
 function describe({ metadata }: Integration): string {

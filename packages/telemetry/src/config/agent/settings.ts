@@ -1,10 +1,11 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import { checkFilled, checkUrl } from '../checks.ts';
+import type { Expansion } from '../expansion.ts';
 import { given, givenOrNothing } from '../given.ts';
 import { basicAuth, checkOneLogin, type Section, tls } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { bearer } from './http.ts';
-import { logsVariables, metricsVariables, type Variables } from './variables.ts';
+import { logsExpansion, metricsExpansion } from './variables.ts';
 
 /** What a root decides about all scrape jobs of its metrics instances. Plain data: equal settings give equal jobs. */
 export interface MetricsSettings {
@@ -19,14 +20,14 @@ export interface MetricsSettings {
   /** What holds where a monitor names no interval. */
   readonly defaultInterval: string;
   readonly apiServer: Section | undefined;
-  readonly variables: Variables;
+  readonly expansion: Expansion;
 }
 
 export interface LogsSettings {
   readonly ignoreNamespaceSelectors: boolean;
   readonly enforcedNamespaceLabel: string;
   readonly apiServer: Section | undefined;
-  readonly variables: Variables;
+  readonly expansion: Expansion;
 }
 
 /** More StatefulSets than this are a slip of the keyboard. */
@@ -54,7 +55,7 @@ export function metricsSettings(root: GrafanaAgent, apiServer: Section | undefin
     enforcedTargetLimit: metrics.enforcedTargetLimit,
     defaultInterval: metrics.scrapeInterval || '1m',
     apiServer,
-    variables: metricsVariables(root),
+    expansion: metricsExpansion,
   };
 }
 
@@ -63,7 +64,7 @@ export function logsSettings(root: GrafanaAgent, apiServer: Section | undefined)
     ignoreNamespaceSelectors: root.spec.logs?.ignoreNamespaceSelectors ?? false,
     enforcedNamespaceLabel: root.spec.logs?.enforcedNamespaceLabel ?? '',
     apiServer,
-    variables: logsVariables(root),
+    expansion: logsExpansion,
   };
 }
 

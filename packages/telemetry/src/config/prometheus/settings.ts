@@ -1,6 +1,7 @@
 import type { LabelNames } from '../../relabel/problem.ts';
 import type { RelabelRule } from '../../relabel/rule.ts';
 import type { CommonPrometheusSpec, ObjectReference } from '../../resources/prometheus-fields.ts';
+import type { Expansion } from '../expansion.ts';
 import type { Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { isAtLeast, labelNamesOf, type Version } from './version.ts';
@@ -24,6 +25,7 @@ export interface PrometheusSettings {
   readonly discoveryRole: 'endpoints' | 'endpointslice';
   readonly classes: readonly RenderedClass[];
   readonly apiServer: Section | undefined;
+  readonly expansion: Expansion;
 }
 
 export interface Sharding {
@@ -75,6 +77,7 @@ export function prometheusSettings(
   return {
     ...resolved,
     labelNames: labelNamesOf(resolved.version, spec.nameValidationScheme),
+    expansion: podsOwn,
     overrideHonorLabels: spec.overrideHonorLabels ?? false,
     overrideHonorTimestamps: spec.overrideHonorTimestamps ?? false,
     ignoreNamespaceSelectors: spec.ignoreNamespaceSelectors ?? false,
@@ -96,6 +99,12 @@ export function prometheusSettings(
     discoveryRole: spec.serviceDiscoveryRole === 'EndpointSlice' ? 'endpointslice' : 'endpoints',
   };
 }
+
+/** By what monitors may ask for the shard or the pod. Prometheus itself expands nothing but the root's external labels. */
+const podsOwn: Expansion = {
+  reloader: { POD_NAME: 'prometheus-0', SHARD: '0', STATEFULSET_ORDINAL_NUMBER: '0' },
+  agent: undefined,
+};
 
 /** Where in which object something is rendered. */
 export interface Place {
