@@ -16,9 +16,12 @@ done
 
 $tsc -p packages/cli
 rm -rf packages/cli/dist
+# For --version; a copy without git does without.
+commit=$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || true)
 mkdir -p node_modules/.cache
 node_modules/.bin/esbuild packages/cli/src/main.ts --bundle --splitting --platform=node --target=node20 --format=esm \
-  --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --define:__SIGNALBOX_COMMIT__="\"$commit\"" --log-level=warning \
+  --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --log-level=warning \
+  --define:__SIGNALBOX_COMMIT__="\"$commit\"" \
   --external:lmdb --external:@peculiar/x509 --external:reflect-metadata --external:undici \
   --metafile=node_modules/.cache/bundle.json \
   --banner:js="import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
