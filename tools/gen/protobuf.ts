@@ -1,9 +1,10 @@
 /**
  * Writes packages/cluster/src/server/http/generated/protobuf-messages.ts: which field of which message has which number,
  * read from the struct tags of Kubernetes' Go types. Run by hand when the Kubernetes version changes, with the unpacked
- * modules k8s.io/api and k8s.io/apimachinery (`go mod download -json k8s.io/api@v0.34.1` tells where they are):
+ * modules k8s.io/api, k8s.io/apimachinery and k8s.io/apiextensions-apiserver (`go mod download -json k8s.io/api@v0.34.1` tells
+ * where they are):
  *
- *   node --import tsx tools/gen/protobuf.ts <k8s.io/api> <k8s.io/apimachinery>
+ *   node --import tsx tools/gen/protobuf.ts <k8s.io/api> <k8s.io/apimachinery> <k8s.io/apiextensions-apiserver>
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,6 +27,7 @@ const packages: readonly string[] = [
   'authentication/v1',
   'authorization/v1',
 ];
+const extensions = 'apiextensions/v1';
 
 interface GoField {
   readonly name: string;
@@ -52,6 +54,10 @@ const specials: Readonly<Record<string, string>> = {
   'runtime.RawExtension': 'raw',
   'types.UID': 'string',
   'types.NodeName': 'string',
+  'apiextensions/v1.JSON': 'raw',
+  'apiextensions/v1.JSONSchemaPropsOrArray': 'schemaOrArray',
+  'apiextensions/v1.JSONSchemaPropsOrBool': 'schemaOrBool',
+  'apiextensions/v1.JSONSchemaPropsOrStringArray': 'schemaOrStrings',
 };
 
 const scalars: Readonly<Record<string, string>> = {
@@ -75,6 +81,7 @@ function readPackage(folder: string): GoPackage {
       imports.set(alias ?? path.split('/').at(-1) ?? '', shortPackage(path));
     for (const [, name = '', body = ''] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm))
       structs.set(name, [...fieldsOf(body)]);
+    for (const [, name = ''] of source.matchAll(/^type (\w+) struct ?\{\}$/gm)) structs.set(name, []);
     for (const [, name = '', type = ''] of source.matchAll(/^type (\w+) ([^\s{]+)$/gm)) aliases.set(name, type);
   }
   return { structs, aliases, imports };
@@ -98,11 +105,20 @@ function shortPackage(path: string): string {
 
 type Field = readonly [number: number, name: string, type: string, flags: string];
 
-function generate(apiFolder: string, machineryFolder: string): Readonly<Record<string, readonly Field[]>> {
-  const known = new Map<string, GoPackage>(packages.map((name) => [name, readPackage(join(apiFolder, name))]));
-  known.set('meta/v1', readPackage(join(machineryFolder, 'pkg/apis/meta/v1')));
+interface Folders {
+  readonly api: string;
+  readonly machinery: string;
+  readonly extensions: string;
+}
+
+function generate(folders: Folders): Readonly<Record<string, readonly Field[]>> {
+  const known = new Map<string, GoPackage>(packages.map((name) => [name, readPackage(join(folders.api, name))]));
+  known.set('meta/v1', readPackage(join(folders.machinery, 'pkg/apis/meta/v1')));
+  known.set(extensions, readPackage(join(folders.extensions, 'pkg/apis', extensions)));
   const messages: Record<string, readonly Field[]> = {};
-  const pending = packages.flatMap((name) => rootsOf(name, known)).concat('meta/v1.DeleteOptions');
+  const pending = [...packages, extensions]
+    .flatMap((name) => rootsOf(name, known))
+    .concat('meta/v1.DeleteOptions', 'meta/v1.ListMeta', 'meta/v1.Status');
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (messages[id] !== undefined) continue;
     const [packageName = '', typeName = ''] = id.split(/\.(?=\w+$)/);
@@ -126,13 +142,15 @@ function rootsOf(packageName: string, known: ReadonlyMap<string, GoPackage>): re
 interface Around {
   readonly packageName: string;
   readonly known: ReadonlyMap<string, GoPackage>;
+  readonly isRepeated?: boolean;
 }
 
 function fieldOf({ name, goType, json, protobuf }: GoField, around: Around): Field {
   const number = Number(protobuf.split(',')[1]);
   const [jsonName = '', ...options] = json.split(',');
   const inline = options.includes('inline');
-  const { type, flags } = typeOf(goType, around);
+  const isRepeated = protobuf.split(',').includes('rep') && !goType.includes('map[');
+  const { type, flags } = typeOf(goType, { ...around, isRepeated });
   const keepsZero = goType.startsWith('*') || !options.includes('omitempty');
   if (Number.isNaN(number) || (jsonName === '' && !inline)) throw new Error(`odd field ${around.packageName} ${name}`);
   return [number, jsonName, type, `${flags}${inline ? 'n' : ''}${keepsZero ? 'z' : ''}`];
@@ -152,7 +170,10 @@ function typeOf(goType: string, around: Around): { readonly type: string; readon
   return scalar === undefined ? namedType(goType, around) : { type: scalar, flags: '' };
 }
 
-function namedType(goType: string, { packageName, known }: Around): { readonly type: string; readonly flags: string } {
+function namedType(
+  goType: string,
+  { packageName, known, isRepeated = false }: Around,
+): { readonly type: string; readonly flags: string } {
   const [first = '', second] = goType.split('.');
   const home = second === undefined ? packageName : (known.get(packageName)?.imports.get(first) ?? first);
   const name = second ?? first;
@@ -162,13 +183,15 @@ function namedType(goType: string, { packageName, known }: Around): { readonly t
   const alias = folder?.aliases.get(name);
   if (alias === undefined) return { type: `${home}.${name}`, flags: '' };
   const resolved = typeOf(alias, { packageName: home, known });
-  // A named slice is a message of its own, with the elements in field 1.
+  // A named slice is a message of its own, with the elements in field 1, unless the field says that it repeats.
+  if (isRepeated) return resolved;
   return resolved.flags === 'r' ? { type: `items:${resolved.type}`, flags: '' } : resolved;
 }
 
-const [apiFolder, machineryFolder] = process.argv.slice(2);
-if (apiFolder === undefined || machineryFolder === undefined) throw new Error('name the two module folders');
-const messages = generate(apiFolder, machineryFolder);
+const [api, machinery, apiextensions] = process.argv.slice(2);
+if (api === undefined || machinery === undefined || apiextensions === undefined)
+  throw new Error('name the three module folders');
+const messages = generate({ api, machinery, extensions: apiextensions });
 const target = 'packages/cluster/src/server/http/generated/protobuf-messages.ts';
 writeFileSync(
   target,

@@ -43,6 +43,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   validateName?(name: string, at: FieldPath): Iterable<Issue>;
   /** Things that are allowed but unwise; shown to the user as warnings. */
   warnings?(object: T): Iterable<string>;
+  /** What the first delete of an object adds to it, e.g. a finalizer for what has to end before it. */
+  prepareForDelete?(object: T, now: { readonly nowMs: number }): T;
   /** Seconds between a delete and the object's end when the request names none; 0 removes it at once. Pods only. */
   gracePeriodSeconds?(object: T): number;
 }

@@ -224,9 +224,22 @@ describe('deleting a definition', () => {
   test('waits for objects that have finalizers, and takes no new ones meanwhile', async () => {
     const { create, delete: remove, get, merge, clock } = await withThings();
     await create(things, thing('a', { size: 1 }, { finalizers: ['example.com/hold'] }), { namespace: 'default' });
+    expect((await get(customresourcedefinitions, 'things.example.com')).metadata.finalizers).toBeUndefined();
     await remove(customresourcedefinitions, 'things.example.com');
     await clock.settle();
-    expect((await get(customresourcedefinitions, 'things.example.com')).metadata.deletionTimestamp).toBeDefined();
+    expect(await get(customresourcedefinitions, 'things.example.com')).toMatchObject({
+      metadata: {
+        deletionTimestamp: expect.any(String) as string,
+        finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+      },
+      status: {
+        conditions: [
+          { type: 'NamesAccepted' },
+          { type: 'Established' },
+          { type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending' },
+        ],
+      },
+    });
     expect(await refusalOf(create(things, thing('b'), { namespace: 'default' }))).toMatchObject({
       code: 405,
       message: 'create not allowed while custom resource definition is terminating',
@@ -255,6 +268,7 @@ describe('deleting a definition', () => {
             ...doomed.metadata,
             resourceVersion: String(revision),
             deletionTimestamp: '2026-01-01T00:00:00Z',
+            finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
           },
         }),
     });

@@ -21,18 +21,24 @@ export interface DeleteRequest {
   readonly nowMs: number;
 }
 
-export function planDelete(object: KubeObject, request: DeleteRequest): DeletePlan {
+export function planDelete(current: KubeObject, request: DeleteRequest): DeletePlan {
+  const object = prepared(current, request);
   const grace = graceOf(object, request);
   const finalizers = finalizersAfter(object, request);
   const held = finalizers.length > 0 || isHeld(object, request.served);
   const marked = markAsDeleting(withFinalizers(object, finalizers), { graceMs: grace * 1000, nowMs: request.nowMs });
   if (!held && grace === 0) return { do: 'remove', last: withFinalizers(object, finalizers) };
-  if (marked === object) return { do: 'keep' };
+  if (marked === current) return { do: 'keep' };
   return { do: 'mark', next: request.served.traits.heldBySpec ? terminating(marked) : marked };
 }
 
 /** 68 years. The end of a longer wait has no time stamp. */
 const graceSecondsMax = 2 ** 31 - 1;
+
+function prepared(object: KubeObject, { served, nowMs }: DeleteRequest): KubeObject {
+  if (object.metadata.deletionTimestamp !== undefined) return object;
+  return served.definition.prepareForDelete?.(object, { nowMs }) ?? object;
+}
 
 /** Seconds until the object may go, from now or from when its deletion began. */
 function graceOf(object: KubeObject, { served, options }: DeleteRequest): number {

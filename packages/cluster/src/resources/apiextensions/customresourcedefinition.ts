@@ -3,6 +3,7 @@ import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import { celRules } from '../../api/schema/structural.ts';
 import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { withCleanup } from './cleanup.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStoredVersions } from './validation.ts';
 
 export const customresourcedefinitionDefinition: ResourceDefinition<CustomResourceDefinition> = defineResource(
@@ -24,8 +25,10 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
       const conversion = spec.conversion ?? { strategy: 'None' };
       return { ...definition, spec: { ...spec, conversion, names: { ...names, singular, listKind } } };
     },
-    prepareForCreate: (definition) => withStoredVersions(definition, []),
+    // What a client believes about its names and versions counts for nothing.
+    prepareForCreate: (definition) => withStoredVersions({ ...definition, status: {} }, []),
     prepareForUpdate: (next, current) => withStoredVersions(next, current.status?.storedVersions ?? []),
+    prepareForDelete: withCleanup,
     validate: validateDefinition,
     validateUpdate: validateDefinitionUpdate,
     *validateStatusUpdate(next, _current, at) {

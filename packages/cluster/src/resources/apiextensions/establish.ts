@@ -123,7 +123,7 @@ function establishedCondition(
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
 }
 
-function withCondition(
+export function withCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
   condition: CustomResourceDefinitionCondition,
   at: string,

@@ -4,9 +4,6 @@ import { establish, type TakenNames } from '../../resources/apiextensions/establ
 import type { ResourceDefinition } from '../../resources/resource.ts';
 import type { AdmissionPlugin, AdmissionWorld } from './admission.ts';
 
-/** Keeps a deleted CustomResourceDefinition until the last of its objects is gone. */
-export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
-
 const crds = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /**
@@ -23,17 +20,11 @@ export function createCustomResourceAdmission(builtin: readonly ResourceDefiniti
   return {
     name: 'CustomResources',
     resources: [crds],
-    create: (object, world) => withCleanup(established(object, world)),
+    create: (object, world) => established(object, world),
     update: (next, _current, world) => established(next, world),
   };
 }
 
 function takenNames({ group, resource, singular, shortNames, kind }: ResourceDefinition): TakenNames {
   return { group, names: { plural: resource, singular, shortNames, kind, listKind: `${kind}List` } };
-}
-
-function withCleanup(crd: CustomResourceDefinition): CustomResourceDefinition {
-  const { finalizers = [] } = crd.metadata;
-  if (finalizers.includes(cleanupFinalizer)) return crd;
-  return { ...crd, metadata: { ...crd.metadata, finalizers: [...finalizers, cleanupFinalizer] } };
 }

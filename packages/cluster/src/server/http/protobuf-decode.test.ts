@@ -12,6 +12,9 @@ const sent = {
     'azhzAAogCglwb2xpY3kvdjESE1BvZERpc3J1cHRpb25CdWRnZXQSNgoRCgFwEgAaACIAKgAyADgAQgASFQoJCAEQABoDNTAlEggKBgoBYRIBYhoKCAAYACAAKAAwABoAIgA=',
   quota:
     'azhzAAoTCgJ2MRINUmVzb3VyY2VRdW90YRI0ChEKAXESABoAIgAqADIAOABCABIdCgoKA2NwdRIDCgExCg8KBm1lbW9yeRIFCgMxR2kaABoAIgA=',
+  /** As client-go's apiextensions client encodes it. */
+  definition:
+    'azhzAAozChdhcGlleHRlbnNpb25zLms4cy5pby92MRIYQ3VzdG9tUmVzb3VyY2VEZWZpbml0aW9uEqwIChYKBncuZS5pbxIAGgAiACoAMgA4AEIAEoUICgRlLmlvGgoKAXcSACIBVyoAIgdDbHVzdGVyOuUHCgJ2MRABGAEi1AcK0QcKABIAIgAqBm9iamVjdDIAOgBQAGAAegCQAQDqAXQKA2FueRJtCgASACIAKgAyADoAUABgAHoAkAEA2gElCgASACIAKgdpbnRlZ2VyMgA6AFAAYAB6AJABAKgCALgCAMACANoBJAoAEgAiACoGc3RyaW5nMgA6AFAAYAB6AJABAKgCALgCAMACAKgCALgCAMACAeoBQwoDYmlnEjwKABIAIgAqB2ludGVnZXIyADoAQhUKEzM1NDYzNDM4MjY3MjQzMDU4MzNQAGAAegCQAQCoAgC4AgDAAgDqATMKBmNsb3NlZBIpCgASACIAKgZvYmplY3QyADoAUABgAHoAkAEA8gECCACoAgC4AgDAAgDqAUUKBWNvdW50EjwKABIAIgAqB2ludGVnZXIyADoAQgMKATBJnqbldZKbyENQAFkAAAAAAAD4v2AAegCQAQCoAgC4AgDAAgDqAWUKA2RlcBJeCgASACIAKgZvYmplY3QyADoAUABgAHoAkAEAggILCgFhEgYSAWISAWOCAikKAWQSJAoiCgASACIAKgAyADoAUABgAHoAkAEAugEBZagCALgCAMACAKgCALgCAMACAOoBJwoFZW1wdHkSHgoAEgAiACoAMgA6AFAAYAB6AJABAKgCALgCAMACAOoBWQoEZmxhZxJRCgASACIAKgdib29sZWFuMgA6AEIHCgVmYWxzZVAAYAB6AJABAKIBBwoFZmFsc2WiAQCiAQUKAyJhIqIBCwoJeyJ4IjpbMV19qAIAuAIAwAIA6gE0CgRmcmVlEiwKABIAIgAqBm9iamVjdDIAOgBQAGAAegCQAQDyAQIIAagCALACAbgCAMACAOoBYQoEbGlzdBJZCgASACIAKgVhcnJheTIAOgBQAGAAegCIAQCQAQDCASYKJAoAEgAiACoGb2JqZWN0MgA6AFAAYAB6AJABAKgCALgCAMACAKgCALgCAMACAMoCAWvSAgNtYXDqAVYKA21hcBJPCgASACIAKgZvYmplY3QyADoAUABgAHoAkAEA8gEoCAESJAoAEgAiACoGc3RyaW5nMgA6AFAAYAB6AJABAKgCALgCAMACAKgCALgCAMACAOoBfAoFdHVwbGUScwoAEgAiACoFYXJyYXkyADoAUABgAHoAkAEAwgFNEiQKABIAIgAqBnN0cmluZzIAOgBQAGAAegCQAQCoAgC4AgDAAgASJQoAEgAiACoHaW50ZWdlcjIAOgBQAGAAegCQAQCoAgC4AgDAAgCoAgC4AgDAAgCoAgC4AgDAAgDiAg4KBHRydWUSABoAKgAwACoCCgA4AFAAGgoSCAoAEgAiACoAGgAiAA==',
   tokenRequest:
     'azhzAAooChhhdXRoZW50aWNhdGlvbi5rOHMuaW8vdjESDFRva2VuUmVxdWVzdBIdChAKABIAGgAiACoAMgA4AEIAEgMgkBwaBAoAEgAaACIA',
 };
@@ -45,6 +48,57 @@ describe('what kubectl sends becomes what it would have sent as JSON', () => {
         metadata: { name: 'p' },
         spec: { minAvailable: '50%', selector: { matchLabels: { a: 'b' } } },
         status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+      },
+    ],
+    [
+      'definition',
+      {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'w.e.io' },
+        spec: {
+          group: 'e.io',
+          names: { plural: 'w', kind: 'W' },
+          scope: 'Cluster',
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              schema: {
+                openAPIV3Schema: {
+                  type: 'object',
+                  properties: {
+                    any: { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true },
+                    big: { type: 'integer', default: 3546343826724305833n },
+                    closed: { type: 'object', additionalProperties: false },
+                    count: { type: 'integer', default: 0, maximum: 3.546343826724306e18, minimum: -1.5 },
+                    dep: { type: 'object', dependencies: { a: ['b', 'c'], d: { required: ['e'] } } },
+                    empty: {},
+                    flag: { type: 'boolean', default: false, enum: [false, null, 'a', { x: [1] }] },
+                    free: {
+                      type: 'object',
+                      additionalProperties: true,
+                      'x-kubernetes-preserve-unknown-fields': true,
+                    },
+                    list: {
+                      type: 'array',
+                      minItems: 0,
+                      items: { type: 'object' },
+                      'x-kubernetes-list-map-keys': ['k'],
+                      'x-kubernetes-list-type': 'map',
+                    },
+                    map: { type: 'object', additionalProperties: { type: 'string' } },
+                    tuple: { type: 'array', items: [{ type: 'string' }, { type: 'integer' }] },
+                  },
+                  'x-kubernetes-validations': [{ rule: 'true', optionalOldSelf: false }],
+                },
+              },
+              subresources: { status: {} },
+            },
+          ],
+        },
+        status: { acceptedNames: { plural: '', kind: '' } },
       },
     ],
     [

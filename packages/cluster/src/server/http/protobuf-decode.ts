@@ -5,29 +5,23 @@
  */
 
 import { put } from '../../api/record.ts';
-import { badRequest, failure, StatusError } from '../../api/status.ts';
+import { failure, StatusError } from '../../api/status.ts';
 import { toMicroTimestamp, toTimestamp } from '../../base/clock.ts';
 import { exactBigint, parseExactJson } from '../../base/exact-json.ts';
-import { protobufMessagesJson } from './generated/protobuf-messages.ts';
+import { type FieldFact, fieldsOfMessage, magic, messageOf, schemaMessage } from './protobuf-facts.ts';
+import {
+  fieldsOf,
+  integer,
+  lengthDelimited,
+  malformed,
+  type Reader,
+  readVarint,
+  safeInteger,
+  utf8,
+  type WireValue,
+} from './protobuf-wire.ts';
 
-const magic: Buffer = Buffer.from('k8s\0');
-const depthMax = 64;
-
-/** Number, JSON name, type, flags: r repeated, m map, n inline, z keeps its zero value. */
-type FieldFact = readonly [number: number, name: string, type: string, flags: string];
-type Facts = ReadonlyMap<string, ReadonlyMap<number, FieldFact>>;
-
-let loaded: Facts | undefined;
-
-/** Parsed on first use: most servers never see protobuf. */
-function facts(): Facts {
-  loaded ??= new Map(
-    Object.entries(JSON.parse(protobufMessagesJson) as Readonly<Record<string, readonly FieldFact[]>>).map(
-      ([name, fields]) => [name, new Map(fields.map((field) => [field[0], field]))],
-    ),
-  );
-  return loaded;
-}
+const depthMax = 512;
 
 /** Throws a 400 for bytes that are no such object and a 415 for a kind whose form is unknown here. */
 export function decodeProtobufObject(bytes: Buffer): unknown {
@@ -56,18 +50,11 @@ function typeMeta(bytes: Buffer): { readonly apiVersion: string; readonly kind: 
   return found;
 }
 
-/** `rbac.authorization.k8s.io/v1 Role` is described in the package `rbac/v1`; options of requests in `meta/v1`. */
-function messageOf(apiVersion: string, kind: string): string | undefined {
-  const [first = '', second] = apiVersion.split('/');
-  const home = second === undefined ? `core/${first}` : `${first.split('.', 1)[0]}/${second}`;
-  return [`${home}.${kind}`, `meta/v1.${kind}`].find((name) => facts().has(name));
-}
-
 type Json = Record<string, unknown>;
 
 function decodeMessage(bytes: Buffer, message: string, depth: number): Json {
   if (depth > depthMax) throw malformed('it is nested too deep');
-  const known = facts().get(message);
+  const known = fieldsOfMessage(message);
   if (known === undefined) throw malformed(`there is no message ${message}`);
   const out: Json = {};
   for (const { number, value } of fieldsOf(bytes)) {
@@ -107,7 +94,15 @@ function isZero(value: unknown): boolean {
 }
 
 function zeroOf(type: string): unknown {
-  return type === 'int' || type === 'double' ? 0 : type === 'bool' ? false : type.startsWith('items:') ? [] : '';
+  return type === 'int' || type === 'double'
+    ? 0
+    : type === 'bool'
+      ? false
+      : type.startsWith('items:')
+        ? []
+        : type.includes('.')
+          ? {}
+          : '';
 }
 
 /** Whole numbers may come packed: many in one length-delimited field. */
@@ -143,29 +138,18 @@ function decodeValue(type: string, { value, depth }: Taken): unknown {
     case 'raw':
     case 'fields':
       return decodeRaw(innerBytes(lengthDelimited(value), 1));
+    case 'schemaOrArray':
+      return decodeSchemaOr(lengthDelimited(value), { schema: 1, otherwise: schemasOf, depth });
+    case 'schemaOrBool':
+      return decodeSchemaOr(lengthDelimited(value), { schema: 2, otherwise: isAllowed, depth });
+    case 'schemaOrStrings':
+      return decodeSchemaOr(lengthDelimited(value), { schema: 1, otherwise: propertiesOf, depth });
     default:
       if (!type.startsWith('items:')) return decodeMessage(lengthDelimited(value), type, depth + 1);
       return [...fieldsOf(lengthDelimited(value))]
         .filter(({ number }) => number === 1)
         .flatMap((field) => decodeItems(type.slice('items:'.length), { value: field.value, depth: depth + 1 }));
   }
-}
-
-function utf8(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) throw malformed('a string is not valid UTF-8');
-  return text;
-}
-
-function integer(value: WireValue): number | bigint {
-  if (typeof value !== 'bigint') throw malformed('a number has the form of something else');
-  return exactBigint(BigInt.asIntN(64, value));
-}
-
-function safeInteger(value: WireValue): number {
-  const number = integer(value);
-  if (typeof number === 'bigint') throw malformed(`the number ${number} cannot be what it stands for`);
-  return number;
 }
 
 /** Undefined for the zero time, which stands for "not set". */
@@ -199,13 +183,43 @@ function decodeIntOrString(bytes: Buffer): number | string {
 }
 
 function decodeRaw(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
+  // What Go writes for JSON's null.
+  if (bytes.length === 0) return null;
   try {
     return parseExactJson(utf8(bytes));
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
     throw malformed('embedded JSON is broken');
   }
+}
+
+interface SchemaOr {
+  /** The number of the field that holds the schema. */
+  readonly schema: number;
+  readonly depth: number;
+  /** What stands there when it is no schema. */
+  otherwise(bytes: Buffer, depth: number): unknown;
+}
+
+/** Places in a definition's schema that take a schema or something else. */
+function decodeSchemaOr(bytes: Buffer, { schema, depth, otherwise }: SchemaOr): unknown {
+  for (const { number, value } of fieldsOf(bytes))
+    if (number === schema && Buffer.isBuffer(value)) return decodeMessage(value, schemaMessage, depth + 1);
+  return otherwise(bytes, depth);
+}
+
+function schemasOf(bytes: Buffer, depth: number): unknown {
+  return [...fieldsOf(bytes)]
+    .filter(({ number }) => number === 2)
+    .map(({ value }) => decodeMessage(lengthDelimited(value), schemaMessage, depth + 1));
+}
+
+function isAllowed(bytes: Buffer): unknown {
+  return [...fieldsOf(bytes)].some(({ number, value }) => number === 1 && safeInteger(value) !== 0);
+}
+
+function propertiesOf(bytes: Buffer): unknown {
+  return [...fieldsOf(bytes)].filter(({ number }) => number === 2).map(({ value }) => utf8(lengthDelimited(value)));
 }
 
 function mapEntry(bytes: Buffer): { readonly key: string; readonly content: WireValue | undefined } {
@@ -221,70 +235,6 @@ function mapEntry(bytes: Buffer): { readonly key: string; readonly content: Wire
 function innerBytes(bytes: Buffer, wanted: number): Buffer {
   for (const { number, value } of fieldsOf(bytes)) if (number === wanted) return lengthDelimited(value);
   return Buffer.alloc(0);
-}
-
-function lengthDelimited(value: WireValue): Buffer {
-  if (!Buffer.isBuffer(value)) throw malformed('a field has an unexpected wire type');
-  return value;
-}
-
-/** A varint as bigint; everything else as its bytes. */
-type WireValue = bigint | Buffer;
-
-interface WireField {
-  readonly number: number;
-  readonly value: WireValue;
-}
-
-interface Reader {
-  readonly bytes: Buffer;
-  at: number;
-}
-
-function* fieldsOf(bytes: Buffer): Iterable<WireField> {
-  const reader: Reader = { bytes, at: 0 };
-  while (reader.at < bytes.length) {
-    const tag = Number(readVarint(reader));
-    yield { number: Math.floor(tag / 8), value: readValue(reader, tag % 8) };
-  }
-}
-
-function readValue(reader: Reader, wireType: number): WireValue {
-  switch (wireType) {
-    case 0:
-      return readVarint(reader);
-    case 1:
-      return readBytes(reader, 8);
-    case 2:
-      return readBytes(reader, Number(readVarint(reader)));
-    case 5:
-      return readBytes(reader, 4);
-    default:
-      throw malformed(`there is no wire type ${wireType}`);
-  }
-}
-
-function readBytes(reader: Reader, length: number): Buffer {
-  const end = reader.at + length;
-  if (end > reader.bytes.length) throw malformed('it ends too early');
-  const bytes = reader.bytes.subarray(reader.at, end);
-  reader.at = end;
-  return bytes;
-}
-
-function readVarint(reader: Reader): bigint {
-  let value = 0n;
-  for (let shift = 0n; shift < 70n; shift += 7n) {
-    const byte = reader.bytes[reader.at++];
-    if (byte === undefined) throw malformed('it ends too early');
-    value |= BigInt(byte & 0x7f) << shift;
-    if (byte < 0x80) return value;
-  }
-  throw malformed('a number is too long');
-}
-
-function malformed(why: string): StatusError {
-  return new StatusError(badRequest(`protobuf parse error: ${why}`));
 }
 
 function unknownKind(apiVersion: string, kind: string): StatusError {
