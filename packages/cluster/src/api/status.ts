@@ -109,19 +109,24 @@ export function conflict(resource: Named, name: string, why: string): Status {
 export const modifiedMeanwhile: string =
   'the object has been modified; please apply your changes to the latest version and try again';
 
+/** A refusal names so many; half a megabyte of mistakes would otherwise make thirty megabytes of words. */
+export const issuesMax = 100;
+
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
   issues: readonly Issue[],
 ): Status {
-  const text = issues.map(({ field, message }) => `${field}: ${message}`);
+  const named = issues.slice(0, issuesMax);
+  const text = named.map(({ field, message }) => `${field}: ${message}`);
+  if (issues.length > named.length) text.push('and more');
   const shown = text.length === 1 ? (text[0] ?? '') : `[${text.join(', ')}]`;
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   return failure(422, 'Invalid', `${qualified} "${name}" is invalid: ${shown}`, {
     ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
     kind: kind.kind,
-    causes: issues.map(({ reason, field, message }) => ({ reason, message, field })),
+    causes: named.map(({ reason, field, message }) => ({ reason, message, field })),
   });
 }
 

@@ -286,3 +286,35 @@ test('the sender’s object is not copied for its own sake', async () => {
   expect(equal((object as unknown as { data: object }).data, data)).toBe(true);
   expect((object as unknown as { data: object }).data).toBe(data);
 });
+
+describe('of many mistakes the first hundred are named', () => {
+  const many = <T>(each: (index: number) => T): T[] => Array.from({ length: 5_000 }, (_, index) => each(index));
+  const entries = (each: (index: number) => readonly [string, unknown]): object => Object.fromEntries(many(each));
+
+  test.each<[string, object]>([
+    ['invalid values', { data: entries((index) => [`k ${index}`, 'v']) }],
+    ['wrong types', { data: entries((index) => [`k${index}`, 1]) }],
+    ['wrong labels', { metadata: { name: 'a', labels: entries((index) => [`k${index}`, 'v v']) } }],
+  ])('%s', async (_, rest) => {
+    const { create } = await createTestServer();
+    const { code, message, details } = await refusalOf(
+      create(configmaps, { ...configMap('a'), ...rest } as unknown as KubeObject),
+    );
+    expect([400, 422]).toContain(code);
+    expect(details?.causes).toHaveLength(100);
+    expect(message?.length).toBeLessThan(50_000);
+    if (code === 422) expect(message).toMatch(/, and more\]$/);
+  });
+
+  test('mistakes elsewhere do not hide those in the metadata', async () => {
+    const { create } = await createTestServer();
+    const { message, details } = await refusalOf(
+      create(configmaps, {
+        ...configMap('a', { data: entries((index) => [`k${index}`, 1]) as never }),
+        metadata: { name: 'a', labels: { a: 1 } },
+      } as unknown as KubeObject),
+    );
+    expect(message).toContain('cannot unmarshal');
+    expect(details?.causes?.some(({ field }) => field?.startsWith('metadata.labels'))).toBe(true);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Issue } from '../api/issue.ts';
 import { root } from '../api/issue.ts';
 import type { KubeObject, ObjectMeta, StoredMeta } from '../api/meta.ts';
-import { invalid, StatusError } from '../api/status.ts';
+import { invalid, issuesMax, StatusError } from '../api/status.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
 import { randomUuid } from '../base/random.ts';
@@ -119,7 +119,9 @@ export function withStatus(object: KubeObject, status: unknown): KubeObject {
 }
 
 function refuseIssues({ definition }: Served, object: KubeObject, issues: Iterable<Issue>): void {
-  const found = [...issues];
+  const found: Issue[] = [];
+  // One more than is named, so that it can be said that there are more.
+  for (const issue of issues) if (found.push(issue) > issuesMax) break;
   if (found.length > 0) throw new StatusError(invalid(definition, object.metadata.name, found));
 }
 

@@ -7,15 +7,26 @@ import { root } from '../issue.ts';
  */
 const quote = 0x22;
 
-/** What speaks against parsing the text: depth, or a number that nothing can hold. Undefined when nothing does. */
-export function scanJson(text: string, depthMax: number): string | undefined {
+export interface ScanLimits {
+  readonly depthMax: number;
+  readonly valuesMax: number;
+}
+
+export const tooManyValues = 'too many values';
+
+/** What speaks against parsing the text: depth, values, or a number that nothing can hold. Undefined when nothing does. */
+export function scanJson(text: string, { depthMax, valuesMax }: ScanLimits): string | undefined {
   let depth = 0;
+  let values = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) {
       at = endOfString(text, at);
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > depthMax) return `exceeded max depth of ${depthMax}`;
+      if (++values > valuesMax) return tooManyValues;
+    } else if (code === 0x2c) {
+      if (++values > valuesMax) return tooManyValues;
     } else if (code === 0x7d || code === 0x5d) {
       depth--;
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
@@ -46,9 +57,15 @@ interface Level {
   step: string | number;
 }
 
-/** Paths of the fields that stand twice in one object, in valid JSON text. */
+/** Whoever has so many learns nothing from more. */
+const duplicatesMax = 100;
+/** Paths may be as long as the text, and there may be many. */
+const duplicateCharactersMax = 64 * 1024;
+
+/** Paths of the fields that stand twice in one object, in valid JSON text: the first hundred. */
 export function duplicateFields(text: string): readonly string[] {
   const found: string[] = [];
+  let foundCharacters = 0;
   const levels: Level[] = [];
   for (let at = 0; at < text.length; at++) {
     const level = levels.at(-1);
@@ -70,7 +87,12 @@ export function duplicateFields(text: string): readonly string[] {
         const end = endOfString(text, at);
         if (level?.keys !== undefined && isKey(text, end)) {
           level.step = JSON.parse(text.slice(at, end + 1)) as string;
-          if (level.keys.has(level.step)) found.push(root(...levels.map(({ step }) => step)).toString());
+          if (level.keys.has(level.step)) {
+            const path = root(...levels.map(({ step }) => step)).toString();
+            found.push(path);
+            foundCharacters += path.length;
+            if (found.length >= duplicatesMax || foundCharacters > duplicateCharactersMax) return found;
+          }
           level.keys.add(level.step);
         }
         at = end;
@@ -84,6 +106,6 @@ export function duplicateFields(text: string): readonly string[] {
 
 function isKey(text: string, end: number): boolean {
   let at = end + 1;
-  while (/\s/.test(text[at] ?? '')) at++;
+  while (text.charCodeAt(at) <= 0x20) at++;
   return text[at] === ':';
 }

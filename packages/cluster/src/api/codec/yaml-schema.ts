@@ -21,12 +21,15 @@ import { exactBigint } from '../../base/exact-json.ts';
  */
 const integer = /^[-+]?(?:0x[0-9a-fA-F]+|0b[01]+|0o?[0-7]*|[1-9]\d*)$/;
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
+/** A double holds nothing longer, so it is text, and whoever wrote megabytes of digits does not keep everybody waiting. */
+const numberCharactersMax = 400;
 const firstChars = '0123456789+-.'.split('');
 
 const int: ScalarTagDefinition<number | bigint> = defineScalarTag('tag:yaml.org,2002:int', {
   implicit: true,
   implicitFirstChars: firstChars,
   resolve: (source) => {
+    if (source.length > numberCharactersMax) return NOT_RESOLVED;
     const plain = source.replaceAll('_', '');
     return integer.test(plain) ? integerOf(plain) : NOT_RESOLVED;
   },
@@ -46,6 +49,7 @@ const floating: ScalarTagDefinition<number> = defineScalarTag('tag:yaml.org,2002
   implicit: true,
   implicitFirstChars: firstChars,
   resolve: (source) => {
+    if (source.length > numberCharactersMax) return NOT_RESOLVED;
     const plain = source.replaceAll('_', '');
     const amount = float.test(plain) ? Number(plain) : Number.NaN;
     return Number.isFinite(amount) ? amount : NOT_RESOLVED;

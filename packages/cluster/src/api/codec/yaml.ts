@@ -18,7 +18,7 @@ const bytesMax = 32 * 1024 * 1024;
 const depthMax = 100;
 const aliasesMax = 1_000;
 /** Aliases share what they stand for, so a few lines can mean gigabytes once written out. */
-const expandedNodesMax = 1_000_000;
+const valuesMax = 1_000_000;
 
 /**
  * All documents of a YAML or JSON text; empty ones are left out. Throws a {@link SourceError} that names file, line and
@@ -70,12 +70,24 @@ function isPreamble(lines: readonly string[]): boolean {
 }
 
 function firstLine(body: string, line: number): number {
-  const content = /^[^\S\n]*[^\s#]/m.exec(body);
-  return content === null ? line : line + placeOf(body, content.index).line - 1;
+  return line + Math.max(0, linesBeforeContent(body));
+}
+
+/** How many empty lines and comments stand in front of everything else; -1 when there is nothing else. Linear in any text. */
+function linesBeforeContent(body: string): number {
+  let lines = 0;
+  for (let start = 0; start <= body.length; lines++) {
+    const found = body.indexOf('\n', start);
+    const end = found < 0 ? body.length : found;
+    const line = body.slice(start, end).trimStart();
+    if (line !== '' && !line.startsWith('#')) return lines;
+    start = end + 1;
+  }
+  return -1;
 }
 
 function parseDocument(body: string, { source, line }: YamlOptions & { readonly line: number }): unknown {
-  if (/^\s*(?:#[^\n]*\s*)*$/.test(body)) return undefined;
+  if (linesBeforeContent(body) < 0) return undefined;
   let value: unknown;
   try {
     value = load(body, { schema: kubernetesYaml, maxDepth: depthMax, maxAliases: aliasesMax });
@@ -106,7 +118,10 @@ function unkept(value: unknown, known: Map<object, number>, path: readonly strin
     const inner = unkept(part, known, [...path, key]);
     if (typeof inner === 'string') return inner;
     size += inner;
-    if (size > expandedNodesMax) return `aliases expand to more than ${expandedNodesMax} values`;
+    if (size > valuesMax)
+      return known.size < valuesMax / 2
+        ? `aliases expand to more than ${valuesMax} values`
+        : `the text holds more than ${valuesMax} values`;
   }
   known.set(value, size);
   return size;

@@ -1,7 +1,7 @@
 import type { GroupVersionKind } from '../gvk.ts';
 import { type Issue, root } from '../issue.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
-import { badRequest, type Status } from '../status.ts';
+import { badRequest, issuesMax, type Status } from '../status.ts';
 import type { SchemaNode } from './node.ts';
 import { checkScalar, type Problem, zeroOf } from './scalar.ts';
 
@@ -139,7 +139,8 @@ function checkPart(walk: Walk, value: unknown, { node, parent, required }: Part)
 
 function checkUnknown(walk: Walk, value: unknown, anything: boolean): unknown {
   if (anything) return value;
-  walk.unknown.push(pathText(walk.path));
+  // As upstream: nobody reads more of them.
+  if (walk.unknown.length < issuesMax) walk.unknown.push(pathText(walk.path));
   return walk.prune ? dropped : value;
 }
 
@@ -164,6 +165,9 @@ function pathText(path: readonly (string | number)[]): string {
 }
 
 function report(walk: Walk, problem: Problem, node: SchemaNode): void {
+  // What is wrong with the metadata counts for every kind, so other fields' mistakes must not hide it.
+  const max = walk.path[0] === 'metadata' ? 2 * issuesMax : issuesMax;
+  if (walk.typeErrors.length >= max) return;
   const at = root(...walk.path);
   if (node.nullIsAbsent !== true) {
     const type = node.intOrString === true ? 'integer,string' : (node.type ?? 'any');
