@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { mutation } from './mutation.ts';
 
 /** All of them, in the order in which they run. */
-export const attacks: readonly Attack[] = [];
+export const attacks: readonly Attack[] = [mutation];

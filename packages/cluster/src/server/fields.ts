@@ -18,7 +18,10 @@ export interface FieldsRequest {
  */
 export function checkFields(served: Served, incoming: Incoming, request: FieldsRequest): Incoming {
   const { definition } = served;
-  const checked = checkSchema(incoming, schemaFor(served), { unknownFields: 'prune' });
+  const checked = checkSchema(incoming, schemaFor(served), {
+    unknownFields: 'prune',
+    isPart: request.partial === true,
+  });
   // A custom resource's own fields are looked at again by its schema's validation, which knows more to say.
   const unreadable =
     served.crd === undefined

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, put } from '../record.ts';
 import { badRequest, issuesMax, type Status } from '../status.ts';
 import type { SchemaNode } from './node.ts';
 import { checkScalar, type Problem, zeroOf } from './scalar.ts';
+import { zerosOf } from './zero.ts';
 
 /*
  * One pass over an object on its way in: types, unknown fields, and the canonical form of quantities and times. It runs
@@ -13,6 +14,8 @@ import { checkScalar, type Problem, zeroOf } from './scalar.ts';
 export interface CheckOptions {
   /** Unknown fields are reported either way; `prune` also takes them out. */
   readonly unknownFields: 'prune' | 'keep';
+  /** Not all of the object is there: of its own fields none is missing, so none is filled in. */
+  readonly isPart?: boolean;
 }
 
 export interface Checked {
@@ -35,6 +38,7 @@ export function checkSchema(object: unknown, schema: SchemaNode, options: CheckO
     typeErrors: [],
     unknown: [],
     prune: options.unknownFields === 'prune',
+    isPart: options.isPart === true,
   };
   const checked = check(walk, object, schema);
   return { object: checked, typeErrors: walk.typeErrors, unknown: walk.unknown };
@@ -59,6 +63,7 @@ interface Walk {
   readonly typeErrors: Issue[];
   readonly unknown: string[];
   readonly prune: boolean;
+  readonly isPart: boolean;
 }
 
 const dropped: unique symbol = Symbol('dropped');
@@ -110,6 +115,11 @@ function checkObject(walk: Walk, object: JsonObject, node: SchemaNode): JsonObje
     if (next === undefined && checked !== value) next = keysBefore(object, key);
     if (next !== undefined && checked !== dropped) put(next, key, checked);
   }
+  for (const [field, zero] of zerosOf(node)) {
+    if ((next ?? object)[field] !== undefined || (walk.isPart && walk.path.length === 0)) continue;
+    next ??= { ...object };
+    put(next, field, zero);
+  }
   walk.owner = outerOwner;
   return next ?? object;
 }
@@ -134,7 +144,7 @@ function checkPart(walk: Walk, value: unknown, { node, parent, required }: Part)
   if (value !== null) return check(walk, value, node);
   // Go reads null as the absence of the field, and as the empty value of an entry.
   if (parent.nullIsAbsent !== true || node.type === undefined) return value;
-  return required ? dropped : zeroOf(node);
+  return required ? dropped : check(walk, zeroOf(node), node);
 }
 
 function checkUnknown(walk: Walk, value: unknown, anything: boolean): unknown {

@@ -21,7 +21,7 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
       if (spec?.names?.kind === undefined) return definition;
       const { names } = spec;
       const singular = names.singular || names.kind.toLowerCase();
-      const listKind = names.listKind || `${names.kind}List`;
+      const listKind = names.listKind || (names.kind === '' ? '' : `${names.kind}List`);
       const conversion = spec.conversion ?? { strategy: 'None' };
       return { ...definition, spec: { ...spec, conversion, names: { ...names, singular, listKind } } };
     },

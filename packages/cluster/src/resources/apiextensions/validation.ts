@@ -25,9 +25,8 @@ export function* validateDefinition(definition: CustomResourceDefinition, root: 
       );
   yield* groupIssues(spec.group ?? '', at('group'));
   yield* requiredOneOf(spec.scope, ['Cluster', 'Namespaced'], at('scope'));
-  if (spec.names === undefined) yield at('names').required();
-  else yield* nameIssues(spec.names, at('names'));
   yield* versionListIssues(spec, at('versions'));
+  yield* nameIssues(spec.names ?? {}, at('names'));
   yield* conversionIssues(spec, at);
 }
 
@@ -44,16 +43,16 @@ function* groupIssues(group: string, at: FieldPath): Iterable<Issue> {
   if (!group.includes('.')) yield at.invalid(group, 'should be a domain with at least one dot');
 }
 
-function* nameIssues(names: CustomResourceDefinitionNames, at: FieldPath): Iterable<Issue> {
+function* nameIssues(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): Iterable<Issue> {
+  for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)
+    if ((names[field] ?? '') === '') yield at(field).required();
   for (const field of ['plural', 'singular'] as const) {
     const name = names[field] ?? '';
     if (name !== '') yield* dnsLabel1035(name, at(field));
-    else if (field === 'plural') yield at(field).required();
   }
   for (const field of ['kind', 'listKind'] as const) {
     const name = names[field] ?? '';
-    if (name === '') yield at(field).required();
-    else
+    if (name !== '')
       for (const issue of dnsLabel1035(name.toLowerCase(), at(field)))
         yield at(field).invalid(
           name,
@@ -62,7 +61,7 @@ function* nameIssues(names: CustomResourceDefinitionNames, at: FieldPath): Itera
   }
   for (const field of ['shortNames', 'categories'] as const)
     for (const [index, name] of (names[field] ?? []).entries()) yield* dnsLabel1035(name, at(field, index));
-  if (names.kind !== undefined && names.kind === names.listKind)
+  if ((names.kind ?? '') !== '' && names.kind === names.listKind)
     yield at('listKind').invalid(names.listKind, 'kind and listKind may not be the same');
 }
 

@@ -152,7 +152,7 @@ function told<T>(metadata: StoredMeta, fields: readonly (keyof typeof keys)[], k
     }
   }
   const schema = schemaOf(`io.k8s.api.autoscaling.v2.${kind}`);
-  const { object, typeErrors } = checkSchema(found, schema, { unknownFields: 'prune' });
+  const { object, typeErrors } = checkSchema(found, schema, { unknownFields: 'prune', isPart: true });
   return typeErrors.length === 0 ? (object as Partial<T>) : {};
 }
 
