@@ -1,12 +1,10 @@
 import {
   applyObject,
   type Client,
-  type CustomResourceDefinition,
   createInformers,
   customresourcedefinitions,
   isStatusError,
   leaseIdentity,
-  type New,
   type Platform,
   type Problem,
   resourceName,
@@ -118,16 +116,16 @@ async function prepareDefinitions(client: Client, { components, installCrds, log
   const { signal } = io;
   const needed = neededDefinitions(components);
   if (installCrds) {
-    for (const { name, definition } of needed) {
+    for (const definition of customResourceDefinitions()) {
       const done = await applyObject(client, definition, { type: customresourcedefinitions, signal });
-      if (done !== 'unchanged') log(`customresourcedefinition ${name} ${done}`);
+      if (done !== 'unchanged') log(`customresourcedefinition ${definition.metadata.name} ${done}`);
     }
-    for (const { name } of needed) await untilServed(client, name, io);
+    for (const name of needed) await untilServed(client, name, io);
     return;
   }
   try {
-    const found = await Promise.all(needed.map(({ name }) => isThere(client, name, signal)));
-    const missing = needed.filter((_, index) => found[index] !== true).map(({ name }) => name);
+    const found = await Promise.all(needed.map((name) => isThere(client, name, signal)));
+    const missing = needed.filter((_, index) => found[index] !== true);
     if (missing.length > 0)
       throw new CommandError(
         `the cluster lacks ${missing.length} custom resource definitions (${missing.join(', ')}); run with --install-crds, or install them first`,
@@ -138,18 +136,12 @@ async function prepareDefinitions(client: Client, { components, installCrds, log
   }
 }
 
-interface Needed {
-  readonly name: string;
-  readonly definition: New<CustomResourceDefinition>;
-}
-
-/** Those of the roots and of everything that they look at. */
-function neededDefinitions(components: readonly RootComponent[]): readonly Needed[] {
+/** Names of those of the roots and of everything that they look at. */
+function neededDefinitions(components: readonly RootComponent[]): readonly string[] {
   const names = new Set(components.flatMap(({ rootType, reads }) => [rootType, ...reads]).map(resourceName));
-  return customResourceDefinitions().flatMap((definition) => {
-    const { name = '' } = definition.metadata;
-    return names.has(name) ? [{ name, definition }] : [];
-  });
+  return customResourceDefinitions()
+    .map(({ metadata }) => metadata.name ?? '')
+    .filter((name) => names.has(name));
 }
 
 async function isThere(client: Client, name: string, signal: AbortSignal): Promise<boolean> {

@@ -92,7 +92,10 @@ function itemOf(
   parameters: readonly JsonObject[],
 ): PathItem {
   const served = Object.entries(operations).filter(([verb]) => verbs.includes(verb));
-  return { ...Object.fromEntries(served.map(([, [method, made]]) => [method, made])), parameters };
+  return {
+    ...Object.fromEntries(served.map(([, [method, made]]) => [method, made])),
+    ...(parameters.length > 0 && { parameters }),
+  };
 }
 
 interface OperationOptions {
@@ -113,7 +116,7 @@ function operation(served: ServedResource & GroupVersionKind, options: Operation
   return {
     description: `${verb} ${sub === '' ? '' : `${sub} of `}${served.resource}`,
     operationId: `${verb}${camel(group)}${camel(version)}${camel(served.resource)}${camel(sub)}${scope}`,
-    parameters,
+    ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: contentOf(media, body) } }),
     responses: {
       200: { description: 'OK', ...(answer !== undefined && { content: contentOf(['application/json'], answer) }) },

@@ -39,7 +39,7 @@ function operation({ requestBody, responses, parameters, ...rest }: JsonObject):
     consumes: content === undefined ? ['*/*'] : Object.keys(content),
     produces: ['application/json', 'application/yaml'],
     schemes: ['https'],
-    parameters: [...body, ...(parameters as readonly JsonObject[]).map(parameter)],
+    parameters: [...body, ...((parameters ?? []) as readonly JsonObject[]).map(parameter)],
     responses: Object.fromEntries(
       Object.entries(responses as JsonObject).map(([code, response]) => [code, answer(response as JsonObject)]),
     ),

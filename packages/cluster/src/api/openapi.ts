@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { formatExactJson } from '../base/exact-json.ts';
 import { apiVersionOf, type GroupVersionKind } from './gvk.ts';
 import { componentsFor, schemaName } from './openapi-components.ts';
 import { type PathItem, pathsOf } from './openapi-paths.ts';
@@ -95,7 +96,7 @@ function byName(a: ServedResource, b: ServedResource): number {
 /** Built-in definitions never change while the process runs, so the list of resources stands for the document. */
 function hashOf(served: readonly ServedResource[], serverVersion: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([serverVersion, served]))
+    .update(formatExactJson([serverVersion, served]))
     .digest('hex')
     .slice(0, 32)
     .toUpperCase();

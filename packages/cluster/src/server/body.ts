@@ -21,7 +21,9 @@ export function decodeBody(body: unknown, expected: GroupVersionKind): Incoming 
   checkKind({ apiVersion, kind }, expected);
   if (metadata !== null && !isObject(metadata))
     throw new StatusError(badRequest(`${kind}.metadata: an object is expected`));
-  return { ...body, apiVersion, kind, metadata: metadata ?? {} };
+  // In front, so that lists can leave them out of an object's bytes without encoding it again.
+  const front = { apiVersion, kind };
+  return { ...front, ...body, apiVersion, kind, metadata: metadata ?? {} };
 }
 
 function checkKind(given: { readonly apiVersion: string; readonly kind: string }, expected: GroupVersionKind): void {

@@ -1,8 +1,12 @@
 import type { CustomResourceDefinition } from '../api/generated/apiextensions-v1.ts';
 import { customresourcedefinitions } from '../api/generated/kinds.ts';
 import { apiVersionOf } from '../api/gvk.ts';
+import { root } from '../api/issue.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { User } from '../api/operation.ts';
+import type { JsonObject } from '../api/record.ts';
+import { defaultsOf } from '../api/schema/default.ts';
+import { fromOpenApiV3 } from '../api/schema/node.ts';
 import { isStatusError } from '../api/status.ts';
 import { cleanupFinalizer } from '../resources/apiextensions/cleanup.ts';
 import { definitionsOfCrd } from '../resources/apiextensions/custom.ts';
@@ -27,7 +31,8 @@ export function createCustomResources({ store }: { readonly store: Store }): Cus
       return 'expired' in found ? [] : found.items;
     },
     derive: ({ value }) => definitionsOfCrd(value as CustomResourceDefinition),
-    conversionOf: ({ value }, definition) => versionConversion(value as CustomResourceDefinition, definition),
+    conversionOf: ({ value, revision }, definition) =>
+      withDefaults(versionConversion(value as CustomResourceDefinition, definition), { definition, revision }),
   };
 }
 
@@ -48,6 +53,34 @@ function versionConversion({ spec }: CustomResourceDefinition, definition: Resou
     toStored: (object) => (object.apiVersion === kept ? object : { ...object, apiVersion: kept }),
     fromStored: (object) => (object.apiVersion === shown ? object : fromStored(object)),
   };
+}
+
+interface Defaulting {
+  readonly definition: ResourceDefinition;
+  /** The revision of the definition's own last change. */
+  readonly revision: number;
+}
+
+/**
+ * Fields with a default that the schema has gained since an object was written. What was written under this schema has
+ * them already, which its version tells without a look.
+ */
+function withDefaults(conversion: Conversion, { definition, revision }: Defaulting): Conversion {
+  const { defaults, schema } = definition;
+  if (defaults === undefined || typeof schema === 'string' || !holdsDefaults(schema)) return conversion;
+  const { fromStored } = rememberedConversion({
+    toStored: (object) => object,
+    fromStored: (object) => defaults(conversion.fromStored(object)),
+  });
+  return {
+    toStored: conversion.toStored,
+    fromStored: (object) =>
+      Number(object.metadata.resourceVersion) > revision ? conversion.fromStored(object) : fromStored(object),
+  };
+}
+
+function holdsDefaults(schema: JsonObject): boolean {
+  return defaultsOf(fromOpenApiV3(schema), schema, root())[Symbol.iterator]().next().done !== true;
 }
 
 /** Empties a CustomResourceDefinition that is being deleted, then lets it go. */

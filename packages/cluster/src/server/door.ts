@@ -68,11 +68,12 @@ function statusDoor(kind: GroupVersionKind): Door {
     read: same,
     write(_context, { incoming, current }, request) {
       checkPreconditions(request.served, current, incoming.metadata);
-      const { apiVersion, kind: name, status } = incoming as Incoming & { readonly status?: unknown };
+      const { apiVersion, kind: name, status, metadata } = incoming as Incoming & { readonly status?: unknown };
+      const takesMetadata = request.served.definition.statusKeeps !== 'metadata';
       // Nothing else is taken, so nothing else needs to be looked at.
       const checked = checkFields(
         request.served,
-        { apiVersion, kind: name, metadata: {}, ...(status !== undefined && { status }) },
+        { apiVersion, kind: name, metadata: takesMetadata ? metadata : {}, ...(status !== undefined && { status }) },
         { ...request, partial: true },
       );
       return completeStatus(request.served, { incoming: checked, current });

@@ -1,6 +1,7 @@
 import type { Issue } from '../api/issue.ts';
 import { root } from '../api/issue.ts';
 import type { KubeObject, ObjectMeta, StoredMeta } from '../api/meta.ts';
+import { without } from '../api/record.ts';
 import { invalid, issuesMax, StatusError } from '../api/status.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
@@ -107,10 +108,35 @@ export function completeStatus(
   served: Served,
   { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
 ): KubeObject {
-  const next = withStatus(current, (incoming as { readonly status?: unknown }).status);
+  const changed = withStatus(current, (incoming as { readonly status?: unknown }).status);
+  const next = {
+    ...changed,
+    metadata: statusMetadata(served, { given: incoming.metadata, current: current.metadata }),
+  };
   if (equal(next, current)) return current;
-  refuseIssues(served, next, served.definition.validateStatusUpdate?.(next, current, root) ?? []);
+  refuseIssues(served, next, statusIssues(served, { next, current }));
   return next;
+}
+
+/** Who owns an object is not for those to say who own its status: old kubelets have corrupted it. */
+function statusMetadata(
+  { definition }: Served,
+  { given, current }: { readonly given: ObjectMeta; readonly current: StoredMeta },
+): StoredMeta {
+  const { statusKeeps } = definition;
+  if (statusKeeps === 'metadata') return current;
+  const kept = ['ownerReferences', 'generation', ...(statusKeeps === undefined ? [] : [statusKeeps])];
+  const before = Object.fromEntries(Object.entries(current).filter(([field]) => kept.includes(field)));
+  return { ...(without({ ...changedMetadata(given, current) }, kept) as unknown as StoredMeta), ...before };
+}
+
+function* statusIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  const { definition } = served;
+  yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
+    namespaced: definition.namespaced,
+    builtin: wantsQualifiedFinalizers(served),
+  });
+  yield* definition.validateStatusUpdate?.(next, current, root) ?? [];
 }
 
 export function withStatus(object: KubeObject, status: unknown): KubeObject {

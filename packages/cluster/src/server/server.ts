@@ -81,6 +81,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       return readLogs(context, { served: accept(context, operation), operation }, waiting);
     },
     document: documents,
+    facts(resource) {
+      const served = registry.find(resource);
+      if (served === undefined) return undefined;
+      return { custom: served.crd !== undefined, hasTables: served.traits.verbs.includes('get') };
+    },
     table: (resource, object, tableOptions) =>
       tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
     checks: () => [{ name: 'ping' }, { name: 'store' }],

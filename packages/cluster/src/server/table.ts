@@ -9,7 +9,7 @@ import type { Served } from './registry.ts';
 export function tableOf(
   served: Served,
   object: KubeObject | KubeList,
-  { version, includeObject, nowMs }: TableOptions & { readonly nowMs: number },
+  { version, includeObject, isBookmark = false, nowMs }: TableOptions & { readonly nowMs: number },
 ): Table {
   const columns = isScale(object) ? scaleColumns : columnsOf(served);
   const list = 'items' in object && object.kind.endsWith('List') ? (object as KubeList) : undefined;
@@ -21,10 +21,23 @@ export function tableOf(
     metadata: list?.metadata ?? { ...(resourceVersion !== undefined && { resourceVersion }) },
     columnDefinitions: definitionsOf(columns),
     rows: objects.map((each) => ({
-      cells: columns.map((column) => column.of(each, nowMs)),
-      ...rowObject(each, { version, includeObject }),
+      cells: columns.map((column) => (isBookmark ? blank[column.type] : column.of(each, nowMs))),
+      ...rowObject(each, { version, includeObject: isBookmark && endsInitial(each) ? 'Metadata' : includeObject }),
     })),
   };
+}
+
+const blank: Readonly<Record<Column['type'], string | number | boolean>> = {
+  string: '',
+  integer: 0,
+  number: 0,
+  boolean: false,
+  date: '<unknown>',
+};
+
+/** Clients look for the annotation in the row's object, so it is there whatever they asked for. */
+function endsInitial({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 }
 
 function rowObject(object: KubeObject, { version, includeObject }: TableOptions): { readonly object?: object } {

@@ -142,7 +142,7 @@ describe('status', () => {
       5,
     );
   });
-  test('and leaves everything else alone', async () => {
+  test('and leaves the spec alone, and of a Deployment the labels', async () => {
     const { create, update, get } = await createTestServer();
     const { object } = await create(deployments, deployment(1));
     const sent = { ...deployment(9, { labels: { a: 'b' } }), status: { replicas: 5 } };

@@ -38,7 +38,8 @@ export async function rewrite(context: ServerContext, request: Rewrite): Promise
     const current = served.conversion.fromStored(stored.value as KubeObject);
     const next = request.change(current);
     const done = { code: 200, warnings: [...new Set(request.warnings)] };
-    if (next === current || equal(next, current)) return { ...done, object: current };
+    const unchanged = next === current || equal(next, current);
+    if (unchanged && !isOldForm(served, { stored, current })) return { ...done, object: current };
     if (request.dryRun) return { ...done, object: freeze(next) };
     const outcome = isFinished(served.traits, next)
       ? await remove(context, { served, key, expect: stored.revision, last: next })
@@ -47,6 +48,15 @@ export async function rewrite(context: ServerContext, request: Rewrite): Promise
     stored = outcome.current;
   }
   throw new StatusError(conflict(served.definition, name, modifiedMeanwhile));
+}
+
+/** An object that is kept in an earlier form is written anew by a write that changes nothing: tools that migrate rely on it. */
+function isOldForm(
+  served: Served,
+  { stored, current }: { readonly stored: Stored; readonly current: KubeObject },
+): boolean {
+  if (served.crd === undefined || current === stored.value) return false;
+  return !equal(served.conversion.toStored(current), stored.value);
 }
 
 export interface Put {

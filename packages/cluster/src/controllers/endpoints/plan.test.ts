@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Endpoints, Pod, Service } from '../../api/generated/core-v1.ts';
 import { endpoints, pods, services } from '../../api/generated/kinds.ts';
 import type { Served } from '../pods/serving.ts';
+import { triggerAnnotation } from '../pods/serving.ts';
 import {
   createWorld,
   line,
@@ -201,14 +202,17 @@ describe('capacity', () => {
     if (action?.do !== 'create') throw new Error('expected a create');
     const [subset] = (action.object as unknown as Endpoints).subsets ?? [];
     expect([subset?.addresses?.length, subset?.notReadyAddresses?.length]).toEqual([addressesMax - 10, 10]);
-    expect(action.object.metadata.annotations).toEqual({ [overCapacityAnnotation]: 'truncated' });
+    expect(action.object.metadata.annotations).toMatchObject({ [overCapacityAnnotation]: 'truncated' });
   });
 
   test('the mark goes when there is room again', () => {
     world.put(services, service());
     for (const each of many(addressesMax + 1)) world.put(pods, each);
     sync();
-    expect(current()?.metadata.annotations).toEqual({ [overCapacityAnnotation]: 'truncated' });
+    expect(current()?.metadata.annotations).toEqual({
+      [overCapacityAnnotation]: 'truncated',
+      [triggerAnnotation]: service().metadata.creationTimestamp,
+    });
     world.remove(pods, pod('p0', ''));
     world.nowMs += 10_000;
     sync();

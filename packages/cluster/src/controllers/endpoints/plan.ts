@@ -19,6 +19,8 @@ import {
   type Served,
   serviceSelector,
   targetPort,
+  triggerAnnotation,
+  triggerOf,
 } from '../pods/serving.ts';
 
 export interface Observed {
@@ -39,32 +41,42 @@ export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 /** The addresses of a Service in the form that preceded EndpointSlices: one object of the Service's name. */
 export function plan({ service, endpoints, pods, served }: Observed, nowMs: number): Plan<Served> {
   if (service === undefined) return endpoints === undefined ? nothingToDo : { actions: [deletion(endpoints)] };
-  if (serviceSelector(service) === undefined) return { actions: [], memory: { writtenMs: nowMs } };
+  const { seen, trigger } = triggerOf(service, pods, served?.seen);
+  if (serviceSelector(service) === undefined) return { actions: [], memory: { writtenMs: nowMs, seen } };
   const waitMs = pauseMs(pods.length, { served, nowMs });
   if (waitMs !== undefined) return { actions: [], againInMs: waitMs, memory: served };
-  const actions = writes(service, { endpoints, wanted: subsetsOf(service, pods) });
-  return { actions, memory: actions.length === 0 && served !== undefined ? served : { writtenMs: nowMs } };
+  const actions = writes(service, { endpoints, trigger, wanted: subsetsOf(service, pods) });
+  const writtenMs = actions.length === 0 && served !== undefined ? served.writtenMs : nowMs;
+  return { actions, memory: { writtenMs, seen } };
 }
 
 function deletion(endpoints: Endpoints): Action {
   return { do: 'delete', type: endpointsType, target: endpoints };
 }
 
-function writes(
-  service: Service,
-  { endpoints, wanted }: { readonly endpoints: Endpoints | undefined; readonly wanted: readonly EndpointSubset[] },
-): readonly Action[] {
+interface Writing {
+  readonly endpoints: Endpoints | undefined;
+  readonly trigger: string | undefined;
+  readonly wanted: readonly EndpointSubset[];
+}
+
+function writes(service: Service, { endpoints, trigger, wanted }: Writing): readonly Action[] {
   const { subsets, isTruncated } = truncated(wanted);
   const labels = labelsOf(service);
   const annotations = annotationsOf(endpoints, isTruncated);
-  const metadata = { labels, ...(annotations !== undefined && { annotations }) };
+  const told = { ...annotations, ...(trigger !== undefined && { [triggerAnnotation]: trigger }) };
+  const metadata = { labels, ...(Object.keys(told).length > 0 && { annotations: told }) };
   if (endpoints === undefined) {
     const { namespace = '', name } = service.metadata;
     const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace, name, ...metadata }, subsets };
     return [{ do: 'create', type: endpointsType, object, announce: failing(service, 'create') }];
   }
   const before = endpoints.metadata;
-  if (equal(endpoints.subsets ?? [], subsets) && equal(before.labels, labels) && equal(before.annotations, annotations))
+  if (
+    equal(endpoints.subsets ?? [], subsets) &&
+    equal(before.labels, labels) &&
+    equal(withoutTrigger(before.annotations), annotations)
+  )
     return [];
   const { annotations: _, ...rest } = before;
   const object = { ...endpoints, metadata: { ...rest, ...metadata }, subsets };
@@ -88,13 +100,15 @@ function labelsOf(service: Service): Readonly<Record<string, string>> {
   return { ...labels, [managedByLabel]: managedBy, ...(isHeadless(service) && { [headlessLabel]: '' }) };
 }
 
-function annotationsOf(
-  endpoints: Endpoints | undefined,
-  isTruncated: boolean,
-): Readonly<Record<string, string>> | undefined {
-  const { [overCapacityAnnotation]: _, ...others } = endpoints?.metadata.annotations ?? {};
-  const annotations = { ...others, ...(isTruncated && { [overCapacityAnnotation]: 'truncated' }) };
-  return Object.keys(annotations).length === 0 ? undefined : annotations;
+function annotationsOf(endpoints: Endpoints | undefined, isTruncated: boolean): Readonly<Record<string, string>> {
+  const { [overCapacityAnnotation]: _, ...others } = withoutTrigger(endpoints?.metadata.annotations);
+  return { ...others, ...(isTruncated && { [overCapacityAnnotation]: 'truncated' }) };
+}
+
+/** The time of an earlier change is no reason to write, and no part of the next one. */
+function withoutTrigger(annotations: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const { [triggerAnnotation]: _, ...others } = annotations;
+  return others;
 }
 
 interface Group {

@@ -5,7 +5,7 @@ import { controllerOf } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { controllerReference } from '../pods/owner.ts';
-import { headlessLabel, isHeadless, pauseMs, type Served } from '../pods/serving.ts';
+import { headlessLabel, isHeadless, pauseMs, type Served, triggerAnnotation, triggerOf } from '../pods/serving.ts';
 import { type AddressType, addressTypesOf, groupsOf, portsId } from './endpoints.ts';
 import { place } from './placement.ts';
 
@@ -30,6 +30,7 @@ export function plan({ service, pods, slices, zones, served }: Observed, nowMs: 
   if (service.metadata.deletionTimestamp !== undefined) return nothingToDo;
   const waitMs = pauseMs(pods.length, { served, nowMs });
   if (waitMs !== undefined) return { actions: [], againInMs: waitMs, memory: served };
+  const { seen, trigger } = triggerOf(service, pods, served?.seen);
   const types = addressTypesOf(service);
   const living = slices.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const isOurs = (slice: EndpointSlice): boolean =>
@@ -42,7 +43,21 @@ export function plan({ service, pods, slices, zones, served }: Observed, nowMs: 
     // Of an earlier Service of that name, or of a family that the Service no longer speaks.
     ...living.filter((slice) => !isOurs(slice)).map(deletion),
   ];
-  return { actions, memory: actions.length === 0 && served !== undefined ? served : { writtenMs: nowMs } };
+  const writtenMs = actions.length === 0 && served !== undefined ? served.writtenMs : nowMs;
+  return { actions: actions.map((action) => dated(action, trigger)), memory: { writtenMs, seen } };
+}
+
+/** What is created or changed tells since when; what another cause changes no longer tells an earlier one's. */
+function dated(action: Action, trigger: string | undefined): Action {
+  if (action.do !== 'create' && action.do !== 'update') return action;
+  const { annotations, ...metadata } = action.object.metadata;
+  const { [triggerAnnotation]: _, ...others } = annotations ?? {};
+  const told = { ...others, ...(trigger !== undefined && { [triggerAnnotation]: trigger }) };
+  const object = {
+    ...action.object,
+    metadata: { ...metadata, ...(Object.keys(told).length > 0 && { annotations: told }) },
+  };
+  return { ...action, object } as Action;
 }
 
 interface Family extends Pick<Observed, 'pods' | 'slices' | 'zones'> {

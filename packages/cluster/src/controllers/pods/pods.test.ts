@@ -180,7 +180,7 @@ describe('pods from templates', () => {
     const made = podFromTemplate(template, { owner, name: 'web-0' });
     expect(made.spec).toBe(podSpec);
     expect(made.metadata.name).toBe('web-0');
-    expect(made.metadata.generateName).toBeUndefined();
+    expect(made.metadata.generateName).toBe('ds-');
   });
 });
 

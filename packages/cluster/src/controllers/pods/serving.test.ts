@@ -9,6 +9,7 @@ import {
   podsWakeServices,
   serviceSelector,
   targetPort,
+  triggerOf,
 } from './serving.ts';
 import { createWorld, meta, podSpec, ready, terminating } from './test-world.ts';
 
@@ -113,6 +114,28 @@ test('a pod without an address, or one that has ended, is not reachable', () => 
   expect(isReachable({ ...pod('a'), status: { ...pod('a').status, phase: 'Succeeded' } })).toBe(false);
 });
 
+const seen = { service: '2026-01-01T00:00:00Z', pods: new Map() };
+
+describe('the change that wakes proxies', () => {
+  const readySince = (name: string, at: string): Pod => ({
+    ...pod(name),
+    status: { ...pod(name).status, conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at }] },
+  });
+  const web = service('web');
+  const created = web.metadata.creationTimestamp;
+
+  test('is the creation of a Service that is new', () => {
+    expect(triggerOf(web, [readySince('a', '2030-01-01T00:00:00Z')], undefined).trigger).toBe(created);
+  });
+
+  test('is the first of what changed since, and nothing when nothing did', () => {
+    const first = triggerOf(web, [readySince('a', '2030-01-01T00:00:00Z')], undefined);
+    expect(triggerOf(web, [readySince('a', '2030-01-01T00:00:00Z')], first.seen).trigger).toBeUndefined();
+    const later = [readySince('a', '2030-01-01T00:00:09Z'), readySince('b', '2030-01-01T00:00:05Z')];
+    expect(triggerOf(web, later, first.seen).trigger).toBe('2030-01-01T00:00:05Z');
+  });
+});
+
 test.each([
   [10, 0, undefined],
   [1_000, 0, 200],
@@ -120,6 +143,6 @@ test.each([
   [1_000, 200, undefined],
   [100_000, 0, 1_000],
 ])('%i pods, %i ms after the last write, wait %s ms', (count, elapsedMs, expected) => {
-  expect(pauseMs(count, { served: { writtenMs: 5_000 }, nowMs: 5_000 + elapsedMs })).toBe(expected);
+  expect(pauseMs(count, { served: { writtenMs: 5_000, seen }, nowMs: 5_000 + elapsedMs })).toBe(expected);
   expect(pauseMs(count, { served: undefined, nowMs: 5_000 })).toBeUndefined();
 });

@@ -87,9 +87,42 @@ export function isHeadless({ spec }: Service): boolean {
 /** Carried by what belongs to a headless Service, so that proxies can leave it out. */
 export const headlessLabel = 'service.kubernetes.io/headless';
 
-/** When a Service was last written down. */
+/** When a Service was last written down, and what had been known of it then. */
 export interface Served {
   readonly writtenMs: number;
+  readonly seen: Seen;
+}
+
+/** When what endpoints tell last changed, in the time stamps of the objects that tell it. */
+export interface Seen {
+  readonly service: string;
+  /** By the pod's name: since when it is ready, or not. */
+  readonly pods: ReadonlyMap<string, string>;
+}
+
+/** Carried by what is written, so that proxies can tell how long a change was on its way to them. */
+export const triggerAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
+
+/**
+ * The first of the changes since the Service was last looked at; of a Service that is new its creation. Undefined: what is
+ * written has another cause.
+ */
+export function triggerOf(
+  service: Service,
+  pods: readonly Pod[],
+  before: Seen | undefined,
+): { readonly seen: Seen; readonly trigger: string | undefined } {
+  const created = service.metadata.creationTimestamp;
+  const since = new Map<string, string>();
+  for (const { metadata, status } of pods) {
+    const ready = status.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+    if (ready !== undefined) since.set(metadata.name, ready);
+  }
+  const seen: Seen = { service: created, pods: since };
+  if (before === undefined) return { seen, trigger: created };
+  const changed = [...since].filter(([name, at]) => at > (before.pods.get(name) ?? '')).map(([, at]) => at);
+  if (created > before.service) changed.push(created);
+  return { seen, trigger: changed.sort()[0] };
 }
 
 const pauseFromPods = 100;

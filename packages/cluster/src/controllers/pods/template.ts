@@ -4,7 +4,7 @@ import { controllerReference } from './owner.ts';
 
 export interface PodOptions {
   readonly owner: KubeObject;
-  /** Without a name the server makes one from `<owner>-`. */
+  /** Without a name the server makes one from `<owner>-`, which every pod carries. */
   readonly name?: string;
   /** Added to the template's labels. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ function metadataOf({ metadata }: PodTemplateSpec): ObjectMeta {
 }
 
 function nameOf(owner: KubeObject, name: string | undefined): ObjectMeta {
-  return name === undefined ? { generateName: `${owner.metadata.name}-` } : { name };
+  return { generateName: `${owner.metadata.name}-`, ...(name !== undefined && { name }) };
 }
 
 function withLabels({ metadata }: PodTemplateSpec, labels: Readonly<Record<string, string>> | undefined): ObjectMeta {

@@ -32,7 +32,13 @@ const line = (action: Action): string =>
   'object' in action ? `${action.do} ${action.object.kind} ${action.object.metadata.name}` : action.do;
 
 describe('plan', () => {
-  const nothing: Observed = { namespace, account: undefined, certificate: undefined, authority: undefined };
+  const nothing: Observed = {
+    namespace,
+    account: undefined,
+    certificate: undefined,
+    clientAuthority: undefined,
+    authority: undefined,
+  };
   test.each<[string, Partial<Observed>, readonly string[]]>([
     ['a new namespace gets its account', {}, ['create ServiceAccount default']],
     [
@@ -87,13 +93,19 @@ describe('on a plane', () => {
     await plane.clock.settle();
     const published = await plane.all(configmaps);
     expect(published.length).toBeGreaterThan(1);
-    for (const { data } of published) expect(data).toEqual({ 'ca.crt': 'CA and its successor' });
+    for (const { data } of published) expect(Object.values(data ?? {})).toEqual(['CA and its successor']);
   });
 
   test('every namespace has both, from the first moment', async () => {
     const count = (await plane.all(namespaces)).length;
     expect(await plane.names(serviceaccounts)).toEqual(Array(count).fill('default'));
-    expect(await plane.names(configmaps)).toEqual(Array(count).fill('kube-root-ca.crt'));
+    expect([...(await plane.names(configmaps))].sort().reverse()).toEqual([
+      ...Array<string>(count).fill('kube-root-ca.crt'),
+      'extension-apiserver-authentication',
+    ]);
+    expect((await plane.find(configmaps, 'extension-apiserver-authentication', 'kube-system'))?.data).toEqual({
+      'client-ca-file': 'CA',
+    });
   });
 
   test('a new namespace gets both', async () => {

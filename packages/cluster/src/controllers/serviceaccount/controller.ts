@@ -1,8 +1,9 @@
+import type { ConfigMap } from '../../api/generated/core-v1.ts';
 import { configmaps, namespaces, serviceaccounts } from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { type Controller, mapped, primary, type Watch } from '../../runtime/controller.ts';
-import { accountName, type Observed, plan, rootCertificateName } from './plan.ts';
+import { accountName, clientAuthorityName, type Observed, plan, rootCertificateName, systemNamespace } from './plan.ts';
 
 export interface ServiceAccountOptions {
   /** The authority that signed the API server's certificate, as PEM. Absent: no `kube-root-ca.crt` is published. */
@@ -22,8 +23,8 @@ export function serviceaccountController({ authority }: ServiceAccountOptions = 
     name: 'service-account',
     watches: [
       primary(namespaces),
-      named(serviceaccounts, accountName),
-      ...(authority === undefined ? [] : [named(configmaps, rootCertificateName)]),
+      named(serviceaccounts, [accountName]),
+      ...(authority === undefined ? [] : [named(configmaps, [rootCertificateName, clientAuthorityName])]),
     ],
     ...(authority !== undefined && {
       wakes: (add, caches) =>
@@ -33,11 +34,14 @@ export function serviceaccountController({ authority }: ServiceAccountOptions = 
     }),
     observe(key, caches) {
       const namespace = caches.of(namespaces).get(key);
+      const configmap = (name: string): ConfigMap | undefined =>
+        authority === undefined ? undefined : caches.of(configmaps).get(`${key}/${name}`);
       return (
         namespace && {
           namespace,
           account: caches.of(serviceaccounts).get(`${key}/${accountName}`),
-          certificate: authority === undefined ? undefined : caches.of(configmaps).get(`${key}/${rootCertificateName}`),
+          certificate: configmap(rootCertificateName),
+          clientAuthority: key === systemNamespace ? configmap(clientAuthorityName) : undefined,
           authority: authority?.pem(),
         }
       );
@@ -46,9 +50,9 @@ export function serviceaccountController({ authority }: ServiceAccountOptions = 
   };
 }
 
-/** A change of the one object of that name wakes its namespace; all others cost a comparison. */
-function named(type: ResourceType, name: string): Watch {
+/** A change of an object of such a name wakes its namespace; all others cost a comparison. */
+function named(type: ResourceType, names: readonly string[]): Watch {
   return mapped<KubeObject>(type, ({ type: change, object: { metadata } }) =>
-    metadata.name === name && change !== 'added' ? [metadata.namespace ?? ''] : [],
+    names.includes(metadata.name) && change !== 'added' ? [metadata.namespace ?? ''] : [],
   );
 }

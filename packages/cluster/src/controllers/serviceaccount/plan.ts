@@ -6,21 +6,37 @@ import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 
 export const accountName = 'default';
 export const rootCertificateName = 'kube-root-ca.crt';
+/** Where API servers that extend this one learn whose client certificates to believe. */
+export const clientAuthorityName = 'extension-apiserver-authentication';
+export const systemNamespace = 'kube-system';
 
 export interface Observed {
   readonly namespace: Namespace;
   readonly account: ServiceAccount | undefined;
   readonly certificate: ConfigMap | undefined;
+  /** In `kube-system` only. */
+  readonly clientAuthority: ConfigMap | undefined;
   /** The authority that signed the API server's certificate, as PEM. Absent: nobody is told. */
   readonly authority: string | undefined;
 }
 
 /** Every namespace in use has a service account for pods that name none, and the certificate to trust the API by. */
-export function plan({ namespace, account, certificate, authority }: Observed): Plan {
+export function plan({ namespace, account, certificate, clientAuthority, authority }: Observed): Plan {
   const { metadata, status } = namespace;
   if (metadata.deletionTimestamp !== undefined || status?.phase === 'Terminating') return nothingToDo;
   const missing = account === undefined ? [creation(metadata.name)] : [];
-  return { actions: [...missing, ...publication(metadata.name, { certificate, authority })] };
+  if (authority === undefined) return { actions: missing };
+  const root = publication(metadata.name, {
+    name: rootCertificateName,
+    found: certificate,
+    data: { 'ca.crt': authority },
+    annotations: { 'kubernetes.io/description': 'Certificates to verify the Kubernetes API server with.' },
+  });
+  if (metadata.name !== systemNamespace) return { actions: [...missing, ...root] };
+  // Nothing here stands in front of other API servers, so there is no authority for headers of requests.
+  const data = { 'client-ca-file': authority };
+  const clients = publication(metadata.name, { name: clientAuthorityName, found: clientAuthority, data });
+  return { actions: [...missing, ...root, ...clients] };
 }
 
 function creation(namespace: string): Action {
@@ -32,19 +48,20 @@ function creation(namespace: string): Action {
   return { do: 'create', type: serviceaccounts, object, unless: ['AlreadyExists'] };
 }
 
-function publication(
-  namespace: string,
-  { certificate, authority }: Pick<Observed, 'certificate' | 'authority'>,
-): readonly Action[] {
-  if (authority === undefined) return [];
-  const data = { 'ca.crt': authority };
-  if (certificate === undefined) {
-    const annotations = { 'kubernetes.io/description': 'Certificates to verify the Kubernetes API server with.' };
-    const metadata = { name: rootCertificateName, namespace, annotations };
+interface Publication {
+  readonly name: string;
+  readonly found: ConfigMap | undefined;
+  readonly data: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+function publication(namespace: string, { name, found, data, annotations }: Publication): readonly Action[] {
+  if (found === undefined) {
+    const metadata = { name, namespace, ...(annotations !== undefined && { annotations }) };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as New<KubeObject>;
     return [{ do: 'create', type: configmaps, object, unless: ['AlreadyExists'] }];
   }
-  if (equal(certificate.data, data)) return [];
-  const object: ConfigMap = { ...certificate, data };
+  if (equal(found.data, data)) return [];
+  const object: ConfigMap = { ...found, data };
   return [{ do: 'update', type: configmaps, object }];
 }

@@ -49,6 +49,7 @@ function definitionOf(
       shortNames: names.shortNames ?? [],
       categories: names.categories ?? [],
       hasStatus: statusDoor !== undefined,
+      statusKeeps: 'metadata',
       traits: { counted: true, updatesUnconditionally: false },
       subresources: scale === undefined ? [] : [scaleSubresource(scale)],
       ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),

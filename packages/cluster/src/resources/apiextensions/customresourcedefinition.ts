@@ -14,6 +14,7 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
     hasStatus: true,
+    statusKeeps: 'metadata',
     columns: [nameColumn(), createdAtColumn()],
     columnsComplete: true,
     defaults(definition) {

@@ -16,6 +16,7 @@ export const deploymentDefinition: ResourceDefinition<Deployment> = defineResour
   schema: 'io.k8s.api.apps.v1.Deployment',
   traits: { counted: true, countsAnnotations: true },
   hasStatus: true,
+  statusKeeps: 'labels',
   shortNames: ['deploy'],
   categories: ['all'],
   columns: [

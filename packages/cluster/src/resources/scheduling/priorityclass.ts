@@ -16,7 +16,6 @@ export const builtinPriorityClasses: readonly New<PriorityClass>[] = [
     kind: 'PriorityClass',
     metadata: { name: 'system-cluster-critical' },
     value: 2_000_000_000,
-    globalDefault: false,
     preemptionPolicy: 'PreemptLowerPriority',
     description:
       'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
@@ -26,7 +25,6 @@ export const builtinPriorityClasses: readonly New<PriorityClass>[] = [
     kind: 'PriorityClass',
     metadata: { name: 'system-node-critical' },
     value: 2_000_001_000,
-    globalDefault: false,
     preemptionPolicy: 'PreemptLowerPriority',
     description: 'Used for system critical pods that must not be moved from their current node.',
   },
@@ -44,10 +42,12 @@ export const priorityclassDefinition: ResourceDefinition<PriorityClass> = define
     column('PreemptionPolicy', ({ preemptionPolicy }) => preemptionPolicy ?? ''),
   ],
   columnsComplete: true,
-  defaults: (priorityClass) =>
-    priorityClass.preemptionPolicy === undefined
-      ? { ...priorityClass, preemptionPolicy: 'PreemptLowerPriority' }
-      : priorityClass,
+  defaults(priorityClass) {
+    const { globalDefault, ...rest } = priorityClass;
+    // False is what the field's absence says.
+    const shown = globalDefault === false ? rest : priorityClass;
+    return shown.preemptionPolicy === undefined ? { ...shown, preemptionPolicy: 'PreemptLowerPriority' } : shown;
+  },
   *validate(priorityClass, at) {
     const { metadata, value, preemptionPolicy } = priorityClass;
     if (metadata.name.startsWith(systemPrefix)) {

@@ -8,6 +8,7 @@ export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = 
   schema: 'io.k8s.api.storage.v1.VolumeAttachment',
   traits: { updatesUnconditionally: false, returnsDeleted: true },
   hasStatus: true,
+  statusKeeps: 'metadata',
   columns: [
     column('Attacher', ({ spec }) => spec.attacher),
     column('PV', ({ spec }) => spec.source.persistentVolumeName ?? ''),

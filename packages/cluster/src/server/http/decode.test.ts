@@ -139,7 +139,7 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
   ['PATCH', '/api/v1/pods/b', json, 415],
   ['PATCH', '/api/v1/pods/b', {}, 415],
   ['GET', '/api', { accept: 'text/html' }, 406],
-  ['GET', '/api/v1/pods?watch=maybe', {}, 400],
+  ['GET', '/api/v1/pods?timeout=maybe', {}, 400],
   ['GET', '/api/v1/pods?includeObject=All', {}, 400],
 ])('%s %s %j is refused with %i', (method, target, headers, code) => {
   expect(refusal(() => read(method, target, headers)).code).toBe(code);

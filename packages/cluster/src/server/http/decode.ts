@@ -18,6 +18,7 @@ import { type Path, parsePath, type ResourcePath } from './path.ts';
 import {
   deleteOptions,
   isWatch,
+  limitOf,
   listOptions,
   parseQuery,
   patchOptions,
@@ -43,7 +44,12 @@ export type Decoded =
   | { readonly asks: 'document'; readonly document: DocumentRequest }
   | (ResourceRequest & { readonly show: ShowOptions });
 
-export type ResourceRequest = { readonly resource: GroupVersionResource } & ResourceCall;
+export type ResourceRequest = ResourceCall & {
+  readonly resource: GroupVersionResource;
+  readonly subresource: string | undefined;
+  /** How long the client wants to wait at most. */
+  readonly timeoutMs?: number;
+};
 
 type ResourceCall =
   | { readonly asks: 'read'; operation(user: User): GetOperation | ListOperation }
@@ -76,10 +82,20 @@ export function decode(head: RequestHead, accept: readonly MediaRange[]): Decode
   const question = head.target.indexOf('?');
   const path = parsePath(question < 0 ? head.target : head.target.slice(0, question));
   const query = parseQuery(question < 0 ? '' : head.target.slice(question + 1));
-  if (path.is === 'resource')
-    return { ...decodeResource(path, { head, query }), resource: path.resource, show: showOptions(query) };
+  const limit = isLongRunning(path, query) ? {} : limitOf(query);
+  if (path.is === 'resource') {
+    const { resource, subresource } = path;
+    return { ...decodeResource(path, { head, query }), resource, subresource, show: showOptions(query), ...limit };
+  }
   if (head.method !== 'GET' && !(head.method === 'HEAD' && path.is === 'health')) throw wrongMethod();
   return decodeOther(path, { query, accept });
+}
+
+/** What lasts as long as the client likes asks for an end in other ways. */
+function isLongRunning(path: Path, query: Query): boolean {
+  if (path.is !== 'resource') return false;
+  const { subresource = '' } = path;
+  return isWatch(query) || subresource === 'log' || connections.has(subresource);
 }
 
 function decodeOther(

@@ -8,7 +8,7 @@ import { type Format, type MediaRange, negotiate } from './accept.ts';
 import { type Answer, bytesAnswer, piecesAnswer, warningHeaders } from './answer.ts';
 import type { Encodings } from './encodings.ts';
 import type { ShowOptions } from './query.ts';
-import type { ServedApi, Table } from './served-api.ts';
+import type { ServedApi } from './served-api.ts';
 
 /** How the answer to one request is to look. */
 export interface Presentation extends ShowOptions {
@@ -17,7 +17,7 @@ export interface Presentation extends ShowOptions {
 }
 
 export interface EncodingContext {
-  readonly api: Pick<ServedApi, 'table'>;
+  readonly api: Pick<ServedApi, 'table' | 'facts'>;
   readonly encodings: Encodings;
 }
 
@@ -28,11 +28,21 @@ export function encodeOutcome(
 ): Answer {
   const headers = warningHeaders(warnings);
   const { format, shown } = shape(object, presentation, context);
+  const bare = format.as === 'object' && isBare(object, presentation, context);
   if (format.encoding === 'yaml')
-    return bytesAnswer(code, Buffer.from(formatYaml(shown)), { 'content-type': 'application/yaml', ...headers });
+    return bytesAnswer(code, Buffer.from(formatYaml(bare ? withBareItems(shown as KubeList) : shown)), {
+      'content-type': 'application/yaml',
+      ...headers,
+    });
   const json = { 'content-type': 'application/json', ...headers };
-  if (presentation.pretty) return bytesAnswer(code, Buffer.from(`${formatExactJson(shown, 2)}\n`), json);
-  if (isList(shown) && format.as !== 'table') return listAnswer(code, listPieces(shown, context.encodings), json);
+  if (presentation.pretty)
+    return bytesAnswer(
+      code,
+      Buffer.from(`${formatExactJson(bare ? withBareItems(shown as KubeList) : shown, 2)}\n`),
+      json,
+    );
+  if (isList(shown) && format.as !== 'table')
+    return listAnswer(code, listPieces(shown, { encodings: context.encodings, bare }), json);
   return bytesAnswer(code, context.encodings.json(shown), json);
 }
 
@@ -82,14 +92,49 @@ function partial(object: KubeObject | KubeList, version: string): object {
 const pieceBytes = 64 * 1024;
 const comma: Buffer = Buffer.from(',');
 
+function isBare(object: Outcome['object'], { resource }: Presentation, { api }: EncodingContext): boolean {
+  return isList(object) && api.facts(resource)?.custom === false;
+}
+
+function withBareItems(list: KubeList): object {
+  return { ...list, items: list.items.map(({ kind: _kind, apiVersion: _version, ...item }) => item) };
+}
+
+/** Where items are bare, their shared bytes are used from behind kind and version on. */
+function bareBytes(
+  item: KubeObject,
+  { encodings, head }: { readonly encodings: Encodings; readonly head: Buffer },
+): Buffer {
+  const bytes = encodings.json(item);
+  if (head.compare(bytes, 0, head.length) !== 0) {
+    const { kind: _kind, apiVersion: _version, ...rest } = item;
+    return Buffer.from(formatExactJson(rest));
+  }
+  return bytes.subarray(head.length);
+}
+
+/** How the JSON of every stored object of this kind begins: see `decodeBody`. */
+function headOf({ apiVersion, kind }: KubeObject): Buffer {
+  return Buffer.from(`${JSON.stringify({ apiVersion, kind }).slice(0, -1)},`);
+}
+
+const open: Buffer = Buffer.from('{');
+const brace = 0x7b;
+
 /** A list in pieces of about 64 KiB, made of the items' shared bytes. */
-function* listPieces({ items, ...rest }: KubeList, encodings: Encodings): Iterator<Buffer> {
+function* listPieces(
+  { items, ...rest }: KubeList,
+  { encodings, bare }: { readonly encodings: Encodings; readonly bare: boolean },
+): Iterator<Buffer> {
+  const [first] = items;
+  const bareHead = bare && first !== undefined ? headOf(first) : undefined;
   const head = JSON.stringify({ kind: rest.kind, apiVersion: rest.apiVersion, metadata: rest.metadata });
   let parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)];
   let size = 0;
   for (const [index, item] of items.entries()) {
-    const bytes = encodings.json(item);
+    const bytes = bareHead === undefined ? encodings.json(item) : bareBytes(item, { encodings, head: bareHead });
     if (index > 0) parts.push(comma);
+    if (bareHead !== undefined && bytes[0] !== brace) parts.push(open);
     parts.push(bytes);
     size += bytes.length + 1;
     if (size < pieceBytes) continue;
@@ -127,25 +172,13 @@ export function watchEncoder(presentation: Presentation, context: EncodingContex
   return (event) => {
     if (event.type === 'ERROR') return line('ERROR', event.object);
     const { resource, includeObject } = presentation;
-    const table =
-      event.type === 'BOOKMARK'
-        ? emptyTable(event.object, format.version)
-        : context.api.table(resource, event.object, { version: format.version, includeObject });
+    const isBookmark = event.type === 'BOOKMARK';
+    const options = { version: format.version, includeObject, isBookmark };
+    const table = context.api.table(resource, event.object, options);
     if (table === undefined) return line(event.type, event.object);
     // Only the first event carries the columns, as upstream.
     const shown = first ? table : { ...table, columnDefinitions: null };
     first = false;
     return line(event.type, shown);
-  };
-}
-
-function emptyTable({ metadata }: KubeObject, version: string): Table {
-  const { resourceVersion } = metadata;
-  return {
-    kind: 'Table',
-    apiVersion: `meta.k8s.io/${version}`,
-    metadata: { resourceVersion },
-    columnDefinitions: [],
-    rows: [],
   };
 }

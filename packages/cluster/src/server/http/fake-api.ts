@@ -46,6 +46,7 @@ export function createFakeApi(): FakeApi {
     emit(event) {
       for (const queue of open) queue.push(event);
     },
+    facts: () => ({ custom: false, hasTables: true }),
     async perform(operation, { signal }) {
       fake.operations.push(operation);
       const { next } = fake;

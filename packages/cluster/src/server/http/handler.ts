@@ -3,7 +3,7 @@ import { failure, internalError, type Status, StatusError } from '../../api/stat
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import { type MediaRange, parseAccept } from './accept.ts';
+import { type MediaRange, negotiate, parseAccept } from './accept.ts';
 import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './decode.ts';
 import { createDocuments } from './documents.ts';
@@ -101,20 +101,24 @@ interface Call {
 async function answerUser(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
   const { incoming, options } = call;
   const presentation = { ...decoded.show, accept: call.accept };
+  checkAcceptable(decoded, call);
   if (decoded.asks === 'watch') return answerWatch(decoded, { call, presentation });
   const { seat, signal: seated } = takeSeat(decoded.asks === 'write' ? 'body' : 'read', decoded, call);
   try {
     // The body has a time limit of its own.
     const bytes = decoded.asks === 'write' ? await incoming.body({ hold: seat.hold, signal: seated }) : Buffer.alloc(0);
     if (decoded.asks === 'write') seat.becomeWrite();
-    return await within(options.limits.requestTimeoutMs, {
-      clock: options.clock,
-      signal: seated,
-      work: (signal) =>
-        decoded.asks === 'read'
-          ? answerRead(decoded, { call, presentation, signal })
-          : answerWrite(decoded, { call, presentation, signal, bytes }),
-    });
+    return await within(
+      Math.min(options.limits.requestTimeoutMs, decoded.timeoutMs ?? options.limits.requestTimeoutMs),
+      {
+        clock: options.clock,
+        signal: seated,
+        work: (signal) =>
+          decoded.asks === 'read'
+            ? answerRead(decoded, { call, presentation, signal })
+            : answerWrite(decoded, { call, presentation, signal, bytes }),
+      },
+    );
   } finally {
     seat.leave();
   }
@@ -139,6 +143,24 @@ function takeSeat(kind: FlightKind, { resource }: ResourceRequest, { incoming, u
   });
   return { seat, signal: seated.signal };
 }
+
+/** Before anything is done: whoever takes no form of the answer has nothing changed. */
+function checkAcceptable({ resource, subresource }: ResourceRequest, call: Call): void {
+  const facts = call.options.api.facts(resource);
+  if (facts === undefined || subresource === 'log') return;
+  negotiate(call.accept, {
+    tables: facts.hasTables && (subresource === undefined || shownSubresources.has(subresource)),
+  });
+}
+
+/** What they show is an object, also as a row. */
+const shownSubresources: ReadonlySet<string> = new Set([
+  'status',
+  'scale',
+  'ephemeralcontainers',
+  'resize',
+  'finalize',
+]);
 
 interface Shown {
   readonly call: Call;

@@ -1,3 +1,4 @@
+import { parseGoDuration } from '../../api/go-duration.ts';
 import { type FieldPath, type Issue, root } from '../../api/issue.ts';
 import type { DeleteOptions, ListOptions, WatchOperation, WriteOptions } from '../../api/operation.ts';
 import { badRequest, invalid, StatusError } from '../../api/status.ts';
@@ -50,6 +51,16 @@ export function watchOptions(query: Query): WatchOperation['options'] {
 
 export function isWatch(query: Query): boolean {
   return flag(query, 'watch') ?? false;
+}
+
+/** `?timeout=`: how long the client wants to wait at most. Whatever is no duration of Go's is a 400, as upstream. */
+export function limitOf(query: Query): { readonly timeoutMs?: number } {
+  const text = query.get('timeout') ?? '';
+  if (text === '') return {};
+  const found = parseGoDuration(text);
+  if (typeof found === 'string')
+    throw new StatusError(badRequest(`invalid timeout specified in the request URL - ${found}`));
+  return found > 0 ? { timeoutMs: found } : {};
 }
 
 /** How the answer is to look, as far as the query says. */
@@ -196,7 +207,7 @@ function integer(query: Query, key: string): number | undefined {
   if (value === null || value === '') return undefined;
   const number = Number(value);
   if (!/^[+-]?\d+$/.test(value) || !Number.isSafeInteger(number))
-    throw new StatusError(badRequest(`${key}: ${JSON.stringify(value)} is not an integer`));
+    throw new StatusError(badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`));
   return number;
 }
 
@@ -207,23 +218,11 @@ function whole(query: Query, key: string): number | undefined {
   return number;
 }
 
-/** A key without a value means true: `?watch`. */
+/** Everything means true that does not say false, also a key without a value (`?watch`): as upstream. */
 function flag(query: Query, key: string): boolean | undefined {
   const value = query.get(key);
   if (value === null) return undefined;
-  switch (value.toLowerCase()) {
-    case '':
-    case '1':
-    case 't':
-    case 'true':
-      return true;
-    case '0':
-    case 'f':
-    case 'false':
-      return false;
-    default:
-      throw new StatusError(badRequest(`${key}: ${JSON.stringify(value)} is neither true nor false`));
-  }
+  return !['0', 'false'].includes(value.toLowerCase());
 }
 
 function strings(value: unknown, what: string): readonly string[] {

@@ -20,6 +20,8 @@ export interface ServedApi {
    * bytes and its ETag are computed once per object.
    */
   document(request: DocumentRequest): object | undefined;
+  /** Undefined when nothing of that name is served. */
+  facts(resource: GroupVersionResource): ResourceFacts | undefined;
   /** The object or list as rows. Undefined when the resource has no columns: then the plain form is sent if acceptable. */
   table(resource: GroupVersionResource, object: KubeObject | KubeList, options: TableOptions): Table | undefined;
   /** Named checks behind `/livez`, `/readyz` and `/healthz`, in the order in which `?verbose` prints them. */
@@ -45,9 +47,18 @@ export type DocumentRequest =
   /** `GET /openapi/v3/<path>`, e.g. `api/v1`, `apis/apps/v1`. */
   | { readonly what: 'openapi3'; readonly path: string };
 
+export interface ResourceFacts {
+  /** Items of lists of custom resources say their kind and version, those of built-in kinds leave it to the list. */
+  readonly custom: boolean;
+  /** Whether anything of it can be shown as rows; what is only a question cannot. */
+  readonly hasTables: boolean;
+}
+
 export interface TableOptions {
   readonly version: 'v1' | 'v1beta1';
   readonly includeObject: 'None' | 'Metadata' | 'Object';
+  /** The object is a bookmark: a version, and nothing to fill cells with. */
+  readonly isBookmark?: boolean;
 }
 
 /** meta.k8s.io Table. */

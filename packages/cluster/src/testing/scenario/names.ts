@@ -13,13 +13,18 @@ export interface Names {
   within(text: string): string;
 }
 
+/** Of the server's making. */
+const randomEnd = /^[a-z0-9]{5}$/;
+
 export function createNames(): Names {
   const aliases = new Map<string, string>();
   const counts = new Map<string, number>();
 
   const of = ({ metadata }: KubeObject): string => {
     const { generateName, name } = metadata;
-    if (generateName === undefined || !name.startsWith(generateName)) return within(name);
+    // Pods of a StatefulSet say where a name would come from, and have one of their own.
+    const isGenerated = generateName !== undefined && name.startsWith(generateName);
+    if (!isGenerated || !randomEnd.test(name.slice(generateName.length))) return within(name);
     const known = aliases.get(name);
     if (known !== undefined) return known;
     const count = counts.get(generateName) ?? 0;
