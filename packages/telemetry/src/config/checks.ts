@@ -2,7 +2,7 @@ import { isLabelName, ruleProblem } from '../relabel/problem.ts';
 import { regexProblem } from '../relabel/regex.ts';
 import { type RelabelRule, toRelabelRule } from '../relabel/rule.ts';
 import type { RelabelConfig } from '../resources/fields.ts';
-import { durationMs } from './duration.ts';
+import { durationMs, goDurationMs } from './duration.ts';
 import type { Leaf } from './leaf.ts';
 
 /**
@@ -59,11 +59,9 @@ export function checkDuration(text: string | undefined, { leaf, at }: Place): vo
 /** The agent's own settings and Promtail's are Go's durations, which have fractions but no days. */
 export function checkGoDuration(text: string | undefined, { leaf, at }: Place): void {
   const read = asRead(text, leaf);
-  if (read !== undefined && !goDuration.test(read))
+  if (read !== undefined && goDurationMs(read) === undefined)
     leaf.reject('InvalidField', at, `"${text}" is no duration such as 500ms or 1h30m`);
 }
-
-const goDuration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
 /** Undefined: nothing is given, or nobody knows yet what it comes to. */
 function asRead(text: string | undefined, leaf: Leaf): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs } from './duration.ts';
+import { durationMs, goDurationMs } from './duration.ts';
 
 test.each([
   ['0', 0],
@@ -13,4 +13,17 @@ test.each([
 
 test.each(['', 'soon', '1.5h', '-1s', '30', '30s1m', '1 m'])('"%s" is no duration', (text) => {
   expect(durationMs(text)).toBeUndefined();
+});
+
+test.each([
+  ['0', 0],
+  ['1.5h', 5_400_000],
+  ['-2ms', -2],
+  ['1h2m3s', 3_723_000],
+  ['.5s', 500],
+  ['100us', 0.1],
+] as const)('%s of Go is %d ms', (text, expected) => expect(goDurationMs(text)).toBe(expected));
+
+test.each(['', '1d', '5', 's', '9999999h', '1h-2m'])('"%s" is no duration of Go', (text) => {
+  expect(goDurationMs(text)).toBeUndefined();
 });

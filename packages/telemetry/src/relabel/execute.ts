@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RE2JS } from 're2js';
+import { compileGoRegex, type GoRegex } from './go-regex.ts';
 import type { RelabelRule } from './rule.ts';
 
 /*
@@ -33,9 +34,9 @@ function step(labels: LabelSet, rule: RelabelRule): LabelSet | undefined {
     case 'replace':
       return replaced(labels, { ...rule, value, regex });
     case 'keep':
-      return regex.matches(value) ? labels : undefined;
+      return regex.regex.matches(value) ? labels : undefined;
     case 'drop':
-      return regex.matches(value) ? undefined : labels;
+      return regex.regex.matches(value) ? undefined : labels;
     case 'keepequal':
       return valueIn(labels, target_label) === value ? labels : undefined;
     case 'dropequal':
@@ -49,9 +50,9 @@ function step(labels: LabelSet, rule: RelabelRule): LabelSet | undefined {
     case 'labelmap':
       return mapped(labels, regex, rule.replacement ?? '$1');
     case 'labeldrop':
-      return filtered(labels, (name) => !regex.matches(name));
+      return filtered(labels, (name) => !regex.regex.matches(name));
     case 'labelkeep':
-      return filtered(labels, (name) => regex.matches(name));
+      return filtered(labels, (name) => regex.regex.matches(name));
     default:
       throw new TypeError(`"${action}" is no relabelling action`);
   }
@@ -59,7 +60,7 @@ function step(labels: LabelSet, rule: RelabelRule): LabelSet | undefined {
 
 interface Replacing extends Pick<RelabelRule, 'replacement' | 'target_label'> {
   readonly value: string;
-  readonly regex: RE2JS;
+  readonly regex: GoRegex;
 }
 
 function replaced(labels: LabelSet, { value, regex, target_label = '', replacement = '$1' }: Replacing): LabelSet {
@@ -72,7 +73,7 @@ function replaced(labels: LabelSet, { value, regex, target_label = '', replaceme
 
 const labelName = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-function mapped(labels: LabelSet, regex: RE2JS, replacement: string): LabelSet {
+function mapped(labels: LabelSet, regex: GoRegex, replacement: string): LabelSet {
   let result = labels;
   for (const [name, value] of Object.entries(labels)) {
     const groups = groupsOf(regex, name);
@@ -88,12 +89,16 @@ function filtered(labels: LabelSet, keeps: (name: string) => boolean): LabelSet 
 type Groups = ReadonlyMap<string, string>;
 
 /** Groups by number and name; undefined when the text does not match. */
-function groupsOf(regex: RE2JS, text: string): Groups | undefined {
+function groupsOf({ regex, names }: GoRegex, text: string): Groups | undefined {
   const matcher = regex.matcher(text);
   if (!matcher.matches()) return undefined;
   const groups = new Map<string, string>();
   for (let index = 0; index <= matcher.groupCount(); index++) groups.set(String(index), matcher.group(index) ?? '');
-  for (const [name, index] of Object.entries(regex.namedGroups())) groups.set(name, matcher.group(Number(index)) ?? '');
+  // Of several groups with one name the first that took part counts.
+  for (const [index, name] of names.entries()) {
+    const found = matcher.group(index) ?? undefined;
+    if (name !== undefined && found !== undefined && !groups.has(name)) groups.set(name, found);
+  }
   return groups;
 }
 
@@ -119,13 +124,13 @@ function valueIn(labels: LabelSet, name: string): string {
 }
 
 const compiledMax = 1_024;
-const cache = new Map<string, RE2JS>();
+const cache = new Map<string, GoRegex>();
 
-function compiled(text: string): RE2JS {
+function compiled(text: string): GoRegex {
   const known = cache.get(text);
   if (known !== undefined) return known;
   if (cache.size >= compiledMax) cache.clear();
-  const regex = RE2JS.compile(text, RE2JS.DOTALL);
+  const regex = compileGoRegex(text, RE2JS.DOTALL);
   cache.set(text, regex);
   return regex;
 }

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { compileGoRegex } from './go-regex.ts';
 
 /**
  * Why Prometheus, the agent or Promtail would refuse the regular expression; undefined when they take it. All of them use
@@ -19,7 +19,7 @@ const rememberedMax = 4_096;
 
 function compile(text: string): string | undefined {
   try {
-    RE2JS.compile(text);
+    compileGoRegex(text);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -180,6 +180,58 @@ test.each<[string, string]>([
     '.metrics.m.maxIdleDuration: "soon" is no duration',
   ],
   ['metrics: { m: { type: summary, action: inc } }', '.metrics.m.type: "summary" is no metric type'],
+  ['json: { expressions: { id: request-id } }', '.json.expressions[id]: is no JMESPath expression: expected the end'],
+  ['json: { expressions: { request-id: "" } }', '.json.expressions[request-id]: is no JMESPath expression'],
+  ['json: { expressions: { id: "a[" } }', '.json.expressions[id]: is no JMESPath expression'],
+  [
+    'template: { source: a, template: "{{ .Value" }',
+    '.template.template: is no template of Promtail: a {{ is not closed',
+  ],
+  ['template: { source: a, template: "{{ nope . }}" }', '.template.template: is no template of Promtail: there is no'],
+  [
+    'template: { source: a, template: "{{ break }}" }',
+    '.template.template: is no template of Promtail: {{break}} stands',
+  ],
+  [
+    `template: { source: a, template: '{{ env "TOKEN" }}' }`,
+    '.template.template: is no template of Promtail: env would read the environment of the agents',
+  ],
+  ['match: { selector: "{}", action: drop }', '.match.selector: is no selector of Promtail: expected a label name'],
+  [`match: { selector: 'a="b"', action: drop }`, '.match.selector: is no selector of Promtail: it needs a selector'],
+  [`match: { selector: '{a="b"} | json', action: drop }`, '.match.selector: is no selector of Promtail: unexpected'],
+  ['match: { selector: "{a=`b`}", action: drop }', '.match.selector: is no selector of Promtail: unexpected'],
+  [`match: { selector: '{a="b",}', action: drop }`, '.match.selector: is no selector of Promtail: expected a label'],
+  [`match: { selector: '{a="b"} # c', action: drop }`, '.match.selector: is no selector of Promtail: unexpected'],
+  [
+    'timestamp: { source: t, format: RFC3339, location: Mars/Olympus }',
+    '.timestamp.location: "Mars/Olympus" is no time zone such as Europe/Berlin or UTC',
+  ],
+  ['timestamp: { source: t, format: RFC3339, location: europe/berlin }', '.timestamp.location: "europe/berlin" is no'],
+  [
+    'metrics: { m: { type: counter, action: inc, matchAll: true, value: "1" } }',
+    '.metrics.m.value: has no place beside matchAll',
+  ],
+  [
+    'metrics: { m: { type: counter, action: inc, matchAll: true, countEntryBytes: true } }',
+    '.metrics.m.countEntryBytes: needs the action add',
+  ],
+  [
+    'metrics: { m: { type: counter, action: add, countEntryBytes: true } }',
+    '.metrics.m.countEntryBytes: needs matchAll',
+  ],
+  [
+    'metrics: { m: { type: gauge, action: set, maxIdleDuration: 900ms } }',
+    '.metrics.m.maxIdleDuration: must be at least 1s',
+  ],
+  [
+    'metrics: { m: { type: histogram, action: inc, buckets: ["1", "5", "2"] } }',
+    '.metrics.m.buckets: every bucket must be greater than the one before it',
+  ],
+  ['drop: { longerThan: 8kib }', '.drop.longerThan: "8kib" is no size such as 8kb or 1MB'],
+  ['drop: { longerThan: 1.5kb }', '.drop.longerThan: "1.5kb" is no size'],
+  ['drop: { value: a, olderThan: 1h }', '.drop.value: says nothing without source'],
+  ['regex: { expression: "(?<level>x)" }', '.regex.expression: is no regular expression of RE2: a group is named by'],
+  ['regex: { expression: "\\\\p{Emoji}" }', '.regex.expression: is no regular expression of RE2'],
   [nested('[a'), '.match.stages: is no valid YAML'],
   [nested('a: b'), '.match.stages: must be a YAML list of pipeline stages'],
   [nested('- 5'), '.match.stages[0]: '],
@@ -198,6 +250,21 @@ test.each<[string, string]>([
   expect(errors.length).toBeLessThanOrEqual(2);
   expect(logs).toContain('name: m/fine');
   expect(logs).not.toContain('podLogs/m/bad');
+});
+
+test.each([
+  'json: { expressions: { id: "", level: "log.level || `\\"info\\"`", first: "a[0].b" } }',
+  `template: { source: a, template: '{{ if eq .Value "W" }}warn{{ else }}{{ .Value | ToLower }}{{ end }}' }`,
+  `match: { selector: '{a="b", c=~"d.*"} |= "x"', action: drop }`,
+  'timestamp: { source: t, format: RFC3339, location: America/Argentina/Buenos_Aires }',
+  'timestamp: { source: t, format: RFC3339, location: US/Eastern }',
+  'metrics: { m: { type: counter, action: add, matchAll: true, countEntryBytes: true, maxIdleDuration: 24h } }',
+  'drop: { longerThan: 8 KB, source: a, value: b }',
+  'regex: { expression: "(?P<a>x)|(?P<a>y)" }',
+])('the stage %s is fine', (stage) => {
+  const { findings, logs } = rendered({ more: podLogs(`selector: {}, pipelineStages: [{ ${stage} }]`) });
+  expect(findings).toEqual([]);
+  expect(logs).toContain('podLogs/m/bad');
 });
 
 test('a field that nobody knows in a nested stage is told of, and the rest is used', () => {

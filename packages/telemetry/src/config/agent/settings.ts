@@ -1,5 +1,6 @@
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
-import { checkFilled, checkUrl } from '../checks.ts';
+import { apiServerAddress } from '../api-server.ts';
+import { checkFilled } from '../checks.ts';
 import type { Expansion } from '../expansion.ts';
 import { given, givenOrNothing } from '../given.ts';
 import { basicAuth, checkOneLogin, type Section, tls } from '../http.ts';
@@ -76,7 +77,7 @@ export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | unde
   const own = server.authorization;
   const credentials = leaf.secretValue(own?.credentials, `${at}.authorization.credentials`);
   const section: Section = given({
-    api_server: server.host,
+    api_server: apiServerAddress(server.host, { leaf, at: `${at}.host` }),
     basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
     authorization:
       bearer(server.bearerToken, server.bearerTokenFile) ??
@@ -84,7 +85,6 @@ export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | unde
     tls_config: tls(server.tlsConfig, leaf, `${at}.tlsConfig`),
   });
   checkFilled(server.host, { leaf, at: `${at}.host` });
-  checkUrl(server.host, { leaf, at: `${at}.host` });
   checkOneLogin(section, { leaf, at });
   return section;
 }

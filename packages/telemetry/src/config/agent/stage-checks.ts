@@ -1,5 +1,10 @@
 import type { LogMetric, PipelineStage } from '../../resources/pod-logs.ts';
 import { checkFilled, checkGoDuration, checkLabelNames, checkRegex, type Place } from '../checks.ts';
+import { goDurationMs } from '../duration.ts';
+import { templateProblem } from './languages/go-template.ts';
+import { jmespathProblem } from './languages/jmespath.ts';
+import { matchSelectorProblem } from './languages/match-selector.ts';
+import { isTimeZone } from './languages/time-zones.ts';
 
 /**
  * What Promtail's stages refuse when they are made. One refused stage stops the logs of everybody, so it has to be found
@@ -15,7 +20,14 @@ type Check = (stage: PipelineStage, place: Place) => void;
 const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
   drop: checkDrop,
   json({ json }, place) {
-    if (Object.keys(json?.expressions ?? {}).length === 0) reject(place, '.expressions', 'must not be empty');
+    const expressions = Object.entries(json?.expressions ?? {});
+    if (expressions.length === 0) reject(place, '.expressions', 'must not be empty');
+    for (const [name, expression] of expressions)
+      checkLanguage(expression || name, jmespathProblem, {
+        leaf: place.leaf,
+        at: `${place.at}.expressions[${name}]`,
+        language: 'JMESPath expression',
+      });
   },
   labelAllow: ({ labelAllow }, place) => checkNames(labelAllow, place),
   labelDrop: ({ labelDrop }, place) => checkNames(labelDrop, place),
@@ -46,7 +58,14 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
     checkFilled(replace?.expression, { leaf, at: `${at}.expression` });
     checkRegex(replace?.expression, { leaf, at: `${at}.expression` });
   },
-  template: ({ template }, { leaf, at }) => checkFilled(template?.source, { leaf, at: `${at}.source` }),
+  template({ template }, { leaf, at }) {
+    checkFilled(template?.source, { leaf, at: `${at}.source` });
+    checkLanguage(template?.template, templateProblem, {
+      leaf,
+      at: `${at}.template`,
+      language: 'template of Promtail',
+    });
+  },
   tenant({ tenant }, place) {
     const ways = [tenant?.label, tenant?.source, tenant?.value].filter((way) => way !== undefined && way !== '');
     if (ways.length !== 1) reject(place, '', 'needs exactly one of label, source and value');
@@ -55,6 +74,9 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
     checkFilled(timestamp?.source, { leaf, at: `${at}.source` });
     checkFilled(timestamp?.format, { leaf, at: `${at}.format` });
     checkOneOf(timestamp?.actionOnFailure, ['fudge', 'skip'], { leaf, at: `${at}.actionOnFailure` });
+    const { location = '' } = timestamp ?? {};
+    if (location !== '' && !isTimeZone(leaf.asRead(location) ?? location))
+      leaf.reject('InvalidField', `${at}.location`, `"${location}" is no time zone such as Europe/Berlin or UTC`);
   },
 };
 
@@ -62,6 +84,9 @@ function checkDrop({ drop }: PipelineStage, place: Place): void {
   const { leaf, at } = place;
   checkRegex(drop?.expression, { leaf, at: `${at}.expression` });
   checkGoDuration(drop?.olderThan, { leaf, at: `${at}.olderThan` });
+  if (drop?.value && !drop.source) reject(place, '.value', 'says nothing without source');
+  if (drop?.longerThan && !isByteSize(leaf.asRead(drop.longerThan) ?? ''))
+    reject(place, '.longerThan', `"${drop.longerThan}" is no size such as 8kb or 1MB`);
   if (drop?.expression && drop.value) reject(place, '', 'takes expression or value, not both');
   if (!drop?.source && !drop?.expression && !drop?.olderThan && !drop?.longerThan)
     reject(place, '', 'needs at least one of source, expression, olderThan and longerThan');
@@ -71,6 +96,7 @@ function checkMatch({ match }: PipelineStage, place: Place): void {
   const { leaf, at } = place;
   const { selector, stages = '', action = '' } = match ?? { selector: '' };
   checkFilled(selector, { leaf, at: `${at}.selector` });
+  checkLanguage(selector, matchSelectorProblem, { leaf, at: `${at}.selector`, language: 'selector of Promtail' });
   checkOneOf(action, ['drop', 'keep'], { leaf, at: `${at}.action` });
   if (action === 'drop' && stages !== '') reject(place, '.stages', 'has no effect on lines that are dropped');
   if (action !== 'drop' && stages === '') reject(place, '.stages', 'needs at least one stage');
@@ -81,13 +107,52 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   gauge: ['add', 'dec', 'inc', 'set', 'sub'],
 };
 
-function checkMetric({ type, action, maxIdleDuration }: LogMetric, { leaf, at }: Place): void {
+function checkMetric(metric: LogMetric, place: Place): void {
+  const { type, action, maxIdleDuration, buckets = [] } = metric;
+  const { leaf, at } = place;
   const known = actions[type.toLowerCase()];
   if (known !== undefined) {
     checkFilled(action, { leaf, at: `${at}.action` });
     checkOneOf(action.toLowerCase(), known, { leaf, at: `${at}.action` });
   }
   checkGoDuration(maxIdleDuration, { leaf, at: `${at}.maxIdleDuration` });
+  const idleMs = goDurationMs(leaf.asRead(maxIdleDuration ?? '') ?? '');
+  if (idleMs !== undefined && idleMs < 1_000) reject(place, '.maxIdleDuration', 'must be at least 1s');
+  if (type.toLowerCase() === 'counter') checkCounter(metric, place);
+  // The agent would take the file, and die with the first line that is counted.
+  if (buckets.some((bucket, index) => index > 0 && Number(bucket) <= Number(buckets[index - 1])))
+    reject(place, '.buckets', 'every bucket must be greater than the one before it');
+}
+
+function checkCounter({ action, matchAll, countEntryBytes, value }: LogMetric, place: Place): void {
+  if (matchAll === true && value) reject(place, '.value', 'has no place beside matchAll: every line counts');
+  if (countEntryBytes !== true) return;
+  if (matchAll !== true) reject(place, '.countEntryBytes', 'needs matchAll');
+  if (action.toLowerCase() !== 'add') reject(place, '.countEntryBytes', 'needs the action add');
+}
+
+const sizeUnits = /^(?:b|byte|[kmgtpe]b?|(?:kilo|mega|giga|tera|peta|exa)(?:bytes?)?)?$/i;
+
+/** As the agent's flags have sizes: whole numbers, at most 64 bits together with the unit. */
+function isByteSize(text: string): boolean {
+  const [, number, unit = ''] = /^(\d+)\s*(\S*)\s*$/.exec(text) ?? [];
+  if (number === undefined || !sizeUnits.test(unit)) return false;
+  const factor = 1024n ** BigInt('kmgtpe'.indexOf(unit.charAt(0).toLowerCase() || ' ') + 1);
+  return BigInt(number) * factor < 2n ** 64n;
+}
+
+interface Languages extends Place {
+  readonly language: string;
+}
+
+function checkLanguage(
+  text: string | undefined,
+  problemOf: (text: string) => string | undefined,
+  { leaf, at, language }: Languages,
+): void {
+  const read = text === undefined || text === '' ? undefined : leaf.asRead(text);
+  const problem = read === undefined ? undefined : problemOf(read);
+  if (problem !== undefined) leaf.reject('InvalidField', at, `is no ${language}: ${problem}`);
 }
 
 function checkNames(names: readonly string[] | undefined, place: Place): void {

@@ -1,5 +1,6 @@
 import type { CommonPrometheusSpec, PrometheusAPIServer } from '../../resources/prometheus-fields.ts';
-import { checkUrl, relabelRules } from '../checks.ts';
+import { apiServerAddress } from '../api-server.ts';
+import { relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
 import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
@@ -42,9 +43,8 @@ export function apiServerSection(
 ): Section | undefined {
   if (server === undefined) return undefined;
   const at = 'spec.apiserverConfig';
-  checkUrl(server.host, { leaf, at: `${at}.host` });
   const section = given({
-    api_server: server.host,
+    api_server: apiServerAddress(server.host, { leaf, at: `${at}.host` }),
     basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
     bearer_token: server.bearerToken,
     bearer_token_file: server.bearerTokenFile,
