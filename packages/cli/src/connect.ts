@@ -1,5 +1,12 @@
 import { access } from 'node:fs/promises';
-import { type Client, createClient, createHttpTransport, kubeconfigContext, loadKubeconfig } from '@signalbox/cluster';
+import {
+  type Client,
+  createClient,
+  createHttpTransport,
+  kubeconfigContext,
+  type LoadedKubeconfig,
+  loadKubeconfig,
+} from '@signalbox/cluster';
 import { CommandError } from './errors.ts';
 import { absolute, type Io, writeLine } from './io.ts';
 import { defaultFolder, defaultKubeconfig } from './up/start.ts';
@@ -20,9 +27,12 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** A client for the cluster that the user means: the named kubeconfig (option or variable), the one that `up` wrote, or kubectl's. */
-export async function connect({ kubeconfig, context, prefersLocal }: ConnectOptions, io: Io): Promise<Connected> {
-  const { clock, random, env } = io;
+/** How to reach the cluster that the user means: the named kubeconfig (option or variable), the one that `up` wrote, or kubectl's. */
+export async function chooseKubeconfig(
+  { kubeconfig, context, prefersLocal }: ConnectOptions,
+  io: Io,
+): Promise<LoadedKubeconfig> {
+  const { clock, env } = io;
   const path = kubeconfig ?? (prefersLocal ? await localKubeconfig(context, io) : undefined);
   const loaded = await loadKubeconfig({
     env,
@@ -33,6 +43,13 @@ export async function connect({ kubeconfig, context, prefersLocal }: ConnectOpti
     throw new CommandError(cause instanceof Error ? cause.message : String(cause), { cause });
   });
   for (const warning of loaded.warnings) writeLine(io.stderr, `warning: ${warning}`);
+  return loaded;
+}
+
+/** A client for the cluster that the user means: the named kubeconfig, the one that `up` wrote, or kubectl's. */
+export async function connect(options: ConnectOptions, io: Io): Promise<Connected> {
+  const { clock, random } = io;
+  const loaded = await chooseKubeconfig(options, io);
   const transport = createHttpTransport({ connection: loaded.connection, clock, random });
   // Over HTTP the credentials say who asks.
   const client = createClient(transport, { name: '', groups: [] });

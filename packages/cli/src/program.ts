@@ -3,6 +3,7 @@ import { oneLine } from './errors.ts';
 import { colorsFor, type Io, writeLine } from './io.ts';
 import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
+import { addDataCommands } from './program/data.ts';
 import { addOperator } from './program/operator.ts';
 import { addRender } from './program/render.ts';
 import { addTree } from './program/tree.ts';
@@ -10,7 +11,13 @@ import { addUp } from './program/up.ts';
 import { describeVersion } from './version.ts';
 
 /** The commands in the order of `--help`; each file says what its command takes and what it says about itself. */
-const commands: readonly ((program: Command, context: Context) => void)[] = [addUp, addRender, addOperator, addTree];
+const commands: readonly ((program: Command, context: Context) => void)[] = [
+  addUp,
+  addRender,
+  addOperator,
+  addTree,
+  addDataCommands,
+];
 
 /**
  * The command line as a value: which commands there are, what they take, what they say about themselves. What a command
@@ -70,6 +77,7 @@ Examples:
   signalbox render -f monitoring/ --configs  the agents' configurations, without a cluster
   signalbox operator --install-crds         the operator on the cluster that kubectl talks to
   signalbox tree                            what belongs to what, and how it is
+  signalbox backup monday.backup            the running cluster in a file
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage.
 Colours are used on a terminal only, and not when NO_COLOR is set.`;

@@ -41,16 +41,21 @@ describe('wrong usage ends with 2 and one line that helps', () => {
 describe('help', () => {
   test.each([['--help'], ['help'], []])('of the whole is on standard output: %s', async (...argv) => {
     expect(await run(argv, io)).toBe(0);
-    for (const name of ['up', 'render', 'operator', 'tree', 'completion']) expect(io.out()).toContain(`\n  ${name} `);
+    for (const name of ['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'])
+      expect(io.out()).toContain(`\n  ${name} `);
     expect(io.out()).toContain('Exit codes: 0 done, 1 it failed, 2 wrong usage');
     expect(io.err()).toBe('');
   });
-  test.each(['up', 'render', 'operator', 'tree', 'completion'])('of %s has examples', async (name) => {
-    expect(await run([name, '--help'], io)).toBe(0);
-    expect(io.out()).toMatch(new RegExp(`Examples:\\n(.*\\n)*.*signalbox ${name}`));
-  });
+  test.each(['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'])(
+    'of %s has examples',
+    async (name) => {
+      expect(await run([name, '--help'], io)).toBe(0);
+      expect(io.out()).toMatch(new RegExp(`Examples:\\n(.*\\n)*.*signalbox ${name}`));
+    },
+  );
   test('fits into a terminal of 120 columns', async () => {
-    for (const name of ['up', 'render', 'operator', 'tree', 'completion']) await run([name, '--help'], io);
+    for (const name of ['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'])
+      await run([name, '--help'], io);
     expect(
       io
         .out()
@@ -92,8 +97,8 @@ describe('completion', () => {
     expect(io.out()).toContain('signalbox complete');
   });
   test.each<[readonly string[], readonly string[]]>([
-    [[''], ['up', 'render', 'operator', 'tree', 'completion', 'help']],
-    [['re'], ['render']],
+    [[''], ['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion', 'help']],
+    [['re'], ['render', 'restore']],
     [
       ['up', '--no'],
       ['--nodes', '--no-operator', '--no-crds'],

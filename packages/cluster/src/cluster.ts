@@ -3,7 +3,8 @@ import { customresourcedefinitions, nodes as nodesType } from './api/generated/k
 import type { ResourceType } from './api/gvk.ts';
 import type { KubeObject, New } from './api/meta.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
-import { type Clock, systemClock } from './base/clock.ts';
+import { assert } from './base/assert.ts';
+import { type Clock, systemClock, toTimestamp } from './base/clock.ts';
 import { type Random, systemRandom } from './base/random.ts';
 import { type Applied, applyObject, inInstallOrder, typeOfObject } from './client/apply.ts';
 import type { Client } from './client/client.ts';
@@ -38,6 +39,7 @@ import type { ServedResources } from './runtime/served-resources.ts';
 import { createScheduler } from './scheduler/loop.ts';
 import { bootstrap } from './server/bootstrap.ts';
 import { type ApiServer, createApiServer } from './server/server.ts';
+import { type BackupFile, encodeBackup, toRecords } from './store/backup-format.ts';
 import { createStore } from './store/create.ts';
 import { createMemoryBackend } from './store/memory.ts';
 import type { Backend } from './store/store.ts';
@@ -79,6 +81,8 @@ export interface Cluster {
   apply(objects: readonly New<KubeObject>[]): Promise<readonly AppliedObject[]>;
   /** The resource of an object, also of custom ones; undefined when nothing serves it. */
   typeOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceType | undefined;
+  /** Everything as it is at one revision, gzipped, with these files beside it: what `restoreFolder` makes a data folder of. */
+  backup(options: { readonly files: readonly BackupFile[] }): AsyncIterable<Buffer>;
   /** Ends all parts, then the store. What was acknowledged stays. */
   close(): Promise<void>;
 }
@@ -143,6 +147,16 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
         object,
         api.describe().map(({ definition }) => definition),
       ),
+    backup({ files }) {
+      const list = store.list('');
+      assert(!('expired' in list), 'the newest revision is always there');
+      return encodeBackup({
+        revision: list.revision,
+        time: toTimestamp(clock.nowMs()),
+        files,
+        records: toRecords(list.items),
+      });
+    },
     async close() {
       ending.abort(new Error('the cluster was closed'));
       informers.close();

@@ -10,13 +10,17 @@ export {
   serveCluster,
 } from './serve.ts';
 export { kubeconfigContext } from './server/auth/kubeconfig.ts';
+export { type BackupFacts, type BackupFile, encodeBackup, verifyBackup } from './store/backup-format.ts';
+export { checkFolder, type FolderCheck, withFolderContent } from './store/check-folder.ts';
 export { openLmdbBackend } from './store/lmdb.ts';
+export { type Restored, type RestoreOptions, restoreFolder, revisionJump } from './store/restore.ts';
 export type { Backend } from './store/store.ts';
 
 // Clients, of this cluster and of others.
 
 export type { Client } from './client/client.ts';
 export { createClient } from './client/create-client.ts';
+export { download } from './client/http/download.ts';
 export { createHttpTransport, type HttpTransport } from './client/http/http-transport.ts';
 export { type LoadedKubeconfig, loadKubeconfig } from './client/http/kubeconfig.ts';
 export { type PatientClient, patientClient } from './client/patient-client.ts';

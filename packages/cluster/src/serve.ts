@@ -8,6 +8,7 @@ import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { hostInUrl, type Listening, listen, type ServerTls } from './server/http/listen.ts';
+import { readPrivateFiles } from './store/check-folder.ts';
 
 export interface PkiPlace {
   /** Where certificates are kept between starts; undefined makes new ones and keeps them in memory. */
@@ -75,6 +76,10 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     clock,
     signal,
     report: (problem) => report({ component: 'http', ...problem }),
+    backup: async () => {
+      const files = options.folder === undefined ? [] : await readPrivateFiles(options.folder);
+      return cluster.backup({ files });
+    },
   });
   const url = urlFor(listening, options.advertise);
   const publish = ({ ca, admin }: Pki): Promise<void> =>

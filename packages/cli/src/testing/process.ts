@@ -18,7 +18,7 @@ export interface CommandProcess {
 
 export function startCommand(argv: readonly string[], { cwd }: { readonly cwd: string }): CommandProcess {
   const loader = import.meta.resolve('tsx');
-  const child = spawn(process.execPath, ['--conditions=source', '--import', loader, main, ...argv], {
+  const child = spawn(process.execPath, ['--conditions=signalbox-source', '--import', loader, main, ...argv], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd },

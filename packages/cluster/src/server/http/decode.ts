@@ -42,6 +42,7 @@ export interface RequestHead {
 export type Decoded =
   | HealthRequest
   | { readonly asks: 'document'; readonly document: DocumentRequest }
+  | { readonly asks: 'backup' }
   | (ResourceRequest & { readonly show: ShowOptions });
 
 export type ResourceRequest = ResourceCall & {
@@ -109,6 +110,8 @@ function decodeOther(
     }
     case 'version':
       return { asks: 'document', document: { what: 'version' } };
+    case 'backup':
+      return { asks: 'backup' };
     case 'openapi2':
       return { asks: 'document', document: { what: 'openapi2' } };
     case 'openapi3':

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { failure, type Status } from '../../api/status.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
@@ -37,7 +38,8 @@ function world(): World {
   const api = createFakeApi();
   const clock = createVirtualClock();
   const problems: unknown[] = [];
-  const handle = createHandler({ api, clock, limits, report: ({ error }) => problems.push(error) });
+  const backup = async (): Promise<AsyncIterable<Buffer>> => Readable.from([Buffer.from('everything')]);
+  const handle = createHandler({ api, clock, limits, backup, report: ({ error }) => problems.push(error) });
   const ask = async (method: string, target: string, rest: Rest = {}): Promise<Answer> => {
     const text = typeof rest.body === 'string' ? rest.body : '';
     const incoming: Incoming = {
@@ -209,4 +211,15 @@ test('a write whose answer nobody could read is not done', async () => {
   });
   expect(answer.code).toBe(406);
   expect(api.operations).toHaveLength(0);
+});
+
+test('a backup is for those who may do everything, and for nobody else', async () => {
+  const { ask } = world();
+  const admin: Authentication = { is: 'user', user: { name: 'admin', groups: ['system:masters'] } };
+  const answer = await ask('GET', '/signalbox/backup', { who: admin });
+  expect([answer.code, answer.headers['content-type'], answer.body.is]).toEqual([200, 'application/gzip', 'stream']);
+  expect(await ask('GET', '/signalbox/backup')).toMatchObject({ code: 403 });
+  expect(await ask('GET', '/signalbox/backup', { who: anonymous })).toMatchObject({ code: 401 });
+  expect(await ask('POST', '/signalbox/backup', { who: admin })).toMatchObject({ code: 405 });
+  expect(await ask('GET', '/signalbox/backup/more', { who: admin })).toMatchObject({ code: 404 });
 });

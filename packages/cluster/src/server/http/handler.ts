@@ -11,6 +11,7 @@ import { type EncodingContext, encodeOutcome, type Presentation, watchEncoder } 
 import { createEncodings } from './encodings.ts';
 import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat, shareOf } from './flight.ts';
 import { healthAnswer } from './health.ts';
+import { unknownPath } from './path.ts';
 import type { ServedApi } from './served-api.ts';
 
 /** One request, free of sockets. */
@@ -38,6 +39,8 @@ export interface HandlerOptions {
   readonly api: ServedApi;
   readonly clock: Clock;
   readonly limits: HandlerLimits;
+  /** A backup of everything; without it nothing answers there. */
+  readonly backup?: (() => Promise<AsyncIterable<Buffer>>) | undefined;
   /** Called with bugs: what was thrown and is no refusal. */
   report(problem: { readonly message: string; readonly error: unknown }): void;
 }
@@ -73,6 +76,7 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     if (asked.asks === 'document')
       return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
     if (who.is === 'anonymous') throw unauthorized();
+    if (asked.asks === 'backup') return answerBackup(who.user, options);
     return answerUser(asked, { incoming, accept, user: who.user, options, flight, context });
   };
 
@@ -122,6 +126,16 @@ async function answerUser(decoded: Extract<Decoded, ResourceRequest>, call: Call
   } finally {
     seat.leave();
   }
+}
+
+/** It holds every secret and the authority's key, so it is for those alone who may do everything. */
+async function answerBackup(user: User, { backup }: HandlerOptions): Promise<Answer> {
+  if (backup === undefined) throw new StatusError(unknownPath());
+  if (!user.groups.includes('system:masters'))
+    throw new StatusError(
+      failure(403, 'Forbidden', `forbidden: User "${user.name}" cannot get path "/signalbox/backup"`),
+    );
+  return streamAnswer('application/gzip', await backup());
 }
 
 interface Seated {

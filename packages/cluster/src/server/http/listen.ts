@@ -20,6 +20,7 @@ export interface ListenOptions {
   /** Aborting closes the listener. */
   readonly signal: AbortSignal;
   readonly report?: HandlerOptions['report'];
+  readonly backup?: HandlerOptions['backup'];
   readonly limits?: Partial<ListenLimits>;
 }
 

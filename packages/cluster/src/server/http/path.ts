@@ -5,6 +5,7 @@ import { badRequest, failure, type Status, StatusError } from '../../api/status.
 export type Path =
   | { readonly is: 'health'; readonly probe: 'livez' | 'readyz' | 'healthz'; readonly check: string | undefined }
   | { readonly is: 'version' }
+  | { readonly is: 'backup' }
   | { readonly is: 'openapi2' }
   | { readonly is: 'openapi3'; readonly path: string | undefined }
   | { readonly is: 'discovery'; readonly root: 'api' | 'apis'; readonly group?: string; readonly version?: string }
@@ -30,6 +31,9 @@ export function parsePath(rawPath: string): Path {
   switch (first) {
     case 'version':
       if (rest.length === 0) return { is: 'version' };
+      break;
+    case 'signalbox':
+      if (rest.length === 1 && rest[0] === 'backup') return { is: 'backup' };
       break;
     case 'openapi':
       return openapiPath(rest);

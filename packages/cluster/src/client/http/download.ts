@@ -1,0 +1,32 @@
+import { StatusError } from '../../api/status.ts';
+import type { Connection } from './connection.ts';
+import { statusOf, unreachable } from './failures.ts';
+import { createPools } from './pools.ts';
+
+/** The bytes behind a path of the server, as they come. Refusals are thrown as `StatusError`. */
+export async function* download(
+  { connection, target }: { readonly connection: Connection; readonly target: string },
+  { signal }: { readonly signal: AbortSignal },
+): AsyncGenerator<Buffer> {
+  const pools = createPools(connection);
+  try {
+    const { certificate, authorization } = await connection.credentials.get({ refused: false, signal });
+    const pool = await pools.get('requests', certificate);
+    const response = await pool.request({
+      method: 'GET',
+      path: `${pools.prefix}${target}`,
+      headers: { 'user-agent': 'signalbox', ...(authorization !== undefined && { authorization }) },
+      signal,
+    });
+    if (response.statusCode >= 400) {
+      const text = await response.body.text();
+      throw new StatusError(statusOf({ code: response.statusCode, text, retryAfter: undefined }));
+    }
+    for await (const chunk of response.body) yield chunk as Buffer;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof StatusError ? error : unreachable(connection.server, error);
+  } finally {
+    await pools.close();
+  }
+}
