@@ -1,5 +1,7 @@
 import type { Attack } from './attack.ts';
+import { damagedFiles } from './damaged-files.ts';
+import { kill9 } from './kill-9.ts';
 import { mutation } from './mutation.ts';
 
 /** All of them, in the order in which they run. */
-export const attacks: readonly Attack[] = [mutation];
+export const attacks: readonly Attack[] = [mutation, kill9, damagedFiles];

@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { keyText, type LmdbFile, openLmdbFile } from './lmdb-file.ts';
 import { DamagedFileError } from './lmdb-pages.ts';
 import { decodeRecord } from './record.ts';
@@ -103,8 +103,9 @@ export function* readRecords(folder: string): Generator<BackendRecord> {
 
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
-    const { size } = await stat(path);
-    return size;
+    const found = await stat(path);
+    if (!found.isFile()) throw new Error(`${path} is no file; ${mend(dirname(path))}`);
+    return found.size;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
