@@ -3,8 +3,12 @@ export function durationMs(text: string): number | undefined {
   if (text === '0') return 0;
   const parts = syntax.exec(text);
   if (parts === null || text === '') return undefined;
-  return unitsMs.reduce((sum, unitMs, index) => sum + Number(parts[index + 1] ?? 0) * unitMs, 0);
+  const ms = unitsMs.reduce((sum, unitMs, index) => sum + Number(parts[index + 1] ?? 0) * unitMs, 0);
+  return ms <= longestMs ? ms : undefined;
 }
+
+/** Go counts durations in nanoseconds, in 63 bits. */
+const longestMs = 2 ** 63 / 1e6;
 
 const syntax = /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
 const dayMs = 86_400_000;

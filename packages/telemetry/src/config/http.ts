@@ -30,6 +30,8 @@ export function authorization(auth: Authorization | undefined, leaf: Leaf, at: s
     return undefined;
   }
   const credentials = leaf.secretValue(auth.credentials, `${at}.credentials`);
+  if (credentials && auth.credentialsFile)
+    leaf.reject('InvalidField', at, 'takes credentials or credentialsFile, not both');
   return given({ type, credentials, credentials_file: auth.credentialsFile });
 }
 

@@ -52,6 +52,8 @@ export interface PrometheusRemoteWrite extends ProxyConfig {
     readonly secretKey?: SecretKeySelector;
     readonly profile?: string;
     readonly roleArn?: string;
+    readonly externalId?: string;
+    readonly useFIPSSTSEndpoint?: boolean;
   };
   readonly azureAd?: {
     /** `AzurePublic` (default), `AzureChina` or `AzureGovernment`. */

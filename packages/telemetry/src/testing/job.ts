@@ -1,7 +1,8 @@
 import type { KubeObject } from '@signalbox/cluster';
 import { defaultComponents } from '../components.ts';
 import { parseYaml } from '../config/yaml.ts';
-import { renderManifests } from '../render.ts';
+import { worldOf } from '../hierarchy/world.ts';
+import { type RenderedManifests, renderManifests, renderWorld } from '../render.ts';
 import { describeFinding } from '../status/facts.ts';
 import { objectsOf } from './world.ts';
 
@@ -15,24 +16,34 @@ export interface ReadConfig {
 
 /** Renders the one Prometheus or PrometheusAgent among the objects, all in namespace `monitoring`. */
 export function readConfig(manifests: readonly object[]): ReadConfig {
-  const { text, findings } = rendered(manifests);
-  const document = (text === '' ? {} : parseYaml(text)) as ReadConfig['document'];
-  return { document, findings };
+  return asRead(renderManifests(objectsIn(manifests), options));
 }
 
-/** The same, as it is written. */
+/** The same of objects that a server let in whose definitions are older than ours, or none at all. */
+export function readUncheckedConfig(manifests: readonly object[]): ReadConfig {
+  return asRead(renderWorld(worldOf(objectsIn(manifests)), options));
+}
+
+/** The configuration as it is written. */
 export function readText(manifests: readonly object[]): string {
-  return rendered(manifests).text;
+  return textOf(renderManifests(objectsIn(manifests), options));
 }
 
-function rendered(manifests: readonly object[]): { readonly text: string; readonly findings: readonly string[] } {
-  const objects = objectsOf(manifests.map((each) => JSON.stringify(each)).join('\n---\n'));
-  const { configs, findings } = renderManifests(objects as readonly KubeObject[], {
-    components: defaultComponents(),
-    nowMs: 0,
-  });
+const options = { components: defaultComponents(), nowMs: 0 };
+
+function objectsIn(manifests: readonly object[]): readonly KubeObject[] {
+  return objectsOf(manifests.map((each) => JSON.stringify(each)).join('\n---\n'));
+}
+
+function textOf({ configs }: RenderedManifests): string {
   const [, text = ''] = Object.entries(configs).find(([name]) => name.endsWith('prometheus.yaml.gz')) ?? [];
-  return { text, findings: findings.map(describeFinding) };
+  return text;
+}
+
+function asRead(rendered: RenderedManifests): ReadConfig {
+  const text = textOf(rendered);
+  const document = (text === '' ? {} : parseYaml(text)) as ReadConfig['document'];
+  return { document, findings: rendered.findings.map(describeFinding) };
 }
 
 export function prometheus(spec: object): object {

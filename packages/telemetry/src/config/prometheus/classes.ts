@@ -1,11 +1,12 @@
-import type { CommonPrometheusSpec, PrometheusAPIServer } from '../../resources/prometheus-fields.ts';
+import type { CommonPrometheusSpec, PrometheusAPIServer, ScrapeClass } from '../../resources/prometheus-fields.ts';
 import { apiServerAddress } from '../api-server.ts';
-import { relabelRules } from '../checks.ts';
+import { checkFilled, relabelRules } from '../checks.ts';
 import { given } from '../given.ts';
 import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { checkedTls, proxySection } from './http.ts';
-import type { RenderedClass } from './settings.ts';
+import { checkProtocol } from './scrape-protocols.ts';
+import { type Place, type RenderedClass, since } from './settings.ts';
 import type { Version } from './version.ts';
 
 interface Root {
@@ -16,7 +17,7 @@ interface Root {
 /** Scrape classes with everything that they refer to, which is in the root's namespace. */
 export function renderedClasses(
   { scrapeClasses = [] }: CommonPrometheusSpec,
-  { leaf }: Root,
+  { leaf, version }: Root,
 ): readonly RenderedClass[] {
   const defaults = scrapeClasses.filter((each) => each.default === true).map(({ name }) => name);
   if (defaults.length > 1)
@@ -31,9 +32,14 @@ export function renderedClasses(
       relabelings: relabelRules(each.relabelings, { leaf, at: `${at}.relabelings` }),
       metricRelabelings: relabelRules(each.metricRelabelings, { leaf, at: `${at}.metricRelabelings` }),
       attachNode: each.attachMetadata?.node ?? false,
-      fallbackScrapeProtocol: each.fallbackScrapeProtocol,
+      fallbackScrapeProtocol: fallbackProtocol(each, { version, leaf, at: `${at}.fallbackScrapeProtocol` }),
     };
   });
+}
+
+function fallbackProtocol({ fallbackScrapeProtocol: name }: ScrapeClass, place: Place): string | undefined {
+  checkProtocol(name, place);
+  return since('3.0', name, place);
 }
 
 /** How service discovery reaches the API server; undefined: from inside the cluster. */
@@ -43,6 +49,7 @@ export function apiServerSection(
 ): Section | undefined {
   if (server === undefined) return undefined;
   const at = 'spec.apiserverConfig';
+  checkFilled(server.host, { leaf, at: `${at}.host` });
   const section = given({
     api_server: apiServerAddress(server.host, { leaf, at: `${at}.host` }),
     basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),

@@ -8,6 +8,7 @@ import type { Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { toYaml, type YamlText } from '../yaml.ts';
 import { globalLimits } from './limits.ts';
+import { scrapeProtocols } from './scrape-protocols.ts';
 import { type Place, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
 
@@ -51,7 +52,7 @@ function globalSection(root: PrometheusRoot, spot: Spot): Section {
     scrape_interval: spec.scrapeInterval || '30s',
     ...given({
       scrape_timeout: spec.scrapeTimeout,
-      scrape_protocols: since('2.49', spec.scrapeProtocols, inSpec(spot, 'scrapeProtocols')),
+      scrape_protocols: scrapeProtocols(spec.scrapeProtocols, inSpec(spot, 'scrapeProtocols')),
     }),
     external_labels: externalLabels(root, leaf),
     ...globalLimits(spec, { ...spot, at: 'spec' }),
@@ -60,7 +61,25 @@ function globalSection(root: PrometheusRoot, spot: Spot): Section {
   };
 }
 
+const schemes = {
+  nameValidationScheme: ['UTF8', 'Legacy'],
+  nameEscapingScheme: ['AllowUTF8', 'Underscores', 'Dots', 'Values'],
+} as const;
+
+function checkSchemes(spec: PrometheusRoot['spec'], leaf: Leaf): void {
+  for (const field of ['nameValidationScheme', 'nameEscapingScheme'] as const)
+    if (spec[field] && !schemes[field].some((each) => each === spec[field]))
+      leaf.reject('InvalidField', `spec.${field}`, `"${spec[field]}" is none of ${schemes[field].join(', ')}`);
+  if (spec.nameEscapingScheme === 'AllowUTF8' && spec.nameValidationScheme === 'Legacy')
+    leaf.reject(
+      'InvalidField',
+      'spec.nameEscapingScheme',
+      'AllowUTF8 needs a nameValidationScheme that takes such names: UTF8',
+    );
+}
+
 function formatSection({ spec }: PrometheusRoot, spot: Spot): Section {
+  checkSchemes(spec, spot.leaf);
   const young = <T>(minimum: string, field: string, value: T | undefined): T | undefined =>
     since(minimum, value, inSpec(spot, field));
   const convert = young('3.4', 'convertClassicHistogramsToNHCB', spec.convertClassicHistogramsToNHCB);
@@ -130,8 +149,9 @@ function storageSection(root: PrometheusRoot, spot: Spot): Section {
   const { leaf } = spot;
   const { tsdb } = root.spec;
   checkDuration(tsdb?.outOfOrderTimeWindow, { leaf, at: 'spec.tsdb.outOfOrderTimeWindow' });
-  const window = since('2.39', tsdb?.outOfOrderTimeWindow, inSpec(spot, 'tsdb.outOfOrderTimeWindow'));
   const server = root.kind === 'Prometheus' ? root.spec : undefined;
+  const windowSince = server === undefined ? '2.54' : '2.39';
+  const window = since(windowSince, tsdb?.outOfOrderTimeWindow, inSpec(spot, 'tsdb.outOfOrderTimeWindow'));
   return given({
     tsdb: given({
       out_of_order_time_window: window,

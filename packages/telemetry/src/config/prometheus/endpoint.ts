@@ -1,3 +1,4 @@
+import { parseQuantity } from '@signalbox/cluster';
 import { constant, drop, type RelabelRule } from '../../relabel/rule.ts';
 import type { Authorization, MonitorLimits, RelabelConfig, ScrapeEndpoint } from '../../resources/fields.ts';
 import { checkScrapeTimes, relabelRules } from '../checks.ts';
@@ -5,8 +6,8 @@ import { given } from '../given.ts';
 import { authorization, basicAuth, type Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { oauth2, proxySection } from './http.ts';
+import { checkProtocol, scrapeProtocols } from './scrape-protocols.ts';
 import { type Place, type PrometheusSettings, type RenderedClass, since } from './settings.ts';
-import { isAtLeast } from './version.ts';
 
 /** One job on its way: what it is rendered from, and where it reports. */
 export interface Scrape {
@@ -108,20 +109,29 @@ export function formatSection(spec: MonitorLimits, { settings, leaf, scrapeClass
   const native = young('3.8', 'scrapeNativeHistograms', spec.scrapeNativeHistograms);
   const convert = young('3.0', 'convertClassicHistogramsToNHCB', spec.convertClassicHistogramsToNHCB);
   const factor = young('2.50', 'nativeHistogramMinBucketFactor', spec.nativeHistogramMinBucketFactor);
-  const classFallback = isAtLeast(version, '3.0') ? scrapeClass?.fallbackScrapeProtocol : undefined;
+  checkProtocol(spec.fallbackScrapeProtocol, { version, leaf, at: 'spec.fallbackScrapeProtocol' });
   return {
     ...given({
-      scrape_protocols: young('2.49', 'scrapeProtocols', spec.scrapeProtocols),
-      fallback_scrape_protocol: young('3.0', 'fallbackScrapeProtocol', spec.fallbackScrapeProtocol) ?? classFallback,
+      scrape_protocols: scrapeProtocols(spec.scrapeProtocols, { version, leaf, at: 'spec.scrapeProtocols' }),
+      fallback_scrape_protocol:
+        young('3.0', 'fallbackScrapeProtocol', spec.fallbackScrapeProtocol) ?? scrapeClass?.fallbackScrapeProtocol,
       native_histogram_bucket_limit: young('2.45', 'nativeHistogramBucketLimit', spec.nativeHistogramBucketLimit),
-      native_histogram_min_bucket_factor: factor === undefined ? undefined : Number(factor),
+      native_histogram_min_bucket_factor: factor === undefined ? undefined : quantityOf(factor, leaf),
     }),
     ...(native !== undefined && { scrape_native_histograms: native }),
     ...(classic !== undefined && {
-      [isAtLeast(version, '3.0') ? 'always_scrape_classic_histograms' : 'scrape_classic_histograms']: classic,
+      [version.major === 2 ? 'scrape_classic_histograms' : 'always_scrape_classic_histograms']: classic,
     }),
     ...(convert !== undefined && { convert_classic_histograms_to_nhcb: convert }),
   };
+}
+
+/** A quantity of Kubernetes, `1.1` or `1100m`. */
+function quantityOf(quantity: number | string, leaf: Leaf): number | undefined {
+  const parsed = parseQuantity(String(quantity));
+  if (parsed === undefined)
+    leaf.reject('InvalidField', 'spec.nativeHistogramMinBucketFactor', `"${quantity}" is no number`);
+  return parsed === undefined ? undefined : Number(parsed) / 1e9;
 }
 
 /** The class that a monitor names, or the default one. A name that no class has rejects the monitor. */

@@ -1,11 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { OAuth2, TLSConfig } from '../../resources/fields.ts';
 import type { ProxyConfig } from '../../resources/prometheus-fields.ts';
-import { checkUrl } from '../checks.ts';
+import { checkFilled, checkUrl } from '../checks.ts';
 import { given, givenOrNothing } from '../given.ts';
 import { type Section, tls } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { type Place, since } from './settings.ts';
+import { isAtLeast } from './version.ts';
 
 /**
  * HTTP client settings as Prometheus spells them. Everything but TLS material stands in the configuration itself, which
@@ -52,10 +53,17 @@ function connectHeader(
 export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefined {
   if (auth === undefined) return undefined;
   const { leaf, at } = place;
+  checkFilled(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
   checkUrl(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
+  const clientId = leaf.eitherValue(auth.clientId, `${at}.clientId`);
+  // Also where an optional key is missing: there is no login without a name.
+  if (!clientId && !leaf.isRejected) leaf.reject('InvalidField', `${at}.clientId`, 'must not be empty');
+  const clientSecret = leaf.secretValue(auth.clientSecret, `${at}.clientSecret`);
+  if (!clientSecret && !isAtLeast(place.version, '2.51') && !leaf.isRejected)
+    leaf.reject('InvalidField', `${at}.clientSecret`, 'may only be empty from Prometheus 2.51 on');
   return given({
-    client_id: leaf.eitherValue(auth.clientId, `${at}.clientId`),
-    client_secret: leaf.secretValue(auth.clientSecret, `${at}.clientSecret`),
+    client_id: clientId,
+    client_secret: clientSecret,
     token_url: auth.tokenUrl,
     scopes: auth.scopes,
     endpoint_params: auth.endpointParams,
@@ -67,6 +75,7 @@ export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefi
 /** The section, once the certificates and keys have been found to be some: a wrong one stops every reload. */
 export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
   const before = leaf.findings.length;
+  checkTlsVersions(config ?? {}, { leaf, at });
   const section = tls(config, leaf, at);
   if (config === undefined || leaf.findings.length > before) return section;
   const ca = config.caFile ? undefined : leaf.eitherText(config.ca, `${at}.ca`);
@@ -78,6 +87,19 @@ export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string
   if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
     leaf.reject('InvalidField', `${at}.cert`, 'and keySecret are no certificate in PEM form and its key');
   return section;
+}
+
+const tlsVersions = ['TLS10', 'TLS11', 'TLS12', 'TLS13'];
+
+function checkTlsVersions(
+  { minVersion, maxVersion }: TLSConfig,
+  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+): void {
+  for (const [field, version] of Object.entries({ minVersion, maxVersion }))
+    if (version && !tlsVersions.includes(version))
+      leaf.reject('InvalidField', `${at}.${field}`, `"${version}" is none of ${tlsVersions.join(', ')}`);
+  if (minVersion && maxVersion && minVersion > maxVersion)
+    leaf.reject('InvalidField', `${at}.maxVersion`, `${maxVersion} is older than the ${minVersion} of minVersion`);
 }
 
 function hasOnlyCertificates(pem: string): boolean {

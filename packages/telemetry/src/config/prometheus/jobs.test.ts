@@ -49,6 +49,7 @@ test('a selector in the API server’s words', () => {
 
 const logins = secret('logins', { user: 'alice', password: 'hunter2' });
 const password = { name: 'logins', key: 'password' };
+const uuid = '6f4b1c3e-0d2a-4f5b-9c7d-8e9f0a1b2c3d';
 
 test.each<[string, object, readonly string[]]>([
   ['takes one way to log in', { basicAuth: { password } }, []],
@@ -148,7 +149,7 @@ test.each<[string, object, readonly string[]]>([
   ],
   [
     'two identities of Azure',
-    { remoteWrite: [{ url: 'http://a', azureAd: { managedIdentity: { clientId: 'a' }, sdk: { tenantId: 'b' } } }] },
+    { remoteWrite: [{ url: 'http://a', azureAd: { managedIdentity: { clientId: uuid }, sdk: { tenantId: 'b' } } }] },
     ['spec.remoteWrite[0].azureAd: takes one identity, not managed_identity and sdk'],
   ],
   [
@@ -201,19 +202,19 @@ test.each<[string, object, object]>([
   ['the machine itself', { managedIdentity: {} }, { managed_identity: {} }],
   [
     'a machine',
-    { cloud: 'AzureChina', managedIdentity: { clientId: 'a' } },
-    { cloud: 'AzureChina', managed_identity: { client_id: 'a' } },
+    { cloud: 'AzureChina', managedIdentity: { clientId: uuid } },
+    { cloud: 'AzureChina', managed_identity: { client_id: uuid } },
   ],
   [
     'an application',
-    { oauth: { clientId: 'a', clientSecret: password, tenantId: 'b' }, scope: 'c' },
-    { oauth: { client_id: 'a', client_secret: 'hunter2', tenant_id: 'b' }, scope: 'c' },
+    { oauth: { clientId: uuid, clientSecret: password, tenantId: 'b' }, scope: 'c' },
+    { oauth: { client_id: uuid, client_secret: 'hunter2', tenant_id: 'b' }, scope: 'c' },
   ],
   ['a kit', { sdk: { tenantId: 'b' } }, { sdk: { tenant_id: 'b' } }],
   [
     'a workload',
-    { workloadIdentity: { clientId: 'a', tenantId: 'b' } },
-    { workload_identity: { client_id: 'a', tenant_id: 'b' } },
+    { workloadIdentity: { clientId: uuid, tenantId: uuid } },
+    { workload_identity: { client_id: uuid, tenant_id: uuid } },
   ],
 ])('a remote write tells Azure that it is %s', (_, azureAd, azuread) => {
   const { document, findings } = readConfig([logins, prometheus({ remoteWrite: [{ url: 'http://a', azureAd }] })]);
@@ -237,7 +238,7 @@ test('no dollar sign of a secret is ever expanded', () => {
     { url: 'http://b', basicAuth: { username: key('a'), password: key('a') } },
     { url: 'http://c', authorization: { credentials: key('a') } },
     { url: 'http://d', sigv4: { accessKey: key('a'), secretKey: key('a') } },
-    { url: 'http://e', azureAd: { oauth: { clientId: 'a', clientSecret: key('a'), tenantId: 'b' } } },
+    { url: 'http://e', azureAd: { oauth: { clientId: uuid, clientSecret: key('a'), tenantId: 'b' } } },
   ];
   const text = readText([
     secret('dollars', { a: 'p$(SHARD)' }),
@@ -248,15 +249,26 @@ test('no dollar sign of a secret is ever expanded', () => {
   expect(text).not.toContain('p$(SHARD)');
 });
 
-test('the second protocol sends metadata with the samples', () => {
-  const remoteWrite = [{ url: 'http://a', messageVersion: 'V2.0', metadataConfig: { send: true, sendInterval: '1m' } }];
-  expect(readConfig([prometheus({ remoteWrite })]).document['remote_write']).toEqual([
-    {
-      url: 'http://a',
-      protobuf_message: 'io.prometheus.write.v2.Request',
-      metadata_config: { send: false, send_interval: '1m' },
-    },
-  ]);
+test.each<[string, object, object | undefined]>([
+  ['nothing is said of it', {}, undefined],
+  ['nothing is said of it and the second protocol is chosen', { messageVersion: 'V2.0' }, undefined],
+  ['it is mentioned', { metadataConfig: {} }, { send: false }],
+  [
+    'it is mentioned with an interval',
+    { metadataConfig: { sendInterval: '1m' } },
+    { send: false, send_interval: '1m' },
+  ],
+  ['it is asked for', { metadataConfig: { send: true } }, { send: true }],
+  [
+    'the second protocol sends it with the samples',
+    { messageVersion: 'V2.0', metadataConfig: { send: true } },
+    { send: false },
+  ],
+])('what a remote write does with metadata when %s', (_, more, expected) => {
+  const { document, findings } = readConfig([prometheus({ remoteWrite: [{ url: 'http://a', ...more }] })]);
+  expect(findings).toEqual([]);
+  const [written] = document['remote_write'] as readonly Readonly<Record<string, unknown>>[];
+  expect(written?.['metadata_config']).toEqual(expected);
 });
 
 test('no secret is ever part of what is told', () => {

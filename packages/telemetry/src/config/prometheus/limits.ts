@@ -27,6 +27,7 @@ export function limitSection(
   { enforced, version }: PrometheusSettings,
   place: Place,
 ): Section {
+  checkLimits(own, place);
   const limits = names.map((name): readonly [string, number | undefined] => {
     const value = positive(own[name]);
     const bound = positive(enforced[name]);
@@ -60,6 +61,10 @@ export function globalLimits(spec: CommonPrometheusSpec, place: Place): Section 
     keepDroppedTargets: spec.enforcedKeepDroppedTargets,
     bodySizeLimit: spec.enforcedBodySizeLimit,
   };
+  checkLimits(spec, place);
+  for (const [name, bound] of Object.entries(enforced))
+    if (typeof bound === 'number') checkCount(bound, inEnforced(place, name));
+  checkSize(enforced.bodySizeLimit, inEnforced(place, 'bodySizeLimit'));
   const limits = names.map((name): readonly [string, number | undefined] => {
     const own = positive(spec[name]);
     const bound = positive(enforced[name]);
@@ -89,10 +94,37 @@ function lower(own: number, bound: number | undefined): number {
   return bound === undefined || own <= bound ? own : bound;
 }
 
-/** `10MB`, counted in steps of 1024 with or without the `i`, as Prometheus does. */
+function inEnforced(place: Place, name: string): Place {
+  return { ...place, at: `${place.at}.enforced${name[0]?.toUpperCase()}${name.slice(1)}` };
+}
+
+/** Prometheus reads them as numbers without a sign, and refuses the whole file for one that has it. */
+function checkLimits(
+  own: Partial<Record<LimitName, number>> & {
+    readonly bodySizeLimit?: string;
+    readonly nativeHistogramBucketLimit?: number;
+  },
+  place: Place,
+): void {
+  for (const name of [...names, 'nativeHistogramBucketLimit'] as const)
+    checkCount(own[name], { ...place, at: `${place.at}.${name}` });
+  checkSize(own.bodySizeLimit, { ...place, at: `${place.at}.bodySizeLimit` });
+}
+
+function checkCount(limit: number | undefined, { leaf, at }: Place): void {
+  if (limit !== undefined && limit < 0) leaf.reject('InvalidField', at, 'must not be negative');
+}
+
+export function checkSize(size: string | undefined, { leaf, at }: Omit<Place, 'version'>): void {
+  if (size && sizeBytes(size) === undefined) leaf.reject('InvalidField', at, `"${size}" is no size such as 10MB`);
+}
+
+/** `10MB` or `1.5GiB`, counted in steps of 1024 with or without the `i`, as Prometheus does. */
 export function sizeBytes(text: string): number | undefined {
-  const [, amount, prefix = ''] = /^(\d+)([KMGTPE]?)(?:i?B)?$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * 1024 ** ' KMGTPE'.indexOf(prefix || ' ');
+  if (text === '0') return 0;
+  const [, amount, prefix = ''] = /^(\d+(?:\.\d*)?|\.\d+)([KMGTPE]?)(?:i?B)$/.exec(text) ?? [];
+  const bytes = Number(amount ?? Number.NaN) * 1024 ** ' KMGTPE'.indexOf(prefix || ' ');
+  return Number.isFinite(bytes) && bytes < 2 ** 63 ? Math.floor(bytes) : undefined;
 }
 
 function lowerSize(own: string | undefined, bound: string | undefined): string | undefined {

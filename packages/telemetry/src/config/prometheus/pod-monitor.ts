@@ -54,7 +54,7 @@ function job({ metadata, spec }: PodMonitor, scrape: EndpointScrape): Section {
         ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
         apiServer: settings.apiServer,
         attachNode: spec.attachMetadata?.node ?? scrapeClass?.attachNode ?? false,
-        ...(usesRoles && { selectors: roleSelectors(spec.selector, ['pod']) }),
+        ...(usesRoles && { selectors: roleSelectors(spec.selector, ['pod'], { leaf, at: 'spec.selector' }) }),
       }),
     ],
     relabel_configs: [
@@ -83,8 +83,8 @@ function labelRules(
   { metadata, spec }: Pick<PodMonitor, 'metadata' | 'spec'>,
   { endpoint, settings }: EndpointScrape,
 ): readonly RelabelRule[] {
-  // A port's number never became a label, unlike its name.
-  const port = endpoint.port || (endpoint.portNumber ? '' : String(endpoint.targetPort ?? ''));
+  // A port's number never became a label, unlike its name; targetPort does, also where portNumber is what finds the port.
+  const port = endpoint.port || String(endpoint.targetPort ?? '');
   return [
     ...portRules(endpoint, '__meta_kubernetes_pod_container_port_name'),
     copy('__meta_kubernetes_namespace', 'namespace'),
@@ -95,6 +95,6 @@ function labelRules(
     ),
     constant('job', `${metadata.namespace}/${metadata.name}`),
     ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_pod_label_${labelName(spec.jobLabel)}`, 'job')] : []),
-    ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
+    ...(port === '' ? [] : [constant('endpoint', port)]),
   ];
 }

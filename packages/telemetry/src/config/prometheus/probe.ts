@@ -136,10 +136,7 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules,
       scrape_interval: spec.interval,
       scrape_timeout: spec.scrapeTimeout,
       scheme: prober.scheme?.toLowerCase(),
-      params: {
-        ...(spec.module && { module: [spec.module] }),
-        ...Object.fromEntries((spec.params ?? []).map(({ name, values }) => [name, values ?? []])),
-      },
+      params: paramsOf(spec),
       ...proxySection(prober, { version: settings.version, leaf, at: 'spec.prober' }),
     }),
     ...switches(spec),
@@ -165,6 +162,14 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules,
   };
   checkOneLogin(section, { leaf, at: 'spec' });
   return section;
+}
+
+/** The module has a field of its own, which wins over a parameter of that name. */
+function paramsOf({ module, params = [] }: Probe['spec']): Section {
+  return {
+    ...Object.fromEntries(params.map(({ name, values }) => [name, values ?? []])),
+    ...(module && { module: [module] }),
+  };
 }
 
 function loginSection(spec: Probe['spec'], { settings, leaf, scrapeClass }: ProbeScrape): Section {

@@ -1,12 +1,14 @@
 import type { PrometheusRemoteWrite } from '../../resources/prometheus-fields.ts';
-import { checkDuration, checkUrl, relabelRules } from '../checks.ts';
+import { checkDuration, checkFilled, checkUrl, relabelRules } from '../checks.ts';
+import { durationMs } from '../duration.ts';
 import { given } from '../given.ts';
 import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { azureAdSection } from './azure-ad.ts';
 import { checkedTls, oauth2, proxySection } from './http.ts';
+import { checkHeaders } from './request-headers.ts';
 import { type Place, since } from './settings.ts';
-import { isAtLeast, type Version } from './version.ts';
+import type { Version } from './version.ts';
 
 interface Remote {
   readonly version: Version;
@@ -21,18 +23,27 @@ export function remoteWriteSections(
   { version, leaf }: Omit<Remote, 'at'>,
 ): readonly Section[] {
   const names = new Set<string>();
+  const sections = new Map<string, number>();
   return (remotes ?? []).map((remote, index) => {
     const at = `spec.remoteWrite[${index}]`;
     if (remote.name && names.has(remote.name))
       leaf.reject('InvalidField', `${at}.name`, `another remote write is called "${remote.name}" already`);
     names.add(remote.name ?? '');
-    return remoteWriteSection(remote, { version, leaf, at });
+    const section = remoteWriteSection(remote, { version, leaf, at });
+    const text = JSON.stringify(section);
+    const twin = sections.get(text);
+    if (twin !== undefined)
+      leaf.reject('InvalidField', at, `is the same as spec.remoteWrite[${twin}]: leave one out, or give it a name`);
+    sections.set(text, index);
+    return section;
   });
 }
 
 function remoteWriteSection(remote: PrometheusRemoteWrite, place: Remote): Section {
   const { version, leaf, at } = place;
+  checkFilled(remote.url, { leaf, at: `${at}.url` });
   checkUrl(remote.url, { leaf, at: `${at}.url` });
+  checkHeaders(remote.headers, { leaf, at: `${at}.headers` });
   checkDuration(remote.remoteTimeout, { leaf, at: `${at}.remoteTimeout` });
   const young = <T>(minimum: string, field: string, value: T | undefined): T | undefined =>
     since(minimum, value, inField(place, field));
@@ -78,20 +89,30 @@ function protobufMessage({ messageVersion }: PrometheusRemoteWrite, place: Remot
 }
 
 /** An empty `sigv4` still means: sign, with what the environment holds. */
-function sigv4({ sigv4: signing }: PrometheusRemoteWrite, { leaf, at }: Remote): Section {
+function sigv4({ sigv4: signing }: PrometheusRemoteWrite, place: Remote): Section {
   if (signing === undefined) return {};
-  const accessKey = leaf.secretValue(signing.accessKey, `${at}.sigv4.accessKey`);
-  const secretKey = leaf.secretValue(signing.secretKey, `${at}.sigv4.secretKey`);
+  const { leaf } = place;
+  const at = `${place.at}.sigv4`;
+  const accessKey = leaf.secretValue(signing.accessKey, `${at}.accessKey`) || undefined;
+  const secretKey = leaf.secretValue(signing.secretKey, `${at}.secretKey`) || undefined;
   if ((accessKey === undefined) !== (secretKey === undefined))
-    leaf.reject('InvalidField', `${at}.sigv4`, 'accessKey and secretKey belong together');
+    leaf.reject('InvalidField', at, 'accessKey and secretKey belong together');
+  const externalId = since('3.11', signing.externalId || undefined, inField(place, 'sigv4.externalId'));
+  if (externalId !== undefined && !signing.roleArn)
+    leaf.reject('InvalidField', `${at}.externalId`, 'belongs to a role: set roleArn');
+  const fips = since('2.54', signing.useFIPSSTSEndpoint, inField(place, 'sigv4.useFIPSSTSEndpoint'));
   return {
-    sigv4: given({
-      region: signing.region,
-      access_key: accessKey,
-      secret_key: secretKey,
-      profile: signing.profile,
-      role_arn: signing.roleArn,
-    }),
+    sigv4: {
+      ...given({
+        region: signing.region,
+        access_key: accessKey,
+        secret_key: secretKey,
+        profile: signing.profile,
+        role_arn: signing.roleArn,
+        external_id: externalId,
+      }),
+      ...(fips !== undefined && { use_fips_sts_endpoint: fips }),
+    },
   };
 }
 
@@ -99,6 +120,7 @@ function queueSection({ queueConfig: queue }: PrometheusRemoteWrite, place: Remo
   const { leaf, at } = place;
   for (const field of ['batchSendDeadline', 'minBackoff', 'maxBackoff', 'sampleAgeLimit'] as const)
     checkDuration(queue?.[field], { leaf, at: `${at}.queueConfig.${field}` });
+  checkQueue(queue, { leaf, at: `${at}.queueConfig` });
   if (queue?.maxRetries !== undefined)
     leaf.warn(
       'UnsupportedField',
@@ -118,16 +140,31 @@ function queueSection({ queueConfig: queue }: PrometheusRemoteWrite, place: Remo
   });
 }
 
-/** The second version of the protocol sends metadata with the samples. */
+/** What holds where the root names nothing. */
+const defaultQueue = { minShards: 1, maxShards: 50, minBackoff: '30ms', maxBackoff: '5s' };
+
+function checkQueue(
+  queue: PrometheusRemoteWrite['queueConfig'],
+  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+): void {
+  for (const field of ['capacity', 'minShards', 'maxShards', 'maxSamplesPerSend'] as const)
+    if ((queue?.[field] ?? 0) < 0) leaf.reject('InvalidField', `${at}.${field}`, 'must not be negative');
+  const { minBackoff, maxBackoff } = { ...defaultQueue, ...given(queue ?? {}) };
+  const { minShards, maxShards } = { ...defaultQueue, ...given(queue ?? {}) };
+  if (minShards > maxShards)
+    leaf.reject('InvalidField', `${at}.minShards`, `${minShards} is more than the ${maxShards} of maxShards`);
+  if ((durationMs(minBackoff) ?? 0) > (durationMs(maxBackoff) ?? Number.POSITIVE_INFINITY))
+    leaf.reject('InvalidField', `${at}.minBackoff`, `${minBackoff} is longer than the ${maxBackoff} of maxBackoff`);
+}
+
+/** Nothing is sent unless it is asked for; the second version of the protocol sends metadata with the samples. */
 function metadataSection({ metadataConfig, messageVersion }: PrometheusRemoteWrite, place: Remote): Section {
-  const isSecond = messageVersion === 'V2.0' && isAtLeast(place.version, '2.54');
-  if (metadataConfig === undefined && !isSecond) return {};
-  const { sendInterval, maxSamplesPerSend, send } = metadataConfig ?? {};
+  if (metadataConfig === undefined) return {};
+  const { sendInterval, maxSamplesPerSend, send = false } = metadataConfig;
   checkDuration(sendInterval, { leaf: place.leaf, at: `${place.at}.metadataConfig.sendInterval` });
-  const sends = isSecond ? false : send;
   return {
     metadata_config: {
-      ...(sends !== undefined && { send: sends }),
+      send: send && messageVersion !== 'V2.0',
       ...given({ send_interval: sendInterval, max_samples_per_send: maxSamplesPerSend }),
     },
   };

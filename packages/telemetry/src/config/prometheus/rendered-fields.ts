@@ -140,7 +140,7 @@ const remoteWrite: RenderedFields = {
     'url',
     'writeRelabelConfigs',
   ),
-  sigv4: allOf('accessKey', 'profile', 'region', 'roleArn', 'secretKey'),
+  sigv4: allOf('accessKey', 'externalId', 'profile', 'region', 'roleArn', 'secretKey', 'useFIPSSTSEndpoint'),
 };
 
 const common: { readonly [field: string]: RenderedFields } = {

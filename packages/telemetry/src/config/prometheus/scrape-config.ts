@@ -1,13 +1,8 @@
 import { constant } from '../../relabel/rule.ts';
-import type {
-  HTTPSDConfig,
-  KubernetesSDConfig,
-  ScrapeConfig,
-  ScrapeConfigSpec,
-} from '../../resources/scrape-config.ts';
-import { checkDuration, checkLabelNames, checkUrl } from '../checks.ts';
+import type { HTTPSDConfig, ScrapeConfig, ScrapeConfigSpec } from '../../resources/scrape-config.ts';
+import { checkDuration, checkFilled, checkLabelNames, checkUrl } from '../checks.ts';
 import { given } from '../given.ts';
-import { authorization, basicAuth, checkOneLogin, type Section, safeTls } from '../http.ts';
+import { basicAuth, checkOneLogin, type Section, safeTls } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { jobNameRule } from '../target-rules.ts';
 import {
@@ -21,9 +16,9 @@ import {
   metricRules,
   ownRules,
   type Scrape,
-  switches,
 } from './endpoint.ts';
 import { checkedTls, oauth2, proxySection } from './http.ts';
+import { discoveryClient, kubernetesSection } from './kubernetes-discovery.ts';
 import { limitSection } from './limits.ts';
 import { scrapeConfigFields } from './rendered-fields.ts';
 import { type Place, type PrometheusSettings, since } from './settings.ts';
@@ -121,8 +116,12 @@ function discoverySection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
     file_sd_configs: spec.fileSDConfigs?.map(({ files, refreshInterval }, index) => {
       const at = `spec.fileSDConfigs[${index}]`;
       checkDuration(refreshInterval, { leaf, at: `${at}.refreshInterval` });
-      if (files.length === 0 || !files.every((file) => /\.(?:json|yml|yaml|JSON|YML|YAML)$/.test(file)))
-        leaf.reject('InvalidField', `${at}.files`, 'must name files that end in .json, .yml or .yaml');
+      if (files.length === 0 || !files.every((file) => discoveryFile.test(file)))
+        leaf.reject(
+          'InvalidField',
+          `${at}.files`,
+          'must name files that end in .json, .yml or .yaml, with a star in the last part of the path at most',
+        );
       return { files, ...given({ refresh_interval: refreshInterval }) };
     }),
     http_sd_configs: spec.httpSDConfigs?.map((config, index) => httpDiscovery(config, scrape, index)),
@@ -130,60 +129,25 @@ function discoverySection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
   });
 }
 
+const discoveryFile = /^[^*]*(?:\*[^/]*)?\.(?:json|yml|yaml|JSON|YML|YAML)$/;
+
 function httpDiscovery(config: HTTPSDConfig, scrape: Scrape, index: number): Section {
   const { leaf } = scrape;
   const at = `spec.httpSDConfigs[${index}]`;
   checkDuration(config.refreshInterval, { leaf, at: `${at}.refreshInterval` });
+  checkFilled(config.url, { leaf, at: `${at}.url` });
   checkUrl(config.url, { leaf, at: `${at}.url` });
+  // The text itself may hold a password.
+  const read = config.url ? leaf.asRead(config.url) : undefined;
+  if (read !== undefined && !/^https?:\/\/[^/]/i.test(read))
+    leaf.reject('InvalidField', `${at}.url`, 'must begin with http:// or https://');
   const section = {
     url: config.url,
     ...given({ refresh_interval: config.refreshInterval }),
-    ...clientSection(config, scrape, at),
+    ...discoveryClient(config, scrape, at),
   };
   checkOneLogin(section, { leaf, at });
   return section;
-}
-
-function kubernetesSection(config: KubernetesSDConfig, scrape: Scrape, index: number): Section {
-  const { leaf, settings } = scrape;
-  const at = `spec.kubernetesSDConfigs[${index}]`;
-  const role = config.role.toLowerCase();
-  checkUrl(config.apiServer, { leaf, at: `${at}.apiServer` });
-  const client = clientSection(config, scrape, at);
-  // Without an address Prometheus uses what its pod has, and takes credentials for a mistake.
-  if (!config.apiServer && Object.keys(client).length > 0 && settings.apiServer === undefined)
-    leaf.reject('InvalidField', at, 'settings for the connection need an apiServer');
-  checkOneLogin(client, { leaf, at });
-  return {
-    role,
-    ...given({
-      api_server: config.apiServer,
-      namespaces: given({ own_namespace: config.namespaces?.ownNamespace, names: config.namespaces?.names }),
-      selectors: config.selectors?.map((selector) => ({
-        role: selector.role.toLowerCase(),
-        ...given({ label: selector.label, field: selector.field }),
-      })),
-      attach_metadata: config.attachMetadata?.node === true ? { node: true } : undefined,
-    }),
-    ...(config.apiServer ? client : settings.apiServer),
-  };
-}
-
-function clientSection(config: HTTPSDConfig | KubernetesSDConfig, { settings, leaf }: Scrape, at: string): Section {
-  const place = (field: string): Place => ({ version: settings.version, leaf, at: `${at}.${field}` });
-  return {
-    ...given({
-      basic_auth: basicAuth(config.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
-      authorization: authorization(config.authorization, leaf, `${at}.authorization`),
-      oauth2: oauth2(config.oauth2, place('oauth2')),
-      ...proxySection(config, { version: settings.version, leaf, at }),
-      tls_config: checkedTls(safeTls(config.tlsConfig), leaf, `${at}.tlsConfig`),
-    }),
-    ...switches({
-      ...(config.followRedirects !== undefined && { followRedirects: config.followRedirects }),
-      ...(config.enableHTTP2 !== undefined && { enableHttp2: config.enableHTTP2 }),
-    }),
-  };
 }
 
 function sorted(labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {

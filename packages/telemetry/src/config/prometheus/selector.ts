@@ -1,4 +1,4 @@
-import type { LabelSelector } from '@signalbox/cluster';
+import { type LabelSelector, rootPath, validateSelector } from '@signalbox/cluster';
 import { drop, keep, labelName, type RelabelRule } from '../../relabel/rule.ts';
 import type { Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
@@ -26,7 +26,7 @@ export function selectorRules(
   const equalities = Object.entries(selector?.matchLabels ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => keep(both(key), oneOf([value])));
-  const expressions = (selector?.matchExpressions ?? []).flatMap(({ key, operator, values = [] }, index) => {
+  const expressions = (selector?.matchExpressions ?? []).flatMap(({ key, operator, values = [] }) => {
     switch (operator) {
       case 'In':
         return [keep(both(key), oneOf(values))];
@@ -37,17 +37,27 @@ export function selectorRules(
       case 'DoesNotExist':
         return [drop(isPresent(key), 'true')];
       default:
-        leaf.reject('InvalidField', `${at}.matchExpressions[${index}].operator`, `"${operator}" is no operator`);
         return [];
     }
   });
+  checkSelector(selector, { leaf, at });
   return [...equalities, ...expressions];
 }
 
 /** The selector in the API server's own words, so that only the objects that it picks are ever watched. */
-export function roleSelectors(selector: LabelSelector | undefined, roles: readonly string[]): readonly Section[] {
+export function roleSelectors(
+  selector: LabelSelector | undefined,
+  roles: readonly string[],
+  spot: Spot,
+): readonly Section[] {
+  checkSelector(selector, spot);
   const label = selectorText(selector);
   return label === '' ? [] : roles.map((role) => ({ role, label }));
+}
+
+function checkSelector(selector: LabelSelector | undefined, { leaf, at }: Spot): void {
+  for (const { field, message } of validateSelector(selector, rootPath(...at.split('.'))))
+    leaf.reject('InvalidField', field, message);
 }
 
 /** `a=b,c in (d,e),!f` */

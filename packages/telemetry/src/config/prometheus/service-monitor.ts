@@ -68,7 +68,7 @@ function job(monitor: ServiceMonitor, scrape: EndpointScrape): Section {
   return section;
 }
 
-function discovery({ metadata, spec }: ServiceMonitor, { settings, scrapeClass }: EndpointScrape): Section {
+function discovery({ metadata, spec }: ServiceMonitor, { settings, leaf, scrapeClass }: EndpointScrape): Section {
   const role = roleOf(spec, settings);
   return kubernetesDiscovery({
     role,
@@ -77,7 +77,9 @@ function discovery({ metadata, spec }: ServiceMonitor, { settings, scrapeClass }
     ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
     apiServer: settings.apiServer,
     attachNode: spec.attachMetadata?.node ?? scrapeClass?.attachNode ?? false,
-    ...(usesRoles(spec) && { selectors: roleSelectors(spec.selector, [role, 'service']) }),
+    ...(usesRoles(spec) && {
+      selectors: roleSelectors(spec.selector, [role, 'service'], { leaf, at: 'spec.selector' }),
+    }),
   });
 }
 
@@ -112,7 +114,7 @@ function rules({ metadata, spec }: ServiceMonitor, scrape: EndpointScrape): read
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
     { ...copy('__meta_kubernetes_service_name', 'job'), replacement: '${1}' },
     ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_service_label_${labelName(spec.jobLabel)}`, 'job')] : []),
-    ...(port === '' || port === '0' ? [] : [constant('endpoint', port)]),
+    ...(port === '' ? [] : [constant('endpoint', port)]),
     ...ownRules(endpoint.relabelings, {
       scrape,
       field: `${at}.relabelings`,

@@ -1,10 +1,13 @@
 import { services } from '@signalbox/cluster';
+import { checkDuration, checkUrl } from '../../config/checks.ts';
 import type { Leaf } from '../../config/leaf.ts';
 import { isServer, type PrometheusRoot } from '../../config/prometheus/document.ts';
+import { checkSize } from '../../config/prometheus/limits.ts';
 import { shardsOf } from '../../config/prometheus/settings.ts';
 import type { Version } from '../../config/prometheus/version.ts';
 import { labelMatcher } from '../../hierarchy/labels.ts';
 import type { World } from '../../hierarchy/world.ts';
+import type { PrometheusSpec } from '../../resources/prometheus.ts';
 import { statefulSetNameMax } from '../names.ts';
 import { prometheusArguments, unknownArguments } from './arguments.ts';
 import { type PrometheusOptions, podLabels, shardName } from './flavour.ts';
@@ -31,7 +34,24 @@ export function checkRoot(root: PrometheusRoot, check: Check): void {
     leaf.reject('InvalidField', 'spec.additionalArgs', `"${name}" is set by the operator itself`);
   for (const { field, minimum } of unknownArguments(root, version))
     leaf.warn('UnsupportedField', `spec.${field}`, `needs Prometheus ${minimum} or newer, so the field has no effect`);
+  checkArgumentValues(root, leaf);
   checkServiceName(root, check);
+}
+
+/** Values of arguments that would end every pod as soon as it starts. */
+function checkArgumentValues({ spec }: PrometheusRoot, leaf: Leaf): void {
+  checkUrl(spec.externalUrl, { leaf, at: 'spec.externalUrl' });
+  const { retention, retentionSize, query, rules }: PrometheusSpec = spec;
+  const durations = {
+    'spec.retention': retention,
+    'spec.query.lookbackDelta': query?.lookbackDelta,
+    'spec.query.timeout': query?.timeout,
+    'spec.rules.alert.forOutageTolerance': rules?.alert?.forOutageTolerance,
+    'spec.rules.alert.forGracePeriod': rules?.alert?.forGracePeriod,
+    'spec.rules.alert.resendDelay': rules?.alert?.resendDelay,
+  };
+  for (const [at, text] of Object.entries(durations)) checkDuration(text, { leaf, at });
+  checkSize(retentionSize, { leaf, at: 'spec.retentionSize' });
 }
 
 /** Why no pod could ever be made: each of them would be refused again and again. */
