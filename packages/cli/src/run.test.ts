@@ -27,6 +27,10 @@ describe('wrong usage ends with 2 and one line that helps', () => {
     ['a form that there is not', ['up', '-o', 'xml'], 'Allowed choices are text, json'],
     ['nothing to render', ['render'], "required option '-f, --file <path...>' not specified"],
     ['a shell that there is not', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish, powershell'],
+    ['a label that is none', ['operator', '--labels', 'team=a,b'], '"b" is no label such as team=a'],
+    ['a label with a value that is none', ['operator', '--labels', 'team=a b'], '"team=a b" is no label'],
+    ['a selector that is none', ['operator', '--agent-selector', 'a in'], 'a label selector such as team=a,env!=test'],
+    ['a Service without a namespace', ['operator', '--kubelet-service', 'kubelet'], 'such as default/kubelet'],
     ['a flag without its value', ['tree', '--context'], "'--context <name>' argument missing"],
   ])('%s', async (_, argv, message) => {
     expect(await run(argv, io)).toBe(2);

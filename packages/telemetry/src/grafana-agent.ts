@@ -5,6 +5,7 @@ import {
   type KubeObject,
   type New,
   namespaces,
+  parseLabelSelector,
   type ResourceType,
   type Secret,
   secrets,
@@ -17,13 +18,13 @@ import { shardsOf } from './config/agent/settings.ts';
 import { createJobCache, type JobCache } from './config/jobs.ts';
 import { type AgentHierarchy, discoverAgent } from './hierarchy/agent.ts';
 import { agentTree } from './hierarchy/agent-tree.ts';
-import type { World } from './hierarchy/world.ts';
+import { compare, type World } from './hierarchy/world.ts';
 import { type AgentOptions, defaultAgentOptions, managedBy } from './manifests/agent-labels.ts';
 import { agentReferences } from './manifests/assets/references.ts';
 import { assetsSecret } from './manifests/assets/secret.ts';
 import { type Assets, collectAssets } from './manifests/assets/vault.ts';
 import { configSecret, tooLarge } from './manifests/config-secret.ts';
-import { integrationsName, integrationsShape, type Kind } from './manifests/integrations/shape.ts';
+import { assetFiles, integrationsName, integrationsShape, type Kind } from './manifests/integrations/shape.ts';
 import { integrationsDaemonSet, integrationsDeployment } from './manifests/integrations/workloads.ts';
 import { logsDaemonSet, logsName } from './manifests/logs/daemonset.ts';
 import { governingService } from './manifests/metrics/service.ts';
@@ -46,6 +47,7 @@ import { agentStatus } from './status/agent.ts';
 export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {}): RootComponent<GrafanaAgent> {
   const settled: AgentOptions = { ...defaultAgentOptions, ...options };
   const cache = createJobCache();
+  const selects = parseLabelSelector(settled.agentSelector);
   return {
     name: 'grafana-agent',
     rootType: grafanaagents,
@@ -53,6 +55,7 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     owns: [secrets, services, statefulsets, daemonsets, deployments],
     managedBy,
     ownedPrefixes: [],
+    isForeign: ({ metadata }) => !selects(metadata.labels ?? {}),
     isPaused: (root) => withSpec(root).spec.paused === true,
     build: (root, world) => build(withSpec(root), world, { options: settled, cache }),
   };
@@ -133,8 +136,15 @@ interface Draft {
   readonly isKept: boolean;
 }
 
-function assetDrafts(root: GrafanaAgent, { assets }: Built): readonly Draft[] {
-  return [{ object: assetsSecret(root, assets.content), isKept: false }];
+/**
+ * A file of an integration whose key is missing stays empty: without the key the volume, and with it the pods of all
+ * other integrations, could not start, and as an optional one it would be another volume than the Agent Operator's.
+ */
+function assetDrafts(root: GrafanaAgent, { assets, hierarchy }: Built): readonly Draft[] {
+  const empty = assetFiles(hierarchy.integrations).map(({ reference }) => [assets.keyOf(reference), ''] as const);
+  const content = Object.entries({ ...Object.fromEntries(empty), ...assets.content });
+  const sorted = Object.fromEntries(content.sort(([a], [b]) => compare(a, b)));
+  return [{ object: assetsSecret(root, sorted), isKept: false }];
 }
 
 /** In the order in which the Agent Operator writes them. A configuration that cannot be rendered keeps its workload too. */

@@ -8,7 +8,7 @@ export type {
   Reference,
   RootComponent,
 } from './component.ts';
-export { defaultComponents } from './components.ts';
+export { type ComponentOptions, defaultComponents } from './components.ts';
 export { createGrafanaAgentComponent } from './grafana-agent.ts';
 export { type CacheWorld, createCacheWorld } from './hierarchy/cache-world.ts';
 export { type ForestOptions, liveForest } from './hierarchy/live-forest.ts';
@@ -25,6 +25,7 @@ export { isWorkload, type Progress, podProblem, progressOf, type Workload } from
 export { type World, worldOf } from './hierarchy/world.ts';
 export { type TakenIn, takeIn } from './intake.ts';
 export { createKubeletServiceSync } from './kubelet/controller.ts';
+export type { KubeletServiceName } from './kubelet/manifests.ts';
 export { type AgentOptions, defaultAgentOptions } from './manifests/agent-labels.ts';
 export { defaultPrometheusOptions, type PrometheusOptions } from './manifests/prometheus/flavour.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator.ts';

@@ -32,19 +32,27 @@ export function renderManifests(manifests: Iterable<KubeObject>, options: Render
 }
 
 export function renderWorld(world: World, { components, nowMs }: RenderOptions): RenderedManifests {
-  const built = components.flatMap((component) =>
+  const roots = components.flatMap((component) =>
     world
       .list(component.rootType)
       .filter((root) => component.isForeign?.(root) !== true)
-      .map((root) => component.build(root, world, { nowMs })),
+      .map((root) => ({ component, root })),
   );
+  const built = roots.map(({ component, root }) => component.build(root, world, { nowMs }));
+  const paused = roots.filter(({ component, root }) => component.isPaused?.(root) === true).map(({ root }) => root);
   const objects = built.flatMap((desired) => desired.objects);
   return {
     objects,
     configs: Object.fromEntries(objects.flatMap(configsOf).sort(([a], [b]) => compare(a, b))),
-    findings: built.flatMap(({ findings }) => findings),
+    findings: [...paused.map(pausedFinding), ...built.flatMap(({ findings }) => findings)],
     trees: built.map(({ tree }) => tree),
   };
+}
+
+/** What is rendered is what would come once the root is no longer paused. */
+function pausedFinding(root: KubeObject): Finding {
+  const message = 'is set: nothing would change until it is taken away';
+  return { severity: 'warning', regarding: root, reason: 'Paused', field: 'spec.paused', message };
 }
 
 /** Only what agents read as their configuration: the assets Secret holds other people's secrets. */

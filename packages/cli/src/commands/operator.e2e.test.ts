@@ -3,6 +3,8 @@ import {
   type Cluster,
   createCluster,
   customresourcedefinitions,
+  type Endpoints,
+  endpoints,
   isStatusError,
   type KubeObject,
   leases,
@@ -95,6 +97,31 @@ test('of two on hosts of one name, as containers often are, one works and the ot
     expect(await Promise.all(ended)).toEqual([0, 0]);
     await other.remove();
   }
+});
+
+test('it labels what it makes, takes the agents that it is told, and gathers the kubelets', async () => {
+  const flags = ['--labels', 'team=obs', '--agent-selector', 'mine', '--kubelet-service', 'default/kubelet'];
+  const ended = run(['operator', '--kubeconfig', 'kubeconfig', '--install-crds', ...flags], io);
+  await until(async () => io.err().includes('and works'));
+  const [, agent, instance] = hierarchyIn('default');
+  const labelled = { ...agent, metadata: { ...agent?.metadata, name: 'mine', labels: { mine: '' } } };
+  await cluster.apply([labelled as New<KubeObject>, ...[agent, instance].filter((each) => each !== undefined)]);
+  const found = async (): Promise<Endpoints | undefined> =>
+    cluster.client.get(endpoints, { namespace: 'default', name: 'kubelet', signal }).catch(() => undefined);
+  await until(async () => (await shards()).length > 0 && (await found())?.subsets?.[0]?.addresses?.length === 2);
+  await sleep(systemClock, 300, { signal });
+  expect(await shards()).toEqual(['default/mine']);
+  const set = await cluster.client.get(statefulsets, { namespace: 'default', name: 'mine', signal });
+  expect(set.spec.selector.matchLabels).toMatchObject({ team: 'obs' });
+  io.stop();
+  expect(await ended).toBe(0);
+  expect(io.err()).not.toMatch(/cannot|error/);
+});
+
+test('a kubelet Service outside of what is looked after is refused with the mend', async () => {
+  const argv = ['operator', '--kubeconfig', 'kubeconfig', '--namespace', 'a', '--kubelet-service', 'default/kubelet'];
+  expect(await run(argv, io)).toBe(1);
+  expect(io.err()).toContain('add --namespace default');
 });
 
 test('a server that is not there is named', async () => {

@@ -13,9 +13,12 @@ import {
   toTimestamp,
 } from '@signalbox/cluster';
 import {
+  type ComponentOptions,
+  createKubeletServiceSync,
   createTelemetryOperator,
   customResourceDefinitions,
   defaultComponents,
+  type KubeletServiceName,
   type RootComponent,
 } from '@signalbox/telemetry';
 import { connect } from '../connect.ts';
@@ -30,13 +33,21 @@ export interface OperatorOptions {
   readonly namespaces: readonly string[];
   readonly installCrds: boolean;
   readonly leaseNamespace: string;
+  /** On everything that is made. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** Undefined: all GrafanaAgents. */
+  readonly agentSelector: string | undefined;
+  /** Undefined: none. */
+  readonly kubeletService: KubeletServiceName | undefined;
 }
 
 /** Runs the operator against a cluster until the user ends it. Resolves with the exit code. */
 export async function operator(options: OperatorOptions, io: Io): Promise<number> {
   const { clock, random, host, signal } = io;
   const log = logTo(io);
-  const components = defaultComponents();
+  const { kubeletService } = options;
+  checkKubeletNamespace(options);
+  const components = defaultComponents(given(options));
   const { client, server, close } = await connect({ ...options, prefersLocal: false }, io);
   try {
     await prepareDefinitions(client, { ...options, components, log, io });
@@ -44,7 +55,9 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
     const work = async ({ signal: holding }: { readonly signal: AbortSignal }): Promise<void> => {
       const platform = platformOf(client, { options, log, io });
       try {
-        await createTelemetryOperator(platform, { components }).run({ signal: holding });
+        const parts = [createTelemetryOperator(platform, { components })];
+        if (kubeletService !== undefined) parts.push(createKubeletServiceSync(platform, kubeletService));
+        await Promise.all(parts.map((part) => part.run({ signal: holding })));
       } finally {
         platform.informers.close();
       }
@@ -68,6 +81,17 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
   } finally {
     await close();
   }
+}
+
+function given({ labels, agentSelector }: OperatorOptions): ComponentOptions {
+  return { ...(labels !== undefined && { labels }), ...(agentSelector !== undefined && { agentSelector }) };
+}
+
+/** It sees nothing of other namespaces, and would take what stands there for missing. */
+function checkKubeletNamespace({ namespaces, kubeletService }: OperatorOptions): void {
+  if (kubeletService === undefined || namespaces.length === 0 || namespaces.includes(kubeletService.namespace)) return;
+  const { namespace } = kubeletService;
+  throw new CommandError(`--kubelet-service is in a namespace that is not looked after: add --namespace ${namespace}`);
 }
 
 type Log = (line: string) => void;

@@ -1,4 +1,6 @@
-import type { Command } from 'commander';
+import { parseLabelSelector } from '@signalbox/cluster';
+import type { KubeletServiceName } from '@signalbox/telemetry';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
 
 /** `signalbox operator`. */
@@ -11,12 +13,56 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .option('--namespace <ns...>', 'look after these namespaces only; may be repeated (default: all)')
     .option('--install-crds', 'create or update the custom resource definitions first')
     .option('--lease-namespace <ns>', 'namespace of the lease that keeps two operators apart', 'kube-system')
+    .option('--labels <list>', 'labels for everything that it makes, such as team=a,env=prod', parseLabels)
+    .option('--agent-selector <labels>', 'look after these GrafanaAgents only (default: all)', parseSelector)
+    .option('--kubelet-service <ns/name>', 'keep a Service with the addresses of all kubelets', parsePlace)
     .addHelpText('after', help)
-    .action(async ({ kubeconfig, context, namespace = [], installCrds, leaseNamespace }: OperatorFlags) => {
+    .action(async (flags: OperatorFlags) => {
       const { operator } = await import('../commands/operator.ts');
-      const wanted = { kubeconfig, context, namespaces: namespace, leaseNamespace };
+      const { kubeconfig, context, namespace = [], installCrds, leaseNamespace, ...rest } = flags;
+      const { labels, agentSelector, kubeletService } = rest;
+      const wanted = {
+        kubeconfig,
+        context,
+        namespaces: namespace,
+        leaseNamespace,
+        labels,
+        agentSelector,
+        kubeletService,
+      };
       finish(await operator({ ...wanted, installCrds: installCrds === true }, io));
     });
+}
+
+function parseLabels(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').map((pair): readonly [string, string] => {
+    const at = pair.indexOf('=');
+    if (at <= 0 || !isSelector(`${pair.slice(0, at)} in (${pair.slice(at + 1)})`))
+      throw new InvalidArgumentError(`"${pair}" is no label such as team=a.`);
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function parseSelector(text: string): string {
+  if (!isSelector(text)) throw new InvalidArgumentError('It must be a label selector such as team=a,env!=test.');
+  return text;
+}
+
+function isSelector(text: string): boolean {
+  try {
+    parseLabelSelector(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parsePlace(text: string): KubeletServiceName {
+  const [namespace = '', name = '', ...rest] = text.split('/');
+  if (namespace === '' || name === '' || rest.length > 0)
+    throw new InvalidArgumentError('It must be a namespace and a name, such as default/kubelet.');
+  return { namespace, name };
 }
 
 interface OperatorFlags {
@@ -25,6 +71,9 @@ interface OperatorFlags {
   readonly namespace?: readonly string[];
   readonly installCrds?: true;
   readonly leaseNamespace: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly agentSelector?: string;
+  readonly kubeletService?: KubeletServiceName;
 }
 
 const help = `
@@ -33,6 +82,7 @@ Examples:
   signalbox operator --kubeconfig .signalbox/kubeconfig      on a cluster that "signalbox up" runs
   signalbox operator --namespace team-a --namespace team-b   for two namespaces only
   signalbox operator --context production --lease-namespace monitoring
+  signalbox operator --kubelet-service default/kubelet       for ServiceMonitors that scrape kubelets
 
 Of several operators on one cluster one works and the others wait: they agree through the Lease "signalbox-operator".
 The log goes to standard error. The first Ctrl-C (or SIGTERM) stops in order and gives the lease back.

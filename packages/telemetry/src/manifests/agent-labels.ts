@@ -10,6 +10,8 @@ export interface AgentOptions {
   readonly configReloaderVersion: string;
   /** Put on every object, and into the selectors; wins over all other labels. */
   readonly labels: Labels;
+  /** A label selector as text: roots that it does not match are left to another operator. Empty: all are ours. */
+  readonly agentSelector: string;
 }
 
 /** Those of the last Agent Operator, so that a running installation is taken over without a restart. */
@@ -18,6 +20,7 @@ export const defaultAgentOptions: AgentOptions = Object.freeze({
   agentVersion: 'v0.44.8',
   configReloaderVersion: 'v0.67.1',
   labels: {},
+  agentSelector: '',
 });
 
 export const managedBy = 'grafana-agent-operator';

@@ -1,15 +1,9 @@
-import {
-  applyStrategicPatch,
-  type Container,
-  type PodTemplateSpec,
-  schemaOf,
-  type Volume,
-  type VolumeMount,
-} from '@signalbox/cluster';
+import type { Container, PodTemplateSpec, Volume, VolumeMount } from '@signalbox/cluster';
 import { given } from '../config/given.ts';
 import type { GrafanaAgent } from '../resources/grafana-agent.ts';
 import { type AgentOptions, podLabels, type Workload } from './agent-labels.ts';
 import { secretsFolder } from './assets/vault.ts';
+import { mergedContainers } from './merged-containers.ts';
 import { uniqueDnsLabel } from './names.ts';
 
 type Env = NonNullable<Container['env']>[number];
@@ -96,14 +90,8 @@ function containers(root: GrafanaAgent, { shape, options, extraMounts }: Parts):
     { ...reloader(root, options), env, volumeMounts },
     { ...agent(root, { options, isPrivileged: shape.isPrivileged }), env, volumeMounts },
   ];
-  const patches = root.spec.containers ?? [];
-  if (patches.length === 0) return own;
-  const merged = applyStrategicPatch(
-    { containers: own },
-    { containers: patches },
-    schemaOf('io.k8s.api.core.v1.PodSpec'),
-  );
-  return merged['containers'] as readonly Container[];
+  return mergedContainers({ containers: own, initContainers: [] }, given({ containers: root.spec.containers }))
+    .containers;
 }
 
 function reloader({ spec }: GrafanaAgent, { configReloaderVersion }: AgentOptions): Container {

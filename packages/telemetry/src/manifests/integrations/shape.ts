@@ -93,37 +93,37 @@ function uniqueVolumeName(full: string, id: string, taken: ReadonlySet<string>):
   return label === full && !taken.has(label) ? label : `${label.slice(0, 54)}-${shortHash(id)}`;
 }
 
-/** Files for what integrations refer to: `/etc/grafana-agent/integrations/secrets/<namespace>/<name>/<key>`. */
-function projectedAssets(root: GrafanaAgent, members: readonly Integration[], keyOf: KeyOf): Storage {
-  const items = members.flatMap(({ metadata, spec }): readonly KeyToPath[] => {
+/** What the pods have as files, and where: `/etc/grafana-agent/integrations/secrets/<namespace>/<name>/<key>`. */
+interface AssetFile {
+  readonly reference: KeyReference;
+  readonly path: string;
+}
+
+export function assetFiles(members: readonly Integration[]): readonly AssetFile[] {
+  const files = members.flatMap(({ metadata, spec }) => {
     const namespace = metadata.namespace ?? '';
     return [
-      ...(spec.secrets ?? []).map((selector) => item('secrets', secretReference(selector, namespace), keyOf)),
-      ...(spec.configMaps ?? []).map((selector) => item('configMaps', configMapReference(selector, namespace), keyOf)),
+      ...(spec.secrets ?? []).map((selector) => file('secrets', secretReference(selector, namespace))),
+      ...(spec.configMaps ?? []).map((selector) => file('configMaps', configMapReference(selector, namespace))),
     ].filter((each) => each !== undefined);
   });
+  return firstBy(files, ({ path }) => path);
+}
+
+function file(folder: string, reference: KeyReference | undefined): AssetFile | undefined {
+  if (reference === undefined) return undefined;
+  const { namespace, name, key } = reference;
+  return { reference, path: `${folder}/${namespace}/${name}/${key}` };
+}
+
+function projectedAssets(root: GrafanaAgent, members: readonly Integration[], keyOf: KeyOf): Storage {
+  const items = assetFiles(members).map(({ reference, path }): KeyToPath => ({ key: keyOf(reference), path }));
   if (items.length === 0) return { volumes: [], volumeMounts: [] };
   const name = `${root.metadata.name}-integrations-secrets`;
   return {
-    volumes: [
-      {
-        name,
-        secret: {
-          secretName: `${root.metadata.name}-secrets`,
-          items: firstBy(items, ({ path }) => path),
-          // A key that is missing must not keep the pod, and with it all other integrations, from starting.
-          optional: true,
-        },
-      },
-    ],
+    volumes: [{ name, secret: { secretName: `${root.metadata.name}-secrets`, items } }],
     volumeMounts: [{ name, mountPath: '/etc/grafana-agent/integrations', readOnly: true }],
   };
-}
-
-function item(folder: string, reference: KeyReference | undefined, keyOf: KeyOf): KeyToPath | undefined {
-  if (reference === undefined) return undefined;
-  const { namespace, name, key } = reference;
-  return { key: keyOf(reference), path: `${folder}/${namespace}/${name}/${key}` };
 }
 
 function firstBy<T>(items: readonly T[], idOf: (item: T) => string): readonly T[] {

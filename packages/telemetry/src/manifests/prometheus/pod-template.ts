@@ -1,16 +1,15 @@
-import {
-  applyStrategicPatch,
-  type Container,
-  type PodSpec,
-  type PodTemplateSpec,
-  schemaOf,
-  type TopologySpreadConstraint,
-  type Volume,
-  type VolumeMount,
+import type {
+  Container,
+  PodSpec,
+  PodTemplateSpec,
+  TopologySpreadConstraint,
+  Volume,
+  VolumeMount,
 } from '@signalbox/cluster';
 import { given } from '../../config/given.ts';
 import { isServer, type PrometheusRoot } from '../../config/prometheus/document.ts';
 import { formatVersion, isAtLeast, type Version } from '../../config/prometheus/version.ts';
+import { mergedContainers } from '../merged-containers.ts';
 import { uniqueDnsLabel } from '../names.ts';
 import { prometheusArguments } from './arguments.ts';
 import { prometheusContainer, reloaderContainers } from './containers.ts';
@@ -47,10 +46,10 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
     ],
     web,
   });
-  const merged = mergedContainers(root, {
-    containers: [server, reloaders.sidecar],
-    initContainers: [reloaders.init],
-  });
+  const merged = mergedContainers(
+    { containers: [server, reloaders.sidecar], initContainers: [reloaders.init] },
+    { containers: spec.containers, initContainers: spec.initContainers },
+  );
   const volumes: readonly Volume[] = [
     { name: 'config', secret: { secretName: baseName(root) } },
     { name: 'tls-assets', projected: { sources: tlsSources(root, parts.tlsAssets) } },
@@ -123,60 +122,6 @@ function imageOf({ spec }: PrometheusRoot, version: Version, options: Prometheus
 
 function tlsSources(root: PrometheusRoot, count: number): readonly { readonly secret: { readonly name: string } }[] {
   return Array.from({ length: count }, (_, index) => ({ secret: { name: tlsAssetsName(root, index) } }));
-}
-
-interface Containers {
-  readonly containers: readonly Container[];
-  readonly initContainers: readonly Container[];
-}
-
-/** The root's own containers change ours of the same name, and come after ours otherwise. */
-function mergedContainers({ spec }: PrometheusRoot, own: Containers): Containers {
-  const patch = given({ containers: spec.containers, initContainers: spec.initContainers });
-  if (Object.keys(patch).length === 0) return own;
-  const merged = applyStrategicPatch(
-    { ...own },
-    patch,
-    schemaOf('io.k8s.api.core.v1.PodSpec'),
-  ) as unknown as Containers;
-  return {
-    containers: inOrder(merged.containers, { own: own.containers, patch: spec.containers ?? [] }),
-    initContainers: inOrder(merged.initContainers, { own: own.initContainers, patch: spec.initContainers ?? [] }),
-  };
-}
-
-function inOrder(
-  merged: readonly Container[],
-  { own, patch }: { readonly own: readonly Container[]; readonly patch: readonly Container[] },
-): readonly Container[] {
-  const names = [...new Set([...own, ...patch].map(({ name }) => name))];
-  return names.flatMap((name) => {
-    const found = merged.find((each) => each.name === name);
-    return found === undefined
-      ? []
-      : [
-          withOneHandler(
-            found,
-            patch.find((each) => each.name === name),
-          ),
-        ];
-  });
-}
-
-const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
-const handlers = ['exec', 'grpc', 'httpGet', 'tcpSocket'] as const;
-
-/** A probe asks in one way: the user's, where there are two. */
-function withOneHandler(merged: Container, patch: Container | undefined): Container {
-  const changed = probes.flatMap((probe) => {
-    const wanted = handlers.filter((handler) => patch?.[probe]?.[handler] !== undefined);
-    if (wanted.length === 0) return [];
-    const kept = Object.entries(merged[probe] ?? {}).filter(
-      ([field]) => !handlers.some((handler) => handler === field) || wanted.some((handler) => handler === field),
-    );
-    return [[probe, Object.fromEntries(kept)] as const];
-  });
-  return { ...merged, ...Object.fromEntries(changed) };
 }
 
 /** From Prometheus 2.53 on this stands in the configuration. */
