@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
+import { announce } from './server/announce.ts';
 import { createAuthenticate } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { Pki } from './server/auth/pki.ts';
@@ -85,6 +86,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
   const publish = ({ ca, admin }: Pki): Promise<void> =>
     writeKubeconfig(kubeconfig, { server: url, ca, client: admin });
   try {
+    await announce(cluster.api, { host: options.advertise?.host ?? host, port: listening.port, signal });
     await publish(pki.current());
   } catch (error) {
     await listening.close();

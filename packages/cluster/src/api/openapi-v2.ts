@@ -69,14 +69,19 @@ function schemaNode(schema: JsonObject): JsonObject {
   if (isScalarChoice(schema)) {
     return { type: 'string', ...(schema['format'] !== undefined && { format: schema['format'] }) };
   }
+  const kinds = schema['x-kubernetes-group-version-kind'];
+  // A whole object of which nothing is known: whatever else stood here, clients of this version would forbid the rest.
+  if (kinds !== undefined && schema['x-kubernetes-preserve-unknown-fields'] === true)
+    return {
+      ...pick(schema, (name) => name === 'description'),
+      type: 'object',
+      'x-kubernetes-group-version-kind': kinds,
+    };
   // Clients of this version would call unknown fields wrong where any are allowed.
   if (schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true) {
     return pick(
       schema,
-      (name) =>
-        name === 'description' ||
-        name === 'x-kubernetes-group-version-kind' ||
-        (name.startsWith('x-kubernetes-') && name !== 'x-kubernetes-validations'),
+      (name) => name === 'description' || (name.startsWith('x-kubernetes-') && name !== 'x-kubernetes-validations'),
     );
   }
   const { properties, items, additionalProperties } = rest;

@@ -62,27 +62,31 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
-export interface CreateOperation extends Target {
+/** What a client sends. */
+interface Sent {
+  readonly body: unknown;
+  /** What was wrong with its text and does not show in the body any more: `duplicate field "spec.a"`. */
+  readonly flaws?: readonly string[];
+}
+
+export interface CreateOperation extends Target, Sent {
   readonly verb: 'create';
   /** Set with a subresource (`binding`, `eviction`), and for creation by PUT or apply. */
   readonly name?: string;
   readonly subresource?: string;
-  readonly body: unknown;
   readonly options: WriteOptions;
 }
 
-export interface UpdateOperation extends NamedTarget {
+export interface UpdateOperation extends NamedTarget, Sent {
   readonly verb: 'update';
-  readonly body: unknown;
   readonly options: WriteOptions;
 }
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
-export interface PatchOperation extends NamedTarget {
+export interface PatchOperation extends NamedTarget, Sent {
   readonly verb: 'patch';
   readonly patchType: PatchType;
-  readonly body: unknown;
   readonly options: WriteOptions & { readonly force?: boolean };
 }
 

@@ -108,6 +108,32 @@ describe.skipIf(without)('custom resources', () => {
     ]);
   });
 
+  test('of a kind that takes anything explain what every object has, and keep every digit', async () => {
+    const free = crd
+      .replaceAll('widget', 'free')
+      .replaceAll('Widget', 'Free')
+      .replace('shortNames: [wd], categories: [all]', '')
+      .replace(
+        / {6}subresources:.*$/s,
+        '      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}\n',
+      );
+    await kubectl('create -f -', { stdin: free });
+    await kubectl('wait --for=condition=Established crd/frees.example.com --timeout=5s');
+    const explained = await kubectl('explain frees');
+    for (const field of ['apiVersion', 'kind', 'metadata']) expect(explained).toMatch(new RegExp(`${field}\\s+<`));
+    const object = 'apiVersion: example.com/v1\nkind: Free\nmetadata: {name: big}\nspec: {id: 3546343826724305833}\n';
+    expect(await kubectl('apply -f -', { stdin: object })).toMatch(/created$/);
+    expect(await kubectl('apply -f -', { stdin: object })).toMatch(/unchanged$/);
+    expect(await kubectl('get frees big -o jsonpath={.spec.id}')).toBe('3546343826724305833');
+    expect(await kubectl('get frees big -o yaml')).toContain('id: 3546343826724305833');
+    const definitions = (await served.ask('/openapi/v2')).body as { definitions: Record<string, object> };
+    expect(Object.keys(definitions.definitions['com.example.v1.Free'] ?? {}).sort()).toEqual([
+      'type',
+      'x-kubernetes-group-version-kind',
+    ]);
+    await kubectl('delete crd frees.example.com');
+  });
+
   test('apply, label, patch, scale, status, wait', async () => {
     await kubectl('apply -f -', { stdin: widget('two', '{size: 3}') });
     expect(await kubectl('apply -f -', { stdin: widget('two', '{size: 3}') })).toMatch(/unchanged$/);

@@ -335,3 +335,27 @@ describe.skipIf(without)('delete and wait', () => {
     if (minor >= 23) await kubectl(`wait --for=jsonpath='{.status.phase}'=Running pod/db-0 --timeout=10s`);
   });
 });
+
+test.skipIf(without)('what is unknown or stands twice is refused by its name and its line', async () => {
+  const stdin = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice}\ndata:\n  a: x\n  a: z\nfoo: 1\n';
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'twice' }, foo: 1 };
+  expect(await kubectl.refused('create --validate=strict -f -', { stdin: JSON.stringify(body) })).toContain(
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "foo"',
+  );
+  const answer = await served.ask('/api/v1/namespaces/default/configmaps?fieldValidation=Strict', {
+    method: 'POST',
+    headers: { 'content-type': 'application/yaml' },
+    body: stdin,
+  });
+  expect(answer.text).toContain('line 6: key \\"a\\" already set in map, unknown field \\"foo\\"');
+});
+
+test.skipIf(without)('the Service of the API leads to the port that is listened on', async () => {
+  expect(await kubectl("get service kubernetes -o jsonpath='{.spec.ports[0].targetPort}'")).toBe(
+    new URL(served.url).port,
+  );
+});
+
+test.skipIf(without)('pods of a StatefulSet say where other names would come from', async () => {
+  expect(await kubectl("get pod db-0 -o jsonpath='{.metadata.generateName}'")).toBe('db-');
+});

@@ -12,7 +12,7 @@ export interface BootstrapOptions {
   readonly apiPort?: number;
 }
 
-interface Performs {
+export interface Performs {
   perform(operation: Operation, waiting: { readonly signal: AbortSignal }): Promise<Outcome>;
 }
 

@@ -179,7 +179,8 @@ describe('unknown fields', () => {
     const strict = create(pods, { ...pod('p', { foo: 1 }), bar: 2 }, { fieldValidation: 'Strict' });
     expect(await refusalOf(strict)).toMatchObject({
       code: 400,
-      message: 'strict decoding error: unknown field "spec.foo", unknown field "bar"',
+      message:
+        'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.foo", unknown field "bar"',
     });
   });
 });

@@ -34,7 +34,11 @@ export async function create(context: ServerContext, { served, operation }: Crea
     throw new StatusError(badRequest('resourceVersion should not be set on objects to be created'));
   checkNamespace(context, served, decoded);
   refuseEnding(context, served);
-  const incoming = checkFields(served, decoded, { fieldValidation: operation.options.fieldValidation, warnings });
+  const incoming = checkFields(served, decoded, {
+    fieldValidation: operation.options.fieldValidation,
+    flaws: operation.flaws ?? [],
+    warnings,
+  });
   return whileCreating(context, namespace, () => keep(context, { served, operation }, { incoming, warnings }));
 }
 

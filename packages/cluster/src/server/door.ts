@@ -28,6 +28,7 @@ export interface DoorChange {
 
 export interface DoorRequest extends AdmissionRequest {
   readonly fieldValidation: FieldsRequest['fieldValidation'];
+  readonly flaws: readonly string[];
   /** A patch says which version it was made from by carrying it over. */
   readonly isPatch: boolean;
 }

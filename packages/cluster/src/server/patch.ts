@@ -31,6 +31,7 @@ export async function patch(
     warnings,
     dryRun: options.dryRun === true,
     fieldValidation: options.fieldValidation,
+    flaws: flawsOf(operation),
     isPatch: true,
   };
   const change = (current: KubeObject): KubeObject => {
@@ -45,6 +46,11 @@ export async function patch(
     return door.write(context, { incoming, current }, request);
   };
   return through(door, await rewrite(context, { ...request, namespace, name, change }));
+}
+
+/** Of a JSON patch the list of its operations is read strictly, not the object. */
+function flawsOf({ patchType, flaws = [] }: PatchOperation): readonly string[] {
+  return patchType === 'json' ? flaws.map((flaw) => `json patch ${flaw}`) : flaws;
 }
 
 function applier(served: Served, door: Door, { patchType, body }: PatchOperation): (object: JsonObject) => JsonObject {

@@ -22,7 +22,12 @@ export function review(
   const warnings: string[] = [];
   const decoded = decodeBody(operation.body, served.definition);
   const { fieldValidation } = operation.options;
-  const asked = checkFields(served, decoded, { fieldValidation, warnings, partial: true }) as Review;
+  const asked = checkFields(served, decoded, {
+    fieldValidation,
+    flaws: operation.flaws ?? [],
+    warnings,
+    partial: true,
+  }) as Review;
   const status = answer(context, asked, operation);
   const { name: _name, ...metadata } = asked.metadata;
   const shown = isOfKind(asked, selfsubjectreviews)

@@ -30,6 +30,7 @@ export async function update(
     warnings,
     dryRun: options.dryRun === true,
     fieldValidation: options.fieldValidation,
+    flaws: operation.flaws ?? [],
     isPatch: false,
   };
   const change = (current: KubeObject): KubeObject => door.write(context, { incoming, current }, request);

@@ -1,17 +1,22 @@
-import { dump, load, YAMLException } from 'js-yaml';
+import { dump, type LoadOptions, load, YAMLException } from 'js-yaml';
 import { isObject, type JsonObject } from '../record.ts';
 import { placeOf, SourceError } from './source.ts';
+import { duplicateKeys } from './yaml-duplicates.ts';
 import { dumpedYaml, kubernetesYaml } from './yaml-schema.ts';
 
 export interface YamlOptions {
   /** What messages call the text: a file's name, `standard input`. */
   readonly source: string;
+  /** Of keys that stand twice in a map the last counts, as in JSON, and the document says so. Else they are refused. */
+  readonly keepsLast?: boolean;
 }
 
 export interface YamlDocument {
   readonly value: unknown;
   /** The line, from 1, that the document starts on. */
   readonly line: number;
+  /** What stands there twice, in go-yaml's words. Only with `keepsLast`. */
+  readonly duplicates?: readonly string[];
 }
 
 const bytesMax = 32 * 1024 * 1024;
@@ -24,7 +29,7 @@ const valuesMax = 1_000_000;
  * All documents of a YAML or JSON text; empty ones are left out. Throws a {@link SourceError} that names file, line and
  * column.
  */
-export function parseYamlDocuments(text: string, { source }: YamlOptions): readonly YamlDocument[] {
+export function parseYamlDocuments(text: string, { source, keepsLast = false }: YamlOptions): readonly YamlDocument[] {
   if (text.length > bytesMax) {
     throw new SourceError({ source, line: 1, column: 1 }, `the text is larger than ${bytesMax} bytes`);
   }
@@ -33,9 +38,10 @@ export function parseYamlDocuments(text: string, { source }: YamlOptions): reado
   if (nul >= 0) throw new SourceError({ source, ...placeOf(plain, nul) }, 'the text contains a NUL character');
   const documents: YamlDocument[] = [];
   for (const { body, line } of split(plain)) {
-    const value = parseDocument(body, { source, line });
+    const { value, duplicates } = parseDocument(body, { source, line, keepsLast });
     // `{}` is a document, a comment alone is none.
-    if (value !== null && value !== undefined) documents.push({ value, line: firstLine(body, line) });
+    if (value !== null && value !== undefined)
+      documents.push({ value, line: firstLine(body, line), ...(duplicates.length > 0 && { duplicates }) });
   }
   return documents;
 }
@@ -86,19 +92,35 @@ function linesBeforeContent(body: string): number {
   return -1;
 }
 
-function parseDocument(body: string, { source, line }: YamlOptions & { readonly line: number }): unknown {
-  if (linesBeforeContent(body) < 0) return undefined;
-  let value: unknown;
+interface Parsed {
+  readonly value: unknown;
+  readonly duplicates: readonly string[];
+}
+
+const plainLoad: LoadOptions = { schema: kubernetesYaml, maxDepth: depthMax, maxAliases: aliasesMax };
+
+function parseDocument(body: string, options: Required<YamlOptions> & { readonly line: number }): Parsed {
+  const { source, line } = options;
+  if (linesBeforeContent(body) < 0) return { value: undefined, duplicates: [] };
+  const parsed = loadDocument(body, options);
+  const problem = unkept(parsed.value, new Map(), []);
+  if (typeof problem === 'string') throw new SourceError({ source, line: firstLine(body, line), column: 1 }, problem);
+  return parsed;
+}
+
+function loadDocument(
+  body: string,
+  { source, line, keepsLast }: Required<YamlOptions> & { readonly line: number },
+): Parsed {
   try {
-    value = load(body, { schema: kubernetesYaml, maxDepth: depthMax, maxAliases: aliasesMax });
+    return { value: load(body, plainLoad), duplicates: [] };
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
+    if (keepsLast && cause.reason === 'duplicated mapping key')
+      return { value: load(body, { ...plainLoad, json: true }), duplicates: duplicateKeys(body, line) };
     const at = { source, line: line + (cause.mark?.line ?? 0), column: (cause.mark?.column ?? 0) + 1 };
     throw new SourceError(at, sentence(cause.reason, body.split('\n')[cause.mark?.line ?? 0] ?? ''), { cause });
   }
-  const problem = unkept(value, new Map(), []);
-  if (typeof problem === 'string') throw new SourceError({ source, line: firstLine(body, line), column: 1 }, problem);
-  return value;
 }
 
 function sentence(reason: string, line: string): string {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonLimits, parseJson } from '../../api/codec/json.ts';
 import { SourceError } from '../../api/codec/source.ts';
-import { parseYamlDocuments } from '../../api/codec/yaml.ts';
+import { parseYamlDocuments, type YamlDocument } from '../../api/codec/yaml.ts';
 import { yamlWork } from '../../api/codec/yaml-work.ts';
 import type { PatchType } from '../../api/operation.ts';
 import { badRequest, failure, StatusError } from '../../api/status.ts';
@@ -11,8 +11,8 @@ export const bodyBytesMax: number = 3 * 1024 * 1024;
 
 export interface Body {
   readonly value: unknown;
-  /** Paths of fields that stand twice; the last one counts. */
-  readonly duplicates: readonly string[];
+  /** What the text says twice, in upstream's words; the last one counts. */
+  readonly flaws: readonly string[];
 }
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf';
@@ -76,12 +76,12 @@ const yamlWorkMax = 250_000;
 /** Throws a `StatusError`: 400 that says where the text breaks, 413 for what would take too long to read. */
 export function parseBody(bytes: Buffer, format: BodyFormat): Body {
   if (bytes.length === 0) throw new StatusError(badRequest('the request needs a body'));
-  if (format === 'protobuf') return { value: decodeProtobufObject(bytes), duplicates: [] };
-  if (format === 'json') return parseJson(bytes, jsonLimits);
+  if (format === 'protobuf') return { value: decodeProtobufObject(bytes), flaws: [] };
+  if (format === 'json') return parseJsonBody(bytes);
   // Most of what is called YAML is JSON, which is read faster and stricter.
   if (/^\s*[{[]/.test(bytes.toString('utf8', 0, 64))) {
     try {
-      return parseJson(bytes, jsonLimits);
+      return parseJsonBody(bytes);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
     }
@@ -89,13 +89,19 @@ export function parseBody(bytes: Buffer, format: BodyFormat): Body {
   if (!isUtf8(bytes)) throw new StatusError(badRequest('yaml parse error: the text is not valid UTF-8'));
   const text = bytes.toString('utf8');
   if (yamlWork(text, yamlWorkMax) > yamlWorkMax) throw tooMuchYaml();
-  return { value: parseYamlDocument(text), duplicates: [] };
+  const { value, duplicates = [] } = parseYamlDocument(text);
+  return { value, flaws: duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`] };
 }
 
-function parseYamlDocument(text: string): unknown {
+function parseJsonBody(bytes: Buffer): Body {
+  const { value, duplicates } = parseJson(bytes, jsonLimits);
+  return { value, flaws: duplicates.map((path) => `duplicate field "${path}"`) };
+}
+
+function parseYamlDocument(text: string): YamlDocument {
   let documents: ReturnType<typeof parseYamlDocuments>;
   try {
-    documents = parseYamlDocuments(text, { source: 'body' });
+    documents = parseYamlDocuments(text, { source: 'body', keepsLast: true });
   } catch (cause) {
     if (!(cause instanceof SourceError)) throw cause;
     throw new StatusError(badRequest(`yaml parse error: ${cause.message}`), { cause });
@@ -104,7 +110,7 @@ function parseYamlDocument(text: string): unknown {
   if (first === undefined) throw new StatusError(badRequest('the request needs a body'));
   if (second !== undefined)
     throw new StatusError(badRequest('yaml parse error: the body holds more than one document'));
-  return first.value;
+  return first;
 }
 
 function tooMuchYaml(): StatusError {

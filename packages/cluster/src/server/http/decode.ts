@@ -11,7 +11,7 @@ import type {
   User,
   WatchOperation,
 } from '../../api/operation.ts';
-import { badRequest, failure, methodNotAllowed, StatusError } from '../../api/status.ts';
+import { failure, methodNotAllowed, StatusError } from '../../api/status.ts';
 import { type MediaRange, negotiateDiscovery } from './accept.ts';
 import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
 import { type Path, parsePath, type ResourcePath } from './path.ts';
@@ -69,13 +69,7 @@ export interface HealthRequest {
 export interface WriteRequest {
   readonly asks: 'write';
   /** Throws a `StatusError` when the body does not fit. */
-  operation(user: User, bytes: Buffer): WriteCall;
-}
-
-export interface WriteCall {
-  readonly operation: Operation;
-  /** What the user should know about the body: fields that stand twice. */
-  readonly warnings: readonly string[];
+  operation(user: User, bytes: Buffer): Operation;
 }
 
 /** Throws a `StatusError` for everything that no server could understand: 400, 404, 405, 406, 415, 422. */
@@ -223,16 +217,15 @@ function decodeCreate(path: ResourcePath, { head, query }: Request): WriteReques
   return {
     asks: 'write',
     operation: (user, bytes) => {
-      const body = parseBody(bytes, format);
       const operation: CreateOperation = {
         verb: 'create',
         ...target(path, user),
         ...(name !== undefined && { name }),
         ...(subresource !== undefined && { subresource }),
-        body: body.value,
+        ...sent(parseBody(bytes, format)),
         options,
       };
-      return { operation, warnings: duplicateWarnings(body, options.fieldValidation) };
+      return operation;
     },
   };
 }
@@ -243,9 +236,13 @@ function decodeUpdate(path: NamedPath, { head, query }: Request): WriteRequest {
   return {
     asks: 'write',
     operation: (user, bytes) => {
-      const body = parseBody(bytes, format);
-      const operation: UpdateOperation = { verb: 'update', ...namedTarget(path, user), body: body.value, options };
-      return { operation, warnings: duplicateWarnings(body, options.fieldValidation) };
+      const operation: UpdateOperation = {
+        verb: 'update',
+        ...namedTarget(path, user),
+        ...sent(parseBody(bytes, format)),
+        options,
+      };
+      return operation;
     },
   };
 }
@@ -256,15 +253,14 @@ function decodePatch(path: NamedPath, { head, query }: Request): WriteRequest {
   return {
     asks: 'write',
     operation: (user, bytes) => {
-      const body = parseBody(bytes, format);
       const operation: PatchOperation = {
         verb: 'patch',
         ...namedTarget(path, user),
         patchType,
-        body: body.value,
+        ...sent(parseBody(bytes, format)),
         options,
       };
-      return { operation, warnings: duplicateWarnings(body, options.fieldValidation) };
+      return operation;
     },
   };
 }
@@ -275,7 +271,7 @@ function decodeDelete(path: NamedPath, request: Request): WriteRequest {
     operation: (user, bytes) => {
       const options = deleteOptions(request.query, deleteBody(request, bytes));
       const operation: DeleteOperation = { verb: 'delete', ...namedTarget(path, user), options };
-      return { operation, warnings: [] };
+      return operation;
     },
   };
 }
@@ -287,7 +283,7 @@ function decodeDeleteCollection(path: ResourcePath, request: Request): WriteRequ
     operation: (user, bytes) => {
       const options = deleteOptions(request.query, deleteBody(request, bytes));
       const operation: DeleteCollectionOperation = { verb: 'deletecollection', ...target(path, user), options, list };
-      return { operation, warnings: [] };
+      return operation;
     },
   };
 }
@@ -297,15 +293,8 @@ function deleteBody({ head }: Request, bytes: Buffer): unknown {
   return parseBody(bytes, objectFormat(head.headers['content-type'])).value;
 }
 
-function duplicateWarnings(
-  { duplicates }: Body,
-  validation: 'Ignore' | 'Warn' | 'Strict' | undefined,
-): readonly string[] {
-  if (validation === 'Ignore') return [];
-  const warnings = duplicates.map((path) => `duplicate field "${path}"`);
-  if (validation === 'Strict' && warnings.length > 0)
-    throw new StatusError(badRequest(`strict decoding error: ${warnings.join(', ')}`));
-  return warnings;
+function sent({ value, flaws }: Body): Pick<CreateOperation, 'body' | 'flaws'> {
+  return { body: value, ...(flaws.length > 0 && { flaws }) };
 }
 
 function wrongMethod(): StatusError {

@@ -206,18 +206,17 @@ async function answerWrite(
   decoded: WriteRequest,
   { call, presentation, signal, bytes }: Shown & { readonly signal: AbortSignal; readonly bytes: Buffer },
 ): Promise<Answer> {
-  const { operation, warnings } = decoded.operation(call.user, bytes);
+  const operation = decoded.operation(call.user, bytes);
   // To read and to check it are half the work each: whoever waits meanwhile gets an answer in between.
   if (bytes.length > largeBytes) await call.options.clock.turn();
   const outcome = await call.options.api.perform(operation, { signal });
   const shown = { ...presentation, resource: operation.resource };
   try {
-    const all = { ...outcome, warnings: [...warnings, ...outcome.warnings] };
-    return encodeOutcome(all, { presentation: shown, context: call.context });
+    return encodeOutcome(outcome, { presentation: shown, context: call.context });
   } catch (error) {
     // The write is done: a client that takes no form of the answer must still learn that.
     if (!(error instanceof StatusError)) throw error;
-    return jsonAnswer(outcome.code, outcome.object, warningHeaders(warnings));
+    return jsonAnswer(outcome.code, outcome.object, warningHeaders(outcome.warnings));
   }
 }
 

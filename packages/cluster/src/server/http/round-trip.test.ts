@@ -137,7 +137,7 @@ function decoded({ method, target: path, contentType, body: content }: WireReque
   const headers = { ...(contentType !== undefined && { 'content-type': contentType }) };
   const request = decode({ method, target: path, headers }, parseAccept(undefined));
   if (request.asks === 'read' || request.asks === 'watch') return request.operation(user);
-  if (request.asks === 'write') return request.operation(user, Buffer.from(content ?? '')).operation;
+  if (request.asks === 'write') return request.operation(user, Buffer.from(content ?? ''));
   throw new Error(`asks for a ${request.asks}`);
 }
 
