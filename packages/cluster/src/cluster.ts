@@ -33,9 +33,12 @@ import { containerLog } from './node/logs.ts';
 import { newNode } from './node/node-status.ts';
 import { usageOf } from './node/simulation.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
-import type { Component, Platform, Problem } from './runtime/component.ts';
+import type { Platform, Problem } from './runtime/component.ts';
+import type { Controller } from './runtime/controller.ts';
+import { type HealthFacts, healthChecks } from './runtime/health.ts';
 import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
+import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
 import { bootstrap } from './server/bootstrap.ts';
 import { type ApiServer, createApiServer } from './server/server.ts';
@@ -59,8 +62,8 @@ export interface ClusterOptions {
    * at its start. Rejects at the first that the API refuses.
    */
   readonly manifests?: readonly New<KubeObject>[];
-  /** More parts to run on the plane, e.g. the telemetry operator. */
-  readonly components?: readonly ((platform: Platform) => Component)[];
+  /** More parts to run on the plane, e.g. the telemetry operator. Each is made anew when it died. */
+  readonly components?: readonly CreateComponent[];
   /** Told about what went wrong and was survived. The default says nothing. */
   readonly report?: (problem: Problem) => void;
   /** Who signed the server's certificate: every namespace gets it as ConfigMap `kube-root-ca.crt`. */
@@ -69,6 +72,8 @@ export interface ClusterOptions {
   readonly serverAddress?: () => string;
   /** Stands between the parts of the plane and the API server: how a test lets requests fail. `client` goes past it. */
   readonly between?: (transport: Transport) => Transport;
+  /** Stands around each part of the plane: how a test lets one die. */
+  readonly around?: (create: CreateComponent) => CreateComponent;
 }
 
 /** A whole control plane in this process. */
@@ -83,6 +88,8 @@ export interface Cluster {
   typeOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceType | undefined;
   /** Everything as it is at one revision, gzipped, with these files beside it: what `restoreFolder` makes a data folder of. */
   backup(options: { readonly files: readonly BackupFile[] }): AsyncIterable<Buffer>;
+  /** Resolves when a part of the plane died too often and was given up, never otherwise. The others go on. */
+  readonly failed: Promise<GivenUp>;
   /** Ends all parts, then the store. What was acknowledged stays. */
   close(): Promise<void>;
 }
@@ -108,8 +115,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     compaction,
     watcherBufferMax,
   });
+  let health: () => Omit<HealthFacts, 'storeFailure'> = () => ({ phase: 'starting', unsynced: [], parts: [] });
   const api = createApiServer({
     store,
+    checks: (probe) => healthChecks(probe, { storeFailure: store.failure?.message, ...health() }),
     definitions: builtinDefinitions,
     clock,
     random: random.fork('server'),
@@ -130,12 +139,14 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
   await applyAll(options.manifests ?? [], { client, api, signal });
-  const served = servedResources(api, platform);
-  const parts = [
-    ...coreComponents(platform, { ...options, served }),
-    ...(options.components ?? []).map((create) => create(platform)),
-  ];
-  const running = parts.map((part) => runPart(part, { signal, report }));
+  const { components = [], around = (create) => create } = options;
+  const supervisor = createSupervisor([...coreComponents(api, options), ...components].map(around), platform);
+  health = () => ({
+    phase: signal.aborted ? 'ending' : 'running',
+    unsynced: informers.unsynced(),
+    parts: supervisor.states,
+  });
+  const running = supervisor.run({ signal });
 
   return {
     api,
@@ -157,10 +168,11 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
         records: toRecords(list.items),
       });
     },
+    failed: supervisor.failed,
     async close() {
       ending.abort(new Error('the cluster was closed'));
       informers.close();
-      await Promise.all(running);
+      await running;
       await api.close();
       await store.close();
     },
@@ -183,45 +195,36 @@ function servedResources(api: ApiServer, { informers }: Platform): ServedResourc
   };
 }
 
-function coreComponents(
-  platform: Platform,
-  { fleet, served, certificateAuthority }: ClusterOptions & { readonly served: ServedResources },
-): readonly Component[] {
+function coreComponents(api: ApiServer, { fleet, certificateAuthority }: ClusterOptions): readonly CreateComponent[] {
   const authority = certificateAuthority === undefined ? {} : { authority: certificateAuthority };
   return [
-    createGarbageCollector(platform, served),
-    createNamespaceLifecycle(platform, served),
-    createNodeLifecycle(platform),
-    createPodCollector(platform),
-    createControllerRunner(disruptionController, platform),
-    createControllerRunner(claimController, platform),
-    createControllerRunner(volumeController, platform),
-    createControllerRunner(ephemeralVolumeController, platform),
-    createAutoscaler(platform, {
-      served,
-      usageOf: (pod) => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
-    }),
-    createControllerRunner(endpointsController, platform),
-    createControllerRunner(endpointsliceController, platform),
-    createControllerRunner(serviceaccountController(authority), platform),
-    createControllerRunner(daemonsetController, platform),
-    createControllerRunner(statefulsetController, platform),
-    createControllerRunner(deploymentController, platform),
-    createControllerRunner(replicasetController, platform),
-    createScheduler(platform),
-    createFleet(platform, fleet),
+    (platform) => createGarbageCollector(platform, servedResources(api, platform)),
+    (platform) => createNamespaceLifecycle(platform, servedResources(api, platform)),
+    (platform) => createNodeLifecycle(platform),
+    (platform) => createPodCollector(platform),
+    controller(disruptionController),
+    controller(claimController),
+    controller(volumeController),
+    controller(ephemeralVolumeController),
+    (platform) =>
+      createAutoscaler(platform, {
+        served: servedResources(api, platform),
+        usageOf: (pod) => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
+      }),
+    controller(endpointsController),
+    controller(endpointsliceController),
+    controller(serviceaccountController(authority)),
+    controller(daemonsetController),
+    controller(statefulsetController),
+    controller(deploymentController),
+    controller(replicasetController),
+    (platform) => createScheduler(platform),
+    (platform) => createFleet(platform, fleet),
   ];
 }
 
-async function runPart(
-  part: Component,
-  { signal, report }: { readonly signal: AbortSignal; readonly report: (problem: Problem) => void },
-): Promise<void> {
-  try {
-    await part.run({ signal });
-  } catch (error) {
-    if (!signal.aborted) report({ component: part.name, message: `${part.name} ended`, error });
-  }
+function controller<Observed, Memory>(definition: Controller<Observed, Memory>): CreateComponent {
+  return (platform) => createControllerRunner(definition, platform);
 }
 
 /** Those that exist already stay as they are. Whoever opens a store again and wants deleted nodes to stay deleted asks for none. */

@@ -13,6 +13,7 @@ import { formatLiveTrees } from '../format/tree.ts';
 import { absolute, colorsFor, type Io, writeLine } from '../io.ts';
 import { type Manifest, readManifests } from '../manifests.ts';
 import { applyManifests } from '../up/apply.ts';
+import { endOfPlane } from '../up/plane-end.ts';
 import { createProgress, type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
 import { isReady } from '../up/readiness.ts';
@@ -54,7 +55,7 @@ export async function up(options: UpOptions, io: Io): Promise<number> {
   const started = await start({ ...options, folder: options.data, kubeconfig, definitions, components, report, io });
   const session: Session = { options, io, started, components: components ?? [], progress, kubeconfig };
   try {
-    return await run(session, manifests);
+    return await Promise.race([run(session, manifests), endOfPlane(started.cluster)]);
   } catch (error) {
     if (!io.signal.aborted) throw error;
     return options.exitWhenReady ? interrupted(io) : 0;

@@ -18,6 +18,8 @@ export interface Informer<T extends KubeObject = KubeObject> {
   readonly cache: Cache<T>;
   /** Whether the first lists have arrived. */
   readonly isSynced: boolean;
+  /** Whether the API knew the resource when it was asked last. */
+  readonly isServed: boolean;
   /**
    * Whether the cache has seen this version, as far as objects in `namespace` go; undefined: all objects. A namespace
    * that nobody follows has nothing to wait for.
@@ -79,6 +81,9 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     cache,
     get isSynced() {
       return sources.every((source) => source.isSynced);
+    },
+    get isServed() {
+      return sources.every((source) => source.isServed);
     },
     hasReached(resourceVersion, namespace) {
       const following = (source: Source): boolean =>

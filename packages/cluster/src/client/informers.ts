@@ -35,6 +35,8 @@ export interface Informers extends Caches {
     key: Key,
     options: { readonly signal: AbortSignal; readonly holds: (object: T | undefined) => boolean },
   ): Promise<void>;
+  /** Resources that are followed and served, and whose first list has not come. */
+  unsynced(): readonly string[];
   /** Ends all informers; afterwards caches stand still. */
   close(): void;
 }
@@ -109,6 +111,10 @@ export function createInformers({ client, clock, random, report, namespaces }: I
       const informer = informerOf(type);
       return waitFor(informer as unknown as Informer, { signal, holds: () => holds(informer.cache.get(key)), limit });
     },
+    unsynced: () =>
+      [...informers.values()]
+        .filter(({ isSynced, isServed }) => isServed && !isSynced)
+        .map(({ cache }) => resourceName(cache.type)),
     close: () => ending.abort(new Error('the informers were closed')),
   };
 }

@@ -47,6 +47,8 @@ export interface ApiServerOptions {
   readonly version?: VersionFacts;
   /** Where discovery says that the server is; read at every request, because the port may be known late. */
   readonly serverAddress?: () => string;
+  /** What stands behind `/readyz` and the like; the default is that it answers. */
+  readonly checks?: ServedApi['checks'];
   /** The IPv4 range of services. */
   readonly serviceCidr?: string;
 }
@@ -88,7 +90,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
     table: (resource, object, tableOptions) =>
       tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
-    checks: () => [{ name: 'ping' }, { name: 'store' }],
+    checks: options.checks ?? (() => [{ name: 'ping' }]),
     describe: () => registry.all(),
     close: closeContext,
   };

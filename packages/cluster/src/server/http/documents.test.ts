@@ -60,25 +60,38 @@ test('vendor extensions are YAML', () => {
   expect(encoded.toString()).toContain('["name"]\n');
 });
 
-const checks = [{ name: 'ping' }, { name: 'store', failure: 'the disk is full' }];
+const checks = [{ name: 'ping' }, { name: 'etcd', failure: 'the disk is full' }];
 const health = { asks: 'health', probe: 'readyz', check: undefined, verbose: false, exclude: [] } as const;
 
 test.each([
   ['all is well', health, [{ name: 'ping' }], 200, 'ok'],
   ['verbose', { ...health, verbose: true }, [{ name: 'ping' }], 200, '[+]ping ok\nreadyz check passed\n'],
-  ['a check fails', health, checks, 500, '[+]ping ok\n[-]store failed: reason withheld\nreadyz check failed\n'],
-  ['the failing one is excluded', { ...health, exclude: ['store'] }, checks, 200, 'ok'],
+  ['a check fails', health, checks, 500, '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n'],
+  ['the failing one is excluded', { ...health, exclude: ['etcd'] }, checks, 200, 'ok'],
   ['one that is well', { ...health, check: 'ping' }, checks, 200, 'ok'],
   [
     'one that fails',
-    { ...health, check: 'store' },
+    { ...health, check: 'etcd' },
     checks,
     500,
-    'internal server error: store check failed: reason withheld',
+    'internal server error: etcd check failed: reason withheld',
   ],
 ])('health when %s', (_, request, given, code, expected) => {
   const answer = healthAnswer(request, given);
   expect([answer.code, textOf(answer)]).toEqual([code, expected]);
+});
+
+test('whoever is known learns why', () => {
+  const known = { isKnown: true };
+  expect(textOf(healthAnswer(health, checks, known))).toContain('[-]etcd failed: the disk is full\n');
+  expect(textOf(healthAnswer({ ...health, check: 'etcd' }, checks, known))).toMatch(/check failed: the disk is full$/);
+});
+
+test('what cannot be excluded is told', () => {
+  const answer = healthAnswer({ ...health, verbose: true, exclude: ['ping', 'nope'] }, [{ name: 'ping' }]);
+  expect(textOf(answer)).toBe(
+    '[+]ping excluded: ok\nwarn: some health checks cannot be excluded: no matches for "nope"\nreadyz check passed\n',
+  );
 });
 
 test('a check that does not exist is a 404, and reasons stay inside', () => {

@@ -34,7 +34,7 @@ export function createFakeApi(): FakeApi {
   const fake: FakeApi = {
     operations: [],
     watches: [],
-    checksNow: [{ name: 'ping' }, { name: 'store' }],
+    checksNow: [{ name: 'ping' }, { name: 'etcd' }],
     next: undefined,
     get openWatches() {
       return open.size;

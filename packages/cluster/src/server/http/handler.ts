@@ -10,7 +10,7 @@ import { createDocuments } from './documents.ts';
 import { type EncodingContext, encodeOutcome, type Presentation, watchEncoder } from './encode.ts';
 import { createEncodings } from './encodings.ts';
 import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat, shareOf } from './flight.ts';
-import { healthAnswer } from './health.ts';
+import { checksOf, healthAnswer } from './health.ts';
 import { unknownPath } from './path.ts';
 import type { ServedApi } from './served-api.ts';
 
@@ -41,6 +41,8 @@ export interface HandlerOptions {
   readonly limits: HandlerLimits;
   /** A backup of everything; without it nothing answers there. */
   readonly backup?: (() => Promise<AsyncIterable<Buffer>>) | undefined;
+  /** Whether no more connections are taken. */
+  isClosing?(): boolean;
   /** Called with bugs: what was thrown and is no refusal. */
   report(problem: { readonly message: string; readonly error: unknown }): void;
 }
@@ -72,7 +74,8 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     if (who.is === 'anonymous' && !open) throw unauthorized();
     if (!decoded.ok) throw decoded.error;
     const asked = decoded.value;
-    if (asked.asks === 'health') return healthAnswer(asked, api.checks(asked.probe));
+    if (asked.asks === 'health')
+      return healthAnswer(asked, checksOf(asked.probe, options), { isKnown: who.is === 'user' });
     if (asked.asks === 'document')
       return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
     if (who.is === 'anonymous') throw unauthorized();

@@ -1,28 +1,57 @@
 import { failure } from '../../api/status.ts';
 import { type Answer, statusAnswer, textAnswer } from './answer.ts';
 import type { HealthRequest } from './decode.ts';
-import type { HealthCheck } from './served-api.ts';
+import type { HealthCheck, ServedApi } from './served-api.ts';
 
-/** `ok`, or every check with a plus or a minus when one fails or `?verbose` asks. Reasons stay in the log, as upstream. */
-export function healthAnswer(request: HealthRequest, checks: readonly HealthCheck[]): Answer {
+export interface Asking {
+  /** Whoever is known learns why a check fails; all others only that it does. */
+  readonly isKnown: boolean;
+}
+
+/** `ok`, or every check with a plus or a minus when one fails or `?verbose` asks. */
+export function healthAnswer(
+  request: HealthRequest,
+  checks: readonly HealthCheck[],
+  asking: Asking = { isKnown: false },
+): Answer {
   const { probe, check, verbose, exclude } = request;
-  if (check !== undefined) return oneCheck(check, checks);
+  if (check !== undefined) return oneCheck(check, checks, asking);
   const counted = checks.filter(({ name }) => !exclude.includes(name));
   const failed = counted.some(({ failure }) => failure !== undefined);
   if (!failed && !verbose) return textAnswer(200, 'ok');
   const lines = checks.map(({ name, failure }) => {
     if (exclude.includes(name)) return `[+]${name} excluded: ok`;
-    return failure === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
+    return failure === undefined ? `[+]${name} ok` : `[-]${name} failed: ${told(failure, asking)}`;
   });
+  const surplus = exclude.filter((name) => !checks.some((each) => each.name === name));
+  if (surplus.length > 0)
+    lines.push(
+      `warn: some health checks cannot be excluded: no matches for ${surplus.map((name) => `"${name}"`).join(',')}`,
+    );
   const text = `${lines.join('\n')}\n${probe} check ${failed ? 'failed' : 'passed'}\n`;
   return textAnswer(failed ? 500 : 200, text);
 }
 
-function oneCheck(name: string, checks: readonly HealthCheck[]): Answer {
+function told(failure: string, { isKnown }: Asking): string {
+  return isKnown ? failure : 'reason withheld';
+}
+
+function oneCheck(name: string, checks: readonly HealthCheck[], asking: Asking): Answer {
   const check = checks.find((candidate) => candidate.name === name);
   if (check === undefined)
     return statusAnswer(failure(404, 'NotFound', `there is no check ${JSON.stringify(name)}`, {}));
   return check.failure === undefined
     ? textAnswer(200, 'ok')
-    : textAnswer(500, `internal server error: ${name} check failed: reason withheld`);
+    : textAnswer(500, `internal server error: ${name} check failed: ${told(check.failure, asking)}`);
+}
+
+/** What a probe looks at. Whoever goes on over an old connection learns that this server ends. */
+export function checksOf(
+  probe: HealthRequest['probe'],
+  { api, isClosing }: { readonly api: Pick<ServedApi, 'checks'>; isClosing?(): boolean },
+): readonly HealthCheck[] {
+  const checks = api.checks(probe);
+  if (probe !== 'readyz' || isClosing?.() !== true) return checks;
+  const others = checks.filter(({ name }) => name !== 'shutdown');
+  return [...others, { name: 'shutdown', failure: 'the server is closing' }];
 }

@@ -193,9 +193,9 @@ interface Exchange {
 
 function createExchange(options: ListenOptions & { readonly limits: ListenLimits }): Exchange {
   const { limits, clock } = options;
-  const handle = createHandler({ ...options, report: options.report ?? (() => {}) });
-  const underWay = new Map<AbortController, 'request' | 'stream'>();
   let closing = false;
+  const handle = createHandler({ ...options, report: options.report ?? (() => {}), isClosing: () => closing });
+  const underWay = new Map<AbortController, 'request' | 'stream'>();
   let idle: () => void = () => {};
 
   const exchange = async (request: NodeRequest, response: NodeResponse): Promise<void> => {

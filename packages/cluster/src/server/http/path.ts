@@ -71,8 +71,7 @@ function decodeSegment(raw: string): string {
 }
 
 function healthPath(probe: 'livez' | 'readyz' | 'healthz', rest: readonly string[]): Path {
-  if (rest.length > 1) throw new StatusError(unknownPath());
-  return { is: 'health', probe, check: rest[0] };
+  return { is: 'health', probe, check: rest.length === 0 ? undefined : rest.join('/') };
 }
 
 function openapiPath([version, ...rest]: readonly string[]): Path {

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { type HealthFacts, healthChecks } from './health.ts';
+
+const well: HealthFacts = {
+  phase: 'running',
+  storeFailure: undefined,
+  unsynced: [],
+  parts: [
+    { name: 'fleet', is: 'running', reason: undefined },
+    { name: 'telemetry', is: 'running', reason: undefined },
+  ],
+};
+
+function failures(probe: 'livez' | 'readyz', facts: Partial<HealthFacts>): readonly string[] {
+  return healthChecks(probe, { ...well, ...facts }).flatMap(({ name, failure }) =>
+    failure === undefined ? [] : [`${name}: ${failure}`],
+  );
+}
+
+test('each part has its check, and the others have upstream’s names', () => {
+  const names = (probe: 'livez' | 'readyz' | 'healthz'): string =>
+    healthChecks(probe, well)
+      .map(({ name }) => name)
+      .join(' ');
+  expect(names('readyz')).toBe('ping etcd informer-sync component/fleet component/telemetry shutdown');
+  expect(names('livez')).toBe('ping etcd component/fleet component/telemetry');
+  expect(names('healthz')).toBe(names('livez'));
+});
+
+const dying = (is: 'restarting' | 'failed'): Partial<HealthFacts> => ({
+  parts: [{ name: 'fleet', is, reason: 'a bug' }],
+});
+
+test.each<[string, Partial<HealthFacts>, readonly string[], readonly string[]]>([
+  ['all is well', {}, [], []],
+  ['the disk is full', { storeFailure: 'no space' }, ['etcd: no space'], ['etcd: no space']],
+  ['a part starts again', dying('restarting'), ['component/fleet: it died and starts again soon: a bug'], []],
+  ['a part is given up', dying('failed'), ['component/fleet: a bug'], ['component/fleet: a bug']],
+  ['a cache is empty', { unsynced: ['pods'] }, ['informer-sync: not in the caches yet: pods'], []],
+  ['it is starting', { phase: 'starting' }, ['informer-sync: the cluster is starting'], []],
+  ['it is ending', { phase: 'ending' }, ['shutdown: the cluster is ending'], []],
+])('%s', (_, facts, ready, live) => {
+  expect(failures('readyz', facts)).toEqual(ready);
+  expect(failures('livez', facts)).toEqual(live);
+});
