@@ -70,9 +70,9 @@ test('what is beyond the limit is told to come back in a second', () => {
 describe('nobody takes everything', () => {
   test.each<FlightKind>(['body', 'read', 'write', 'watch'])('%s', (kind) => {
     const connection = {};
+    expect(world().count(kind, () => world().passenger('a', { connection }))).toBe(50);
     const { count, passenger } = world();
-    expect(count(kind, () => passenger('a', { connection }))).toBe(50);
-    expect(count(kind, () => passenger('a'))).toBe(25);
+    expect(count(kind, () => passenger('a'))).toBe(75);
     expect(count(kind, (index) => passenger(`user-${index}`))).toBe(25);
     expect(count(kind, () => passenger('node', { share: 'system' }))).toBe(38);
     expect(count(kind, () => passenger('a', { share: 'leader-election' }))).toBe(19);
@@ -94,6 +94,19 @@ describe('who dawdles makes room', () => {
     flight.enter('body', passenger('fifth'));
     flight.enter('body', passenger('sixth'));
     expect(yielded).toEqual(['second', 'first']);
+  });
+
+  test('and at once the newest of a connection that has many, for one that has few', () => {
+    const { flight, passenger, yielded } = world({ bodiesMax: 4 });
+    const connection = {};
+    flight.enter('body', passenger('first', { connection }));
+    flight.enter('body', passenger('second', { connection }));
+    flight.enter('body', passenger('a'));
+    flight.enter('body', passenger('b'));
+    flight.enter('body', passenger('c'));
+    expect(yielded).toEqual(['second']);
+    // All have one now.
+    expect(() => flight.enter('body', passenger('d'))).toThrow(tooMany.message);
   });
 
   test('reads do, writes and watches do not', async () => {

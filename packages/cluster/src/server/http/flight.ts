@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
  * Bounds what is under way at once: bodies that still come, reads, writes, watches. Beyond that a request is refused at once
  * (429), so that no queue can grow. Every limit counts three times: for a connection, for a user, and for the share that a
  * request belongs to, so that nobody takes everything. Who dawdles makes room: where a place is missing, the oldest body or
- * read that has been there for a second gives up its own.
+ * read that has been there for a second gives up its own, and before that the newest of whoever has most of them.
  */
 export interface Flight {
   /** Throws a 429 when there is no room. */
@@ -97,7 +97,7 @@ export function createFlight(limits: FlightLimits, { clock }: { readonly clock: 
     enter(kind, passenger) {
       const around = scopes.of(passenger);
       try {
-        makeRoom({ scopes: around, kind, bytes: 0, by: undefined });
+        makeRoom({ scopes: around, kind, bytes: 0, by: undefined, connection: passenger.connection });
       } catch (error) {
         scopes.forgetEmpty(passenger);
         throw error;
@@ -111,13 +111,13 @@ export function createFlight(limits: FlightLimits, { clock }: { readonly clock: 
       return {
         hold(bytes) {
           if (!isTaken(seat)) throw tooMany();
-          makeRoom({ scopes: seat.scopes, kind: undefined, bytes, by: seat });
+          makeRoom({ scopes: seat.scopes, kind: undefined, bytes, by: seat, connection: passenger.connection });
           seat.bytes += bytes;
           for (const scope of seat.scopes) scope.bytes += bytes;
         },
         becomeWrite() {
           if (!isTaken(seat)) throw tooMany();
-          makeRoom({ scopes: seat.scopes, kind: 'write', bytes: 0, by: seat });
+          makeRoom({ scopes: seat.scopes, kind: 'write', bytes: 0, by: seat, connection: passenger.connection });
           for (const scope of seat.scopes) {
             scope.seats[seat.kind].delete(seat);
             scope.seats.write.add(seat);
@@ -141,25 +141,42 @@ interface Asked {
   readonly kind: FlightKind | undefined;
   readonly bytes: number;
   readonly by: Taken | undefined;
+  readonly connection: object;
 }
 
 type Room = { readonly is: 'room' } | { readonly is: 'instead'; readonly of: Taken } | { readonly is: 'none' };
 
 /** Whether what is asked for fits, and if not, who makes room for it. Pure. */
-function roomFor({ scopes, kind, bytes }: Asked, limits: FlightLimits, nowMs: number): Room {
+function roomFor({ scopes, kind, bytes, connection }: Asked, limits: FlightLimits, nowMs: number): Room {
   for (const { factor, seats, bytes: held } of scopes) {
     if (kind !== undefined && seats[kind].size >= Math.ceil(factor * limitOf(kind, limits)))
-      return instead(seats[kind], nowMs);
-    if (bytes > 0 && held + bytes > factor * limits.bodiesBytesMax) return instead(seats.body, nowMs);
+      return instead(seats[kind], { nowMs, other: () => greediest(seats[kind], connection) });
+    if (bytes > 0 && held + bytes > factor * limits.bodiesBytesMax) return instead(seats.body, { nowMs });
   }
   return { is: 'room' };
 }
 
 /** A write cannot be taken back, and a watch is meant to last. */
-function instead(seats: ReadonlySet<Taken>, nowMs: number): Room {
+function instead(
+  seats: ReadonlySet<Taken>,
+  { nowMs, other }: { readonly nowMs: number; other?(): Taken | undefined },
+): Room {
   const [oldest] = seats;
   if (oldest === undefined || oldest.kind === 'write' || oldest.kind === 'watch') return { is: 'none' };
-  return nowMs - oldest.sinceMs < yieldAfterMs ? { is: 'none' } : { is: 'instead', of: oldest };
+  const of = nowMs - oldest.sinceMs < yieldAfterMs ? other?.() : oldest;
+  return of === undefined ? { is: 'none' } : { is: 'instead', of };
+}
+
+/** The newest of the connection that has most, if it has at least two more than the one that asks. */
+function greediest(seats: ReadonlySet<Taken>, connection: object): Taken | undefined {
+  const byConnection = new Map<object, { count: number; newest: Taken }>();
+  for (const seat of seats) {
+    const of = byConnection.get(seat.passenger.connection);
+    byConnection.set(seat.passenger.connection, { count: (of?.count ?? 0) + 1, newest: seat });
+  }
+  const [most] = [...byConnection.values()].sort((a, b) => b.count - a.count);
+  const own = byConnection.get(connection)?.count ?? 0;
+  return most !== undefined && most.count >= own + 2 ? most.newest : undefined;
 }
 
 function limitOf(kind: FlightKind, { bodiesMax, readsMax, writesMax, watchesMax }: FlightLimits): number {
