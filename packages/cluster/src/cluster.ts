@@ -45,7 +45,7 @@ import { type ApiServer, createApiServer } from './server/server.ts';
 import { type BackupFile, encodeBackup, toRecords } from './store/backup-format.ts';
 import { createStore } from './store/create.ts';
 import { createMemoryBackend } from './store/memory.ts';
-import type { Backend } from './store/store.ts';
+import type { Backend, Store } from './store/store.ts';
 
 export interface ClusterOptions {
   /** The default is the computer's clock; a virtual one lets hours pass in milliseconds. */
@@ -158,16 +158,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
         object,
         api.describe().map(({ definition }) => definition),
       ),
-    backup({ files }) {
-      const list = store.list('');
-      assert(!('expired' in list), 'the newest revision is always there');
-      return encodeBackup({
-        revision: list.revision,
-        time: toTimestamp(clock.nowMs()),
-        files,
-        records: toRecords(list.items),
-      });
-    },
+    backup: ({ files }) => backupOf(store, { files, nowMs: clock.nowMs() }),
     failed: supervisor.failed,
     async close() {
       ending.abort(new Error('the cluster was closed'));
@@ -177,6 +168,15 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       await store.close();
     },
   };
+}
+
+function backupOf(
+  store: Store,
+  { files, nowMs }: { readonly files: readonly BackupFile[]; readonly nowMs: number },
+): AsyncIterable<Buffer> {
+  const list = store.list('');
+  assert(!('expired' in list), 'the newest revision is always there');
+  return encodeBackup({ revision: list.revision, time: toTimestamp(nowMs), files, records: toRecords(list.items) });
 }
 
 /** What the API can list, watch and delete; it changes with the custom resources. */

@@ -22,6 +22,9 @@ export interface Problem {
 /** A part of the plane that runs until its signal aborts. */
 export interface Component {
   readonly name: string;
-  /** Resolves after the signal aborts and everything that it started has ended. */
+  /**
+   * Resolves after the signal aborts and everything that it started has ended. One that rejects, or resolves before that,
+   * has died: it is made anew and starts again.
+   */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
 }

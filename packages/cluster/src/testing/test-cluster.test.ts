@@ -18,6 +18,7 @@ function witness(seen: string[]): (platform: Platform) => Component {
     async run({ signal }) {
       await informers.sync([configmaps], { signal });
       seen.push(...[...informers.of(configmaps).values()].map(({ metadata }) => metadata.name));
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     },
   });
 }

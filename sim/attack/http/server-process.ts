@@ -1,0 +1,41 @@
+/**
+ * A served cluster in a process of its own, so that what is measured of it is its own. Says where it is in one line of JSON, then
+ * every half second how it is; ends when its standard input does.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createCluster } from '../../../packages/cluster/src/cluster.ts';
+import { loadServingPki, serveCluster } from '../../../packages/cluster/src/serve.ts';
+import type { ServerFacts, ServerState } from './server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-attacked-'));
+const problems: string[] = [];
+const report = ({ component, message, error }: { component: string; message: string; error?: unknown }): void =>
+  void problems.push(`${component}: ${message}: ${error instanceof Error ? error.message : String(error)}`);
+
+const pki = await loadServingPki({});
+const cluster = await createCluster({ nodes: 2, report });
+const serving = await serveCluster(cluster, { port: 0, pki, kubeconfig: join(folder, 'kubeconfig'), report });
+const say = (line: ServerFacts | ServerState): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const { ca, admin } = pki.current();
+say({ url: serving.url, ca, cert: admin.cert, key: admin.key });
+
+const delay = monitorEventLoopDelay({ resolution: 10 });
+delay.enable();
+const telling = setInterval(() => {
+  say({ rssMb: process.memoryUsage.rss() / 2 ** 20, loopDelayMsMax: delay.max / 1e6, problems: problems.splice(0) });
+  delay.reset();
+}, 500);
+
+process.stdin.resume();
+process.stdin.on('end', () => {
+  clearInterval(telling);
+  void (async () => {
+    await serving.close();
+    await cluster.close();
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(0);
+  })();
+});
