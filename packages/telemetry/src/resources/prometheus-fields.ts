@@ -262,7 +262,10 @@ export interface CommonPrometheusSpec {
   readonly scrapeClasses?: readonly ScrapeClass[];
   readonly serviceDiscoveryRole?: string;
   readonly serviceName?: string;
+  /** `HTTP` (default) or `ProcessSignal`. */
   readonly reloadStrategy?: string;
+  /** A path, or the name of a file in a volume of its own. */
+  readonly scrapeFailureLogFile?: string;
   readonly maximumStartupDurationSeconds?: number;
   readonly terminationGracePeriodSeconds?: number;
   readonly runtime?: { readonly goGC?: number };

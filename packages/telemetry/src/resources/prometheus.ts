@@ -41,6 +41,12 @@ export interface PrometheusSpec extends CommonPrometheusSpec {
   };
   readonly exemplars?: { readonly maxSize?: number };
   readonly enableAdminAPI?: boolean;
+  /** A path, or the name of a file in a volume of its own. */
+  readonly queryLogFile?: string;
+  /** Deprecated; `image` wins over all three. */
+  readonly baseImage?: string;
+  readonly tag?: string;
+  readonly sha?: string;
 }
 
 /** What becomes of a shard that a scale-down removes. */

@@ -8,6 +8,7 @@ import type { Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { toYaml, type YamlText } from '../yaml.ts';
 import { globalLimits } from './limits.ts';
+import { logPath } from './log-files.ts';
 import { scrapeProtocols } from './scrape-protocols.ts';
 import { type Place, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
@@ -56,6 +57,9 @@ function globalSection(root: PrometheusRoot, spot: Spot): Section {
     }),
     external_labels: externalLabels(root, leaf),
     ...globalLimits(spec, { ...spot, at: 'spec' }),
+    ...given({
+      scrape_failure_log_file: since('2.55', logPath(spec.scrapeFailureLogFile), inSpec(spot, 'scrapeFailureLogFile')),
+    }),
     ...formatSection(root, spot),
     ...(root.kind === 'Prometheus' && evaluationSection(root.spec, spot)),
   };
@@ -103,7 +107,10 @@ function evaluationSection(spec: PrometheusSpec, spot: Spot): Section {
   checkDuration(spec.ruleQueryOffset, { leaf, at: 'spec.ruleQueryOffset' });
   return {
     evaluation_interval: spec.evaluationInterval || '30s',
-    ...given({ rule_query_offset: since('2.53', spec.ruleQueryOffset, inSpec(spot, 'ruleQueryOffset')) }),
+    ...given({
+      rule_query_offset: since('2.53', spec.ruleQueryOffset, inSpec(spot, 'ruleQueryOffset')),
+      query_log_file: logPath(spec.queryLogFile),
+    }),
   };
 }
 

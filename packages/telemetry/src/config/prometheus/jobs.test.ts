@@ -271,6 +271,17 @@ test.each<[string, object, object | undefined]>([
   expect(written?.['metadata_config']).toEqual(expected);
 });
 
+test('logs without a path go where the pods have a volume for them', () => {
+  const logs = { queryLogFile: './queries.log', scrapeFailureLogFile: '/data/failures.log' };
+  expect(readConfig([prometheus(logs)]).document['global']).toMatchObject({
+    query_log_file: '/var/log/prometheus/queries.log',
+    scrape_failure_log_file: '/data/failures.log',
+  });
+  expect(readConfig([prometheus({ version: 'v2.54.0', ...logs })]).findings).toEqual([
+    'Prometheus monitoring/main: spec.scrapeFailureLogFile: needs Prometheus 2.55 or newer, so the field has no effect',
+  ]);
+});
+
 test('no secret is ever part of what is told', () => {
   const told = readFileSync(new URL('../../testdata/prometheus-not-rendered.golden.txt', import.meta.url), 'utf8');
   expect(told).not.toContain('no certificate"');

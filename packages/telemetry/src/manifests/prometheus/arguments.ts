@@ -52,6 +52,11 @@ export function prometheusArguments(root: PrometheusRoot, version: Version): Arg
   };
 }
 
+/** The reloader sends a signal instead of a request, for which it has to see the process. */
+export function reloadsBySignal({ spec }: PrometheusRoot): boolean {
+  return spec.reloadStrategy === 'ProcessSignal';
+}
+
 export function routePrefix({ spec }: PrometheusRoot): string {
   return spec.routePrefix || '/';
 }
@@ -66,7 +71,7 @@ function commonArguments(root: PrometheusRoot, version: Version): readonly strin
           '--web.console.libraries=/etc/prometheus/console_libraries',
         ]
       : []),
-    '--web.enable-lifecycle',
+    ...(reloadsBySignal(root) ? [] : ['--web.enable-lifecycle']),
     ...given('--web.page-title', spec.web?.pageTitle),
     ...(spec.web?.maxConnections === undefined ? [] : [`--web.max-connections=${spec.web.maxConnections}`]),
     ...receiverArguments(spec, version),

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Container, Probe, VolumeMount } from '@signalbox/cluster';
 import { given } from '../../config/given.ts';
 import type { PrometheusRoot } from '../../config/prometheus/document.ts';
-import { configOutFolder, envsubstFile, routePrefix, webConfigFile } from './arguments.ts';
+import { configOutFolder, envsubstFile, reloadsBySignal, routePrefix, webConfigFile } from './arguments.ts';
 import type { PrometheusOptions } from './flavour.ts';
 import { certsFolder } from './secrets.ts';
 import { portName, webPort } from './service.ts';
@@ -111,10 +111,13 @@ export function reloaderContainers(
   root: PrometheusRoot,
   parts: ReloaderParts,
 ): { readonly init: Container; readonly sidecar: Container } {
-  const { listenLocal, web } = root.spec;
+  const { web } = root.spec;
   const shape = reloaderShape(root, parts);
   const reads = reloaderArguments(root, parts.rules);
-  const url = `${parts.web.isOn ? 'https' : 'http'}://localhost:${webPort}${underPrefix(root, '/-/reload')}`;
+  const bySignal = reloadsBySignal(root);
+  // Upstream never closed the port of a reloader that sends signals.
+  const isClosed = root.spec.listenLocal === true && !bySignal;
+  const server = `${parts.web.isOn ? 'https' : 'http'}://localhost:${webPort}`;
   return {
     init: {
       name: 'init-config-reloader',
@@ -126,12 +129,14 @@ export function reloaderContainers(
       name: 'config-reloader',
       ...shape,
       args: [
-        `--listen-address=${listenLocal === true ? 'localhost' : ''}:8080`,
+        `--listen-address=${isClosed ? 'localhost' : ''}:8080`,
         ...(web !== undefined ? [`--web-config-file=${webConfigFile}`] : []),
-        `--reload-url=${url}`,
+        ...(bySignal
+          ? ['--reload-method=signal', `--runtimeinfo-url=${server}${underPrefix(root, '/api/v1/status/runtimeinfo')}`]
+          : [`--reload-url=${server}${underPrefix(root, '/-/reload')}`]),
         ...reads,
       ],
-      ...(listenLocal !== true && { ports: [{ name: 'reloader-web', containerPort: 8080, protocol: 'TCP' }] }),
+      ...(!isClosed && { ports: [{ name: 'reloader-web', containerPort: 8080, protocol: 'TCP' }] }),
     },
   };
 }

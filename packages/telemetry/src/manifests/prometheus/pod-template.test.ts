@@ -98,6 +98,34 @@ test.each([
   expect(container(rendered({ version, runtime: { goGC: 50 } }), 'prometheus')?.env).toEqual(env);
 });
 
+test('a reloader that sends signals sees the process and asks it what it runs from', () => {
+  const set = rendered({ reloadStrategy: 'ProcessSignal', routePrefix: '/p' });
+  expect(set.spec.template.spec?.shareProcessNamespace).toBe(true);
+  expect(container(set, 'prometheus')?.args).not.toContain('--web.enable-lifecycle');
+  expect(container(set, 'config-reloader')?.args?.slice(1, 3)).toEqual([
+    '--reload-method=signal',
+    '--runtimeinfo-url=http://localhost:9090/p/api/v1/status/runtimeinfo',
+  ]);
+  expect(rendered({}).spec.template.spec?.shareProcessNamespace).toBe(false);
+});
+
+test.each<[object, boolean]>([
+  [{}, false],
+  [{ queryLogFile: 'queries.log' }, true],
+  [{ scrapeFailureLogFile: 'failures.log' }, true],
+  [{ queryLogFile: 'queries.log', scrapeFailureLogFile: 'failures.log' }, true],
+  [{ queryLogFile: '/data/queries.log', scrapeFailureLogFile: '/dev/stdout' }, false],
+])('logs of %j have one volume where they need one: %s', (spec, expected) => {
+  const set = rendered(spec);
+  const mounts = container(set, 'prometheus')?.volumeMounts ?? [];
+  expect((set.spec.template.spec?.volumes ?? []).filter(({ name }) => name === 'log-file')).toEqual(
+    expected ? [{ name: 'log-file', emptyDir: {} }] : [],
+  );
+  expect(mounts.filter(({ name }) => name === 'log-file')).toEqual(
+    expected ? [{ name: 'log-file', mountPath: '/var/log/prometheus' }] : [],
+  );
+});
+
 test('a pre-release is run as itself', () => {
   const set = rendered({ version: 'v3.1.0-rc.1' });
   expect(container(set, 'prometheus')?.image).toBe('quay.io/prometheus/prometheus:v3.1.0-rc.1');

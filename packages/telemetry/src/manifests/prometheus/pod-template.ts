@@ -8,12 +8,14 @@ import type {
 } from '@signalbox/cluster';
 import { given } from '../../config/given.ts';
 import { isServer, type PrometheusRoot } from '../../config/prometheus/document.ts';
-import { formatVersion, isAtLeast, type Version } from '../../config/prometheus/version.ts';
+import { logFolder, needsLogFolder } from '../../config/prometheus/log-files.ts';
+import { isAtLeast, type Version } from '../../config/prometheus/version.ts';
 import { mergedContainers } from '../merged-containers.ts';
 import { uniqueDnsLabel } from '../names.ts';
-import { prometheusArguments } from './arguments.ts';
+import { prometheusArguments, reloadsBySignal } from './arguments.ts';
 import { prometheusContainer, reloaderContainers } from './containers.ts';
 import { baseName, type PrometheusOptions, podLabels, rootLabels, selectorLabels } from './flavour.ts';
+import { imageOf } from './image.ts';
 import { tlsAssetsName } from './secrets.ts';
 import { storageOf } from './storage.ts';
 import type { WebTls } from './web-config.ts';
@@ -31,8 +33,9 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
   const { spec } = root;
   const { shard, version, web, options } = parts;
   const storage = storageOf(root);
-  const extra = extraVolumes(root);
   const rules = ruleVolumes(root);
+  const [failures, queries] = [failureLog(root), queryLog(root)];
+  const extra = [...extraVolumes(root), ...failures];
   const reloaders = reloaderContainers(root, { shard, web, rules: rules.map(({ mount }) => mount), options });
   const server = prometheusContainer(root, {
     image: imageOf(root, version, options),
@@ -43,6 +46,7 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
       ...(spec.volumeMounts ?? []),
       ...extra.map(({ mount }) => mount),
       ...rules.map(({ mount }) => ({ ...mount, readOnly: true })),
+      ...queries.map(({ mount }) => mount),
     ],
     web,
   });
@@ -55,7 +59,7 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
     { name: 'tls-assets', projected: { sources: tlsSources(root, parts.tlsAssets) } },
     { name: 'config-out', emptyDir: { medium: 'Memory' } },
     ...extra.map(({ volume }) => volume),
-    ...rules.map(({ volume }) => volume),
+    ...[...queries, ...rules].map(({ volume }) => volume),
     { name: 'web-config', secret: { secretName: `${baseName(root)}-web-config` } },
     ...web.volumes,
     ...storage.volumes,
@@ -70,7 +74,7 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
       },
     },
     // Spelled out, since a template without it is another one.
-    spec: { shareProcessNamespace: false, ...merged, volumes, ...podFields(root, parts) },
+    spec: { shareProcessNamespace: reloadsBySignal(root), ...merged, volumes, ...podFields(root, parts) },
   };
 }
 
@@ -116,10 +120,6 @@ function spread(
   };
 }
 
-function imageOf({ spec }: PrometheusRoot, version: Version, options: PrometheusOptions): string {
-  return spec.image || `${options.prometheusImage}:v${formatVersion(version)}`;
-}
-
 function tlsSources(root: PrometheusRoot, count: number): readonly { readonly secret: { readonly name: string } }[] {
   return Array.from({ length: count }, (_, index) => ({ secret: { name: tlsAssetsName(root, index) } }));
 }
@@ -150,6 +150,20 @@ function ruleVolumes(root: PrometheusRoot): readonly Mounted[] {
       mount: { name, mountPath: `/etc/prometheus/rules/${name}` },
     };
   });
+}
+
+const logVolume: Mounted = {
+  volume: { name: 'log-file', emptyDir: {} },
+  mount: { name: 'log-file', mountPath: logFolder },
+};
+
+function failureLog({ spec }: PrometheusRoot): readonly Mounted[] {
+  return needsLogFolder(spec.scrapeFailureLogFile) ? [logVolume] : [];
+}
+
+/** Both logs share one volume. */
+function queryLog(root: PrometheusRoot): readonly Mounted[] {
+  return isServer(root) && needsLogFolder(root.spec.queryLogFile) && failureLog(root).length === 0 ? [logVolume] : [];
 }
 
 /** Secrets and ConfigMaps that the root wants mounted by name. */
