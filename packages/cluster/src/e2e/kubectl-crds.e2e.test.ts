@@ -131,7 +131,6 @@ describe.skipIf(without)('custom resources', () => {
       'type',
       'x-kubernetes-group-version-kind',
     ]);
-    await kubectl('delete crd frees.example.com');
   });
 
   test('apply, label, patch, scale, status, wait', async () => {
