@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import type { Clock, Random } from '@signalbox/cluster';
 import picocolors from 'picocolors';
+import type { Background } from './background/background.ts';
+import type { Launch } from './background/launch.ts';
 
 /** Everything that a command takes from and gives to the world around it, so that tests run commands in their process. */
 export interface Io {
@@ -19,8 +21,21 @@ export interface Io {
   readonly userId: number | undefined;
   /** `v20.20.2` */
   readonly nodeVersion: string;
+  /** Processes of this computer. */
+  readonly processes: Processes;
+  /** Starts this command line once more, as a process in the background. */
+  readonly launch: Launch;
+  /** Set when this process is the one in the background. */
+  readonly background: Background | undefined;
   /** Aborts when the user wants the command to end. */
   readonly signal: AbortSignal;
+}
+
+export interface Processes {
+  /** The id of this one. */
+  readonly id: number;
+  /** Throws the system's error, e.g. with the code EPERM. */
+  kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
 export interface Output {

@@ -1,6 +1,10 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { systemClock, systemRandom } from '@signalbox/cluster';
+import { backgroundVariable, openBackground } from './background/background.ts';
+import { processChannel, spawnLaunch } from './background/spawn.ts';
 import type { Io, Output } from './io.ts';
+import { findLauncher, untilLeft } from './orphan.ts';
+import { systemProcessTable } from './process-table.ts';
 import { run } from './run.ts';
 
 /** The only place that looks at this process: streams, environment, signals, clock and chance become parameters here. */
@@ -33,12 +37,15 @@ function addresses(): readonly string[] {
   return all.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address)).map(({ address }) => address);
 }
 
+const log = process.env[backgroundVariable];
+const background = log === undefined ? undefined : openBackground(log, processChannel(process), { clock: systemClock });
+
 const io: Io = {
   get stdin() {
     return process.stdin;
   },
-  stdout: output(process.stdout),
-  stderr: output(process.stderr),
+  stdout: background?.stdout ?? output(process.stdout),
+  stderr: background?.stderr ?? output(process.stderr),
   env: process.env,
   cwd: process.cwd(),
   clock: systemClock,
@@ -47,9 +54,30 @@ const io: Io = {
   addresses,
   userId: process.getuid?.(),
   nodeVersion: process.version,
+  processes: { id: process.pid, kill: (pid, signal) => void process.kill(pid, signal) },
+  launch: spawnLaunch({
+    argv: [...process.execArgv, ...process.argv.slice(1)],
+    execPath: process.execPath,
+    env: process.env,
+  }),
+  background,
   signal: ending.signal,
 };
 
+if (background === undefined) void endWithLauncher();
+
+/** A command that npm has started ends with it. */
+async function endWithLauncher(): Promise<void> {
+  const table = systemProcessTable(process);
+  const launcher = await findLauncher(table, process.env);
+  if (launcher === undefined) return;
+  await untilLeft(launcher, table, io).then(
+    () => ending.abort(new Error('npm, which started this, has ended')),
+    () => undefined,
+  );
+}
+
 const code = await run(process.argv.slice(2), io);
+await background?.flushed();
 // What stands in the pipes is still written; what else holds the process open is not waited for.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

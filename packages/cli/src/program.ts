@@ -4,8 +4,10 @@ import { colorsFor, type Io, writeLine } from './io.ts';
 import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
+import { addDown } from './program/down.ts';
 import { addOperator } from './program/operator.ts';
 import { addRender } from './program/render.ts';
+import { addStatus } from './program/status.ts';
 import { addTree } from './program/tree.ts';
 import { addUp } from './program/up.ts';
 import { describeVersion } from './version.ts';
@@ -13,6 +15,8 @@ import { describeVersion } from './version.ts';
 /** The commands in the order of `--help`; each file says what its command takes and what it says about itself. */
 const commands: readonly ((program: Command, context: Context) => void)[] = [
   addUp,
+  addStatus,
+  addDown,
   addRender,
   addOperator,
   addTree,
@@ -74,6 +78,7 @@ function usageError(text: string, { io, command }: { readonly io: Io; readonly c
 const help = `
 Examples:
   signalbox up -f examples/quickstart       a cluster with agents on every node and shard
+  signalbox up --detach                     the same in the background; then: signalbox status, signalbox down
   signalbox render -f monitoring/ --configs  the agents' configurations, without a cluster
   signalbox operator --install-crds         the operator on the cluster that kubectl talks to
   signalbox tree                            what belongs to what, and how it is

@@ -22,6 +22,16 @@ describe('wrong usage ends with 2 and one line that helps', () => {
     ['a folder and memory', ['up', '--data', 'x', '--memory'], "'--data <dir>' cannot be used with option '--memory'"],
     ['an address that nobody can call', ['up', '--advertise', 'https://box'], 'e.g. box.example.com:16443'],
     ['a name that no certificate can have', ['up', '--tls-san', 'a b'], 'a DNS name or an IP address'],
+    [
+      'a cluster in memory that is left alone',
+      ['up', '--memory', '-d'],
+      "'-d, --detach' cannot be used with option '--memory'",
+    ],
+    [
+      'a wait that nobody waits for',
+      ['up', '--detach', '--exit-when-ready'],
+      "cannot be used with option '--exit-when-ready'",
+    ],
     ['an operator without its definitions', ['up', '--no-crds'], '--no-crds goes with --no-operator'],
     ['a time-out that is no duration', ['up', '--timeout', 'soon'], 'such as 90s, 2m or 1h'],
     ['a form that there is not', ['up', '-o', 'xml'], 'Allowed choices are text, json'],
@@ -42,24 +52,21 @@ describe('wrong usage ends with 2 and one line that helps', () => {
   });
 });
 
+const commands = ['up', 'status', 'down', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'];
+
 describe('help', () => {
   test.each([['--help'], ['help'], []])('of the whole is on standard output: %s', async (...argv) => {
     expect(await run(argv, io)).toBe(0);
-    for (const name of ['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'])
-      expect(io.out()).toContain(`\n  ${name} `);
+    for (const name of commands) expect(io.out()).toContain(`\n  ${name} `);
     expect(io.out()).toContain('Exit codes: 0 done, 1 it failed, 2 wrong usage');
     expect(io.err()).toBe('');
   });
-  test.each(['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'])(
-    'of %s has examples',
-    async (name) => {
-      expect(await run([name, '--help'], io)).toBe(0);
-      expect(io.out()).toMatch(new RegExp(`Examples:\\n(.*\\n)*.*signalbox ${name}`));
-    },
-  );
+  test.each(commands)('of %s has examples', async (name) => {
+    expect(await run([name, '--help'], io)).toBe(0);
+    expect(io.out()).toMatch(new RegExp(`Examples:\\n(.*\\n)*.*signalbox ${name}`));
+  });
   test('fits into a terminal of 120 columns', async () => {
-    for (const name of ['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'])
-      await run([name, '--help'], io);
+    for (const name of commands) await run([name, '--help'], io);
     expect(
       io
         .out()
@@ -101,7 +108,7 @@ describe('completion', () => {
     expect(io.out()).toContain('signalbox complete');
   });
   test.each<[readonly string[], readonly string[]]>([
-    [[''], ['up', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion', 'help']],
+    [[''], ['up', 'status', 'down', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion', 'help']],
     [['re'], ['render', 'restore']],
     [
       ['up', '--no'],

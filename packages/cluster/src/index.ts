@@ -1,5 +1,6 @@
 // A whole cluster in this process; in memory or in a folder; on the network if wanted.
 
+export { writeFileAtomically } from './base/atomic-file.ts';
 export { type AppliedObject, type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
 export {
   type Advertised,
@@ -13,6 +14,7 @@ export { kubeconfigContext } from './server/auth/kubeconfig.ts';
 export { type BackupFacts, type BackupFile, encodeBackup, verifyBackup } from './store/backup-format.ts';
 export { checkFolder, type FolderCheck, withFolderContent } from './store/check-folder.ts';
 export { openLmdbBackend } from './store/lmdb.ts';
+export { type FolderHolder, folderHolder, processName } from './store/lock.ts';
 export { type Restored, type RestoreOptions, restoreFolder, revisionJump } from './store/restore.ts';
 export type { Backend } from './store/store.ts';
 

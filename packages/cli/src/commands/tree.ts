@@ -1,16 +1,8 @@
-import {
-  type Client,
-  horizontalpodautoscalers,
-  isStatusError,
-  type KubeObject,
-  type ResourceType,
-  resourceName,
-} from '@signalbox/cluster';
 import { defaultComponents, liveForest, liveTrees, worldOf } from '@signalbox/telemetry';
 import { connect } from '../connect.ts';
-import { CommandError } from '../errors.ts';
 import { formatLiveTrees } from '../format/tree.ts';
 import { colorsFor, type Io, writeLine } from '../io.ts';
+import { listed } from '../listed.ts';
 import { typesOf } from '../types.ts';
 
 export interface TreeOptions {
@@ -36,33 +28,5 @@ export async function tree(options: TreeOptions, io: Io): Promise<number> {
     return 0;
   } finally {
     await close();
-  }
-}
-
-const pageSize = 500;
-
-/** Nothing of a kind that the cluster does not know. */
-async function listed(client: Client, type: ResourceType, { signal, stderr }: Io): Promise<readonly KubeObject[]> {
-  const items: KubeObject[] = [];
-  let next: string | undefined;
-  try {
-    do {
-      const page = await client.list(type, { signal, limit: pageSize, ...(next !== undefined && { continue: next }) });
-      items.push(...page.items);
-      next = page.metadata.continue === '' ? undefined : page.metadata.continue;
-    } while (next !== undefined);
-    return items;
-  } catch (error) {
-    if (isStatusError(error, 'NotFound')) return [];
-    if (isStatusError(error, 'Forbidden') && type === horizontalpodautoscalers) {
-      writeLine(stderr, `warning: autoscalers are not shown: ${error.message}`);
-      return [];
-    }
-    if (isStatusError(error, 'Forbidden'))
-      throw new CommandError(
-        `${error.message}; the tree reads ${resourceName(type)} in all namespaces: ask for the right to list them`,
-        { cause: error },
-      );
-    throw error;
   }
 }

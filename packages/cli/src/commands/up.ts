@@ -1,4 +1,4 @@
-import { type Advertised, nodes, type Problem, sleep } from '@signalbox/cluster';
+import { type Advertised, nodes, type Problem, sleep, toTimestamp } from '@signalbox/cluster';
 import {
   customResourceDefinitions,
   defaultComponents,
@@ -6,6 +6,7 @@ import {
   liveForest,
   type RootComponent,
 } from '@signalbox/telemetry';
+import { type RunFacts, removeRunFile, writeRunFile } from '../background/run-file.ts';
 import { formatDuration } from '../duration.ts';
 import { describeError } from '../errors.ts';
 import { shellWord } from '../format/shell.ts';
@@ -17,7 +18,7 @@ import { endOfPlane } from '../up/plane-end.ts';
 import { createProgress, type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
 import { isReady } from '../up/readiness.ts';
-import { defaultKubeconfig, type Started, start } from '../up/start.ts';
+import { defaultFolder, defaultKubeconfig, type Started, start } from '../up/start.ts';
 import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
 
 export interface UpOptions {
@@ -53,14 +54,17 @@ export async function up(options: UpOptions, io: Io): Promise<number> {
   const report = (problem: Problem): void => progress.log(describeProblem(problem));
   const kubeconfig = options.kubeconfig ?? defaultKubeconfig(options.data);
   const started = await start({ ...options, folder: options.data, kubeconfig, definitions, components, report, io });
+  const folder = options.data === undefined ? undefined : absolute(options.data, io);
   const session: Session = { options, io, started, components: components ?? [], progress, kubeconfig };
   try {
+    if (folder !== undefined) await writeRunFile(folder, runFacts(started, { kubeconfig, io }));
     return await Promise.race([run(session, manifests), endOfPlane(started.cluster)]);
   } catch (error) {
     if (!io.signal.aborted) throw error;
     return options.exitWhenReady ? interrupted(io) : 0;
   } finally {
     progress.end();
+    if (folder !== undefined) await removeRunFile(folder).catch(() => undefined);
     const closed = new AbortController();
     const tooLong = sleep(io.clock, closeMsMax, { signal: closed.signal }).catch(() => undefined);
     await Promise.race([started.close(), tooLong]).finally(() => closed.abort());
@@ -90,13 +94,28 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
     progress.end();
     const trees = liveForest(follow.world, { components, nowMs: io.clock.nowMs() });
     show(session, { waited, trees, refusals });
-    if (options.exitWhenReady) return waited.isReady && refusals.length === 0 ? 0 : 1;
-    writeLine(io.stderr, 'Press Ctrl-C to stop.');
+    const code = waited.isReady && refusals.length === 0 ? 0 : 1;
+    if (options.exitWhenReady) return code;
+    if (io.background === undefined) writeLine(io.stderr, 'Press Ctrl-C to stop.');
+    else io.background.settle(code);
     await untilAborted(io.signal);
     return 0;
   } finally {
     follow.close();
   }
+}
+
+function runFacts(
+  { serving }: Started,
+  { kubeconfig, io }: { readonly kubeconfig: string; readonly io: Io },
+): RunFacts {
+  return {
+    pid: io.processes.id,
+    since: toTimestamp(io.clock.nowMs()),
+    server: serving.url,
+    kubeconfig: absolute(kubeconfig, io),
+    log: io.background?.log,
+  };
 }
 
 /** Nodes that are there are never taken away by a flag; who asked for fewer is told how. */
@@ -128,14 +147,17 @@ function show({ options, io, started, kubeconfig }: Session, { waited, trees, re
   const path = absolute(kubeconfig, io);
   if (options.output === 'json') {
     const waiting = waited.steps.filter((step) => !isReady(step));
-    writeLine(
-      io.stdout,
-      JSON.stringify(
-        { ready: waited.isReady, server: url, kubeconfig: path, refused: refusals, waiting, tree: trees },
-        null,
-        2,
-      ),
-    );
+    const process = io.background && { pid: io.processes.id, log: io.background.log };
+    const told = {
+      ready: waited.isReady,
+      server: url,
+      kubeconfig: path,
+      ...process,
+      refused: refusals,
+      waiting,
+      tree: trees,
+    };
+    writeLine(io.stdout, JSON.stringify(told, null, 2));
     return;
   }
   const colors = colorsFor(io.stdout, io);
@@ -144,6 +166,11 @@ function show({ options, io, started, kubeconfig }: Session, { waited, trees, re
   writeLine(io.stdout, `The API is at ${colors.bold(url)}. To use it:`);
   writeLine(io.stdout, `  export KUBECONFIG=${shellWord(path)}`);
   writeLine(io.stdout, '  kubectl get pods --all-namespaces');
+  if (io.background === undefined) return;
+  const data = options.data === undefined || options.data === defaultFolder ? '' : ` --data ${shellWord(options.data)}`;
+  writeLine(io.stdout, `It runs in the background as process ${io.processes.id} and writes to ${io.background.log}:`);
+  writeLine(io.stdout, `  signalbox status${data}`);
+  writeLine(io.stdout, `  signalbox down${data}`);
 }
 
 function interrupted({ stderr }: Io): number {

@@ -5,6 +5,11 @@ export function outputOption(): Option {
   return new Option('-o, --output <form>', 'how to print the result').choices(['text', 'json']).default('text');
 }
 
+/** The folder of a cluster that is there. */
+export function dataOption(): Option {
+  return new Option('--data <dir>', 'folder of the cluster').default('.signalbox');
+}
+
 const nodesMax = 100_000;
 
 export function parseNodes(text: string): number {

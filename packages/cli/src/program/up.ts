@@ -1,5 +1,6 @@
 import type { Advertised } from '@signalbox/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { absolute } from '../io.ts';
 import { isCertificateName, parseAdvertised } from '../up/reach.ts';
 import type { Context } from './context.ts';
 import { outputOption, parseNodes, parsePort, parseTimeout } from './options.ts';
@@ -23,6 +24,12 @@ export function addUp(program: Command, { io, finish }: Context): void {
     .option('--tls-san <name>', 'one more name or address in the API’s certificate; may be repeated', addName)
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: kubeconfig in the data folder)')
     .option('--exit-when-ready', 'stop when everything is ready: 0 if it got there, 1 with the reasons if not')
+    .addOption(
+      new Option('-d, --detach', 'go on in the background once everything is ready').conflicts([
+        'memory',
+        'exitWhenReady',
+      ]),
+    )
     .option(
       '--no-operator',
       'leave telemetry resources to an operator in another process; they are served all the same',
@@ -35,11 +42,16 @@ export function addUp(program: Command, { io, finish }: Context): void {
     )
     .addOption(outputOption())
     .addHelpText('after', help)
-    .action(async (flags: UpFlags, command: Command) => {
-      if (flags.operator && !flags.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
-      const { up } = await import('../commands/up.ts');
+    .action(async (given: UpFlags, command: Command) => {
+      if (given.operator && !given.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
+      const { detach, ...flags } = given;
       const { file = [], nodes, memory, data, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = flags;
       const folder = memory === true ? undefined : (data ?? '.signalbox');
+      if (detach === true && io.background === undefined && folder !== undefined) {
+        const { launchUp } = await import('../background/launch.ts');
+        return finish(await launchUp({ folder: absolute(folder, io), takesInput: file.includes('-') }, io));
+      }
+      const { up } = await import('../commands/up.ts');
       const wanted = {
         file,
         nodes,
@@ -65,6 +77,7 @@ interface UpFlags {
   readonly tlsSan?: readonly string[];
   readonly kubeconfig?: string;
   readonly exitWhenReady?: true;
+  readonly detach?: true;
   readonly operator: boolean;
   readonly crds: boolean;
   readonly timeout: number;
@@ -90,6 +103,7 @@ Examples:
   signalbox up -f examples/quickstart               apply a folder, wait, print the tree
   signalbox up -f app.yaml -f monitors/ --nodes 10  several manifests, more nodes
   helm template my-chart | signalbox up -f -        manifests from standard input
+  signalbox up --detach                             go on in the background; then: signalbox status, signalbox down
   signalbox up -f tests/ --memory --port 0 --exit-when-ready --timeout 1m
                                                     in a pipeline: is everything ready within a minute?
 
@@ -104,6 +118,10 @@ For others, behind a name: everybody who has the kubeconfig may do everything, s
   signalbox up --host 0.0.0.0 --advertise box.example.com --tls-san 192.0.2.7
 
 A manifest that the API refuses does not keep the others out: it is named at the end, and the cluster stays.
+
+With --detach it runs in a session of its own, which outlives the terminal, and writes to up.log in the data folder
+(at most twice 5 MB). The command waits as it does without: 0 when all is ready, 1 when not, or when it failed.
+What npx or an npm script has started ends with them, unless it is detached.
 
 Progress goes to standard error, the result to standard output. The first Ctrl-C stops in order, the second at once.
 Exit codes: 0 stopped by the user, or all ready with --exit-when-ready; 1 it failed, or not all is

@@ -51,6 +51,16 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     addresses: () => ['10.1.2.3'],
     userId: 1_000,
     nodeVersion: 'v20.19.0',
+    processes: {
+      id: 1,
+      kill: (pid) => {
+        throw new Error(`the test kills no process, and not ${pid}`);
+      },
+    },
+    launch: () => {
+      throw new Error('the test launches no process');
+    },
+    background: undefined,
     signal: ending.signal,
     out: () => written.out,
     err: () => written.err,

@@ -16,9 +16,15 @@ export interface CommandProcess {
   printed(text: string): Promise<void>;
 }
 
-export function startCommand(argv: readonly string[], { cwd }: { readonly cwd: string }): CommandProcess {
+/** What starts the command line from its sources. */
+export function commandLine(argv: readonly string[]): readonly string[] {
   const loader = import.meta.resolve('tsx');
-  const child = spawn(process.execPath, ['--conditions=signalbox-source', '--import', loader, main, ...argv], {
+  return [process.execPath, '--conditions=signalbox-source', '--import', loader, main, ...argv];
+}
+
+export function startCommand(argv: readonly string[], { cwd }: { readonly cwd: string }): CommandProcess {
+  const [program = '', ...rest] = commandLine(argv);
+  const child = spawn(program, rest, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd },

@@ -9,3 +9,9 @@ export function onAbort(signal: AbortSignal, work: () => void): () => void {
   signal.addEventListener('abort', work, { once: true });
   return () => signal.removeEventListener('abort', work);
 }
+
+/** Aborts `controller` with the signal, also with one that has aborted before. Returns how to stop following it. */
+export function abortWith(signal: AbortSignal, controller: AbortController): () => void {
+  if (signal.aborted) controller.abort(signal.reason);
+  return onAbort(signal, () => controller.abort(signal.reason));
+}

@@ -71,18 +71,20 @@ describe('candidates on one cluster', () => {
   interface Candidate {
     stop(): void;
     cut: boolean;
+    /** Called after each write, before it is answered. */
+    written: () => void;
     readonly ended: Promise<void>;
   }
 
   const candidate = (identity: string, work?: (signal: AbortSignal) => Promise<void>): Candidate => {
     const ending = new AbortController();
-    const link = { cut: false };
+    const link = { cut: false, written: (): void => undefined };
     const client = createClient(
       {
         perform: (operation, waiting) =>
           link.cut
             ? Promise.reject(new StatusError(failure(503, 'ServiceUnavailable', 'no route')))
-            : plane.server.perform(operation, waiting),
+            : plane.server.perform(operation, waiting).finally(() => operation.verb !== 'get' && link.written()),
         watch: (operation, waiting) => plane.server.watch(operation, waiting),
       },
       plane.client.user,
@@ -197,6 +199,15 @@ describe('candidates on one cluster', () => {
     await plane.clock.advance(1_000);
     await a.ended;
     expect(await holder()).toBe('thief');
+  });
+
+  test('who is told to stop while it takes the lease does not work for ever, and gives it back', async () => {
+    const a = candidate('a');
+    a.written = () => a.stop();
+    await plane.clock.advance(1_000);
+    await a.ended;
+    expect(story).toContain('a holds the lease kube-system/operator and works');
+    expect(await holder()).toBe('');
   });
 
   test('work that ends by itself gives the lease back', async () => {

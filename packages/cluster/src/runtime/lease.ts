@@ -9,7 +9,7 @@ import type { New } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { type Clock, sleep, toMicroTimestamp } from '../base/clock.ts';
 import { type Random, randomUuid } from '../base/random.ts';
-import { onAbort } from '../base/signal.ts';
+import { abortWith } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
 
 export interface LeaseOptions {
@@ -69,8 +69,10 @@ export async function runWithLease(
   const election = createElection(options);
   while (!signal.aborted) {
     if (!(await election.acquire(signal))) return;
+    // The lease may be taken by a write that was on its way when the signal aborted.
+    if (signal.aborted) return election.release();
     const holding = new AbortController();
-    const stop = onAbort(signal, () => holding.abort(signal.reason));
+    const stop = abortWith(signal, holding);
     const keeping = election.keep(holding.signal).then((isLost) => {
       if (isLost) holding.abort(new Error('the lease was lost'));
       return isLost;
@@ -251,7 +253,7 @@ interface Limiting<T> {
 async function within<T>(limitMs: number, { clock, signal, work }: Limiting<T>): Promise<T> {
   const limit = new AbortController();
   const cancel = clock.after(Math.max(0, limitMs), () => limit.abort(new Error('it took too long')));
-  const stop = onAbort(signal, () => limit.abort(signal.reason));
+  const stop = abortWith(signal, limit);
   try {
     return await work(limit.signal);
   } finally {

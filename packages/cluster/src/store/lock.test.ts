@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockFolder } from './lock.ts';
+import { folderHolder, lockFolder } from './lock.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -94,3 +94,15 @@ test('a second process is refused while the first lives and takes over when it w
   }
   await (await lockFolder(folder)).release();
 }, 30_000);
+
+test('who holds a folder is told, until it lets go; files of the dead count for nothing', async () => {
+  expect(await folderHolder(join(folder, 'nowhere'))).toBeUndefined();
+  await writeFile(join(folder, `lock.${process.pid}.1-aaaaaaaa`), '');
+  expect(await folderHolder(folder)).toBeUndefined();
+  const lock = await lockFolder(folder);
+  const holder = await folderHolder(folder);
+  expect(holder?.pid).toBe(process.pid);
+  expect(await holder?.isRunning()).toBe(true);
+  await lock.release();
+  expect(await folderHolder(folder)).toBeUndefined();
+});

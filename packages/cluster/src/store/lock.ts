@@ -35,6 +35,28 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return { release: () => removeIfThere(file) };
 }
 
+/** Another process that has the folder. */
+export interface FolderHolder {
+  readonly pid: number;
+  /** Whether that process still runs, and not another one that was given its id. */
+  isRunning(): Promise<boolean>;
+}
+
+/** Who has the folder at this moment; undefined: nobody, or there is no such folder. */
+export async function folderHolder(folder: string): Promise<FolderHolder | undefined> {
+  const files = await readdir(folder).catch((error: unknown): readonly string[] => {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  for (const file of files) {
+    const pid = pidOf(file);
+    if (pid === undefined) continue;
+    const isRunning = async (): Promise<boolean> => file === `${filePrefix}${await processName(pid)}`;
+    if (await isRunning()) return { pid, isRunning };
+  }
+  return undefined;
+}
+
 const filePrefix = 'lock.';
 
 function pidOf(file: string): number | undefined {
@@ -50,7 +72,7 @@ function heldBy(pid: number, file: string, options?: ErrorOptions): Error {
 }
 
 /** Different for every process there ever was; no lock file is named so when the process is gone. */
-async function processName(pid: number): Promise<string> {
+export async function processName(pid: number): Promise<string> {
   const started = await processStart(pid);
   return started === undefined ? 'none' : `${pid}.${started}`;
 }

@@ -1,0 +1,62 @@
+/** The side of `up --detach` that stays: a process of its own, which tells the one that started it how far things are. */
+import type { Clock } from '@signalbox/cluster';
+import type { Output } from '../io.ts';
+import { openLogFile } from './log-file.ts';
+
+/** What it says to the process that waits for it. */
+export type BackgroundMessage =
+  | { readonly is: 'text'; readonly to: 'stdout' | 'stderr'; readonly text: string }
+  /** Everything was tried: the exit code of the one that waits. This process goes on. */
+  | { readonly is: 'settled'; readonly code: number };
+
+/** Set for the process in the background: the path of its log. */
+export const backgroundVariable = 'SIGNALBOX_BACKGROUND_LOG';
+
+export interface Background {
+  readonly log: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Lets the one that waits go, with this exit code. */
+  settle(code: number): void;
+  /** Resolves when everything has been handed over. */
+  flushed(): Promise<void>;
+}
+
+/** The way to whoever started this process. */
+export interface Channel {
+  /** Resolves when it is on its way, also when nobody is there any more. */
+  send(message: BackgroundMessage): Promise<void>;
+  close(): void;
+}
+
+export const logBytesMax: number = 5 * 1024 * 1024;
+
+export function openBackground(log: string, channel: Channel, { clock }: { readonly clock: Clock }): Background {
+  const file = openLogFile(log, { bytesMax: logBytesMax, clock });
+  let sent: Promise<void> = Promise.resolve();
+  let isSettled = false;
+  const send = (message: BackgroundMessage): void => {
+    const before = sent;
+    const now = channel.send(message);
+    sent = before.then(() => now);
+  };
+  const output = (to: 'stdout' | 'stderr'): Output => ({
+    write(text) {
+      file.write(text);
+      if (!isSettled) send({ is: 'text', to, text });
+    },
+    isTerminal: false,
+  });
+  return {
+    log,
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    settle(code) {
+      if (isSettled) return;
+      send({ is: 'settled', code });
+      isSettled = true;
+      void sent.then(() => channel.close());
+    },
+    flushed: () => sent,
+  };
+}

@@ -1,0 +1,143 @@
+import { type KubeObject, type Node, nodes, type Pod, pods, type ResourceType, sleep } from '@signalbox/cluster';
+import { defaultComponents, podProblem, type RootComponent, worldOf } from '@signalbox/telemetry';
+import { type RunFacts, runningIn } from '../background/run-file.ts';
+import { connect } from '../connect.ts';
+import { formatDuration } from '../duration.ts';
+import { describeError } from '../errors.ts';
+import { absolute, type Io, writeLine } from '../io.ts';
+import { listed } from '../listed.ts';
+import { isReady, stepsOf } from '../up/readiness.ts';
+
+export interface StatusOptions {
+  readonly data: string;
+  readonly output: 'text' | 'json';
+}
+
+export interface Count {
+  readonly ready: number;
+  readonly total: number;
+}
+
+/** What the cluster of a folder is doing. */
+export type Status =
+  | { readonly running: false; readonly why: string; readonly pid?: number }
+  | (RunFacts & { readonly running: true; readonly answers: false; readonly why: string })
+  | (RunFacts & {
+      readonly running: true;
+      readonly answers: true;
+      readonly nodes: Count;
+      readonly pods: Count;
+      readonly roots: Count;
+    });
+
+/** How long the API may take to answer. */
+const answerMsMax = 10_000;
+
+/** Says whether a cluster runs in the folder, and how it is. Resolves with 0 when it runs and answers, else with 1. */
+export async function status({ data, output }: StatusOptions, io: Io): Promise<number> {
+  const found = await statusOf(data, io);
+  if (output === 'json') writeLine(io.stdout, JSON.stringify(found, null, 2));
+  else for (const line of statusLines(found, io.clock.nowMs())) writeLine(io.stdout, line);
+  return found.running && found.answers ? 0 : 1;
+}
+
+async function statusOf(data: string, io: Io): Promise<Status> {
+  const running = await runningIn(absolute(data, io));
+  switch (running.is) {
+    case 'stopped':
+      return { running: false, why: `no cluster is running in ${data}` };
+    case 'busy':
+      return { running: false, pid: running.pid, why: `process ${running.pid} has ${data} and serves nothing (yet)` };
+    case 'serving':
+      return ask(running.facts, io);
+    default:
+      return running satisfies never;
+  }
+}
+
+async function ask(facts: RunFacts, io: Io): Promise<Status> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([io.signal, ending.signal]);
+  const tooLong = sleep(io.clock, answerMsMax, { signal }).then(() => {
+    throw new Error(`the API does not answer within ${formatDuration(answerMsMax)}`);
+  });
+  try {
+    return await Promise.race([counted(facts, { io, signal }), tooLong]);
+  } catch (error) {
+    return { running: true, ...facts, answers: false, why: describeError(error).join('; ') };
+  } finally {
+    ending.abort(new Error('it was asked long enough'));
+    await tooLong.catch(() => undefined);
+  }
+}
+
+async function counted(
+  facts: RunFacts,
+  { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
+): Promise<Status> {
+  const components = defaultComponents();
+  const { client, close } = await connect(
+    { kubeconfig: facts.kubeconfig, context: undefined, prefersLocal: false },
+    io,
+  );
+  try {
+    const list = (type: ResourceType): Promise<readonly KubeObject[]> =>
+      listed(client, type, { signal, stderr: io.stderr });
+    const [allNodes = [], allPods = [], ...roots] = await Promise.all(
+      [nodes, pods, ...components.map(({ rootType }) => rootType)].map(list),
+    );
+    return {
+      running: true,
+      ...facts,
+      answers: true,
+      nodes: countOf((allNodes as readonly Node[]).map(isNodeReady)),
+      pods: countOf((allPods as readonly Pod[]).filter(isMeantToRun).map((pod) => podProblem(pod) === undefined)),
+      roots: countRoots(roots.flat(), components),
+    };
+  } finally {
+    await close();
+  }
+}
+
+function countOf(readiness: readonly boolean[]): Count {
+  return { ready: readiness.filter(Boolean).length, total: readiness.length };
+}
+
+function isNodeReady({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}
+
+function isMeantToRun({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+}
+
+function countRoots(roots: readonly KubeObject[], components: readonly RootComponent[]): Count {
+  return countOf(stepsOf(worldOf(roots), { components }).map(isReady));
+}
+
+/** Pure. */
+export function statusLines(found: Status, nowMs: number): readonly string[] {
+  if (!found.running) return [found.why];
+  const { pid, since, server, kubeconfig, log } = found;
+  const forMs = Math.max(0, nowMs - Date.parse(since));
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['API', server],
+    ['kubeconfig', kubeconfig],
+    ['log', log],
+    ...(found.answers
+      ? ([
+          ['nodes', countText(found.nodes)],
+          ['pods', countText(found.pods)],
+          ['roots', countText(found.roots)],
+        ] as const)
+      : ([['trouble', found.why]] as const)),
+  ];
+  return [
+    `running for ${formatDuration(Math.floor(forMs / 1_000) * 1_000)} (since ${since}) as process ${pid}`,
+    ...facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(11)} ${text}`])),
+  ];
+}
+
+function countText({ ready, total }: Count): string {
+  return `${ready} of ${total} ready`;
+}
