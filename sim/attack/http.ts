@@ -74,11 +74,15 @@ async function assaultAll({ seed, effort, signal, log }: AttackOptions, scene: S
   for (const assault of assaults) {
     if (signal.aborted) break;
     const random = seededRandom(`http-${seed}-${assault.name}`);
+    const startedMs = performance.now();
     const result = await assaultOnce(assault, scene, { random, factor: effort === 'short' ? 1 : 8 });
     cases += result.cases;
     all.push(...result.tookMs);
     findings.push(...result.findings.map((text) => `${assault.name}: ${text} (--seed ${seed})`));
-    log(`${assault.name}: ${result.cases} cases, the bystander waited ${percentile(result.tookMs, 0.99)} ms`);
+    const tookMs = Math.round(performance.now() - startedMs);
+    log(
+      `${assault.name}: ${result.cases} cases in ${tookMs} ms, the bystander waited ${percentile(result.tookMs, 0.99)} ms`,
+    );
     if (scene.server.death() !== undefined) break;
   }
   const { states } = scene.server;

@@ -19,18 +19,18 @@ async function unfinishedBodies(hands: Hands): Promise<number> {
   for (const over of sessions)
     for (let index = 0; index < 240; index++)
       begin(over, { ':method': 'POST', ':path': configmaps, 'content-type': 'application/json' }).write('{');
-  await wait(1_500);
+  await wait(1_100);
   return sessions.length * 240;
 }
 
 async function trickle(hands: Hands): Promise<number> {
-  const count = hands.times(100);
+  const count = hands.times(40);
   const sockets = await Promise.all(Array.from({ length: count }, () => hands.socket()));
   for (const { socket } of sockets)
     socket.write(
       `POST ${configmaps} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n`,
     );
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < 11; round++) {
     for (const { socket } of sockets) if (socket.writable) socket.write(' ');
     await hands.wait(100);
   }
@@ -53,7 +53,7 @@ async function crumbs(hands: Hands): Promise<number> {
 }
 
 async function slowHeaders(hands: Hands): Promise<number> {
-  const count = hands.times(150);
+  const count = hands.times(60);
   const sockets = await Promise.all(Array.from({ length: count }, () => hands.socket()));
   for (const { socket } of sockets) socket.write('GET /api HTTP/1.1\r\nHost: a\r\nX-');
   await hands.wait(500);
@@ -69,7 +69,7 @@ async function slowReaders(hands: Hands): Promise<number> {
     socket.pause();
     socket.write(`GET ${large} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(5));
   }
-  await hands.wait(1_000);
+  await hands.wait(600);
   return count * 10;
 }
 
@@ -110,7 +110,7 @@ async function smuggling(hands: Hands): Promise<number> {
     probes.map(async (probe) => {
       const { socket, text, closed } = await hands.socket();
       socket.write(probe, 'latin1');
-      await closed(700);
+      await closed(400);
       const statuses = [...text().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => code);
       if (statuses.some((code) => code?.startsWith('2')) || statuses.length > 1)
         throw new Error(`${JSON.stringify(probe)} was answered with ${statuses.join(', ')}`);
@@ -120,7 +120,7 @@ async function smuggling(hands: Hands): Promise<number> {
 }
 
 async function noise(hands: Hands): Promise<number> {
-  const count = hands.times(60);
+  const count = hands.times(30);
   for (let index = 0; index < count; index++) {
     const isH2 = index % 2 === 0;
     const { socket } = await hands.socket(isH2 ? 'h2' : 'http/1.1');
@@ -165,7 +165,7 @@ async function badFrames(hands: Hands): Promise<number> {
 }
 
 async function frameFloods(hands: Hands): Promise<number> {
-  const count = hands.times(20_000);
+  const count = hands.times(10_000);
   const floods = [
     frame({ type: 'ping', payload: Buffer.alloc(8) }),
     frame({ type: 'settings', payload: Buffer.from([0, 4, 0, 0, 0, 1]) }),
@@ -211,7 +211,7 @@ async function manyStreams(hands: Hands): Promise<number> {
       hands.begin(over, {
         ':path': index % 2 === 0 ? `${configmaps}?watch=true` : `${configmaps}?resourceVersion=999999999`,
       });
-  await hands.wait(1_500);
+  await hands.wait(1_100);
   return sessions.length * 240;
 }
 
@@ -270,7 +270,7 @@ async function inTurns<T>(
 }
 
 async function manyConnections(hands: Hands): Promise<number> {
-  const count = hands.times(150);
+  const count = hands.times(60);
   await Promise.all(Array.from({ length: count }, () => hands.socket().catch(() => undefined)));
   return count;
 }

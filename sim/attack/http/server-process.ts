@@ -24,18 +24,14 @@ say({ url: serving.url, ca, cert: admin.cert, key: admin.key });
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
-const telling = setInterval(() => {
+setInterval(() => {
   say({ rssMb: process.memoryUsage.rss() / 2 ** 20, loopDelayMsMax: delay.max / 1e6, problems: problems.splice(0) });
   delay.reset();
 }, 500);
 
 process.stdin.resume();
+// Clients that are cut off by the end of the attack would be waited for; an orderly end is tested elsewhere.
 process.stdin.on('end', () => {
-  clearInterval(telling);
-  void (async () => {
-    await serving.close();
-    await cluster.close();
-    rmSync(folder, { recursive: true, force: true });
-    process.exit(0);
-  })();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
 });
