@@ -27,7 +27,9 @@ export function kubernetesDiscovery(options: DiscoveryOptions): Section {
 }
 
 /** Undefined: every namespace. */
-function namespaceNames(options: DiscoveryOptions): readonly string[] | undefined {
+export function namespaceNames(
+  options: Pick<DiscoveryOptions, 'home' | 'namespaces' | 'ignoreNamespaceSelectors'>,
+): readonly string[] | undefined {
   const { home, namespaces, ignoreNamespaceSelectors } = options;
   if (ignoreNamespaceSelectors) return [home];
   if (namespaces?.any === true) return undefined;

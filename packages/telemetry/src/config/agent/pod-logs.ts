@@ -1,11 +1,12 @@
 import { constant } from '../../relabel/rule.ts';
 import type { PodLogs } from '../../resources/pod-logs.ts';
 import { relabelRules } from '../checks.ts';
-import { kubernetesDiscovery } from '../discovery.ts';
+import { kubernetesDiscovery, namespaceNames } from '../discovery.ts';
 import { given } from '../given.ts';
 import type { Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { jobNameRule } from '../target-rules.ts';
+import { pathRules, warnOfPaths } from './log-paths.ts';
 import { selectorRules } from './selector.ts';
 import type { LogsSettings } from './settings.ts';
 import { pipelineStages } from './stages.ts';
@@ -14,19 +15,17 @@ import { jobLabelRules, namespaceRules, placeRules, targetLabelRules } from './t
 /** One job that tails the containers of the selected pods. */
 export function podLogsJobs(logs: PodLogs, settings: LogsSettings, leaf: Leaf): readonly Section[] {
   const { metadata, spec } = logs;
+  const home = metadata.namespace ?? '';
+  const { ignoreNamespaceSelectors, apiServer } = settings;
+  const places = { home, namespaces: spec.namespaceSelector, ignoreNamespaceSelectors };
+  const namespaces = namespaceNames(places);
+  const own = relabelRules(spec.relabelings, { leaf, at: 'spec.relabelings' });
+  warnOfPaths(own, { leaf, at: 'spec.relabelings', namespaces });
   return [
     {
       job_name: `podLogs/${metadata.namespace}/${metadata.name}`,
       ...given({ pipeline_stages: pipelineStages(spec.pipelineStages ?? [], { leaf, at: 'spec.pipelineStages' }) }),
-      kubernetes_sd_configs: [
-        kubernetesDiscovery({
-          role: 'pod',
-          home: metadata.namespace ?? '',
-          namespaces: spec.namespaceSelector,
-          ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
-          apiServer: settings.apiServer,
-        }),
-      ],
+      kubernetes_sd_configs: [kubernetesDiscovery({ role: 'pod', ...places, apiServer })],
       relabel_configs: [
         jobNameRule,
         ...selectorRules(spec.selector, 'pod', { leaf, at: 'spec.selector' }),
@@ -34,13 +33,7 @@ export function podLogsJobs(logs: PodLogs, settings: LogsSettings, leaf: Leaf): 
         ...targetLabelRules(spec.podTargetLabels, 'pod'),
         constant('job', `${metadata.namespace}/${metadata.name}`),
         ...jobLabelRules(spec.jobLabel, 'pod'),
-        {
-          source_labels: ['__meta_kubernetes_pod_uid', '__meta_kubernetes_pod_container_name'],
-          separator: '/',
-          target_label: '__path__',
-          replacement: '/var/log/pods/*$1/*.log',
-        },
-        ...relabelRules(spec.relabelings, { leaf, at: 'spec.relabelings' }),
+        ...pathRules(own, namespaces),
         ...namespaceRules(settings, metadata.namespace),
       ],
     },

@@ -196,6 +196,14 @@ test.each<[string, string]>([
     `template: { source: a, template: '{{ env "TOKEN" }}' }`,
     '.template.template: is no template of Promtail: env would read the environment of the agents',
   ],
+  [
+    `replace: { expression: a, replace: '{{ env "TOKEN" }}' }`,
+    '.replace.replace: is no template of Promtail: env would read the environment of the agents',
+  ],
+  [
+    `replace: { expression: a, replace: '{{ nope (expandenv "$TOKEN") }}' }`,
+    '.replace.replace: is no template of Promtail: there is no',
+  ],
   ['match: { selector: "{}", action: drop }', '.match.selector: is no selector of Promtail: expected a label name'],
   [`match: { selector: 'a="b"', action: drop }`, '.match.selector: is no selector of Promtail: it needs a selector'],
   [`match: { selector: '{a="b"} | json', action: drop }`, '.match.selector: is no selector of Promtail: unexpected'],

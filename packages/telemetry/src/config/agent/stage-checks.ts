@@ -4,6 +4,7 @@ import { goDurationMs } from '../duration.ts';
 import { templateProblem } from './languages/go-template.ts';
 import { jmespathProblem } from './languages/jmespath.ts';
 import { matchSelectorProblem } from './languages/match-selector.ts';
+import { namesEnvironment } from './languages/template-functions.ts';
 import { isTimeZone } from './languages/time-zones.ts';
 
 /**
@@ -57,6 +58,7 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
   replace({ replace }, { leaf, at }) {
     checkFilled(replace?.expression, { leaf, at: `${at}.expression` });
     checkRegex(replace?.expression, { leaf, at: `${at}.expression` });
+    checkReplacement(replace?.replace, { leaf, at: `${at}.replace` });
   },
   template({ template }, { leaf, at }) {
     checkFilled(template?.source, { leaf, at: `${at}.source` });
@@ -79,6 +81,16 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
       leaf.reject('InvalidField', `${at}.location`, `"${location}" is no time zone such as Europe/Berlin or UTC`);
   },
 };
+
+/** It is a template, too, but Promtail reads it when a line comes: one that it cannot read changes nothing. */
+function checkReplacement(text = '', { leaf, at }: Place): void {
+  const read = leaf.asRead(text) ?? text;
+  const problem = templateProblem(read);
+  if (problem === undefined) return;
+  // Only what certainly cannot read the environment may stay.
+  if (namesEnvironment(read)) leaf.reject('InvalidField', at, `is no template of Promtail: ${problem}`);
+  else leaf.warn('FieldIgnored', at, `is no template of Promtail, so nothing is replaced: ${problem}`);
+}
 
 function checkDrop({ drop }: PipelineStage, place: Place): void {
   const { leaf, at } = place;

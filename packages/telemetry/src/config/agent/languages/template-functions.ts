@@ -27,3 +27,8 @@ export const templateFunctions: ReadonlySet<string> = new Set(
 
 /** Sprig's, by which whoever writes a stage would read what the administrator gave to the agents. */
 export const readsEnvironment: ReadonlySet<string> = new Set(['env', 'expandenv']);
+
+/** Whether a text could call them, whether or not it is a template. */
+export function namesEnvironment(text: string): boolean {
+  return [...readsEnvironment].some((name) => text.includes(name));
+}
