@@ -32,7 +32,7 @@ async function measureStore(options: StoreMeasureOptions): Promise<StoreMeasure>
       createStore({
         backend: await openBackend(backend, folder),
         clock,
-        compaction: { revisionsMax: 10_000, ageMsMax: 300_000 },
+        compaction: { revisionsMax: 10_000, ageMsMax: 300_000, bytesMax: 256 * 2 ** 20 },
         watcherBufferMax: 10_000,
       });
     const store = await open();

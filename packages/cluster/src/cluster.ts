@@ -99,7 +99,7 @@ export interface AppliedObject {
   readonly outcome: Applied;
 }
 
-const compaction = { revisionsMax: 100_000, ageMsMax: 5 * 60_000 };
+const compaction = { revisionsMax: 100_000, ageMsMax: 5 * 60_000, bytesMax: 256 * 2 ** 20 };
 /** Bursts in process are published before any reader gets its turn; a reader must be able to hold the largest. */
 const watcherBufferMax = 200_000;
 

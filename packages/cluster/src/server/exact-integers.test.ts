@@ -110,7 +110,7 @@ test('it outlives a restart', async () => {
   const again = await createStore({
     backend: server.backend,
     clock: server.clock,
-    compaction: { revisionsMax: 10, ageMsMax: Infinity },
+    compaction: { revisionsMax: 10, ageMsMax: Infinity, bytesMax: 2 ** 28 },
     watcherBufferMax: 10,
   });
   const key = '/example.com/counters/default/a';

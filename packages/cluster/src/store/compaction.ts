@@ -1,11 +1,43 @@
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 
-/** How much history is kept. Whichever is reached first. */
+/** How much history is kept. Whichever limit is reached first. */
 export interface CompactionLimits {
   readonly revisionsMax: number;
   /** What is younger is kept; what is a tenth older is gone. */
   readonly ageMsMax: number;
+  /** What was superseded and may still be held on to, by history, watches or lists under way, in bytes. */
+  readonly bytesMax: number;
+}
+
+const marksPerBudget = 16;
+
+/**
+ * Finds the revision behind which nobody may stay, so that all that was superseded since weighs `bytesMax` at most. Works on
+ * the running total of what was ever superseded, of which it notes a mark for each sixteenth of the budget: whoever holds what
+ * could be read at a revision holds no more superseded bytes than came after it, and all such holders together hold them once.
+ */
+export interface ByteHorizon {
+  /** To be told after each step; returns the revision, which never goes back. */
+  advance(revision: number, supersededBytes: number): number;
+}
+
+export function createByteHorizon({ bytesMax }: { readonly bytesMax: number }): ByteHorizon {
+  const marks: { readonly revision: number; readonly supersededBytes: number }[] = [];
+  let horizon = 0;
+  return {
+    advance(revision, supersededBytes) {
+      const isDue = supersededBytes - (marks.at(-1)?.supersededBytes ?? 0) >= bytesMax / marksPerBudget;
+      if (isDue) marks.push({ revision, supersededBytes });
+      if (supersededBytes <= bytesMax) return horizon;
+      for (let oldest = marks[0]; oldest !== undefined; oldest = marks[0]) {
+        horizon = Math.max(horizon, oldest.revision);
+        if (supersededBytes - oldest.supersededBytes <= bytesMax) return horizon;
+        marks.shift();
+      }
+      return horizon;
+    },
+  };
 }
 
 export interface AgeCompactionOptions {

@@ -35,7 +35,7 @@ export async function openStore(
   return createStore({
     backend,
     clock: systemClock,
-    compaction: { revisionsMax, ageMsMax: Infinity },
+    compaction: { revisionsMax, ageMsMax: Infinity, bytesMax: 256 * 2 ** 20 },
     watcherBufferMax,
   });
 }

@@ -1,7 +1,8 @@
 import { assert, InvariantError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import { type CompactionLimits, compactByAge } from './compaction.ts';
+import { type CompactionLimits, compactByAge, createByteHorizon } from './compaction.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createHolds } from './holds.ts';
 import { createHub } from './hub.ts';
 import { createLog, type Log } from './log.ts';
 import type { Backend, BackendRecord, Store } from './store.ts';
@@ -21,12 +22,26 @@ export interface StoreOptions {
 /** Loads what the backend holds and takes it over: closing the store closes the backend, as does failing to load. */
 export async function createStore(options: StoreOptions): Promise<Store> {
   const { backend, clock, compaction, watcherBufferMax } = options;
-  assert(compaction.revisionsMax >= 1 && watcherBufferMax >= 1, 'the limits of a store are positive', {
-    revisionsMax: compaction.revisionsMax,
-    watcherBufferMax,
-  });
+  assert(
+    compaction.revisionsMax >= 1 && compaction.bytesMax >= 1 && watcherBufferMax >= 1,
+    'the limits of a store are positive',
+    {
+      ...compaction,
+      watcherBufferMax,
+    },
+  );
   const log = await load(backend);
   const hub = createHub({ log, bufferMax: watcherBufferMax });
+  const holds = createHolds();
+  const horizon = createByteHorizon({ bytesMax: compaction.bytesMax });
+  let forgotten = 0;
+  const forget = (revision: number): void => {
+    if (revision <= forgotten) return;
+    forgotten = revision;
+    log.compact(revision);
+    hub.expire(revision);
+    holds.expire(revision);
+  };
   const committer = createGroupCommit({
     backend,
     clock,
@@ -34,6 +49,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     applied(versions) {
       hub.publish(versions.map((version) => log.append(version)));
       log.compact(log.revision - compaction.revisionsMax);
+      forget(horizon.advance(log.revision, log.supersededBytes));
     },
   });
   const stopCompaction = compactByAge({
@@ -68,6 +84,11 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     subscribe: (subscribeOptions) => hub.subscribe(subscribeOptions),
     async compact(revision) {
       log.compact(revision);
+    },
+    forget,
+    hold: (revision, letGo) => holds.add(revision, letGo),
+    get usage() {
+      return { liveBytes: log.liveBytes, historyBytes: log.historyBytes };
     },
     close() {
       closing ??= close();

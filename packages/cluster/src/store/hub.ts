@@ -14,6 +14,8 @@ export interface Hub {
   subscribe(options: SubscribeOptions): AsyncIterable<StoreEvent | Expired>;
   /** Events of the revisions right after those published before, in order. */
   publish(events: readonly StoreEvent[]): void;
+  /** Expires those who have not read what they have waiting up to `revision`. */
+  expire(revision: number): void;
   /** Lets everybody read what is in their buffers, then ends them. */
   close(): void;
   /** How many readers there are. */
@@ -54,6 +56,9 @@ export function createHub({ log, bufferMax }: HubOptions): Hub {
     },
     publish(events) {
       for (const event of events) registry.offer(event);
+    },
+    expire(revision) {
+      for (const subscription of registry.all()) subscription.forget(revision);
     },
     close() {
       closed = true;
@@ -121,6 +126,12 @@ class Subscription implements AsyncIterableIterator<StoreEvent | Expired, undefi
     if (reader !== undefined) reader({ done: false, value: event });
     else if (this.#buffer.length - this.#read < this.#bufferMax) this.#buffer.push(event);
     else this.#expire();
+  }
+
+  /** What waits here pins what the rest of the store has forgotten. */
+  forget(revision: number): void {
+    const oldest = this.#buffer[this.#read];
+    if (oldest !== undefined && oldest.stored.revision <= revision) this.#expire();
   }
 
   /** Ends once what is buffered was read. */

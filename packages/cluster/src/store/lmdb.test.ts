@@ -203,7 +203,7 @@ const failingDisk = `
   const store = await createStore({
     backend: await openLmdbBackend({ path }),
     clock: systemClock,
-    compaction: { revisionsMax: 10, ageMsMax: Infinity },
+    compaction: { revisionsMax: 10, ageMsMax: Infinity, bytesMax: 2 ** 28 },
     watcherBufferMax: 10,
   });
   const text = 'x'.repeat(10_000);

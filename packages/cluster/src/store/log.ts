@@ -14,6 +14,12 @@ import type { Version } from './version.ts';
 export interface Log {
   readonly revision: number;
   readonly compactedRevision: number;
+  /** What the newest versions weigh together. */
+  readonly liveBytes: number;
+  /** What has been superseded or deleted since the start, forgotten or not. */
+  readonly supersededBytes: number;
+  /** What of that is kept for those who read the past. */
+  readonly historyBytes: number;
   /** The newest version, unless it is a deletion. */
   get(key: string): Version | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
@@ -39,6 +45,9 @@ export function createLog(revision: number, versions: Iterable<Version> = []): L
 class MemoryLog implements Log {
   revision: number;
   compactedRevision: number;
+  liveBytes = 0;
+  supersededBytes = 0;
+  historyBytes = 0;
   readonly #entries = new Map<string, Entry>();
   readonly #index = createKeyIndex<Entry>();
   /** Those of the index whose newest version is a deletion, so that what is left can be counted. */
@@ -110,6 +119,7 @@ class MemoryLog implements Log {
     const entry = this.#entries.get(version.key);
     if (entry === undefined) this.#add(version);
     else {
+      this.#weigh(version, entry.newest);
       if (version.deleted) this.#deleted.insert(entry);
       else if (entry.newest.deleted) this.#deleted.remove(entry.key);
       version.older = entry.newest;
@@ -127,13 +137,23 @@ class MemoryLog implements Log {
     while (this.compactedRevision < until) {
       const version = present(this.#history.shift(), 'the oldest revision in history');
       this.compactedRevision += 1;
+      if (version.older !== undefined) this.historyBytes -= version.older.weightBytes;
       version.older = undefined;
       if (version.deleted && this.#entries.get(version.key)?.newest === version) {
+        this.historyBytes -= version.weightBytes;
         this.#entries.delete(version.key);
         this.#index.remove(version.key);
         this.#deleted.remove(version.key);
       }
     }
+  }
+
+  /** A deletion's last state is the past from the start. */
+  #weigh(version: Version, previous: Version): void {
+    const superseded = (previous.deleted ? 0 : previous.weightBytes) + (version.deleted ? version.weightBytes : 0);
+    this.supersededBytes += superseded;
+    this.historyBytes += superseded;
+    this.liveBytes += (version.deleted ? 0 : version.weightBytes) - (previous.deleted ? 0 : previous.weightBytes);
   }
 
   #versionOf(revision: number): Version {
@@ -144,6 +164,7 @@ class MemoryLog implements Log {
     const entry: Entry = { key: version.key, newest: version };
     this.#entries.set(version.key, entry);
     this.#index.insert(entry);
+    this.liveBytes += version.weightBytes;
   }
 }
 

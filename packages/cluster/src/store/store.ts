@@ -27,6 +27,15 @@ export interface Store {
   subscribe(options: SubscribeOptions): AsyncIterable<StoreEvent | Expired>;
   /** Forgets versions and events by age and count; called by the store's own schedule and by tests. */
   compact(revision: number): Promise<void>;
+  /** Compacts, and takes from whoever still holds on to what could be read before `revision`: slow watches and lists. */
+  forget(revision: number): void;
+  /**
+   * `letGo` is called once when what could be read at `revision` has to be forgotten; returns how to say that it is not held
+   * any more. For those who keep what they have read, as a list does that is on its way to a slow client.
+   */
+  hold(revision: number, letGo: () => void): () => void;
+  /** What the store keeps. */
+  readonly usage: StoreUsage;
   /** Stops taking writes, waits for those under way, releases the folder. */
   close(): Promise<void>;
 }
@@ -36,6 +45,14 @@ export interface StoreFailure {
   readonly message: string;
   /** Whether only opening the store again helps. Otherwise it tries by itself, and writes come back once they can. */
   readonly permanent: boolean;
+}
+
+/** In bytes, as near as can be said without encoding anything. */
+export interface StoreUsage {
+  /** The newest versions of all keys. */
+  readonly liveBytes: number;
+  /** Older versions, for watches and lists of the past. */
+  readonly historyBytes: number;
 }
 
 export interface Stored {

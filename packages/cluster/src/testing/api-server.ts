@@ -106,7 +106,7 @@ export async function createTestServer(
   const store = await createStore({
     backend,
     clock,
-    compaction: { revisionsMax: 1_000_000, ageMsMax: Infinity },
+    compaction: { revisionsMax: 1_000_000, ageMsMax: Infinity, bytesMax: 256 * 2 ** 20 },
     watcherBufferMax: options.watcherBufferMax ?? 1_000,
   });
   const server = createApiServer({

@@ -47,7 +47,7 @@ export async function createTestPlane(options: TestPlaneOptions = {}): Promise<T
   const store = await createStore({
     backend: createMemoryBackend(),
     clock,
-    compaction: { revisionsMax: 1_000_000, ageMsMax: 3_600_000 },
+    compaction: { revisionsMax: 1_000_000, ageMsMax: 3_600_000, bytesMax: 256 * 2 ** 20 },
     watcherBufferMax: 100_000,
   });
   const server = createApiServer({ store, definitions: builtinDefinitions, clock, random });
