@@ -29,6 +29,8 @@ export interface Io {
   readonly background: Background | undefined;
   /** Aborts when the user wants the command to end. */
   readonly signal: AbortSignal;
+  /** What this process could have of the machine's memory. */
+  readonly memoryBytes: number;
 }
 
 export interface Processes {

@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
-import { systemClock, systemRandom } from '@signalbox/cluster';
+import { availableMemoryBytes, systemClock, systemRandom } from '@signalbox/cluster';
 import { backgroundVariable, openBackground } from './background/background.ts';
 import { processChannel, spawnLaunch } from './background/spawn.ts';
 import type { Io, Output } from './io.ts';
@@ -62,6 +62,7 @@ const io: Io = {
   }),
   background,
   signal: ending.signal,
+  memoryBytes: availableMemoryBytes(),
 };
 
 if (background === undefined) void endWithLauncher();

@@ -5,6 +5,7 @@ import type { KubeObject, New } from './api/meta.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
 import { assert } from './base/assert.ts';
 import { type Clock, systemClock, toTimestamp } from './base/clock.ts';
+import { createProcessMemory } from './base/process-memory.ts';
 import { type Random, systemRandom } from './base/random.ts';
 import { type Applied, applyObject, inInstallOrder, typeOfObject } from './client/apply.ts';
 import type { Client } from './client/client.ts';
@@ -41,6 +42,7 @@ import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
 import { bootstrap } from './server/bootstrap.ts';
+import { createMemoryGate, openGate } from './server/memory/gate.ts';
 import { type ApiServer, createApiServer } from './server/server.ts';
 import { type BackupFile, encodeBackup, toRecords } from './store/backup-format.ts';
 import { createStore } from './store/create.ts';
@@ -54,6 +56,11 @@ export interface ClusterOptions {
   readonly random?: Random;
   /** Where objects are kept. The default is memory. */
   readonly backend?: Backend;
+  /**
+   * What this process may hold of the machine's memory. Near it the past is forgotten, then what makes objects more or larger
+   * is refused; deleting never is. The default sets no limit, because a process may hold more than a cluster.
+   */
+  readonly memoryLimitBytes?: number;
   /** Simulated nodes that exist from the start, `node-1` … `node-N`. The default is 3. */
   readonly nodes?: number;
   readonly fleet?: FleetOptions;
@@ -99,7 +106,10 @@ export interface AppliedObject {
   readonly outcome: Applied;
 }
 
-const compaction = { revisionsMax: 100_000, ageMsMax: 5 * 60_000, bytesMax: 256 * 2 ** 20 };
+const compaction = { revisionsMax: 100_000, ageMsMax: 5 * 60_000 };
+/** What is kept of the past: at most this, and at most this part of what the process may hold. */
+const historyBytesMax = 256 * 2 ** 20;
+const historyPart = 1 / 8;
 /** Bursts in process are published before any reader gets its turn; a reader must be able to hold the largest. */
 const watcherBufferMax = 200_000;
 
@@ -107,17 +117,23 @@ export const adminUser = { name: 'kubernetes-admin', groups: ['system:masters', 
 
 export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, random = systemRandom(), report = () => undefined } = options;
+  const { memoryLimitBytes = Infinity } = options;
   const ending = new AbortController();
   const { signal } = ending;
   const store = await createStore({
     backend: options.backend ?? createMemoryBackend(),
     clock,
-    compaction,
+    compaction: { ...compaction, bytesMax: Math.min(historyBytesMax, memoryLimitBytes * historyPart) },
     watcherBufferMax,
   });
+  const gate =
+    memoryLimitBytes === Infinity
+      ? openGate
+      : createMemoryGate({ store, clock, limitBytes: memoryLimitBytes, memory: createProcessMemory() });
   let health: () => Omit<HealthFacts, 'storeFailure'> = () => ({ phase: 'starting', unsynced: [], parts: [] });
   const api = createApiServer({
     store,
+    memory: gate,
     checks: (probe) => healthChecks(probe, { storeFailure: store.failure?.message, ...health() }),
     definitions: builtinDefinitions,
     clock,
@@ -162,6 +178,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     failed: supervisor.failed,
     async close() {
       ending.abort(new Error('the cluster was closed'));
+      gate.stop();
       informers.close();
       await running;
       await api.close();

@@ -73,6 +73,7 @@ export { type Clock, fromTimestamp, sleep, systemClock, toTimestamp } from './ba
 export { equal } from './base/equal.ts';
 export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
+export { availableMemoryBytes } from './base/process-memory.ts';
 export { type Random, systemRandom } from './base/random.ts';
 
 // What controllers are made of.

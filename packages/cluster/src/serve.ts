@@ -8,7 +8,14 @@ import { createAuthenticate } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
-import { hostInUrl, type Listening, listen, type ServerTls } from './server/http/listen.ts';
+import {
+  hostInUrl,
+  type Listening,
+  type ListenLimits,
+  listen,
+  listenLimits,
+  type ServerTls,
+} from './server/http/listen.ts';
 import { readPrivateFiles } from './store/check-folder.ts';
 
 export interface PkiPlace {
@@ -38,6 +45,8 @@ export interface ServeOptions extends PkiPlace {
   /** Where to write the kubeconfig (mode 0600). */
   readonly kubeconfig: string;
   readonly report?: (problem: Problem) => void;
+  /** As the cluster's: what is on its way in and out at once is a part of it. */
+  readonly memoryLimitBytes?: number;
 }
 
 export interface Serving {
@@ -81,6 +90,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
       const files = options.folder === undefined ? [] : await readPrivateFiles(options.folder);
       return cluster.backup({ files });
     },
+    limits: limitsWithin(options.memoryLimitBytes),
   });
   const url = urlFor(listening, options.advertise);
   const publish = ({ ca, admin }: Pki): Promise<void> =>
@@ -109,6 +119,17 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
       ending.abort(new Error('the cluster is served no more'));
       await keeping;
     },
+  };
+}
+
+/** What is on its way in and out, and what is kept to send it again, may take a sixteenth each; at most the usual. */
+function limitsWithin(memoryLimitBytes = Infinity): Partial<ListenLimits> {
+  const { bodiesBytesMax, answersBytesMax, encodingsBytesMax } = listenLimits;
+  const part = memoryLimitBytes / 16;
+  return {
+    bodiesBytesMax: Math.min(bodiesBytesMax, part),
+    answersBytesMax: Math.min(answersBytesMax, part),
+    encodingsBytesMax: Math.min(encodingsBytesMax, part),
   };
 }
 

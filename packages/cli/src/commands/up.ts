@@ -26,6 +26,7 @@ export interface UpOptions {
   readonly nodes: number | undefined;
   /** Undefined: in memory. */
   readonly data: string | undefined;
+  readonly memoryLimitBytes: number;
   readonly host: string;
   readonly port: number;
   /** What the kubeconfig calls the server by; undefined: the host. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../duration.ts';
+import { memoryLimitBytesMin, parseMemorySize } from '../memory-size.ts';
 
 export function outputOption(): Option {
   return new Option('-o, --output <form>', 'how to print the result').choices(['text', 'json']).default('text');
@@ -34,4 +35,11 @@ export function parseTimeout(text: string): number {
   const timeoutMs = parseDuration(text);
   if (timeoutMs === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 2m or 1h.');
   return timeoutMs;
+}
+
+export function parseMemoryLimit(text: string): number {
+  const bytes = parseMemorySize(text);
+  if (bytes === undefined || bytes < memoryLimitBytesMin)
+    throw new InvalidArgumentError('It must be a size of at least 256Mi, e.g. 512Mi or 2Gi.');
+  return bytes;
 }

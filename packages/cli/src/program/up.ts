@@ -1,9 +1,10 @@
 import type { Advertised } from '@signalbox/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { absolute } from '../io.ts';
+import { defaultMemoryLimitBytes } from '../memory-size.ts';
 import { isCertificateName, parseAdvertised } from '../up/reach.ts';
 import type { Context } from './context.ts';
-import { outputOption, parseNodes, parsePort, parseTimeout } from './options.ts';
+import { outputOption, parseMemoryLimit, parseNodes, parsePort, parseTimeout } from './options.ts';
 
 /** `signalbox up`. */
 export function addUp(program: Command, { io, finish }: Context): void {
@@ -14,6 +15,11 @@ export function addUp(program: Command, { io, finish }: Context): void {
     .option('--nodes <n>', 'how many simulated nodes (default: 3; in an existing data folder those it has)', parseNodes)
     .addOption(new Option('--data <dir>', 'folder that keeps the cluster (default: .signalbox)').conflicts('memory'))
     .option('--memory', 'keep the cluster in memory: it ends with the process')
+    .option(
+      '--memory-limit <size>',
+      'what the process may hold of the machine’s memory, e.g. 2Gi (default: a quarter of it)',
+      parseMemoryLimit,
+    )
     .option('--port <p>', 'port of the API; 0 takes any free one', parsePort, 6443)
     .option('--host <address>', 'address that the API listens on; 0.0.0.0 and :: are all of them', '127.0.0.1')
     .option(
@@ -44,7 +50,7 @@ export function addUp(program: Command, { io, finish }: Context): void {
     .addHelpText('after', help)
     .action(async (given: UpFlags, command: Command) => {
       if (given.operator && !given.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
-      const { detach, ...flags } = given;
+      const { detach, memoryLimit = defaultMemoryLimitBytes(io.memoryBytes), ...flags } = given;
       const { file = [], nodes, memory, data, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = flags;
       const folder = memory === true ? undefined : (data ?? '.signalbox');
       if (detach === true && io.background === undefined && folder !== undefined) {
@@ -56,6 +62,7 @@ export function addUp(program: Command, { io, finish }: Context): void {
         file,
         nodes,
         data: folder,
+        memoryLimitBytes: memoryLimit,
         kubeconfig,
         advertise,
         names: tlsSan ?? [],
@@ -71,6 +78,7 @@ interface UpFlags {
   readonly nodes?: number;
   readonly data?: string;
   readonly memory?: true;
+  readonly memoryLimit?: number;
   readonly port: number;
   readonly host: string;
   readonly advertise?: Advertised;
@@ -116,6 +124,9 @@ renewed while the server runs.
 
 For others, behind a name: everybody who has the kubeconfig may do everything, so keep it to those you trust.
   signalbox up --host 0.0.0.0 --advertise box.example.com --tls-san 192.0.2.7
+
+Near its memory limit the cluster forgets the past (watches that are behind list again), then refuses what makes objects more
+or larger, with 507 and what fills it; deleting always works.
 
 A manifest that the API refuses does not keep the others out: it is named at the end, and the cluster stays.
 

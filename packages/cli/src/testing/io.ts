@@ -61,6 +61,7 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
       throw new Error('the test launches no process');
     },
     background: undefined,
+    memoryBytes: 8 * 2 ** 30,
     signal: ending.signal,
     out: () => written.out,
     err: () => written.err,

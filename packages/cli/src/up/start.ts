@@ -30,6 +30,8 @@ export interface StartOptions {
   readonly folder: string | undefined;
   /** Undefined: 3 in a new cluster; in one that was there before, those that it has. */
   readonly nodes: number | undefined;
+  /** What this process may hold of the machine's memory. */
+  readonly memoryLimitBytes: number;
   readonly host: string;
   readonly port: number;
   /** What the kubeconfig calls the server by; undefined: the host. */
@@ -60,7 +62,7 @@ const nodesDefault = 3;
  * started before it.
  */
 export async function start(options: StartOptions): Promise<Started> {
-  const { folder, host, port, advertise, components, report, io } = options;
+  const { folder, host, port, advertise, components, memoryLimitBytes, report, io } = options;
   const { clock, random } = io;
   await makeFolders(folder, options.kubeconfig, io);
   const path = folder === undefined ? undefined : absolute(folder, io);
@@ -78,6 +80,7 @@ export async function start(options: StartOptions): Promise<Started> {
     clock,
     random,
     report,
+    memoryLimitBytes,
     nodes: options.nodes ?? (await nodesFor(backend)),
     ...(backend !== undefined && { backend }),
     ...(components !== undefined && {
@@ -89,7 +92,7 @@ export async function start(options: StartOptions): Promise<Started> {
   try {
     await install(cluster, options.definitions, io);
     installed.settle();
-    const serving = await serveCluster(cluster, { ...place, pki, port, kubeconfig, report });
+    const serving = await serveCluster(cluster, { ...place, pki, port, kubeconfig, memoryLimitBytes, report });
     url = serving.url;
     const close = async (): Promise<void> => {
       await serving.close();

@@ -48,7 +48,8 @@ export type StatusReason =
   | 'ServerTimeout'
   | 'ServiceUnavailable'
   | 'Timeout'
-  | 'StoreReadError';
+  | 'StoreReadError'
+  | 'InsufficientStorage';
 
 /** The API refused. Carries the Status that goes on the wire. */
 export class StatusError extends Error {

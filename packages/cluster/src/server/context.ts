@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Store, Stored } from '../store/store.ts';
 import type { AdmissionPlugin } from './admission/admission.ts';
+import type { MemoryGate } from './memory/gate.ts';
 import type { Registry, Served } from './registry.ts';
 
 /** What the stages of the pipeline share. One per server. */
@@ -13,6 +14,7 @@ export interface ServerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: Limits;
+  readonly memory: MemoryGate;
   readonly admission: readonly AdmissionPlugin[];
   /** Told after a write is durable and before its answer goes out. */
   readonly listeners: readonly WriteListener[];

@@ -24,7 +24,8 @@ interface Creation {
 export async function create(context: ServerContext, { served, operation }: Creation): Promise<Outcome<KubeObject>> {
   const { definition } = served;
   const warnings: string[] = [];
-  const { namespace, name } = operation;
+  const { namespace, name, user } = operation;
+  context.memory.admit({ does: 'create', user, resource: definition });
   const decoded = placed(decodeBody(operation.body, definition), {
     namespaced: definition.namespaced,
     namespace,

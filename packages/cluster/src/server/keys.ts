@@ -6,6 +6,12 @@ export function resourcePrefix({ group, resource }: { readonly group: string; re
   return `/${group === '' ? 'core' : group}/${resource}/`;
 }
 
+/** `pods`, `deployments.apps`: the resource of a key. */
+export function resourceOfKey(key: string): string {
+  const [, group = '', resource = ''] = key.split('/', 3);
+  return group === 'core' ? resource : `${resource}.${group}`;
+}
+
 /** The objects of one namespace, or all of them. */
 export function collectionPrefix(prefix: string, namespace: string | undefined): string {
   return namespace === undefined || namespace === '' ? prefix : `${prefix}${namespace}/`;

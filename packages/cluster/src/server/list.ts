@@ -18,7 +18,10 @@ export async function list(
   { served, operation }: { readonly served: Served; readonly operation: ListOperation },
   waiting: Waiting,
 ): Promise<Outcome<KubeList>> {
-  const { namespace, options } = operation;
+  const { namespace, options, user } = operation;
+  const { limit = 0 } = options;
+  if ((limit === 0 || limit > wholeMax) && isLarge(context, served))
+    context.memory.admit({ does: 'list everything', user, resource: served.definition });
   const page = await readPage(context, { served, namespace, options }, waiting);
   return { code: 200, object: listOf(served, page), warnings: [] };
 }
@@ -34,6 +37,14 @@ export interface PageRequest {
   readonly served: Served;
   readonly namespace: string | undefined;
   readonly options: ListOptions;
+}
+
+/** More than this at once is what memory has to suffice for. */
+const wholeMax = 1_000;
+
+function isLarge({ store }: ServerContext, { prefix }: Served): boolean {
+  const count = store.count(prefix);
+  return typeof count === 'number' && count > wholeMax;
 }
 
 /** One page, or everything when there is no limit; all of it as of one revision. */

@@ -25,6 +25,7 @@ import type { ServedApi } from './http/served-api.ts';
 import { resourcePrefix } from './keys.ts';
 import { list } from './list.ts';
 import { readLogs } from './logs.ts';
+import { type MemoryGate, openGate } from './memory/gate.ts';
 import { patch } from './patch.ts';
 import { post, postBinding } from './post.ts';
 import { createRegistry, type Served } from './registry.ts';
@@ -44,6 +45,8 @@ export interface ApiServerOptions {
   /** For TokenReview. */
   readonly authenticateToken?: (token: string) => User | undefined;
   readonly limits?: Partial<Limits>;
+  /** Refuses what memory does not suffice for. The default refuses nothing. */
+  readonly memory?: MemoryGate;
   readonly version?: VersionFacts;
   /** Where discovery says that the server is; read at every request, because the port may be known late. */
   readonly serverAddress?: () => string;
@@ -88,6 +91,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       if (served === undefined) return undefined;
       return { custom: served.crd !== undefined, hasTables: served.traits.verbs.includes('get') };
     },
+    hold: (revision, letGo) => context.store.hold(revision, letGo),
     table: (resource, object, tableOptions) =>
       tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
     checks: options.checks ?? (() => [{ name: 'ping' }]),
@@ -111,6 +115,7 @@ function createContext(options: ApiServerOptions): {
     clock,
     random: random.fork('apiserver'),
     limits,
+    memory: options.memory ?? openGate,
     registry: createRegistry({
       definitions,
       custom: createCustomResources({ store }),

@@ -41,6 +41,10 @@ export async function rewrite(context: ServerContext, request: Rewrite): Promise
     const unchanged = next === current || equal(next, current);
     if (unchanged && !isOldForm(served, { stored, current })) return { ...done, object: current };
     if (request.dryRun) return { ...done, object: freeze(next) };
+    const { memory } = context;
+    // How much larger it becomes is worth finding out only when it matters.
+    const growthBytes = memory.isOpen ? 0 : jsonSize(next) - jsonSize(current);
+    memory.admit({ does: 'change', user: request.user, resource: served.definition, growthBytes });
     const outcome = isFinished(served.traits, next)
       ? await remove(context, { served, key, expect: stored.revision, last: next })
       : await put(context, { served, key, expect: stored.revision, object: next });
@@ -86,6 +90,7 @@ export interface Removal {
 }
 
 export async function remove(context: ServerContext, { served, key, expect, last }: Removal): Promise<CommitOutcome> {
+  context.memory.touch();
   const stored = served.conversion.toStored(last);
   const make = (revision: number): KubeObject => freeze(withRevision(stored, revision));
   const outcome = await context.store.commit({ key, expect, kind: 'delete', make });

@@ -34,14 +34,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
   const hub = createHub({ log, bufferMax: watcherBufferMax });
   const holds = createHolds();
   const horizon = createByteHorizon({ bytesMax: compaction.bytesMax });
-  let forgotten = 0;
-  const forget = (revision: number): void => {
-    if (revision <= forgotten) return;
-    forgotten = revision;
-    log.compact(revision);
-    hub.expire(revision);
-    holds.expire(revision);
-  };
+  const forget = forgetsIn([log.compact.bind(log), hub.expire, holds.expire]);
   const committer = createGroupCommit({
     backend,
     clock,
@@ -87,6 +80,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     },
     forget,
     hold: (revision, letGo) => holds.add(revision, letGo),
+    weigh: (groupOf) => log.weigh(groupOf),
     get usage() {
       return { liveBytes: log.liveBytes, historyBytes: log.historyBytes };
     },
@@ -120,6 +114,16 @@ function lookForTrouble({ backend, clock, block }: Looking): () => void {
   return () => {
     isStopped = true;
     cancel();
+  };
+}
+
+/** Each revision is forgotten once. */
+function forgetsIn(places: readonly ((revision: number) => void)[]): (revision: number) => void {
+  let forgotten = 0;
+  return (revision) => {
+    if (revision <= forgotten) return;
+    forgotten = revision;
+    for (const place of places) place(revision);
   };
 }
 

@@ -1,7 +1,7 @@
 import { assert, present } from '../base/assert.ts';
 import { createHistory, type History } from './history.ts';
 import { createKeyIndex, type KeyIndex } from './key-index.ts';
-import type { Expired, StoreCountOptions, StoreEvent, StoreList, StoreListOptions } from './store.ts';
+import type { Expired, StoreCountOptions, StoreEvent, StoreList, StoreListOptions, Weight } from './store.ts';
 import type { Version } from './version.ts';
 
 /**
@@ -20,6 +20,7 @@ export interface Log {
   readonly supersededBytes: number;
   /** What of that is kept for those who read the past. */
   readonly historyBytes: number;
+  weigh(groupOf: (key: string) => string): ReadonlyMap<string, Weight>;
   /** The newest version, unless it is a deletion. */
   get(key: string): Version | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
@@ -154,6 +155,17 @@ class MemoryLog implements Log {
     this.supersededBytes += superseded;
     this.historyBytes += superseded;
     this.liveBytes += (version.deleted ? 0 : version.weightBytes) - (previous.deleted ? 0 : previous.weightBytes);
+  }
+
+  weigh(groupOf: (key: string) => string): ReadonlyMap<string, Weight> {
+    const weights = new Map<string, Weight>();
+    for (const { key, newest } of this.#entries.values()) {
+      if (newest.deleted) continue;
+      const group = groupOf(key);
+      const { count, bytes } = weights.get(group) ?? { count: 0, bytes: 0 };
+      weights.set(group, { count: count + 1, bytes: bytes + newest.weightBytes });
+    }
+    return weights;
   }
 
   #versionOf(revision: number): Version {

@@ -34,6 +34,8 @@ export interface Store {
    * any more. For those who keep what they have read, as a list does that is on its way to a slow client.
    */
   hold(revision: number, letGo: () => void): () => void;
+  /** What the newest versions weigh, by a name made of their keys. Looks at every key. */
+  weigh(groupOf: (key: string) => string): ReadonlyMap<string, Weight>;
   /** What the store keeps. */
   readonly usage: StoreUsage;
   /** Stops taking writes, waits for those under way, releases the folder. */
@@ -45,6 +47,11 @@ export interface StoreFailure {
   readonly message: string;
   /** Whether only opening the store again helps. Otherwise it tries by itself, and writes come back once they can. */
   readonly permanent: boolean;
+}
+
+export interface Weight {
+  readonly count: number;
+  readonly bytes: number;
 }
 
 /** In bytes, as near as can be said without encoding anything. */

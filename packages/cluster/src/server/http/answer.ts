@@ -10,10 +10,15 @@ export interface Answer {
 
 export type AnswerBody =
   | { readonly is: 'bytes'; readonly bytes: Buffer }
-  /** A large answer that is ready, in pieces. */
-  | { readonly is: 'pieces'; readonly pieces: Iterable<Buffer> }
+  /** A large answer that is made as it is taken, in pieces; of the state at a revision. */
+  | ({ readonly is: 'pieces' } & ListInPieces)
   /** Grows over time: each piece goes out as soon as it is there. */
   | { readonly is: 'stream'; readonly pieces: AsyncIterable<Buffer> };
+
+export interface ListInPieces {
+  readonly pieces: Iterable<Buffer>;
+  readonly revision: number | undefined;
+}
 
 export function jsonAnswer(code: number, value: unknown, headers: Answer['headers'] = {}): Answer {
   return bytesAnswer(code, Buffer.from(formatExactJson(value)), { 'content-type': 'application/json', ...headers });
@@ -31,8 +36,8 @@ export function streamAnswer(contentType: string, pieces: AsyncIterable<Buffer>)
   return { code: 200, headers: { ...commonHeaders, 'content-type': contentType }, body: { is: 'stream', pieces } };
 }
 
-export function piecesAnswer(code: number, pieces: Iterable<Buffer>, headers: Answer['headers']): Answer {
-  return { code, headers: { ...commonHeaders, ...headers }, body: { is: 'pieces', pieces } };
+export function piecesAnswer(code: number, list: ListInPieces, headers: Answer['headers']): Answer {
+  return { code, headers: { ...commonHeaders, ...headers }, body: { is: 'pieces', ...list } };
 }
 
 /** Answers are a user's private data, and no browser may guess that one of them is a page. */

@@ -41,17 +41,29 @@ export function encodeOutcome(
       Buffer.from(`${formatExactJson(bare ? withBareItems(shown as KubeList) : shown, 2)}\n`),
       json,
     );
-  if (isList(shown) && format.as !== 'table')
-    return listAnswer(code, listPieces(shown, { encodings: context.encodings, bare }), json);
+  if (isList(shown) && format.as !== 'table') {
+    const pieces = listPieces(shown, { encodings: context.encodings, bare });
+    return listAnswer(code, { list: shown, pieces }, json);
+  }
   return bytesAnswer(code, context.encodings.json(shown), json);
 }
 
 /** A list that fits one piece is sent as such: its length can be stated and compressing it is not worth the time. */
-function listAnswer(code: number, pieces: Iterator<Buffer>, headers: Answer['headers']): Answer {
+function listAnswer(
+  code: number,
+  { list, pieces }: { readonly list: KubeList; readonly pieces: Iterator<Buffer> },
+  headers: Answer['headers'],
+): Answer {
   const first = pieces.next();
   const second = pieces.next();
   if (first.done !== true && second.done === true) return bytesAnswer(code, first.value, headers);
-  return piecesAnswer(code, continued([first, second], pieces), headers);
+  const revision = Number(list.metadata.resourceVersion);
+  const isOfStore = Number.isSafeInteger(revision) && revision > 0;
+  return piecesAnswer(
+    code,
+    { pieces: continued([first, second], pieces), revision: isOfStore ? revision : undefined },
+    headers,
+  );
 }
 
 function* continued(start: readonly IteratorResult<Buffer>[], rest: Iterator<Buffer>): Iterable<Buffer> {

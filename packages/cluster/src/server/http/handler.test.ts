@@ -32,6 +32,7 @@ const limits = {
   writesMax: 2,
   watchesMax: 10,
   requestTimeoutMs: 60_000,
+  encodingsBytesMax: 2 ** 20,
 };
 
 function world(): World {

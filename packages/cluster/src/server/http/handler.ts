@@ -50,17 +50,18 @@ export interface HandlerOptions {
 export interface HandlerLimits extends FlightLimits {
   /** How long a request other than a watch may take. */
   readonly requestTimeoutMs: number;
+  /** What is kept of encoded objects, so that lists and watches share them. */
+  readonly encodingsBytesMax: number;
 }
 
 const largeBytes = 256 * 1024;
-const encodingGenerationBytesMax = 32 * 1024 * 1024;
 
 /** Turns requests into answers. Never rejects: what is thrown becomes a Status. */
 export function createHandler(options: HandlerOptions): (incoming: Incoming) => Promise<Answer> {
   const { api, limits } = options;
   const flight = createFlight(limits, { clock: options.clock });
   const documents = createDocuments(api);
-  const context = { api, encodings: createEncodings({ generationBytesMax: encodingGenerationBytesMax }) };
+  const context = { api, encodings: createEncodings({ generationBytesMax: limits.encodingsBytesMax / 2 }) };
 
   const answer = async (incoming: Incoming): Promise<Answer> => {
     const { head } = incoming;

@@ -4,6 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
+import { createAnswersUnderWay } from './answers-under-way.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
@@ -33,6 +34,8 @@ export interface ServerTls {
 
 export interface ListenLimits extends HandlerLimits {
   readonly connectionsMax: number;
+  /** What large answers that are ready may hold until their clients have taken them. */
+  readonly answersBytesMax: number;
   /** How long a client may take for the headers of a request. */
   readonly headersTimeoutMs: number;
   /** How long a client may send nothing of a body that it has begun. */
@@ -50,6 +53,8 @@ export const listenLimits: ListenLimits = Object.freeze({
   writesMax: 400,
   watchesMax: 10_000,
   connectionsMax: 10_000,
+  answersBytesMax: 256 * 1024 * 1024,
+  encodingsBytesMax: 64 * 1024 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   bodyStallTimeoutMs: 10_000,
@@ -193,6 +198,7 @@ interface Exchange {
 
 function createExchange(options: ListenOptions & { readonly limits: ListenLimits }): Exchange {
   const { limits, clock } = options;
+  const answers = createAnswersUnderWay({ bytesMax: limits.answersBytesMax, hold: options.api.hold });
   let closing = false;
   const handle = createHandler({ ...options, report: options.report ?? (() => {}), isClosing: () => closing });
   const underWay = new Map<AbortController, 'request' | 'stream'>();
@@ -222,7 +228,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         underWay.set(controller, 'stream');
         if (closing) controller.abort(closingReason());
       }
-      await writeAnswer(response, answer, {
+      await writeAnswer(response, answers.admit(answer, response), {
         clock,
         gzip: acceptsGzip(request),
         method: request.method ?? '',

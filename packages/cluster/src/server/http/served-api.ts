@@ -24,6 +24,11 @@ export interface ServedApi {
   facts(resource: GroupVersionResource): ResourceFacts | undefined;
   /** The object or list as rows. Undefined when the resource has no columns: then the plain form is sent if acceptable. */
   table(resource: GroupVersionResource, object: KubeObject | KubeList, options: TableOptions): Table | undefined;
+  /**
+   * `letGo` is called once when the state at a revision has to be forgotten by who still shows it. Returns how to say that it
+   * is not shown any more.
+   */
+  hold?(revision: number, letGo: () => void): () => void;
   /** Named checks behind `/livez`, `/readyz` and `/healthz`, in the order in which `?verbose` prints them. */
   checks(probe: 'livez' | 'readyz' | 'healthz'): readonly HealthCheck[];
 }

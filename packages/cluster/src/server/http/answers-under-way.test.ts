@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import { type Answer, bytesAnswer, piecesAnswer } from './answer.ts';
+import { createAnswersUnderWay } from './answers-under-way.ts';
+
+class Response extends EventEmitter {
+  isDestroyed = false;
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
+  }
+}
+
+const large = (): Answer => bytesAnswer(200, Buffer.alloc(100 * 1024), {});
+
+test('large answers that nobody takes are bounded together, small ones go out', () => {
+  const answers = createAnswersUnderWay({ bytesMax: 250 * 1024, hold: undefined });
+  const responses = [new Response(), new Response(), new Response()] as const;
+  const codes = responses.map((response) => answers.admit(large(), response).code);
+  expect(codes).toEqual([200, 200, 429]);
+  expect(answers.admit(bytesAnswer(200, Buffer.alloc(1024), {}), new Response()).code).toBe(200);
+  responses[0].emit('close');
+  expect(answers.admit(large(), new Response()).code).toBe(200);
+});
+
+test('a list on its way breaks off when its past is taken, and lets go of it at its end', () => {
+  const held: { readonly revision: number; readonly letGo: () => void }[] = [];
+  let released = 0;
+  const answers = createAnswersUnderWay({
+    bytesMax: 1,
+    hold: (revision, letGo) => {
+      held.push({ revision, letGo });
+      return () => {
+        released += 1;
+      };
+    },
+  });
+  const [slow, quick] = [new Response(), new Response()];
+  for (const response of [slow, quick]) answers.admit(piecesAnswer(200, { pieces: [], revision: 7 }, {}), response);
+  expect(held.map(({ revision }) => revision)).toEqual([7, 7]);
+  quick.emit('close');
+  expect(released).toBe(1);
+  held[0]?.letGo();
+  expect([slow.isDestroyed, quick.isDestroyed, released]).toEqual([true, false, 2]);
+});
