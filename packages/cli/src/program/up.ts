@@ -125,8 +125,8 @@ renewed while the server runs.
 For others, behind a name: everybody who has the kubeconfig may do everything, so keep it to those you trust.
   signalbox up --host 0.0.0.0 --advertise box.example.com --tls-san 192.0.2.7
 
-Near its memory limit the cluster forgets the past (watches that are behind list again), then refuses what makes objects more
-or larger, with 507 and what fills it; deleting always works.
+Near its memory limit the cluster forgets the past (watches that are behind list again), then refuses what makes
+objects more or larger, with 507 and what fills it; deleting always works.
 
 A manifest that the API refuses does not keep the others out: it is named at the end, and the cluster stays.
 

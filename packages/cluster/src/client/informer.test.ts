@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configmaps } from '../api/generated/kinds.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { failure, StatusError } from '../api/status.ts';
+import { seededRandom } from '../base/random.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { createClient } from './create-client.ts';
+import { createInformers } from './informers.ts';
 
 let plane: TestPlane;
 let isServed: boolean;
@@ -51,4 +54,30 @@ test('a resource that is not served any more is reported once, keeps its cache, 
   void informers.sync([configmaps], { signal: plane.signal });
   await plane.clock.settle();
   expect(informers.of(configmaps).size).toBe(2);
+});
+
+test('between the pages of a long list others get their turn', async () => {
+  await Promise.all(Array.from({ length: 1_100 }, (_, index) => make(`m${index}`)));
+  const order: string[] = [];
+  const informers = createInformers({
+    client: createClient(
+      {
+        ...plane.server,
+        async perform(operation, waiting) {
+          order.push('page');
+          return plane.server.perform(operation, waiting);
+        },
+      },
+      plane.client.user,
+    ),
+    clock: plane.clock,
+    random: seededRandom('informers'),
+    report: () => undefined,
+  });
+  const synced = informers.sync([configmaps], { signal: plane.signal });
+  void plane.clock.turn().then(() => order.push('other'));
+  await plane.clock.settle();
+  await synced;
+  expect(order).toEqual(['page', 'other', 'page', 'page']);
+  informers.close();
 });

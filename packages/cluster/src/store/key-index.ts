@@ -26,6 +26,13 @@ export function createKeyIndex<T extends Keyed>({ chunkMax = 512 }: { readonly c
 
   const insert = (item: T): void => {
     size += 1;
+    // What is loaded comes in order: most of it belongs at the very end, and one look tells.
+    const last = chunks[chunks.length - 1];
+    if (last !== undefined && (last[last.length - 1] as T).key < item.key) {
+      if (last.length < chunkMax) last.push(item);
+      else chunks.push([item]);
+      return;
+    }
     // A key above all others belongs to the last chunk.
     const at = Math.min(firstChunk(chunks, item.key), chunks.length - 1);
     const chunk = chunks[at];
