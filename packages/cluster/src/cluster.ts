@@ -42,7 +42,7 @@ import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
 import { bootstrap } from './server/bootstrap.ts';
-import { createMemoryGate, openGate } from './server/memory/gate.ts';
+import { createMemoryGate, type MemoryGate, type MemoryGateOptions, openGate } from './server/memory/gate.ts';
 import { type ApiServer, createApiServer } from './server/server.ts';
 import { type BackupFile, encodeBackup, toRecords } from './store/backup-format.ts';
 import { createStore } from './store/create.ts';
@@ -120,16 +120,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const { memoryLimitBytes = Infinity } = options;
   const ending = new AbortController();
   const { signal } = ending;
-  const store = await createStore({
-    backend: options.backend ?? createMemoryBackend(),
-    clock,
-    compaction: { ...compaction, bytesMax: Math.min(historyBytesMax, memoryLimitBytes * historyPart) },
-    watcherBufferMax,
-  });
-  const gate =
-    memoryLimitBytes === Infinity
-      ? openGate
-      : createMemoryGate({ store, clock, limitBytes: memoryLimitBytes, memory: createProcessMemory() });
+  const bytesMax = Math.min(historyBytesMax, memoryLimitBytes * historyPart);
+  const { backend = createMemoryBackend() } = options;
+  const store = await createStore({ backend, clock, compaction: { ...compaction, bytesMax }, watcherBufferMax });
+  const gate = gateOf({ store, clock, limitBytes: memoryLimitBytes });
   let health: () => Omit<HealthFacts, 'storeFailure'> = () => ({ phase: 'starting', unsynced: [], parts: [] });
   const api = createApiServer({
     store,
@@ -194,6 +188,10 @@ function backupOf(
   const list = store.list('');
   assert(!('expired' in list), 'the newest revision is always there');
   return encodeBackup({ revision: list.revision, time: toTimestamp(nowMs), files, records: toRecords(list.items) });
+}
+
+function gateOf(options: Omit<MemoryGateOptions, 'memory'>): MemoryGate {
+  return options.limitBytes === Infinity ? openGate : createMemoryGate({ ...options, memory: createProcessMemory() });
 }
 
 /** What the API can list, watch and delete; it changes with the custom resources. */

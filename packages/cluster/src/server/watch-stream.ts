@@ -5,8 +5,8 @@ import type { ServerContext } from './context.ts';
 
 /** A watch whose options were found good: what to show first, and what to make of every later event. */
 export interface WatchPlan {
-  /** What exists already, as ADDED, and the bookmark that ends it. */
-  readonly initial: readonly WatchEvent[];
+  /** What exists already, as ADDED, and the bookmark that ends it; or an ERROR when it was forgotten before it was read. */
+  readonly initial: Iterator<WatchEvent>;
   /** Only what was written after this revision is news. */
   readonly from: number;
   readonly prefix: string;
@@ -47,7 +47,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   readonly #signal: AbortSignal;
   readonly #aborted = (): void => this.#finish();
   readonly #timers = new Set<() => void>();
-  #initialRead = 0;
+  #initialOver = false;
   /** Everything up to here was shown or concerns nobody here. */
   #seen: number;
   #bookmarked: number;
@@ -99,11 +99,8 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   /** What can be shown at once. */
   #take(): Result | undefined {
     if (this.#over) return finished;
-    const initial = this.#plan.initial[this.#initialRead];
-    if (initial !== undefined) {
-      this.#initialRead++;
-      return { done: false, value: initial };
-    }
+    const initial = this.#initialOver ? undefined : this.#takeInitial();
+    if (initial !== undefined) return initial;
     const arrived = this.#arrived;
     if (arrived !== undefined) {
       this.#arrived = undefined;
@@ -111,6 +108,14 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     }
     if (this.#timeUp) return this.#end();
     return this.#bookmarkDue === 'no' ? undefined : this.#bookmark();
+  }
+
+  #takeInitial(): Result | undefined {
+    const { done, value } = this.#plan.initial.next();
+    this.#initialOver = done === true || value.type === 'ERROR';
+    if (done === true) return undefined;
+    if (value.type === 'ERROR') this.#timeUp = true;
+    return { done: false, value };
   }
 
   #pull(): void {

@@ -80,6 +80,27 @@ describe('where a watch begins', () => {
   });
 });
 
+interface SlowWatch {
+  /** `ADDED a`, `ERROR 410`, `end`. */
+  next(): Promise<string>;
+  end(): Promise<unknown>;
+}
+
+function slowWatch(server: TestServer['server']): SlowWatch {
+  const { signal } = new AbortController();
+  const user = { name: 'slow', groups: ['system:masters'] };
+  const events = server.watch({ resource: configmaps, namespace: 'default', options: {}, user }, { signal });
+  const iterator = events[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { done, value } = await iterator.next();
+      if (done === true) return 'end';
+      return value.type === 'ERROR' ? `ERROR ${value.object.code}` : `${value.type} ${value.object.metadata.name}`;
+    },
+    end: async () => iterator.return?.(),
+  };
+}
+
 describe('initial events', () => {
   const ask = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
   test('end with a bookmark that says so', async () => {
@@ -106,6 +127,34 @@ describe('initial events', () => {
     await clock.settle();
     expect(seen.lines()).toEqual(['ADDED b']);
     seen.stop();
+  });
+
+  test('are those of the beginning, however slowly they are read', async () => {
+    const { create, delete: remove, server, clock } = await createTestServer();
+    const names = Array.from({ length: 250 }, (_, index) => `m${String(index).padStart(3, '0')}`);
+    for (const name of names) await create(configmaps, configMap(name));
+    const reader = slowWatch(server);
+    const first = await reader.next();
+    await remove(configmaps, 'm200');
+    await create(configmaps, configMap('m999'));
+    const seen = [first];
+    while (seen.length < 252) seen.push(await reader.next());
+    expect(seen.slice(0, 250)).toEqual(names.map((name) => `ADDED ${name}`));
+    expect(seen.slice(250)).toEqual(['DELETED m200', 'ADDED m999']);
+    await reader.end();
+    await clock.settle();
+  });
+
+  test('that are forgotten before they are read end the watch with 410', async () => {
+    const { create, server, store } = await createTestServer();
+    for (let index = 0; index < 250; index++) await create(configmaps, configMap(`m${index}`));
+    const reader = slowWatch(server);
+    await reader.next();
+    await create(configmaps, configMap('late'));
+    store.forget(store.revision);
+    let last = '';
+    for (let next = await reader.next(); next !== 'end'; next = await reader.next()) last = next;
+    expect(last).toBe('ERROR 410');
   });
 
   test('are at least as new as asked, or refused in time', async () => {

@@ -106,18 +106,45 @@ function planWatch(
   const fromNow = version === undefined || version === 0;
   if (!(options.sendInitialEvents ?? fromNow)) {
     if (!fromNow && version < store.compactedRevision) return tooOld(version, store.compactedRevision);
-    return { ...parts, initial: [], from: fromNow ? store.revision : version };
+    return { ...parts, initial: [].values(), from: fromNow ? store.revision : version };
   }
-  const state = store.list(prefix);
-  if ('expired' in state) return tooOld(store.revision, state.compactedRevision);
-  const initial: WatchEvent[] = [];
-  for (const { value } of state.items) {
-    const object = served.conversion.fromStored(value as KubeObject);
-    if (selection.matches?.(object) !== false) initial.push({ type: 'ADDED', object });
+  const { revision } = store;
+  const end =
+    options.sendInitialEvents === true && options.allowWatchBookmarks === true
+      ? initialEnd(served, revision)
+      : undefined;
+  return { ...parts, initial: initialEvents(store, { served, selection, prefix, revision, end }), from: revision };
+}
+
+interface Initial {
+  readonly served: Served;
+  readonly selection: Selection;
+  readonly prefix: string;
+  readonly revision: number;
+  readonly end: WatchEvent | undefined;
+}
+
+const initialAtOnce = 100;
+
+/** Read from the store as the watcher takes them: one that does not read keeps nothing but its place. */
+function* initialEvents(
+  store: ServerContext['store'],
+  { served, selection, prefix, revision, end }: Initial,
+): Generator<WatchEvent, void, undefined> {
+  for (let after = ''; ; ) {
+    const page = store.list(prefix, { at: revision, after, limit: initialAtOnce });
+    if ('expired' in page) {
+      yield { type: 'ERROR', object: tooOld(revision, page.compactedRevision) };
+      return;
+    }
+    for (const { value } of page.items) {
+      const object = served.conversion.fromStored(value as KubeObject);
+      if (selection.matches?.(object) !== false) yield { type: 'ADDED', object };
+    }
+    if (!page.more) break;
+    after = page.items.at(-1)?.key ?? after;
   }
-  if (options.sendInitialEvents === true && options.allowWatchBookmarks === true)
-    initial.push(initialEnd(served, state.revision));
-  return { ...parts, initial, from: state.revision };
+  if (end !== undefined) yield end;
 }
 
 /** Who waits for one object hears of that object (and of those whose names begin like it), not of the collection. */

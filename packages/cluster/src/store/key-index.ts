@@ -28,22 +28,16 @@ export function createKeyIndex<T extends Keyed>({ chunkMax = 512 }: { readonly c
     size += 1;
     // What is loaded comes in order: most of it belongs at the very end, and one look tells.
     const last = chunks[chunks.length - 1];
-    if (last !== undefined && (last[last.length - 1] as T).key < item.key) {
-      if (last.length < chunkMax) last.push(item);
+    if (last === undefined || (last[last.length - 1] as T).key < item.key) {
+      // Full chunks are left behind instead of half-full ones.
+      if (last !== undefined && last.length < chunkMax) last.push(item);
       else chunks.push([item]);
       return;
     }
-    // A key above all others belongs to the last chunk.
-    const at = Math.min(firstChunk(chunks, item.key), chunks.length - 1);
-    const chunk = chunks[at];
-    if (chunk === undefined) {
-      chunks.push([item]);
-      return;
-    }
+    const at = firstChunk(chunks, item.key);
+    const chunk = chunks[at] as T[];
     const position = firstItem(chunk, item.key);
     if (chunk.length < chunkMax) chunk.splice(position, 0, item);
-    // Growing at the end, as when loading in order, leaves full chunks behind instead of half-full ones.
-    else if (position === chunk.length) chunks.splice(at + 1, 0, [item]);
     else {
       const upper = chunk.splice(chunkMax >>> 1);
       chunks.splice(at + 1, 0, upper);
