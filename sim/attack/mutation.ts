@@ -9,7 +9,8 @@ import { specimens } from './mutation/specimens.ts';
 import { refusalOfSpecimen, tryCase } from './mutation/trial.ts';
 
 const batchSize = 80;
-const casesByEffort = { short: 2_000, long: 100_000 } as const;
+const casesPerRound = 2_000;
+const roundsByEffort = { short: 1, long: 40 } as const;
 /** Virtual: long enough for controllers, scheduler, nodes and the operator to act on what they see. */
 const reactionMs = 4_000;
 const restMs = 120_000;
@@ -25,25 +26,39 @@ export const mutation: Attack = {
 };
 
 async function run({ seed, effort, signal, log }: AttackOptions): Promise<AttackResult> {
-  const cluster = await createAttackedPlane(`mutation-${seed}`);
-  const findings: string[] = [...(await cluster.during(specimenFindings(cluster)))];
+  const findings: string[] = [];
   const codes = new Map<number, number>();
-  const tried = drawCases(cluster, { seed, count: casesByEffort[effort] });
+  let cases = 0;
+  for (let round = 1; round <= roundsByEffort[effort] && !signal.aborted; round++) {
+    const found = await runRound(`mutation ${seed} ${round}`, { codes, signal });
+    cases += casesPerRound;
+    findings.push(...found.map((text) => `round ${round}: ${text}`));
+    log(`${cases} cases, ${findings.length} findings`);
+  }
+  const answers = [...codes].sort(([a], [b]) => a - b).map(([code, count]) => [`answers${code}`, count] as const);
+  return { cases, findings: [...new Set(findings)], figures: Object.fromEntries(answers) };
+}
+
+interface Round {
+  readonly codes: Map<number, number>;
+  readonly signal: AbortSignal;
+}
+
+/** A new plane for every round, so that one does not suffer from what an earlier one did. */
+async function runRound(seed: string, { codes, signal }: Round): Promise<readonly string[]> {
+  const cluster = await createAttackedPlane(seed);
+  const findings: string[] = [...(await cluster.during(specimenFindings(cluster)))];
+  const tried = drawCases(cluster, { seed, count: casesPerRound });
   for (let from = 0; from < tried.length && !signal.aborted; from += batchSize) {
     const batch = tried.slice(from, from + batchSize);
     findings.push(...(await runBatch(cluster, { batch, from, codes })));
-    if (from % (batchSize * 100) === 0) log(`${from} of ${tried.length} cases, ${findings.length} findings`);
   }
+  const before = cluster.problems.length;
   await cluster.advance(restMs);
-  findings.push(
-    ...problemsOf(cluster, 0)
-      .map((text) => `at rest: ${text}`)
-      .slice(0, findings.length === 0 ? 10 : 0),
-  );
+  findings.push(...problemsOf(cluster, before).map((text) => `at rest: ${text}`));
   findings.push(...(await unsettled(cluster)));
   await cluster.close();
-  const answers = [...codes].sort(([a], [b]) => a - b).map(([code, count]) => [`answers${code}`, count] as const);
-  return { cases: tried.length, findings: [...new Set(findings)], figures: Object.fromEntries(answers) };
+  return findings;
 }
 
 interface Batch {
@@ -115,9 +130,9 @@ async function specimenFindings(cluster: TestCluster): Promise<readonly string[]
 /** Kind by kind in turns, so that a small part of them meets all kinds. */
 function drawCases(
   cluster: TestCluster,
-  { seed, count }: { readonly seed: number; readonly count: number },
+  { seed, count }: { readonly seed: string; readonly count: number },
 ): readonly Case[] {
-  const random = seededRandom(`mutation ${seed}`);
+  const random = seededRandom(seed);
   const draws = cluster.api.describe().map((served) => createDraw(served, random.fork(served.id)));
   return Array.from({ length: count }, (_, nth) => draws[nth % draws.length]?.()).filter((each) => each !== undefined);
 }

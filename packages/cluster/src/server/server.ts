@@ -9,6 +9,7 @@ import type { ResourceDefinition } from '../resources/resource.ts';
 import type { Store } from '../store/store.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
+import { nodeAdmission } from './admission/nodes.ts';
 import { podAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
@@ -122,6 +123,7 @@ function createContext(options: ApiServerOptions): {
     }),
     admission: [
       namespaceAdmission,
+      nodeAdmission,
       podAdmission,
       createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
       createCustomResourceAdmission(definitions),

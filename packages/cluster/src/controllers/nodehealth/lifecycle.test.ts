@@ -281,7 +281,9 @@ describe('taints of users', () => {
         patchType: 'merge',
         body: { spec: { unschedulable } },
       });
+    await plane.clock.settle();
     await cordon(true);
+    await plane.clock.settle();
     await report('n', { Ready: 'True', DiskPressure: 'True' });
     await plane.clock.settle();
     expect(await taintsOf('n')).toBe('unschedulable:NoSchedule disk-pressure:NoSchedule');
@@ -303,6 +305,8 @@ test('a thousand healthy nodes cost nothing: no write, no read, however often th
 test('a deleted node is forgotten', async () => {
   await join('lives');
   await join('n');
+  await plane.clock.settle();
+  written.length = 0;
   alive.delete('n');
   await plane.client.delete(nodes, { signal: plane.signal, name: 'n' });
   await plane.clock.advance(120_000);
