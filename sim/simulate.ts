@@ -1,6 +1,6 @@
 import { namespaces as namespaceType, nodes, priorityclasses } from '../packages/cluster/src/api/generated/kinds.ts';
 import { type Random, seededRandom } from '../packages/cluster/src/base/random.ts';
-import { stoppedAnnotation } from '../packages/cluster/src/node/fleet.ts';
+import { stoppedAnnotation } from '../packages/cluster/src/node/driver.ts';
 import type { Component, Platform } from '../packages/cluster/src/runtime/component.ts';
 import {
   createTelemetryOperator,

@@ -1,4 +1,6 @@
 /** The composition root: the only file that knows every part of the plane. */
+
+import type { Pod } from './api/generated/core-v1.ts';
 import { customresourcedefinitions, nodes as nodesType } from './api/generated/kinds.ts';
 import type { ResourceType } from './api/gvk.ts';
 import type { KubeObject, New } from './api/meta.ts';
@@ -9,7 +11,7 @@ import { createProcessMemory } from './base/process-memory.ts';
 import { type Random, systemRandom } from './base/random.ts';
 import { type Applied, applyObject, inInstallOrder, typeOfObject } from './client/apply.ts';
 import type { Client } from './client/client.ts';
-import { createClient } from './client/create-client.ts';
+import { createClient, warned } from './client/create-client.ts';
 import { createInformers } from './client/informers.ts';
 import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
@@ -29,8 +31,8 @@ import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import { ensureStandardStorageClass } from './controllers/volumes/storage-class.ts';
+import { createMachines } from './node/driver.ts';
 import { createFleet, type FleetOptions } from './node/fleet.ts';
-import { containerLog } from './node/logs.ts';
 import { newNode } from './node/node-status.ts';
 import { usageOf } from './node/simulation.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
@@ -104,6 +106,8 @@ export interface Cluster {
 export interface AppliedObject {
   readonly object: New<KubeObject>;
   readonly outcome: Applied;
+  /** What the API warned about, e.g. unknown fields or deprecations. */
+  readonly warnings: readonly string[];
 }
 
 const compaction = { revisionsMax: 100_000, ageMsMax: 5 * 60_000 };
@@ -132,10 +136,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     definitions: builtinDefinitions,
     clock,
     random: random.fork('server'),
-    nodeLogs: (request, waiting) =>
-      containerLog(request.pod as Parameters<typeof containerLog>[0], request, { clock, ...waiting }),
+    nodeLogs: (request, waiting) => machines.log(request.pod as Pod, request, waiting),
     ...(options.serverAddress !== undefined && { serverAddress: options.serverAddress }),
   });
+  const machines = createMachines({ transport: api, clock });
   await bootstrap(api, { signal });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
@@ -277,7 +281,13 @@ async function applyAll(
     if (type === undefined)
       throw new StatusError(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`));
     const placed = type.namespaced ? { ...object, metadata: { namespace: 'default', ...object.metadata } } : object;
-    done.push({ object: placed, outcome: await applyObject(client, placed, { type, signal }) });
+    const warnings: string[] = [];
+    const outcome = await applyObject(
+      warned(client, (text) => warnings.push(text)),
+      placed,
+      { type, signal },
+    );
+    done.push({ object: placed, outcome, warnings });
   }
   return done;
 }

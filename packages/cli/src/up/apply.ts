@@ -26,6 +26,7 @@ export async function applyManifests(
       for (const done of await cluster.apply([object])) {
         applied.push(done);
         tell(`${formatName(done.object)} ${done.outcome}`);
+        for (const warning of done.warnings) tell(`Warning: ${warning}`);
       }
     } catch (error) {
       if (!isStatusError(error)) throw error;

@@ -42,6 +42,21 @@ export function createClient(transport: Transport, user: User): Client {
   };
 }
 
+/** The same client; what the API warns about is told. */
+export function warned({ transport, user }: Client, tell: (warning: string) => void): Client {
+  return createClient(
+    {
+      async perform(operation, waiting) {
+        const outcome = await transport.perform(operation, waiting);
+        for (const warning of outcome.warnings) tell(warning);
+        return outcome;
+      },
+      watch: (operation, waiting) => transport.watch(operation, waiting),
+    },
+    user,
+  );
+}
+
 /** The identity of a controller, as upstream names it. */
 export function controllerUser(name: string): User {
   return {

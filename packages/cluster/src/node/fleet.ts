@@ -2,6 +2,7 @@ import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { toMicroTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { CacheEvent } from '../client/cache.ts';
@@ -12,6 +13,7 @@ import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type AddressPool, createAddressPool } from './addresses.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
+import { isStopped } from './driver.ts';
 import { healthyStatus, leaseNamespace, missingLabels, newLease } from './node-status.ts';
 import { type PodRun, type PodStep, planPod } from './pod-plan.ts';
 
@@ -45,8 +47,6 @@ export function createFleet(platform: Platform, options: FleetOptions = {}): Com
   };
 }
 
-export const stoppedAnnotation = 'signalbox.dev/stopped';
-
 interface Fleet {
   readonly platform: Platform;
   readonly options: Required<FleetOptions>;
@@ -58,6 +58,8 @@ interface Fleet {
   readonly runs: Map<Key, PodRun & { readonly uid: string }>;
   readonly podIps: AddressPool;
   readonly nodeIps: AddressPool;
+  /** How often in a row the write of an agenda entry has failed. */
+  readonly failures: Map<string, number>;
   /** Writes under way, by agenda entry: nobody plans on what is being changed. */
   readonly writing: Set<string>;
 }
@@ -65,6 +67,7 @@ interface Fleet {
 /** Writes at once; what is due beyond them waits a moment. */
 const writesMax = 512;
 const retryMs = 100;
+const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
 
 function createState(platform: Platform, options: FleetOptions, signal: AbortSignal): Fleet {
   const random = platform.random.fork('fleet');
@@ -88,6 +91,7 @@ function createState(platform: Platform, options: FleetOptions, signal: AbortSig
     runs: new Map(),
     podIps: createAddressPool('10.128.0.0', 9),
     nodeIps: createAddressPool('172.16.0.0', 12),
+    failures: new Map(),
     writing: new Set(),
   };
 }
@@ -102,6 +106,7 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, fleet: Fleet): void
   const nowMs = fleet.platform.clock.nowMs();
   if (type === 'deleted') {
     fleet.runs.delete(key);
+    fleet.failures.delete(podEntry(key));
     fleet.agenda.cancel(podEntry(key));
     if (object.status.podIP !== undefined && object.spec.hostNetwork !== true) fleet.podIps.give(object.status.podIP);
     return;
@@ -144,10 +149,6 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, fleet: Fleet): vo
       fleet.agenda.set(podEntry(keyOf(pod)), fleet.platform.clock.nowMs());
 }
 
-function isStopped({ metadata }: Node): boolean {
-  return metadata.annotations?.[stoppedAnnotation] === 'true';
-}
-
 async function loop(fleet: Fleet): Promise<void> {
   const { agenda, signal, platform } = fleet;
   while (!signal.aborted) {
@@ -159,17 +160,46 @@ async function loop(fleet: Fleet): Promise<void> {
       const work = entry.startsWith('pod ') ? tendPod(entry.slice(4), fleet) : tendNode(entry.slice(5), fleet);
       if (work === undefined) continue;
       fleet.writing.add(entry);
-      void work.catch((error: unknown) => failed(entry, error, fleet)).finally(() => fleet.writing.delete(entry));
+      void work
+        .then(
+          () => fleet.failures.delete(entry),
+          (error: unknown) => failed(entry, error, fleet),
+        )
+        .finally(() => fleet.writing.delete(entry));
     }
   }
 }
 
-/** A conflict means that news is on its way and will bring the entry back; anything else is tried again. */
-function failed(entry: string, error: unknown, { signal, agenda, platform }: Fleet): void {
-  if (signal.aborted || isStatusError(error, 'NotFound')) return;
-  if (!isStatusError(error, 'Conflict'))
+/**
+ * A conflict means that news is on its way and will bring the entry back. Anything else is tried again, ever more rarely,
+ * and told once: what is refused for good, as a status that is too large to be stored, would be refused for ever.
+ */
+function failed(entry: string, error: unknown, fleet: Fleet): void {
+  const { signal, agenda, platform, failures, random } = fleet;
+  if (signal.aborted) return;
+  if (isStatusError(error, 'NotFound')) {
+    failures.delete(entry);
+    return;
+  }
+  if (isStatusError(error, 'Conflict')) {
+    agenda.set(entry, platform.clock.nowMs() + retryMs);
+    return;
+  }
+  const attempt = (failures.get(entry) ?? 0) + 1;
+  failures.set(entry, attempt);
+  if (attempt === 1) {
     platform.report({ component: 'fleet', message: `cannot report on ${entry}`, error });
-  agenda.set(entry, platform.clock.nowMs() + retryMs);
+    announceFailure(entry, error, fleet);
+  }
+  agenda.set(entry, platform.clock.nowMs() + backoffMs(reportBackoff, { attempt, random }));
+}
+
+function announceFailure(entry: string, error: unknown, { platform, events }: Fleet): void {
+  const pod = entry.startsWith('pod ') ? platform.informers.of(podsType).get(entry.slice(4)) : undefined;
+  if (pod === undefined) return;
+  const why = error instanceof Error ? error.message : String(error);
+  const note = `The status of the pod cannot be written, so it stays as it is: ${why}`;
+  events.emit({ regarding: pod, type: 'Warning', reason: 'FailedSync', note });
 }
 
 /** Undefined: nothing is to be written now. */

@@ -123,6 +123,8 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   readonly does?: 'evict' | 'log' | 'finalize';
   /** The object as this door shows it. Required for `get`, `update` and `patch`. */
   read?(object: T): KubeObject;
+  /** Why the object cannot be read through this door (500), although it can be written. */
+  unreadable?(object: T): string | undefined;
   /**
    * The object after `body` came in through this door. Refuse by throwing a `StatusError`. `now` dates what the write
    * leaves behind, e.g. conditions.

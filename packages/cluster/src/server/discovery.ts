@@ -54,6 +54,16 @@ export function groupsOf(served: readonly Served[]): readonly Group[] {
   return [...versions].map(([group, known]) => ({ group, versions: [...known].sort(byMaturity) }));
 }
 
+/** What `kubectl get --raw /` lists. */
+export function rootPaths(served: readonly Served[]): { readonly paths: readonly string[] } {
+  const groups = groupsOf(served).flatMap(({ group, versions }) => [
+    `/apis/${group}`,
+    ...versions.map((version) => `/apis/${group}/${version}`),
+  ]);
+  const fixed = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+  return { paths: [...fixed, ...groups].sort() };
+}
+
 /** `v2` before `v1` before `v1beta2` before `v1alpha1` before anything else. */
 export function byMaturity(a: string, b: string): number {
   const [left, right] = [maturity(a), maturity(b)];

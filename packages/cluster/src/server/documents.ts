@@ -1,5 +1,5 @@
 import { openApiV2, openApiV3, openApiV3Index, type ServedResource } from '../api/openapi.ts';
-import { aggregated, coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
+import { aggregated, coreVersions, groupDocument, groupList, resourceList, rootPaths } from './discovery.ts';
 import type { DocumentRequest } from './http/served-api.ts';
 import type { Registry, Served } from './registry.ts';
 
@@ -50,6 +50,8 @@ function documentOf(request: DocumentRequest, { registry, version, address }: Fa
   switch (request.what) {
     case 'version':
       return versionDocument(version);
+    case 'paths':
+      return rootPaths(served);
     case 'coreVersions':
       return coreVersions(address);
     case 'groups':

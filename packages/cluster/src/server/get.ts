@@ -1,6 +1,6 @@
 import type { KubeObject } from '../api/meta.ts';
 import type { GetOperation, Outcome } from '../api/operation.ts';
-import { badRequest, notFound, StatusError } from '../api/status.ts';
+import { badRequest, internalError, notFound, StatusError } from '../api/status.ts';
 import type { ServerContext } from './context.ts';
 import { doorOf } from './door.ts';
 import { objectKey } from './keys.ts';
@@ -18,7 +18,10 @@ export async function get(
   const door = doorOf(served, { subresource, verb: 'get' });
   const version = parseVersion(resourceVersion);
   if (version !== undefined) await waitForRevision(context, version, waiting);
-  return { code: 200, object: door.read(readObject(context, { served, namespace, name })), warnings: [] };
+  const object = readObject(context, { served, namespace, name });
+  const unreadable = served.subresources.get(subresource ?? '')?.unreadable?.(object);
+  if (unreadable !== undefined) throw new StatusError(internalError(unreadable));
+  return { code: 200, object: door.read(object), warnings: [] };
 }
 
 /** The newest durable version in the form of this API version. Throws 404. */

@@ -166,7 +166,9 @@ describe('scale', () => {
     });
   });
 
-  test('an object without the fields has no replicas yet', () => {
+  test('an object without the fields has no replicas yet, which cannot be read but written', () => {
+    expect(door?.unreadable?.(agent)).toBeUndefined();
+    expect(door?.unreadable?.(made(definition, {}))).toBe('the spec replicas field ".spec.size" does not exist');
     expect(door?.read?.(made(definition, {}))).toMatchObject({ spec: {}, status: { replicas: 0 } });
   });
 

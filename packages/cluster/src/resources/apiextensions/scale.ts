@@ -9,8 +9,8 @@ import { parseSimplePath, valueAt, withValueAt } from './simple-path.ts';
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /**
- * The `/scale` of a custom resource. A spec without the replicas field reads as a Scale without replicas, and the first
- * write through this door sets it.
+ * The `/scale` of a custom resource. A spec without the replicas field cannot be read as a Scale; the first write through
+ * this door sets it.
  */
 export function scaleSubresource(scale: CustomResourceSubresourceScale): Subresource {
   const specPath = parseSimplePath(scale.specReplicasPath) ?? [];
@@ -36,6 +36,10 @@ export function scaleSubresource(scale: CustomResourceSubresourceScale): Subreso
         },
       };
       return view;
+    },
+    unreadable(object) {
+      if (typeof valueAt(object, specPath) === 'number') return undefined;
+      return `the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist`;
     },
     write(object, body) {
       const replicas = (body as Partial<Scale>).spec?.replicas ?? 0;

@@ -4,7 +4,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, firstOf } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dnsLabel } from '../validation/names.ts';
-import { ipAddress, portNumber, protocol } from '../validation/network.ts';
+import { endpointAddress, ipAddress, portNumber, protocol } from '../validation/network.ts';
 
 export const endpointsDefinition: ResourceDefinition<Endpoints> = defineResource(endpoints, {
   schema: 'io.k8s.api.core.v1.Endpoints',
@@ -47,6 +47,7 @@ function* subsetIssues(
 
 function* addressIssues({ ip, hostname = '' }: EndpointAddress, at: FieldPath): Iterable<Issue> {
   yield* ipAddress(ip ?? '', at('ip'));
+  yield* endpointAddress(ip ?? '', at('ip'));
   if (hostname !== '') yield* dnsLabel(hostname, at('hostname'));
 }
 

@@ -6,7 +6,7 @@ import { column, firstOf } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../validation/names.ts';
-import { portNumber, protocol } from '../validation/network.ts';
+import { endpointAddress, portNumber, protocol } from '../validation/network.ts';
 
 const endpointsMax = 1000;
 const addressesMax = 100;
@@ -54,6 +54,7 @@ function* endpointIssues(
     if (addressType === 'IPv4' && !isIPv4(address)) yield place.invalid(address, 'must be a valid IPv4 address');
     else if (addressType === 'IPv6' && !isIPv6(address)) yield place.invalid(address, 'must be a valid IPv6 address');
     else if (addressType === 'FQDN') yield* dnsSubdomain(address, place);
+    else yield* endpointAddress(address, place);
   }
   if (endpoint.nodeName !== undefined) yield* dnsSubdomain(endpoint.nodeName, at('nodeName'));
   if (endpoint.hostname !== undefined) yield* dnsLabel(endpoint.hostname, at('hostname'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Issue, root } from '../../api/issue.ts';
 import { countOrPercent, positiveQuantity, resourceAmounts, unchanged } from './fields.ts';
-import { cidr, ipAddress, isCidr, portName, portNumber, portNumberOrName } from './network.ts';
+import { cidr, endpointAddress, ipAddress, isCidr, portName, portNumber, portNumberOrName } from './network.ts';
 
 const at = root('field');
 const details = (issues: Iterable<Issue>): string[] =>
@@ -72,3 +72,14 @@ test('unchanged compares by content', () => {
     'Invalid value: {"a":[2]}: field is immutable',
   ]);
 });
+
+test.each([
+  ['10.0.0.1', []],
+  ['2001:db8::1', []],
+  ['0.0.0.0', ['may not be unspecified (0.0.0.0 or ::)']],
+  ['127.9.9.9', ['may not be in the loopback range (127.0.0.0/8, ::1/128)']],
+  ['::1', ['may not be in the loopback range (127.0.0.0/8, ::1/128)']],
+  ['169.254.1.1', ['may not be in the link-local range (169.254.0.0/16, fe80::/10)']],
+  ['fe80::1', ['may not be in the link-local range (169.254.0.0/16, fe80::/10)']],
+  ['224.0.0.7', ['may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)']],
+])('the endpoint address %s', (address, expected) => expect(details(endpointAddress(address, at))).toEqual(expected));

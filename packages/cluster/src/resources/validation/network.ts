@@ -1,5 +1,5 @@
 /** Ports, addresses and network ranges. */
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 
 export function* portNumber(value: number, at: FieldPath): Iterable<Issue> {
@@ -24,6 +24,52 @@ export function* portNumberOrName(value: number | string, at: FieldPath): Iterab
 
 export function* ipAddress(value: string, at: FieldPath): Iterable<Issue> {
   if (isIP(value) === 0) yield at.invalid(value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+}
+
+/** Ranges whose addresses mean something else on every machine, so that no endpoint can have one. In upstream's order. */
+const specialRanges: readonly (readonly [message: string, ranges: BlockList])[] = [
+  [
+    'may not be unspecified (0.0.0.0 or ::)',
+    blockList([
+      ['0.0.0.0', 32, 'ipv4'],
+      ['::', 128, 'ipv6'],
+    ]),
+  ],
+  [
+    'may not be in the loopback range (127.0.0.0/8, ::1/128)',
+    blockList([
+      ['127.0.0.0', 8, 'ipv4'],
+      ['::1', 128, 'ipv6'],
+    ]),
+  ],
+  [
+    'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+    blockList([
+      ['169.254.0.0', 16, 'ipv4'],
+      ['fe80::', 10, 'ipv6'],
+    ]),
+  ],
+  [
+    'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+    blockList([
+      ['224.0.0.0', 24, 'ipv4'],
+      ['ff02::', 16, 'ipv6'],
+    ]),
+  ],
+];
+
+function blockList(ranges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) list.addSubnet(...range);
+  return list;
+}
+
+/** An address at which something can be reached from elsewhere. One that is no address at all is left to others. */
+export function* endpointAddress(value: string, at: FieldPath): Iterable<Issue> {
+  const family = isIP(value);
+  if (family === 0) return;
+  const special = specialRanges.find(([, ranges]) => ranges.check(value, family === 4 ? 'ipv4' : 'ipv6'));
+  if (special !== undefined) yield at.invalid(value, special[0]);
 }
 
 export function* cidr(value: string, at: FieldPath): Iterable<Issue> {

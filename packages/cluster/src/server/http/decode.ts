@@ -102,6 +102,8 @@ function decodeOther(
       const verbose = query.has('verbose');
       return { asks: 'health', probe: path.probe, check: path.check, verbose, exclude: query.getAll('exclude') };
     }
+    case 'root':
+      return { asks: 'document', document: { what: 'paths' } };
     case 'version':
       return { asks: 'document', document: { what: 'version' } };
     case 'backup':

@@ -217,6 +217,7 @@ function fakeDocuments(): (request: DocumentRequest) => object | undefined {
   const gvk = { group: '', version: 'v1', kind: 'ConfigMap' };
   const core = freeze({
     version: { major: '1', minor: '34', gitVersion: 'v1.34.0', platform: 'linux/amd64' },
+    paths: { paths: ['/api', '/version'] },
     coreVersions: { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] },
     groups: { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
     resources: { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'v1', resources },

@@ -27,6 +27,7 @@ test.each<[string, Path]>([
     '/api/v1/namespaces/a/pods/b/log',
     { is: 'resource', resource: pods, namespace: 'a', name: 'b', subresource: 'log' },
   ],
+  ['/', { is: 'root' }],
   ['/api/v1/namespaces', { is: 'resource', resource: namespaces }],
   ['/api/v1/namespaces/a', { is: 'resource', resource: namespaces, name: 'a' }],
   ['/api/v1/namespaces/a/status', { is: 'resource', resource: namespaces, name: 'a', subresource: 'status' }],
@@ -43,7 +44,6 @@ test.each<[string, Path]>([
 ])('%s', (path, expected) => expect(parsePath(path)).toEqual(expected));
 
 test.each([
-  ['/', 404],
   ['/metrics', 404],
   ['/swaggerapi', 404],
   ['/version/x', 404],

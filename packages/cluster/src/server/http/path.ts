@@ -6,6 +6,7 @@ export type Path =
   | { readonly is: 'health'; readonly probe: 'livez' | 'readyz' | 'healthz'; readonly check: string | undefined }
   | { readonly is: 'version' }
   | { readonly is: 'backup' }
+  | { readonly is: 'root' }
   | { readonly is: 'openapi2' }
   | { readonly is: 'openapi3'; readonly path: string | undefined }
   | { readonly is: 'discovery'; readonly root: 'api' | 'apis'; readonly group?: string; readonly version?: string }
@@ -29,6 +30,8 @@ export function parsePath(rawPath: string): Path {
   const [first, ...rest] = segmentsOf(rawPath);
   if (first !== undefined && probes.has(first)) return healthPath(first as 'livez', rest);
   switch (first) {
+    case undefined:
+      return { is: 'root' };
     case 'version':
       if (rest.length === 0) return { is: 'version' };
       break;

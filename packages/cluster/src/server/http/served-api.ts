@@ -35,6 +35,8 @@ export interface ServedApi {
 
 export type DocumentRequest =
   | { readonly what: 'version' }
+  /** `GET /`: where there is anything to read. */
+  | { readonly what: 'paths' }
   /** `GET /api`: APIVersions. */
   | { readonly what: 'coreVersions' }
   /** `GET /apis`: APIGroupList. */
