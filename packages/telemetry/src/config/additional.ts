@@ -5,23 +5,31 @@ import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
 import { parseYaml } from './yaml.ts';
 
+/** Why a job is left out. Quotes nothing of it: it comes from a Secret. */
+export interface JobProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
 const at = 'spec.additionalScrapeConfigs';
 
 /**
  * Jobs that a user wrote in the agent's own words, taken over as they are. `taken` holds the names of the instance's
- * other jobs: the agent refuses a file in which two jobs share a name, so a second one is left out.
+ * other jobs: the agent refuses a file in which two jobs share a name, so a second one is left out; `problemOf` tells what
+ * else does not pass.
  */
 export function additionalJobs(
   selector: SecretKeySelector | undefined,
   leaf: Leaf,
   taken: ReadonlySet<string>,
+  problemOf: (job: Section) => JobProblem | undefined = () => undefined,
 ): readonly Section[] {
   const text = leaf.secretText(selector, at);
   if (text === undefined) return [];
   const jobs = jobList(text, leaf);
   const names = new Set(taken);
   return jobs.filter((job, index) => {
-    const problem = jobProblem(job, names, leaf.labelNames);
+    const problem = jobProblem(job, names, leaf.labelNames) ?? problemOf(job);
     if (problem === undefined) {
       names.add(String(job['job_name']));
       return true;
@@ -31,12 +39,8 @@ export function additionalJobs(
   });
 }
 
-/** What would make the agent refuse the whole file. Quotes nothing of the job: it comes from a Secret. */
-function jobProblem(
-  job: Section,
-  names: ReadonlySet<string>,
-  labelNames: LabelNames,
-): { readonly field: string; readonly message: string } | undefined {
+/** What would make the agent refuse the whole file. */
+function jobProblem(job: Section, names: ReadonlySet<string>, labelNames: LabelNames): JobProblem | undefined {
   const name = job['job_name'];
   if (typeof name !== 'string' || name === '') return { field: '.job_name', message: 'every job needs a name' };
   if (names.has(name)) return { field: '.job_name', message: 'another job has the same name already' };

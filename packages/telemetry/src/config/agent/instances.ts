@@ -8,6 +8,7 @@ import type { Section } from '../http.ts';
 import type { JobCache, RenderedJobs, SourceVault } from '../jobs.ts';
 import { createLeaf } from '../leaf.ts';
 import type { YamlText } from '../yaml.ts';
+import { denyFilesOf, namedFile } from './files.ts';
 import { logsClientSection } from './logs-client.ts';
 import { podLogsJobs } from './pod-logs.ts';
 import { podMonitorJobs } from './pod-monitor.ts';
@@ -15,7 +16,8 @@ import { probeJobs } from './probe.ts';
 import { checkNames, remoteWriteSection } from './remote-write.ts';
 import { serviceMonitorJobs } from './service-monitor.ts';
 import type { LogsSettings, MetricsSettings } from './settings.ts';
-import { expansionIn } from './variables.ts';
+import { tenantLogJobs } from './tenant-jobs.ts';
+import { expansionIn, isTenants } from './variables.ts';
 
 export interface RenderedInstance {
   /** Undefined: the instance was left out; the findings say why. */
@@ -41,6 +43,8 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   const remotes = (spec.remoteWrite ?? []).map((remote, index) =>
     remoteWriteSection(remote, leaf, `spec.remoteWrite[${index}]`),
   );
+  const isDenied = settings.denyFileAccess && isTenants(root, instance);
+  if (isDenied) denyFilesOf(spec.remoteWrite, { leaf, at: 'spec.remoteWrite' });
   checkNames(spec.remoteWrite ?? [], leaf, 'spec.remoteWrite');
   for (const field of ['walTruncateFrequency', 'minWALTime', 'maxWALTime', 'remoteFlushDeadline'] as const)
     checkGoDuration(spec[field], { leaf, at: `spec.${field}` });
@@ -50,7 +54,8 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
     ...probes.map((probe) => cache.jobsOf(probe, { settings, vault, render: probeJobs })),
   ];
   const extra = createLeaf(instance, vault, options);
-  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
+  const problemOf = isDenied ? namedFile : undefined;
+  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors), problemOf);
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
     ...leaf.settle(
@@ -85,10 +90,15 @@ export function logsInstance(
   const own = (spec.clients ?? []).map((client, index) =>
     logsClientSection(client, root, { leaf, at: `spec.clients[${index}]` }),
   );
+  const isForeign = isTenants(root, instance);
+  if (isForeign && settings.denyFileAccess) denyFilesOf(spec.clients, { leaf, at: 'spec.clients' });
   checkGoDuration(spec.targetConfig?.syncPeriod, { leaf, at: 'spec.targetConfig.syncPeriod' });
   const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: podLogsJobs }));
   const extra = createLeaf(instance, vault, options);
-  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors));
+  const tenants = isForeign ? tenantLogJobs(extra, settings) : undefined;
+  const taken = namesOf(monitors);
+  const passed = additionalJobs(spec.additionalScrapeConfigs, extra, taken, tenants?.problemOf);
+  const additional = tenants === undefined ? passed : passed.map(tenants.confined);
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
     ...given({ clients: own.length > 0 ? leaf.settle(own) : rootClients }),

@@ -37,6 +37,7 @@ function jobOf(relabelings: readonly RelabelConfig[], namespaceSelector?: Namesp
     ignoreNamespaceSelectors: false,
     enforcedNamespaceLabel: '',
     apiServer: undefined,
+    denyFileAccess: false,
     expansion: logsExpansion,
   };
   const [job] = podLogsJobs(logs, settings, leaf);

@@ -7,14 +7,14 @@ import type { Place } from '../checks.ts';
  * files. Whatever rules a tenant writes, only logs of pods that he may discover are to come out.
  */
 
-const label = '__path__';
-export const podLogsFolder = '/var/log/pods/';
+export const pathLabel = '__path__';
+const podLogsFolder = '/var/log/pods/';
 
 /** How the kubelet files the logs of a container: `NAMESPACE_POD_UID/CONTAINER/N.log`. */
-export const containerPathRule: RelabelRule = {
+const containerPathRule: RelabelRule = {
   source_labels: ['__meta_kubernetes_pod_uid', '__meta_kubernetes_pod_container_name'],
   separator: '/',
-  target_label: label,
+  target_label: pathLabel,
   replacement: `${podLogsFolder}*$1/*.log`,
 };
 
@@ -32,10 +32,10 @@ export function podPaths(namespaces: readonly string[] | undefined): string {
 }
 
 /** Puts the namespace in front of a pattern of pods of all namespaces, such as the one that we set ourselves. */
-const namespaceRule: RelabelRule = {
-  source_labels: ['__meta_kubernetes_namespace', label],
+export const namespaceRule: RelabelRule = {
+  source_labels: ['__meta_kubernetes_namespace', pathLabel],
   separator: '_',
-  target_label: label,
+  target_label: pathLabel,
   regex: String.raw`([a-z0-9-]+_)${podLogsFolder}(\*.*)`,
   replacement: `${podLogsFolder}$1$2`,
 };
@@ -50,7 +50,7 @@ export function pathRules(
 ): readonly RelabelRule[] {
   if (!own.some(mayWritePath)) return [containerPathRule, ...own];
   const qualified = namespaces === undefined ? [] : [namespaceRule];
-  return [containerPathRule, ...qualified, ...own, ...qualified, keep(label, podPaths(namespaces))];
+  return [containerPathRule, ...qualified, ...own, ...qualified, keep(pathLabel, podPaths(namespaces))];
 }
 
 const writesNothing: ReadonlySet<string> = new Set([
@@ -65,7 +65,7 @@ const writesNothing: ReadonlySet<string> = new Set([
 function mayWritePath({ action = 'replace', target_label = '', replacement = '$1' }: RelabelRule): boolean {
   if (writesNothing.has(action)) return false;
   const target = action === 'labelmap' ? replacement : target_label;
-  return target === label || target.includes('$');
+  return target === pathLabel || target.includes('$');
 }
 
 /** Tells the owner of a rule whose every target is dropped. */
@@ -74,7 +74,7 @@ export function warnOfPaths(
   { leaf, at, namespaces }: Place & { readonly namespaces: readonly string[] | undefined },
 ): void {
   rules.forEach(({ action = 'replace', target_label, replacement = '$1' }, index) => {
-    if (action !== 'replace' || target_label !== label || replacement === '' || mayPass(replacement, namespaces))
+    if (action !== 'replace' || target_label !== pathLabel || replacement === '' || mayPass(replacement, namespaces))
       return;
     const where = namespaces === undefined ? podLogsFolder : `${podLogsFolder}{${namespaces.join(',')}}_`;
     leaf.warn(

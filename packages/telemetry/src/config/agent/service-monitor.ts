@@ -6,6 +6,7 @@ import { type Section, tls } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { jobNameRule, portRules } from '../target-rules.ts';
 import { endpointJob, type Scrape, warnOfUnsupportedLimits } from './endpoint.ts';
+import { denyFiles } from './files.ts';
 import { unsupported } from './http.ts';
 import { selectorRules } from './selector.ts';
 import type { MetricsSettings } from './settings.ts';
@@ -24,7 +25,10 @@ export function serviceMonitorJobs(monitor: ServiceMonitor, settings: MetricsSet
   warnOfUnsupportedLimits(spec, leaf);
   if (spec.selectorMechanism === 'RoleSelector') unsupported(leaf, 'spec.selectorMechanism');
   if (spec.serviceDiscoveryRole === 'EndpointSlice') unsupported(leaf, 'spec.serviceDiscoveryRole');
-  if (settings.denyFileAccess) denyFiles(spec.endpoints, leaf);
+  if (settings.denyFileAccess)
+    spec.endpoints.forEach((endpoint, index) => {
+      denyFiles(endpoint, { leaf, at: `spec.endpoints[${index}]` });
+    });
   return spec.endpoints.map((endpoint, index) => {
     const scrape = { endpoint, settings, leaf, at: `spec.endpoints[${index}]` };
     return endpointJob(scrape, {
@@ -69,22 +73,4 @@ function rules(
     ...namespaceRules(settings, metadata.namespace),
     ...shardRules(settings.shards),
   ];
-}
-
-function denyFiles(endpoints: readonly ServiceMonitorEndpoint[], leaf: Leaf): void {
-  endpoints.forEach(({ bearerTokenFile, tlsConfig }, index) => {
-    const files = {
-      bearerTokenFile,
-      'tlsConfig.caFile': tlsConfig?.caFile,
-      'tlsConfig.certFile': tlsConfig?.certFile,
-      'tlsConfig.keyFile': tlsConfig?.keyFile,
-    };
-    for (const [field, file] of Object.entries(files))
-      if (file !== undefined && file !== '')
-        leaf.reject(
-          'FileAccessDenied',
-          `spec.endpoints[${index}].${field}`,
-          "the root's metrics.arbitraryFSAccessThroughSMs.deny forbids files of the agent's container: use a Secret",
-        );
-  });
 }

@@ -26,6 +26,7 @@ export interface MetricsSettings {
 
 export interface LogsSettings {
   readonly ignoreNamespaceSelectors: boolean;
+  readonly denyFileAccess: boolean;
   readonly enforcedNamespaceLabel: string;
   readonly apiServer: Section | undefined;
   readonly expansion: Expansion;
@@ -63,6 +64,8 @@ export function metricsSettings(root: GrafanaAgent, apiServer: Section | undefin
 export function logsSettings(root: GrafanaAgent, apiServer: Section | undefined): LogsSettings {
   return {
     ignoreNamespaceSelectors: root.spec.logs?.ignoreNamespaceSelectors ?? false,
+    // Logs have no switch of their own.
+    denyFileAccess: root.spec.metrics?.arbitraryFSAccessThroughSMs?.deny ?? false,
     enforcedNamespaceLabel: root.spec.logs?.enforcedNamespaceLabel ?? '',
     apiServer,
     expansion: logsExpansion,

@@ -120,7 +120,7 @@ function nestedStages(text: string | undefined, place: Place): readonly Section[
 }
 
 /** What the definition of PodLogs makes of the stages; those that it refuses reject the leaf. */
-function defined(pipelineStages: readonly unknown[], { leaf, at }: Place): readonly PipelineStage[] {
+export function defined(pipelineStages: readonly unknown[], { leaf, at }: Place): readonly PipelineStage[] {
   const { apiVersion, kind } = { apiVersion: 'monitoring.grafana.com/v1alpha1', kind: 'PodLogs' } as const;
   const outer = { apiVersion, kind, metadata: { name: 'nested' }, spec: { selector: {}, pipelineStages } };
   const { objects, findings } = takeIn([outer as unknown as KubeObject]);

@@ -18,6 +18,11 @@ export const integrationsExpansion: Expansion = { reloader: sharded, agent: shar
  * What an instance or an integration may name. Beside its root, it is the administrator's, who also gives the pods their
  * environment: it is left as it is written. In any other namespace it is a tenant's.
  */
-export function expansionIn(root: GrafanaAgent, { metadata }: KubeObject, tenants: Expansion): Expansion | 'any' {
-  return metadata.namespace === root.metadata.namespace ? 'any' : tenants;
+export function expansionIn(root: GrafanaAgent, object: KubeObject, tenants: Expansion): Expansion | 'any' {
+  return isTenants(root, object) ? tenants : 'any';
+}
+
+/** Whether somebody else than the root's administrator may have written it. */
+export function isTenants(root: GrafanaAgent, { metadata }: KubeObject): boolean {
+  return metadata.namespace !== root.metadata.namespace;
 }
