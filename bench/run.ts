@@ -2,16 +2,15 @@
  * The figures of the README, each the median of several runs in fresh processes: `npm run bench [-- --runs 5] [-- NAME…]`.
  * They are no tests: machines are noisy. Compare variants within one run.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { readArguments } from '../tools/arguments.ts';
+import { type Figures, measureDaemonSet, measureStart } from './outside.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const cases = join(root, 'node_modules/.cache/bench');
-const cli = join(root, 'packages/cli/bin/signalbox');
 
 const { values, positionals } = readArguments(
   {
@@ -20,8 +19,6 @@ const { values, positionals } = readArguments(
   },
   'npm run bench -- [--runs N] [NAME…]',
 );
-
-type Figures = Readonly<Record<string, number>>;
 
 interface Measurement {
   readonly name: string;
@@ -36,6 +33,10 @@ const measurements: readonly Measurement[] = [
   { name: 'daemonset-500', run: () => inProcess('daemonset', '500') },
   { name: 'daemonset-1000', goals: { ms: 2_000 }, run: () => inProcess('daemonset', '1000') },
   { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
+  { name: 'kubectl-daemonset-1000', run: () => measureDaemonSet(1_000) },
+  { name: 'kubectl-daemonset-5000', run: () => measureDaemonSet(5_000) },
+  { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },
+  { name: 'idle-hour-100', run: () => inProcess('idle-hour', '100') },
 ];
 
 function inProcess(name: string, ...args: readonly string[]): Promise<Figures> {
@@ -44,34 +45,6 @@ function inProcess(name: string, ...args: readonly string[]): Promise<Figures> {
   });
   if (status !== 0) throw new Error(`${name} ${args.join(' ')} failed: ${stderr}`);
   return Promise.resolve(JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Figures);
-}
-
-/** From the start of the process until kubectl gets its first answer; then what the process holds after ten quiet seconds. */
-async function measureStart(): Promise<Figures> {
-  const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
-  const kubeconfig = join(folder, 'kubeconfig');
-  const startMs = performance.now();
-  const process_ = spawn(cli, ['up', '--data', join(folder, 'data'), '--kubeconfig', kubeconfig, '--port', '0'], {
-    stdio: 'ignore',
-  });
-  try {
-    while (spawnSync('kubectl', ['--kubeconfig', kubeconfig, 'get', 'ns'], { stdio: 'ignore' }).status !== 0) {
-      if (performance.now() - startMs > 60_000)
-        throw new Error('kubectl got no answer within a minute; is it installed?');
-    }
-    const ms = performance.now() - startMs;
-    await new Promise((done) => setTimeout(done, 10_000));
-    return { 'ms to kubectl get ns': ms, 'idle MB': residentMb(process_.pid ?? 0) };
-  } finally {
-    process_.kill('SIGTERM');
-    await new Promise((done) => process_.once('exit', done));
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function residentMb(pid: number): number {
-  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib) / 1024;
 }
 
 function median(numbers: readonly number[]): number {
@@ -90,13 +63,13 @@ async function main(): Promise<void> {
   }
   const runs = Number(values.runs);
   await build({
-    entryPoints: ['daemonset', 'store'].map((name) => join(root, `bench/cases/${name}.ts`)),
+    entryPoints: ['daemonset', 'store', 'idle-hour'].map((name) => join(root, `bench/cases/${name}.ts`)),
     outdir: cases,
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['signalbox-source'],
     external: ['lmdb', '@peculiar/x509', 'reflect-metadata', 'undici'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

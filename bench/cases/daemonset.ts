@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, daemonsets, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collector } from '../collector.ts';
 
 const { signal } = new AbortController();
 const count = Number(process.argv[2] ?? '1000');
@@ -14,29 +15,6 @@ const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 async function until(reached: () => Promise<boolean>): Promise<void> {
   while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
-
-const manifest = {
-  apiVersion: 'apps/v1',
-  kind: 'DaemonSet',
-  metadata: { name: 'collector', namespace: 'kube-system' },
-  spec: {
-    selector: { matchLabels: { app: 'collector' } },
-    template: {
-      metadata: { labels: { app: 'collector' } },
-      spec: {
-        containers: [
-          {
-            name: 'collector',
-            image: 'example/collector:1',
-            resources: { requests: { cpu: '100m', memory: '200Mi' }, limits: { memory: '200Mi' } },
-            volumeMounts: [{ name: 'logs', mountPath: '/var/log' }],
-          },
-        ],
-        volumes: [{ name: 'logs', hostPath: { path: '/var/log' } }],
-      },
-    },
-  },
-} as const;
 
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 try {
@@ -47,7 +25,7 @@ try {
     );
   });
   const startMs = performance.now();
-  await cluster.apply([manifest]);
+  await cluster.apply([collector]);
   await until(async () => {
     const { status } = await cluster.client.get(daemonsets, { namespace: 'kube-system', name: 'collector', signal });
     return status.numberReady === count;
