@@ -7,6 +7,7 @@ import { controllerReference } from '../pods/owner.ts';
 import { createWorld, meta, podSpec, ready, reconcile, runAll, terminating, type World } from '../pods/test-world.ts';
 import { remember, replicasetController } from './controller.ts';
 import type { Memory } from './plan.ts';
+import { statusOf } from './status.ts';
 
 let world: World;
 let memories: Map<string, Memory>;
@@ -144,6 +145,9 @@ describe('status', () => {
         lastTransitionTime: '2024-01-01T00:00:00Z',
       },
     ]);
+    const again = { reason: 'FailedCreate', message: 'exceeded quota by another pod' } as const;
+    const later = statusOf(current(), { active: [], refusal: again, nowMs: world.nowMs + 1_000 });
+    expect(later.conditions).toEqual(current().status.conditions);
     sync();
     expect(current().status.conditions).toBeUndefined();
   });

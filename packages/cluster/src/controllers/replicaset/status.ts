@@ -45,7 +45,9 @@ function conditionsOf(
 ): readonly ReplicaSetCondition[] {
   const others = before.filter(({ type }) => type !== 'ReplicaFailure');
   if (refusal === undefined) return others;
+  // The first words stay, as upstream's do: the next refusal names another pod, and a status that changes with every try
+  // would wake the next one at once.
   const known = before.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
-  const lastTransitionTime = known?.lastTransitionTime ?? toTimestamp(nowMs);
-  return [...others, { type: 'ReplicaFailure', status: 'True', lastTransitionTime, ...refusal }];
+  const first = { type: 'ReplicaFailure', status: 'True', lastTransitionTime: toTimestamp(nowMs), ...refusal };
+  return [...others, known ?? first];
 }
