@@ -10,7 +10,7 @@ import { refusalOfSpecimen, tryCase } from './mutation/trial.ts';
 
 const batchSize = 80;
 const casesPerRound = 2_000;
-const roundsByEffort = { short: 1, long: 40 } as const;
+const roundsByEffort = { short: 1, long: 20 } as const;
 /** Virtual: long enough for controllers, scheduler, nodes and the operator to act on what they see. */
 const reactionMs = 4_000;
 const restMs = 120_000;

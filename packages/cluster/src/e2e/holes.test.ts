@@ -79,6 +79,20 @@ test.each<[string, string, object, readonly string[]]>([
   expect(await missing(apiVersion, kind, content)).toEqual(expected);
 });
 
+test('a definition does not lose its spec', async () => {
+  const type = cluster.typeOf({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+  }) as ResourceType;
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+  const spec = { group: 'example.com', scope: 'Namespaced', names: { plural: 'holes', kind: 'Hole' }, versions };
+  const name = 'holes.example.com';
+  const object = { apiVersion: 'apiextensions.k8s.io/v1', kind: type.kind, metadata: { name }, spec };
+  await cluster.during(cluster.client.create(type, object as New<KubeObject>, { signal }));
+  const without = cluster.client.patch(type, { name, patchType: 'merge', body: { spec: null }, signal });
+  await expect(cluster.during(without)).rejects.toMatchObject({ status: { code: 422 } });
+});
+
 test('and no controller minds what was taken', async () => {
   await cluster.advance(60_000);
   expect(cluster.problems).toEqual([]);

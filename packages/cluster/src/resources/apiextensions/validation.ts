@@ -121,10 +121,11 @@ export function* validateDefinitionUpdate(
 export function* validateStoredVersions({ spec, status }: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
   const at = root('status', 'storedVersions');
   const stored = status?.storedVersions ?? [];
-  const names = new Set(spec.versions.map(({ name }) => name));
+  const versions = spec.versions ?? [];
+  const names = new Set(versions.map(({ name }) => name));
   for (const [index, version] of stored.entries())
     if (!names.has(version)) yield at(index).invalid(version, 'must appear in spec.versions');
-  const storage = spec.versions.find((version) => version.storage)?.name;
+  const storage = versions.find((version) => version.storage)?.name;
   if (storage !== undefined && !stored.includes(storage))
     yield at.invalid(stored, `must have the storage version ${storage}`);
 }

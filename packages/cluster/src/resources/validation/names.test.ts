@@ -75,6 +75,10 @@ describe('names of objects', () => {
     expect(lines(pathSegmentName('system:node', at))).toEqual([]);
     expect(lines(pathSegmentName('..', at))).toEqual(['metadata.name: Invalid value: "..": may not be \'..\'']);
     expect(lines(pathSegmentName('a/b%c', at))).toHaveLength(2);
+    expect(lines(pathSegmentName('é'.repeat(256), at))).toEqual([]);
+    expect(lines(pathSegmentName('é'.repeat(257), at))).toEqual([
+      'metadata.name: Too long: may not be more than 512 bytes',
+    ]);
   });
 
   test('a group has at least one dot', () => {

@@ -56,6 +56,9 @@ export function* dataKey(value: string, at: FieldPath): Iterable<Issue> {
   else if (value.startsWith('..')) yield at.invalid(value, "must not start with '..'");
 }
 
+/** The store's keys hold 1,024 bytes; a group, a resource and a namespace stand before the name. */
+const segmentBytesMax = 512;
+
 /** Names that only have to be usable as one segment of a path: RBAC. */
 export function* pathSegmentName(value: string, at: FieldPath): Iterable<Issue> {
   if (value === '.' || value === '..') {
@@ -64,6 +67,7 @@ export function* pathSegmentName(value: string, at: FieldPath): Iterable<Issue> 
   }
   for (const illegal of ['/', '%'])
     if (value.includes(illegal)) yield at.invalid(value, `may not contain '${illegal}'`);
+  if (Buffer.byteLength(value) > segmentBytesMax) yield at.tooLong(value, segmentBytesMax);
 }
 
 export function* labelIssues(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): Iterable<Issue> {
