@@ -17,9 +17,9 @@ const open = async (path: string): Promise<Store> =>
   createStore({
     backend: await openLmdbBackend({ path }),
     clock: systemClock,
-    compaction: { revisionsMax: 10, ageMsMax: Infinity },
+    compaction: { revisionsMax: 10, ageMsMax: Infinity, bytesMax: Infinity },
     watcherBufferMax: 10,
-  } as Parameters<typeof createStore>[0]);
+  });
 
 const put = (store: Store, key: string): Promise<unknown> => {
   const text = 'x'.repeat(random.below(20) === 0 ? random.below(20_000) : random.below(1_500));

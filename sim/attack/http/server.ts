@@ -26,7 +26,7 @@ export interface AttackedServer {
 
 export async function startServer(): Promise<AttackedServer> {
   const program = fileURLToPath(new URL('./server-process.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', program], {
+  const child = spawn(process.execPath, ['--conditions=signalbox-source', '--import', 'tsx', program], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const states: ServerState[] = [];
