@@ -1,10 +1,11 @@
-import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
 import { createAnswersUnderWay } from './answers-under-way.ts';
+import { endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
@@ -237,7 +238,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         last: closing || !request.complete || fault !== undefined,
         stallTimeoutMs: limits.stallTimeoutMs,
       });
-      endUpload(request);
+      endUpload(request, clock);
     } finally {
       underWay.delete(controller);
       if (underWay.size === 0) idle();
@@ -258,17 +259,6 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         if (underWay.size === 0) idle();
       }),
   };
-}
-
-/** Over HTTP/2 a client that has its answer may go on with its body, and its stream would stay. HTTP/1.1 closes instead. */
-function endUpload(request: NodeRequest): void {
-  if (!('stream' in request) || request.complete) return;
-  const { stream } = request;
-  // A request without a body has ended, though nobody has read its end: Go's client takes a reset for a broken answer.
-  if (stream.endAfterHeaders) return;
-  const close = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
-  if (stream.writableFinished) close();
-  else stream.once('finish', close);
 }
 
 function closingReason(): Error {

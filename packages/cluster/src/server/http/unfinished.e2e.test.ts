@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { createAuthenticate } from '../auth/authenticate.ts';
@@ -116,4 +117,71 @@ test('a body that trickles is cut off in the end', async () => {
   expect(await codeOf(stream)).toBe(408);
   ending.abort();
   await trickling;
+});
+
+/** Type and flags of the frames that come for stream 1, until it is reset. */
+function framesOf(headers: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const text = (value: string): Buffer => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
+  const block = Buffer.concat(
+    Object.entries(headers).flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]),
+  );
+  const frame = (type: number, { stream = 0, flags = 0, payload = Buffer.alloc(0) } = {}): Buffer => {
+    const head = Buffer.alloc(9);
+    head.writeUIntBE(payload.length, 0, 3);
+    head.writeUInt8(type, 3);
+    head.writeUInt8(flags, 4);
+    head.writeUInt32BE(stream, 5);
+    return Buffer.concat([head, payload]);
+  };
+  const socket = connectTls({
+    host: '127.0.0.1',
+    port: server.port,
+    ca: pki.ca,
+    ...pki.admin,
+    ALPNProtocols: ['h2'],
+  });
+  socket.write(
+    Buffer.concat([
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      frame(4),
+      frame(1, { stream: 1, flags: 4, payload: block }),
+      frame(0, { stream: 1, payload: Buffer.from('{') }),
+    ]),
+  );
+  const names: Readonly<Record<number, string>> = { 0: 'data', 1: 'headers', 3: 'reset' };
+  return new Promise((resolve, reject) => {
+    let rest: Buffer = Buffer.alloc(0);
+    const seen: string[] = [];
+    socket.on('error', reject).on('data', (piece: Buffer) => {
+      rest = Buffer.concat([rest, piece]);
+      while (rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
+        const name = names[rest.readUInt8(3)];
+        const isLast = (rest.readUInt8(4) & 1) === 1;
+        if (rest.readUInt32BE(5) === 1 && name !== undefined)
+          seen.push(isLast && name !== 'reset' ? `${name}, end` : name);
+        rest = rest.subarray(9 + rest.readUIntBE(0, 3));
+      }
+      if (seen.at(-1) !== 'reset') return;
+      socket.destroy();
+      resolve(seen);
+    });
+  });
+}
+
+test.each([
+  ['of another form than it takes', { accept: 'application/vnd.kubernetes.protobuf' }],
+  ['of what is not there', { ':path': '/nope' }],
+])('whoever is refused before the body has come reads the whole answer: %s', async (_, different) => {
+  await start();
+  const request = {
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':authority': 'localhost',
+    ':path': path,
+    'content-type': 'application/json',
+    ...different,
+  };
+  const frames = await framesOf(request);
+  expect(frames.filter((name) => name.endsWith('end'))).toHaveLength(1);
+  expect(frames.at(-1)).toBe('reset');
 });
