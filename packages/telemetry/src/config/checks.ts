@@ -104,5 +104,6 @@ function isUrl(text: string): boolean {
 }
 
 function isHost(text: string): boolean {
-  return /^(?:[\w.~!$&'()*+,;=:[\]<>"%-]|[^\p{ASCII}])*$/u.test(text);
+  // Of escapes only those of letters beyond ASCII, and that of the sign before a zone.
+  return /^(?:[\w.~!$&'()*+,;=:[\]<>"-]|%[89a-fA-F][0-9a-fA-F]|%25|[^\p{ASCII}])*$/u.test(text);
 }

@@ -1,4 +1,4 @@
-import { literal } from './yaml.ts';
+import { inQuotes, literal } from './yaml.ts';
 
 /*
  * Config reloader and agent put the values of their environment into a whole file before they read it, whoever wrote what
@@ -12,6 +12,11 @@ export interface Expansion {
   readonly reloader: Variables;
   /** `${NAME}`, filled in by the agent; undefined: nobody looks for it. */
   readonly agent: Variables | undefined;
+  /**
+   * Whoever reads the text takes nothing but text, not even a number that looks like one, and refuses the whole file: what
+   * variables are in stands in quotes.
+   */
+  readonly staysText?: true;
 }
 
 export type Variables = Readonly<Record<string, string>>;
@@ -46,7 +51,8 @@ function settledValue(value: unknown, expansion: Expansion): unknown {
 
 function settledText(text: string, expansion: Expansion): string {
   if (!text.includes('$')) return text;
-  return text.replace(/\$/g, (sign, at: number) => (mayStay(text, at, expansion) ? sign : literal(sign)));
+  const safe = text.replace(/\$/g, (sign, at: number) => (mayStay(text, at, expansion) ? sign : literal(sign)));
+  return expansion.staysText === true && isUncertain(safe) ? inQuotes(safe) : safe;
 }
 
 const reloaders = /\$\((\w+)\)/y;

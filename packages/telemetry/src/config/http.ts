@@ -38,6 +38,7 @@ export function authorization(auth: Authorization | undefined, leaf: Leaf, at: s
 /** Files of the container win over references, as upstream has it. */
 export function tls(config: TLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
   if (config === undefined) return undefined;
+  checkTlsVersions(config, { leaf, at });
   const certificate = config.certFile || leaf.eitherFile(config.cert, `${at}.cert`);
   const key = config.keyFile || leaf.secretFile(config.keySecret, `${at}.keySecret`);
   if (isEmpty(certificate) !== isEmpty(key))
@@ -51,6 +52,19 @@ export function tls(config: TLSConfig | undefined, leaf: Leaf, at: string): Sect
     min_version: config.minVersion,
     max_version: config.maxVersion,
   });
+}
+
+const tlsVersions = ['TLS10', 'TLS11', 'TLS12', 'TLS13'];
+
+function checkTlsVersions(
+  { minVersion, maxVersion }: TLSConfig,
+  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+): void {
+  for (const [field, version] of Object.entries({ minVersion, maxVersion }))
+    if (version && !tlsVersions.includes(version))
+      leaf.reject('InvalidField', `${at}.${field}`, `"${version}" is none of ${tlsVersions.join(', ')}`);
+  if (minVersion && maxVersion && minVersion > maxVersion)
+    leaf.reject('InvalidField', `${at}.maxVersion`, `${maxVersion} is older than the ${minVersion} of minVersion`);
 }
 
 /** The settings of kinds that cannot name files of the container, whatever else the object holds. */

@@ -20,13 +20,28 @@ test('text that YAML 1.1 or 1.2 takes for something else is quoted', () => {
     '<<',
     '2001-01-01',
     '',
+    // What go-yaml alone takes for a number.
+    '1E_07',
+    '0e9_',
+    '+_8',
+    '0_9',
+    '0o1__',
+    '0b-1',
   ];
   expect(
     toYaml(ambiguous)
       .split('\n')
       .filter(Boolean)
-      .every((line) => /^- (['"]).*\1$/.test(line)),
+      .every((line) => /^- (?:!!str )?(['"]).*\1$/.test(line)),
   ).toBe(true);
+});
+
+// https://github.com/go-yaml/yaml/blob/v2.4.0/decode.go: a scalar "null" or "~" without a tag never reaches an unmarshaler.
+test('the texts null and ~ say that they are texts, and nothing that only looks like them does', () => {
+  expect(toYaml({ a: 'null', b: ['~', [['null']], { 'c-d': '~' }] })).toBe(
+    "a: !!str 'null'\nb:\n- !!str '~'\n- - - !!str 'null'\n- c-d: !!str '~'\n",
+  );
+  expect(toYaml({ a: "b - 'null'", b: "c: 'null'", c: "\n- '~'\n", d: ["x '~'"] })).not.toContain('!!str');
 });
 
 test('lines are never folded, lists stand at the level of their key, line breaks are escaped', () => {

@@ -39,12 +39,24 @@ export function literal(text: string): string {
   return text.replaceAll('$', dollar);
 }
 
-// Characters that YAML cannot hold, so they are written as escapes, and those become that of a dollar sign.
+/** The text in quotes, so that it stays a text whatever its variables bring: `$(SHARD)` alone would become a number. */
+export function inQuotes(text: string): string {
+  return `${quotes}${text}`;
+}
+
+// Characters that YAML cannot hold, so they are written as escapes, and those become that of a dollar sign, or go.
 const dollar = '\uffff\ufffe\uffff';
+const quotes = '\ufffe\ufffe';
 
 function written(value: unknown): string {
-  return dump(value, options).replaceAll('\\uFFFF\\uFFFE\\uFFFF', '\\x24');
+  return dump(value, options)
+    .replaceAll('"\\uFFFE\\uFFFE', '"')
+    .replaceAll('\\uFFFF\\uFFFE\\uFFFF', '\\x24')
+    .replace(quotedNothing, '$1!!str $2');
 }
+
+// go-yaml v2 takes these two for nothing even in quotes where a program reads the text by itself, as it does expressions.
+const quotedNothing = /^([ -]*(?:[^\s'":]+: )?)('null'|'~')$/gm;
 
 /** Reads YAML as the Go programs do that will read ours. Throws on bad syntax and on documents that blow up by aliases. */
 export function parseYaml(text: string): unknown {
@@ -68,13 +80,21 @@ const doubleQuoteLineBreaks: ScalarStyleRule = (layout) => {
   if (layout.node.value.includes('\n')) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
 };
 
+// Where a number may have underscores, and what follows a base, go-yaml reads more generously than the definitions do.
+const quoteAlmostNumbers: ScalarStyleRule = (layout) => {
+  if (almostNumber.test(layout.node.value) && layout.style === SCALAR_STYLE.PLAIN)
+    layout.style = SCALAR_STYLE.SINGLE_QUOTED;
+};
+
+const almostNumber = /^[-+.\d][\w.+-]*_[\w.+-]*$|^[-+]?0[bo][\d+-][\w.+-]*$/i;
+
 const options: DumpOptions = {
   schema: dumpedYaml,
   lineWidth: -1,
   noRefs: true,
   seqNoIndent: true,
   skipInvalid: true,
-  scalarStyleRules: [doubleQuoteLineBreaks, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
+  scalarStyleRules: [doubleQuoteLineBreaks, quoteAlmostNumbers, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
 };
 
 function textAt(value: unknown, prefix: string): string {

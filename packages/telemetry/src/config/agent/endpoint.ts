@@ -5,6 +5,7 @@ import { kubernetesDiscovery } from '../discovery.ts';
 import { given } from '../given.ts';
 import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
+import { checkCount, checkSize } from '../sizes.ts';
 import { oauth2, unsupported } from './http.ts';
 import type { MetricsSettings } from './settings.ts';
 
@@ -76,6 +77,7 @@ export function endpointJob<Endpoint extends ScrapeEndpoint>(
   { endpoint, settings, leaf, at }: Scrape<Endpoint>,
   { name, role, spec, tls, rules }: JobParts,
 ): Section {
+  checkLimits(spec, leaf);
   const section: Section = {
     job_name: name,
     ...endpointSection(endpoint, settings, { leaf, at }),
@@ -128,6 +130,13 @@ export function metricRules(
   return left.every(({ action = '' }) => action === 'keep' || action === 'drop')
     ? left
     : [...left, constant(enforced, leaf.namespace)];
+}
+
+/** Younger definitions refuse most of these, those that the Agent Operator left in a cluster do not. */
+export function checkLimits(spec: MonitorLimits & { readonly bodySizeLimit?: string }, leaf: Leaf): void {
+  for (const field of ['labelLimit', 'labelNameLengthLimit', 'labelValueLengthLimit'] as const)
+    checkCount(spec[field], { leaf, at: `spec.${field}` });
+  checkSize(spec.bodySizeLimit, { leaf, at: 'spec.bodySizeLimit' });
 }
 
 export function limitSection(spec: MonitorLimits, settings: MetricsSettings): Section {

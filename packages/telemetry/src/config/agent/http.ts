@@ -1,4 +1,5 @@
 import type { OAuth2 } from '../../resources/fields.ts';
+import { checkUrl } from '../checks.ts';
 import { given } from '../given.ts';
 import { type Section, tls } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
@@ -9,6 +10,7 @@ export function oauth2(auth: OAuth2 | undefined, leaf: Leaf, at: string): Sectio
   if (auth === undefined) return undefined;
   for (const field of ['noProxy', 'proxyFromEnvironment', 'proxyConnectHeader'] as const)
     if (auth[field] !== undefined) unsupported(leaf, `${at}.${field}`);
+  checkUrl(auth.proxyUrl, { leaf, at: `${at}.proxyUrl` });
   const id = leaf.eitherValue(auth.clientId, `${at}.clientId`);
   const secret = leaf.secretFile(auth.clientSecret, `${at}.clientSecret`);
   // Without any of these the agent refuses its whole file.

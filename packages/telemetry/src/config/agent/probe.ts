@@ -6,7 +6,7 @@ import { given } from '../given.ts';
 import { authorization, basicAuth, checkOneLogin, type Section, safeTls, tls } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
 import { jobNameRule } from '../target-rules.ts';
-import { clientSwitches, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
+import { checkLimits, clientSwitches, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
 import { oauth2, unsupported } from './http.ts';
 import { selectorRules } from './selector.ts';
 import type { MetricsSettings } from './settings.ts';
@@ -97,6 +97,7 @@ function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { di
     },
     leaf,
   );
+  checkLimits(spec, leaf);
   checkUrl(prober.proxyUrl, { leaf, at: 'spec.prober.proxyUrl' });
   const section: Section = {
     job_name: `probe/${metadata.namespace}/${metadata.name}`,

@@ -114,6 +114,24 @@ test.each<[string, string, string]>([
     podLogs('selector: {}, podTargetLabels: [""]'),
     '__meta_kubernetes_pod_label_ is refused: targetLabel',
   ],
+  ['a size', monitor('selector: {}, bodySizeLimit: abc10MB, endpoints: [{ port: a }]'), '"abc10MB" is no size'],
+  [
+    'the proxy of a login',
+    monitor(
+      'selector: {}, endpoints: [{ port: a, oauth2: { clientId: { secret: { name: login, key: user } }, clientSecret: { name: login, key: user }, tokenUrl: "http://t", proxyUrl: "http://x:abc/" } }]',
+    ),
+    'spec.endpoints[0].oauth2.proxyUrl: is no URL',
+  ],
+  [
+    'an escape in a host',
+    monitor('selector: {}, endpoints: [{ port: a, proxyUrl: "socks5://a%20b" }]'),
+    'spec.endpoints[0].proxyUrl: is no URL',
+  ],
+  [
+    'versions of TLS',
+    monitor('selector: {}, endpoints: [{ port: a, tlsConfig: { minVersion: TLS13, maxVersion: TLS10 } }]'),
+    'spec.endpoints[0].tlsConfig.maxVersion: TLS10 is older than the TLS13 of minVersion',
+  ],
 ])('what is wrong in %s of a monitor costs that monitor', (_, more, message) => {
   const { findings, metrics, logs } = rendered({ more });
   expect(findings).toEqual([expect.stringContaining(message)]);
@@ -240,6 +258,19 @@ test.each<[string, string]>([
   ['drop: { value: a, olderThan: 1h }', '.drop.value: says nothing without source'],
   ['regex: { expression: "(?<level>x)" }', '.regex.expression: is no regular expression of RE2: a group is named by'],
   ['regex: { expression: "\\\\p{Emoji}" }', '.regex.expression: is no regular expression of RE2'],
+  ['json: { expressions: { "": "" } }', '.json.expressions: an entry needs a name or an expression'],
+  ['multiline: { firstLine: x, maxLines: -1 }', '.multiline.maxLines: must not be negative'],
+  ['drop: { longerThan: 1Mb }', '.drop.longerThan: "1Mb" is no size such as 8kb or 1MB'],
+  [
+    `template: { source: a, template: '{{ define "x" }}1{{ end }}{{ define "x" }}2{{ end }}' }`,
+    '.template.template: is no template of Promtail: there are two templates called "x"',
+  ],
+  [
+    'metrics: { my-lines: { type: counter, action: inc } }',
+    '.metrics.my-lines: "promtail_custom_my-lines" is no name of a metric',
+  ],
+  [nested('[]'), '.match.stages: needs at least one stage'],
+  [nested('- {}'), '.match.stages: needs at least one stage'],
   [nested('[a'), '.match.stages: is no valid YAML'],
   [nested('a: b'), '.match.stages: must be a YAML list of pipeline stages'],
   [nested('- 5'), '.match.stages[0]: '],
@@ -306,7 +337,12 @@ test.each<[string, Wrong, string]>([
   ],
   ['a back-off', remote('queueConfig: { minBackoff: 1x }'), '.queueConfig.minBackoff: "1x" is no duration'],
   ['an interval', remote('metadataConfig: { sendInterval: x }'), '.metadataConfig.sendInterval: "x" is no duration'],
-  ['a header', remote('headers: { Host: x }'), '.headers[Host]: the agent sets this header itself'],
+  ['a header', remote('headers: { Host: x }'), '.headers[Host]: "Host" is set by the sender itself'],
+  [
+    'a header with a line break',
+    remote('headers: { X-A: "a\\nb" }'),
+    '.headers[X-A]: its value may not have line breaks',
+  ],
   ['two tokens', remote('bearerToken: a, bearerTokenFile: /b'), '.bearerTokenFile: bearerToken is set as well'],
   [
     'two logins',
@@ -405,6 +441,22 @@ test.each<[string, string, string]>([
   const { findings, metrics, logs } = rendered({ more });
   expect(findings).toEqual([message]);
   expect(metrics + logs).not.toContain('/bad');
+});
+
+test('what variables bring to a pipeline is text, also where it looks like a number', () => {
+  const stages = `[{ output: { source: $(SHARD) } }, { labels: { a: "x$(POD_NAME)", b: "$\{SHARD}" } }]`;
+  const { logs } = rendered({ more: podLogs(`selector: {}, pipelineStages: ${stages}`) });
+  expect(logs).toContain('source: "$(SHARD)"');
+  expect(logs).toContain(`b: "$\{SHARD}"`);
+  expect(logs).toContain('a: "x$(POD_NAME)"');
+});
+
+test('a port or an expression that is called null is no missing one', () => {
+  const more = monitor(`selector: {}, endpoints: [{ port: 'null', relabelings: [{ targetLabel: a, regex: '~' }] }]`);
+  const { metrics, findings } = rendered({ more });
+  expect(findings).toEqual([]);
+  expect(metrics).toContain("regex: !!str 'null'");
+  expect(metrics).toContain("regex: !!str '~'");
 });
 
 test('an empty signature still signs, with what the environment holds', () => {

@@ -3,6 +3,7 @@ import { checkDuration, checkFilled, checkUrl, relabelRules } from '../checks.ts
 import { given } from '../given.ts';
 import { basicAuth, checkOneLogin, type Section, tls } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
+import { checkHeaders } from '../request-headers.ts';
 import { bearer, oauth2 } from './http.ts';
 
 /** One place that metrics are sent to. `at` is its field: `spec.remoteWrite[0]`. */
@@ -56,31 +57,8 @@ function check(remote: RemoteWrite, leaf: Leaf, at: string): void {
   checkDuration(metadataConfig?.sendInterval, { leaf, at: `${at}.metadataConfig.sendInterval` });
   if (remote.bearerToken && remote.bearerTokenFile)
     leaf.reject('InvalidField', `${at}.bearerTokenFile`, 'bearerToken is set as well, and only one of them may be');
-  for (const header of Object.keys(remote.headers ?? {}))
-    if (reservedHeaders.has(header.toLowerCase()))
-      leaf.reject('InvalidField', `${at}.headers[${header}]`, 'the agent sets this header itself');
+  checkHeaders(remote.headers, { leaf, at: `${at}.headers` });
 }
-
-/** What Prometheus' remote write lets nobody change. */
-const reservedHeaders: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'user-agent',
-  'www-authenticate',
-  'x-amz-content-sha256',
-  'x-amz-date',
-  'x-amz-security-token',
-  'x-prometheus-remote-read-version',
-  'x-prometheus-remote-write-version',
-]);
 
 /** The agent refuses a file in which two remotes of one list share a name. */
 export function checkNames(remotes: readonly RemoteWrite[], leaf: Leaf, at: string): void {

@@ -23,12 +23,14 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
   json({ json }, place) {
     const expressions = Object.entries(json?.expressions ?? {});
     if (expressions.length === 0) reject(place, '.expressions', 'must not be empty');
-    for (const [name, expression] of expressions)
+    for (const [name, expression] of expressions) {
+      if (name === '' && expression === '') reject(place, '.expressions', 'an entry needs a name or an expression');
       checkLanguage(expression || name, jmespathProblem, {
         leaf: place.leaf,
         at: `${place.at}.expressions[${name}]`,
         language: 'JMESPath expression',
       });
+    }
   },
   labelAllow: ({ labelAllow }, place) => checkNames(labelAllow, place),
   labelDrop: ({ labelDrop }, place) => checkNames(labelDrop, place),
@@ -43,12 +45,13 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
   match: checkMatch,
   metrics({ metrics }, place) {
     for (const [name, metric] of Object.entries(metrics ?? {}))
-      checkMetric(metric, { ...place, at: `${place.at}.${name}` });
+      checkMetric(name, metric, { ...place, at: `${place.at}.${name}` });
   },
   multiline({ multiline }, { leaf, at }) {
     checkFilled(multiline?.firstLine, { leaf, at: `${at}.firstLine` });
     checkRegex(multiline?.firstLine, { leaf, at: `${at}.firstLine` });
     checkGoDuration(multiline?.maxWaitTime, { leaf, at: `${at}.maxWaitTime` });
+    if ((multiline?.maxLines ?? 0) < 0) leaf.reject('InvalidField', `${at}.maxLines`, 'must not be negative');
   },
   output: ({ output }, { leaf, at }) => checkFilled(output?.source, { leaf, at: `${at}.source` }),
   regex({ regex }, { leaf, at }) {
@@ -119,9 +122,14 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   gauge: ['add', 'dec', 'inc', 'set', 'sub'],
 };
 
-function checkMetric(metric: LogMetric, place: Place): void {
+const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+
+function checkMetric(name: string, metric: LogMetric, place: Place): void {
   const { type, action, maxIdleDuration, buckets = [] } = metric;
   const { leaf, at } = place;
+  // The agent would take the file, and answer whoever asks for its own metrics with an error.
+  const whole = `${metric.prefix || 'promtail_custom_'}${name}`;
+  if (!metricName.test(leaf.asRead(whole) ?? whole)) reject(place, '', `"${whole}" is no name of a metric`);
   const known = actions[type.toLowerCase()];
   if (known !== undefined) {
     checkFilled(action, { leaf, at: `${at}.action` });
@@ -148,7 +156,8 @@ const sizeUnits = /^(?:b|byte|[kmgtpe]b?|(?:kilo|mega|giga|tera|peta|exa)(?:byte
 /** As the agent's flags have sizes: whole numbers, at most 64 bits together with the unit. */
 function isByteSize(text: string): boolean {
   const [, number, unit = ''] = /^(\d+)\s*(\S*)\s*$/.exec(text) ?? [];
-  if (number === undefined || !sizeUnits.test(unit)) return false;
+  // A capital and a small letter are bits, which nobody measures lines in.
+  if (number === undefined || !sizeUnits.test(unit) || /^[KMGTPE]b$/.test(unit)) return false;
   const factor = 1024n ** BigInt('kmgtpe'.indexOf(unit.charAt(0).toLowerCase() || ' ') + 1);
   return BigInt(number) * factor < 2n ** 64n;
 }

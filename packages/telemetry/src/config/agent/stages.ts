@@ -93,6 +93,8 @@ const renderers: Readonly<Record<keyof PipelineStage, Renderer>> = {
 
 function matchStage({ match }: PipelineStage, { leaf, at }: Place): Section {
   const stages = nestedStages(match?.stages, { leaf, at: `${at}.stages` });
+  if (match?.stages && match.action !== 'drop' && stages.length === 0 && !leaf.isRejected)
+    leaf.reject('InvalidField', `${at}.stages`, 'needs at least one stage');
   return {
     match: {
       selector: match?.selector ?? '',

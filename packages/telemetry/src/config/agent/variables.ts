@@ -11,7 +11,7 @@ export const metricsExpansion: Expansion = {
   reloader: { ...sharded, STATEFULSET_ORDINAL_NUMBER: '0' },
   agent: sharded,
 };
-export const logsExpansion: Expansion = { reloader: everywhere, agent: everywhere };
+export const logsExpansion: Expansion = { reloader: everywhere, agent: everywhere, staysText: true };
 export const integrationsExpansion: Expansion = { reloader: sharded, agent: sharded };
 
 /**

@@ -75,7 +75,6 @@ export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefi
 /** The section, once the certificates and keys have been found to be some: a wrong one stops every reload. */
 export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
   const before = leaf.findings.length;
-  checkTlsVersions(config ?? {}, { leaf, at });
   const section = tls(config, leaf, at);
   if (config === undefined || leaf.findings.length > before) return section;
   const ca = config.caFile ? undefined : leaf.eitherText(config.ca, `${at}.ca`);
@@ -87,19 +86,6 @@ export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string
   if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
     leaf.reject('InvalidField', `${at}.cert`, 'and keySecret are no certificate in PEM form and its key');
   return section;
-}
-
-const tlsVersions = ['TLS10', 'TLS11', 'TLS12', 'TLS13'];
-
-function checkTlsVersions(
-  { minVersion, maxVersion }: TLSConfig,
-  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
-): void {
-  for (const [field, version] of Object.entries({ minVersion, maxVersion }))
-    if (version && !tlsVersions.includes(version))
-      leaf.reject('InvalidField', `${at}.${field}`, `"${version}" is none of ${tlsVersions.join(', ')}`);
-  if (minVersion && maxVersion && minVersion > maxVersion)
-    leaf.reject('InvalidField', `${at}.maxVersion`, `${maxVersion} is older than the ${minVersion} of minVersion`);
 }
 
 function hasOnlyCertificates(pem: string): boolean {

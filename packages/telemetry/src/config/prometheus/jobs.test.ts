@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { prometheus, readConfig, readText, secret, serviceMonitor } from '../../testing/job.ts';
-import { sizeBytes } from './limits.ts';
+import { sizeBytes } from '../sizes.ts';
 import { selectorText } from './selector.ts';
 
 const limits = (root: object, monitor: object): readonly unknown[] => {

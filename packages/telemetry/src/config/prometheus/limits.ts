@@ -2,6 +2,7 @@ import type { MonitorLimits } from '../../resources/fields.ts';
 import type { CommonPrometheusSpec } from '../../resources/prometheus-fields.ts';
 import { given } from '../given.ts';
 import type { Section } from '../http.ts';
+import { checkCount, checkSize, sizeBytes } from '../sizes.ts';
 import { type EnforcedLimits, type Place, type PrometheusSettings, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
 
@@ -109,22 +110,6 @@ function checkLimits(
   for (const name of [...names, 'nativeHistogramBucketLimit'] as const)
     checkCount(own[name], { ...place, at: `${place.at}.${name}` });
   checkSize(own.bodySizeLimit, { ...place, at: `${place.at}.bodySizeLimit` });
-}
-
-function checkCount(limit: number | undefined, { leaf, at }: Place): void {
-  if (limit !== undefined && limit < 0) leaf.reject('InvalidField', at, 'must not be negative');
-}
-
-export function checkSize(size: string | undefined, { leaf, at }: Omit<Place, 'version'>): void {
-  if (size && sizeBytes(size) === undefined) leaf.reject('InvalidField', at, `"${size}" is no size such as 10MB`);
-}
-
-/** `10MB` or `1.5GiB`, counted in steps of 1024 with or without the `i`, as Prometheus does. */
-export function sizeBytes(text: string): number | undefined {
-  if (text === '0') return 0;
-  const [, amount, prefix = ''] = /^(\d+(?:\.\d*)?|\.\d+)([KMGTPE]?)(?:i?B)$/.exec(text) ?? [];
-  const bytes = Number(amount ?? Number.NaN) * 1024 ** ' KMGTPE'.indexOf(prefix || ' ');
-  return Number.isFinite(bytes) && bytes < 2 ** 63 ? Math.floor(bytes) : undefined;
 }
 
 function lowerSize(own: string | undefined, bound: string | undefined): string | undefined {

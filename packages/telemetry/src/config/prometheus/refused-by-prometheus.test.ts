@@ -129,7 +129,7 @@ test.each<[string, object, string]>([
   [
     'a header that Prometheus sets',
     remote({ headers: { 'Content-Type': 'x' } }),
-    'spec.remoteWrite[0].headers[Content-Type]: "Content-Type" is set by Prometheus itself',
+    'spec.remoteWrite[0].headers[Content-Type]: "Content-Type" is set by the sender itself',
   ],
   [
     'a login among the headers',

@@ -4,9 +4,9 @@ import { durationMs } from '../duration.ts';
 import { given } from '../given.ts';
 import { authorization, basicAuth, checkOneLogin, type Section } from '../http.ts';
 import type { Leaf } from '../leaf.ts';
+import { checkHeaders } from '../request-headers.ts';
 import { azureAdSection } from './azure-ad.ts';
 import { checkedTls, oauth2, proxySection } from './http.ts';
-import { checkHeaders } from './request-headers.ts';
 import { type Place, since } from './settings.ts';
 import type { Version } from './version.ts';
 

@@ -47,7 +47,10 @@ const keywords: ReadonlySet<string> = new Set([
 export function* templateTokens(text: string): Iterable<Token> {
   for (let at = 0; ; ) {
     const start = text.indexOf('{{', at);
-    if (start < 0) break;
+    if (start < 0) {
+      yield { kind: 'text', text: text.slice(at) };
+      break;
+    }
     if (start > at) yield { kind: 'text', text: text.slice(at, start) };
     const inside = start + 2 + (trimBefore.exec(text.slice(start + 2, start + 4)) === null ? 0 : 1);
     const comment = commentEnd(text, trimmed(text, inside));

@@ -24,15 +24,20 @@ type Ending = 'else' | 'end' | 'text ended';
 interface Scope {
   readonly variables: string[];
   loops: number;
+  /** Something stands in it but blanks and definitions. */
+  isFilled: boolean;
 }
 
 const depthMax = 200;
+/** What Promtail calls the whole text. */
+const ownName = 'pipeline_template';
 
 class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
   #depth = 0;
-  #scope: Scope = { variables: ['$'], loops: 0 };
+  #scope: Scope = { variables: ['$'], loops: 0, isFilled: false };
+  readonly #filled = new Set<string>();
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
@@ -43,10 +48,11 @@ class Parser {
       if (this.#isAction('define')) this.#define();
       else {
         const ending = this.#node();
-        if (ending === 'text ended') return;
+        if (ending === 'text ended') break;
         if (ending !== undefined) throw new TemplateProblem(`{{${ending}}} belongs to nothing`);
       }
     }
+    this.#fill(ownName);
   }
 
   #peek(ahead = 0): Token {
@@ -89,22 +95,32 @@ class Parser {
     this.#advance();
     this.#skipSpace();
     this.#advance();
-    this.#name('define');
+    const name = this.#name('define');
     this.#take('close', 'define');
-    this.#own('define');
+    this.#own('define', name);
   }
 
   /** The body of a definition, in a scope of its own. */
-  #own(context: string): void {
+  #own(context: string, name: string): void {
     const outer = this.#scope;
-    this.#scope = { variables: ['$'], loops: 0 };
+    this.#scope = { variables: ['$'], loops: 0, isFilled: false };
     if (this.#list() !== 'end') throw new TemplateProblem(`{{else}} belongs to no ${context}`);
+    this.#fill(name);
     this.#scope = outer;
   }
 
-  #name(context: string): void {
+  /** An empty definition gives way to another of its name; of two others neither does. */
+  #fill(name: string): void {
+    if (!this.#scope.isFilled) return;
+    if (this.#filled.has(name)) throw new TemplateProblem(`there are two templates called "${name}"`);
+    this.#filled.add(name);
+  }
+
+  #name(context: string): string {
     const token = this.#take('string', context);
-    if (goString(token.text) === undefined) throw new TemplateProblem(`${token.text} is no string of Go`);
+    const name = goString(token.text);
+    if (name === undefined) throw new TemplateProblem(`${token.text} is no string of Go`);
+    return name;
   }
 
   #list(): 'else' | 'end' {
@@ -120,13 +136,17 @@ class Parser {
   }
 
   #node(): Ending | undefined {
-    const { kind } = this.#advance();
+    const { kind, text } = this.#advance();
     if (kind === 'end') return 'text ended';
-    return kind === 'open' ? this.#action() : undefined;
+    if (kind === 'open') return this.#action();
+    if (/\S/.test(text)) this.#scope.isFilled = true;
+    return undefined;
   }
 
   #action(): Ending | undefined {
     const token = this.#skipSpace();
+    const isNode = token.kind !== 'keyword' || (token.text !== 'end' && token.text !== 'else');
+    if (isNode) this.#scope.isFilled = true;
     if (token.kind !== 'keyword') return this.#pipeline('command', 'close');
     this.#advance();
     switch (token.text) {
@@ -150,14 +170,18 @@ class Parser {
         else this.#pipeline('template', 'close');
         return undefined;
       case 'block':
-        this.#name('block');
-        this.#pipeline('block', 'close');
-        this.#own('block');
-        return undefined;
+        return this.#block();
       default:
         this.#next -= 1;
         return this.#pipeline('command', 'close');
     }
+  }
+
+  #block(): undefined {
+    const name = this.#name('block');
+    this.#pipeline('block', 'close');
+    this.#own('block', name);
+    return undefined;
   }
 
   #else(): Ending {

@@ -1,11 +1,6 @@
-import type { Leaf } from '../leaf.ts';
+import type { Place } from './checks.ts';
 
-interface Place {
-  readonly leaf: Leaf;
-  readonly at: string;
-}
-
-/** What Prometheus sets itself, so that it refuses a file in which somebody else does. */
+/** What Prometheus and the agent set themselves, so that they refuse a file in which somebody else does. */
 const reserved: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -36,7 +31,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>> | undefin
 function nameProblem(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === 'authorization') return 'the ways to log in have fields of their own, such as authorization';
-  if (reserved.has(lower)) return `"${name}" is set by Prometheus itself`;
+  if (reserved.has(lower)) return `"${name}" is set by the sender itself`;
   // The characters of a token: RFC 9110, 5.6.2.
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) ? undefined : `"${name}" is no name of a header`;
 }
