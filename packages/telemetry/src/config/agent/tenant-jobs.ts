@@ -106,8 +106,14 @@ function asBody(name: string, body: unknown): unknown {
   if (name === 'metrics') return mapped(body, asMetric);
   if (name === 'json') return { ...camel(body), expressions: texts(body['expressions']) };
   if (name === 'match' && body['stages'] !== undefined)
-    return { ...camel(body), stages: JSON.stringify(asDefined(listIn(body, 'stages'))) };
+    return { ...camel(body), stages: JSON.stringify(nested(listIn(body, 'stages'))) };
   return camel(body);
+}
+
+/** Stages that nobody here knows are stages all the same: a fine one stands for them. */
+function nested(stages: readonly unknown[]): readonly PipelineStage[] {
+  const known = asDefined(stages);
+  return known.length === 0 && stages.length > 0 ? [{ cri: {} }] : known;
 }
 
 function asMetric(metric: unknown): unknown {
