@@ -87,4 +87,4 @@ export { mapped, owned, primary } from './runtime/controller.ts';
 export { type LeaseOptions, leaseIdentity, runWithLease } from './runtime/lease.ts';
 export type { Action, Plan } from './runtime/plan.ts';
 export { createControllerRunner } from './runtime/runner.ts';
-export type { CreateComponent, GivenUp } from './runtime/supervisor.ts';
+export { type CreateComponent, createSupervisor, type GivenUp, type Supervisor } from './runtime/supervisor.ts';

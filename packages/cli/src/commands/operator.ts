@@ -1,6 +1,7 @@
 import {
   applyObject,
   type Client,
+  type CreateComponent,
   createInformers,
   customresourcedefinitions,
   isStatusError,
@@ -25,6 +26,7 @@ import { connect } from '../connect.ts';
 import { CommandError, describeError } from '../errors.ts';
 import { type Io, writeLine } from '../io.ts';
 import { operatorLease } from '../lease.ts';
+import { keepAlive } from './kept-alive.ts';
 
 export interface OperatorOptions {
   readonly kubeconfig: string | undefined;
@@ -55,9 +57,9 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
     const work = async ({ signal: holding }: { readonly signal: AbortSignal }): Promise<void> => {
       const platform = platformOf(client, { options, log, io });
       try {
-        const parts = [createTelemetryOperator(platform, { components })];
-        if (kubeletService !== undefined) parts.push(createKubeletServiceSync(platform, kubeletService));
-        await Promise.all(parts.map((part) => part.run({ signal: holding })));
+        const parts: CreateComponent[] = [(life) => createTelemetryOperator(life, { components })];
+        if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
+        await keepAlive(parts, platform, { signal: holding });
       } finally {
         platform.informers.close();
       }

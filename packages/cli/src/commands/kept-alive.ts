@@ -1,0 +1,15 @@
+import { type CreateComponent, createSupervisor, type Platform } from '@signalbox/cluster';
+import { CommandError } from '../errors.ts';
+
+/** Runs these parts until the signal aborts. One that dies starts again; rejects with one line when one died too often. */
+export async function keepAlive(
+  parts: readonly CreateComponent[],
+  platform: Platform,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<void> {
+  const supervisor = createSupervisor(parts, platform);
+  const failed = supervisor.failed.then(({ message, error }) => {
+    throw new CommandError(`the operator ends because ${message}`, { cause: error });
+  });
+  await Promise.race([supervisor.run({ signal }), failed]);
+}
