@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { processName } from '@signalbox/cluster';
-import type { ProcessFacts, ProcessTable } from './orphan.ts';
+import type { ProcessFacts, ProcessTable } from './launcher.ts';
 
 /** The processes of this computer: from /proc where there is one, else as `ps` tells. */
 export function systemProcessTable(process: NodeJS.Process): ProcessTable {
   return {
     parentId: () => process.ppid,
     factsOf: process.platform === 'linux' ? factsFromProc : factsFromPs,
-    nameOf: processName,
   };
 }
 

@@ -1,0 +1,89 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { availableMemoryBytes, processName, systemClock, systemRandom } from '@signalbox/cluster';
+import { backgroundVariable, openBackground } from './background/background.ts';
+import { processChannel, spawnLaunch } from './background/spawn.ts';
+import type { Io, Output } from './io.ts';
+import type { Launcher, ProcessTable } from './launcher.ts';
+import { untilLeft } from './orphan.ts';
+import { run } from './run.ts';
+
+/** What looks at this process, besides main.ts: streams, environment, signals, clock and chance become parameters here. */
+const ending = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    // Who asks twice does not want to wait.
+    if (ending.signal.aborted) process.exit(1);
+    ending.abort(new Error('stopped by the user'));
+  });
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader (`| head`) has seen enough.
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+  };
+}
+
+/** Those of a single link mean nothing without naming the interface. */
+function addresses(): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address)).map(({ address }) => address);
+}
+
+const log = process.env[backgroundVariable];
+const background = log === undefined ? undefined : openBackground(log, processChannel(process), { clock: systemClock });
+
+const io: Io = {
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: background?.stdout ?? output(process.stdout),
+  stderr: background?.stderr ?? output(process.stderr),
+  env: process.env,
+  cwd: process.cwd(),
+  clock: systemClock,
+  random: systemRandom(),
+  host: hostname(),
+  addresses,
+  userId: process.getuid?.(),
+  nodeVersion: process.version,
+  processes: { id: process.pid, kill: (pid, signal) => void process.kill(pid, signal) },
+  launch: spawnLaunch({
+    argv: [...process.execArgv, ...process.argv.slice(1)],
+    execPath: process.execPath,
+    env: process.env,
+  }),
+  background,
+  signal: ending.signal,
+  memoryBytes: availableMemoryBytes(),
+};
+
+export interface Started {
+  /** By npm or the like, if by one of them. */
+  readonly by: Launcher | 'gone' | undefined;
+  readonly table: ProcessTable;
+}
+
+/** Runs the command that this process was started with, to its end. */
+export async function runProcess({ by, table }: Started): Promise<void> {
+  if (background === undefined && by !== undefined) void endWith(by, table);
+  const code = await run(process.argv.slice(2), io);
+  await background?.flushed();
+  // What stands in the pipes is still written; what else holds the process open is not waited for.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+}
+
+/** A command that npm has started ends with it. */
+async function endWith(launcher: Launcher | 'gone', table: ProcessTable): Promise<void> {
+  await untilLeft(launcher, { table, nameOf: processName, clock: io.clock, signal: io.signal }).then(
+    () => ending.abort(new Error('npm, which started this, has ended')),
+    () => undefined,
+  );
+}
