@@ -26,11 +26,12 @@ export function createProcessMemory(): ProcessMemory {
   let collect: (() => void) | undefined;
   return {
     measure() {
-      const { heapUsed, external } = process.memoryUsage();
+      // Not `process.memoryUsage`: that asks the system, too, which took a twentieth of the time of small writes.
+      const { used_heap_size: heapUsedBytes, external_memory: externalBytes } = getHeapStatistics();
       return {
         residentBytes: resident(),
-        usedBytes: heapUsed + external,
-        heapUsedBytes: heapUsed,
+        usedBytes: heapUsedBytes + externalBytes,
+        heapUsedBytes,
         heapLimitBytes,
       };
     },
