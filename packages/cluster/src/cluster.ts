@@ -38,7 +38,7 @@ import { usageOf } from './node/simulation.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import type { Controller } from './runtime/controller.ts';
-import { type HealthFacts, healthChecks } from './runtime/health.ts';
+import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
 import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
@@ -121,12 +121,17 @@ export const adminUser = { name: 'kubernetes-admin', groups: ['system:masters', 
 
 export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, random = systemRandom(), report = () => undefined } = options;
-  const { memoryLimitBytes = Infinity } = options;
   const ending = new AbortController();
   const { signal } = ending;
+  const { backend = createMemoryBackend(), memoryLimitBytes = Infinity } = options;
   const bytesMax = Math.min(historyBytesMax, memoryLimitBytes * historyPart);
-  const { backend = createMemoryBackend() } = options;
-  const store = await createStore({ backend, clock, compaction: { ...compaction, bytesMax }, watcherBufferMax });
+  const store = await createStore({
+    backend,
+    clock,
+    compaction: { ...compaction, bytesMax },
+    watcherBufferMax,
+    failed: reportFailures({ clock, report }),
+  });
   const gate = gateOf({ store, clock, limitBytes: memoryLimitBytes });
   let health: () => Omit<HealthFacts, 'storeFailure'> = () => ({ phase: 'starting', unsynced: [], parts: [] });
   const api = createApiServer({

@@ -88,6 +88,7 @@ test('a full disk refuses writes in one line, keeps what it has, and writes come
       )
       .toBe('written');
     await transport.close();
+    expect(server.err().match(/^.*the disk of \S+ is full.*$/gm)).toHaveLength(1);
     expect(server.err()).not.toMatch(/^\s+at |commitError|do_write/m);
   } finally {
     server.child.kill('SIGTERM');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type HealthFacts, healthChecks } from './health.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { type HealthFacts, healthChecks, reportFailures } from './health.ts';
 
 const well: HealthFacts = {
   phase: 'running',
@@ -42,4 +43,18 @@ test.each<[string, Partial<HealthFacts>, readonly string[], readonly string[]]>(
 ])('%s', (_, facts, ready, live) => {
   expect(failures('readyz', facts)).toEqual(ready);
   expect(failures('livez', facts)).toEqual(live);
+});
+
+test('the first failure of the store is told, then one a minute', async () => {
+  const clock = createVirtualClock();
+  const told: string[] = [];
+  const failed = reportFailures({ clock, report: ({ component, message }) => told.push(`${component}: ${message}`) });
+  const fail = (message: string): void => failed({ message });
+  fail('the disk is full');
+  fail('still');
+  await clock.advance(59_999);
+  fail('still');
+  await clock.advance(1);
+  fail('full again');
+  expect(told).toEqual(['store: the disk is full', 'store: full again']);
 });

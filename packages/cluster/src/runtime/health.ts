@@ -1,3 +1,5 @@
+import type { Clock } from '../base/clock.ts';
+import type { Problem } from './component.ts';
 import type { PartState } from './supervisor.ts';
 
 export interface HealthFacts {
@@ -47,4 +49,23 @@ function partCheck(name: string): string {
 
 function check(name: string, failure: string | undefined): NamedCheck {
   return failure === undefined ? { name } : { name, failure };
+}
+
+const reportEveryMs = 60_000;
+
+/** Reports failures of the store: the first, then no more than one a minute, because a full disk fails every write. */
+export function reportFailures({
+  clock,
+  report,
+}: {
+  readonly clock: Clock;
+  readonly report: (problem: Problem) => void;
+}): (failure: { readonly message: string }) => void {
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return ({ message }) => {
+    const nowMs = clock.nowMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + reportEveryMs;
+    report({ component: 'store', message });
+  };
 }

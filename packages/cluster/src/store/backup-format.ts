@@ -203,5 +203,7 @@ function readFailure(path: string, cause: unknown): unknown {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
     return new Error(`the backup ${path} is damaged or none: it cannot be unpacked; use another one`, { cause });
+  if (code === 'EISDIR')
+    return new Error(`${path} is a folder, not a backup; name a file that "signalbox backup" wrote`, { cause });
   return cause;
 }

@@ -155,7 +155,9 @@ test('a check counts what is there, finds what is not as it should be, and chang
   await truncate(data, 8192);
   expect((await checkFolder(path)).findings.join()).toContain('objects.mdb is damaged: it ends after 8192 bytes');
   await mkdir(join(parent, 'none'));
-  await expect(checkFolder(join(parent, 'none'))).rejects.toThrow(/cannot read the data folder .*ENOENT/);
+  await expect(checkFolder(join(parent, 'none'))).rejects.toThrow(
+    /cannot read the data folder .*there is no objects\.mdb in it/,
+  );
 });
 
 test('two objects with one uid are found', async () => {
@@ -183,4 +185,14 @@ test('a source that fails on the way fails the backup', async () => {
   };
   const reading = Readable.from(encodeBackup({ revision: 1, time, files: [], records })).toArray();
   await expect(reading).rejects.toThrow('unreadable');
+});
+
+test('a folder without a cluster, and a folder in place of a file, are told with the mend', async () => {
+  const nothing = 'there is no objects.mdb in it; name the folder of a cluster with --data';
+  await expect(checkFolder(path)).rejects.toThrow(`cannot read the data folder ${path}: ${nothing}`);
+  await writeFile(file, 'no folder');
+  await expect(checkFolder(file)).rejects.toThrow(nothing);
+  await expect(restoreFolder({ file: parent, path, replace: false })).rejects.toThrow(
+    `${parent} is a folder, not a backup; name a file that "signalbox backup" wrote`,
+  );
 });

@@ -130,14 +130,27 @@ export async function readPrivateFiles(path: string): Promise<readonly BackupFil
 
 async function holding<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = await inFolder(path, async () => {
-    const { size } = await stat(join(path, dataFileName));
-    if (size === 0) throw new Error(`${dataFileName} is empty`);
+    const size = await sizeOf(join(path, dataFileName));
+    if (size === 0)
+      throw new Error(
+        `${dataFileName} is empty; restore a backup into another folder: signalbox restore FILE --data DIR`,
+      );
     return lockFolder(path);
   });
   try {
     return await inFolder(path, work);
   } finally {
     await lock.release();
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw cause;
+    throw new Error(`there is no ${dataFileName} in it; name the folder of a cluster with --data`, { cause });
   }
 }
 

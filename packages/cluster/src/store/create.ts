@@ -5,7 +5,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createHolds } from './holds.ts';
 import { createHub } from './hub.ts';
 import { createLog, type Log } from './log.ts';
-import type { Backend, BackendRecord, Store } from './store.ts';
+import type { Backend, BackendRecord, Store, StoreFailure } from './store.ts';
 import { Version } from './version.ts';
 
 export interface StoreOptions {
@@ -17,6 +17,8 @@ export interface StoreOptions {
    * burst of commits is published before any reader gets a turn: choose no less than the largest burst.
    */
   readonly watcherBufferMax: number;
+  /** Called with every write that failed as a whole, and when all are blocked. */
+  readonly failed?: (failure: StoreFailure) => void;
 }
 
 /** Loads what the backend holds and takes it over: closing the store closes the backend, as does failing to load. */
@@ -25,10 +27,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
   assert(
     compaction.revisionsMax >= 1 && compaction.bytesMax >= 1 && watcherBufferMax >= 1,
     'the limits of a store are positive',
-    {
-      ...compaction,
-      watcherBufferMax,
-    },
+    { ...compaction, watcherBufferMax },
   );
   const log = await load(backend);
   const hub = createHub({ log, bufferMax: watcherBufferMax });
@@ -39,6 +38,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     backend,
     clock,
     durable: log,
+    failed: (failure) => options.failed?.(failure),
     applied(versions) {
       hub.publish(versions.map((version) => log.append(version)));
       log.compact(log.revision - compaction.revisionsMax);

@@ -41,14 +41,17 @@ describe('after a write that failed', () => {
   let committer: GroupCommit;
   let disk: { revision: number; write: Error | undefined; recover: Error | undefined; lands: boolean };
   let asked: number;
+  let told: string[];
   beforeEach(() => {
     clock = createHand();
     log = createLog(0);
     disk = { revision: 0, write: undefined, recover: undefined, lands: false };
     asked = 0;
+    told = [];
     committer = createGroupCommit({
       clock,
       durable: log,
+      failed: ({ message }) => told.push(message),
       applied: (versions) => versions.forEach((version) => void log.append(version)),
       backend: {
         async write({ revision }) {
@@ -106,6 +109,7 @@ describe('after a write that failed', () => {
     disk.write = new NothingWrittenError('the disk is full');
     disk.recover = new Error('the disk is still full');
     expect(await write('/a')).toBe('nothing: nothing was written: the disk is full');
+    expect(told).toEqual(['nothing was written: the disk is full']);
     await clock.passed(1_000);
     expect(committer.failure).toMatchObject({ message: 'the disk is still full', permanent: false });
     disk.recover = undefined;

@@ -26,6 +26,8 @@ export interface GroupCommitOptions {
   readonly durable: { readonly revision: number; get(key: string): Version | undefined };
   /** Called with every batch once it is durable, before its commits settle. */
   applied(versions: readonly Version[]): void;
+  /** Called when a batch was not written, and when all writes are blocked. */
+  failed?(failure: StoreFailure): void;
   /** Writes in one batch. */
   readonly batchMax?: number;
 }
@@ -80,6 +82,7 @@ class Committer implements GroupCommit {
   block(reason: string | undefined): void {
     if (reason === this.#blocked?.message) return;
     this.#blocked = reason === undefined ? undefined : new StoreWriteError(reason, { outcome: 'nothing' });
+    if (this.#blocked !== undefined) this.#options.failed?.(this.#blocked);
   }
 
   async commit(write: Write): Promise<CommitOutcome> {
@@ -202,6 +205,7 @@ class Committer implements GroupCommit {
   /** What is queued behind a failed batch was decided on it and goes with it. */
   #reject(batch: Batch, error: StoreWriteError): void {
     this.#failure = error;
+    this.#options.failed?.(error);
     this.#revision = this.#options.durable.revision;
     this.#heads.clear();
     for (const { commits } of [batch, ...this.#queue.splice(0)]) for (const commit of commits) commit.reject(error);

@@ -108,7 +108,9 @@ async function exchange({ path, draft, isOccupied }: Exchange): Promise<string |
     await rename(draft, path);
     return undefined;
   }
-  const lock = await lockFolder(path);
+  const lock = await lockFolder(path).catch((cause: unknown) => {
+    throw new Error(`cannot put ${path} aside: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  });
   await lock.release();
   const aside = `${path}.before-restore-${randomUUID().slice(0, 8)}`;
   await rename(path, aside);
