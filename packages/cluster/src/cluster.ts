@@ -277,12 +277,12 @@ async function applyAll(
   { client, api, signal }: Applying,
 ): Promise<readonly AppliedObject[]> {
   const done: AppliedObject[] = [];
+  const served = (): readonly ResourceType[] => api.describe().map(({ definition }) => definition);
+  let known = served();
   for (const object of inInstallOrder(objects)) {
-    // Asked anew for each: a definition that was just applied is served from now on.
-    const type = typeOfObject(
-      object,
-      api.describe().map(({ definition }) => definition),
-    );
+    // A definition that was just applied is served from now on; to ask after each would cost more than all applying.
+    if (typeOfObject(object, known) === undefined) known = served();
+    const type = typeOfObject(object, known);
     if (type === undefined)
       throw new StatusError(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`));
     const placed = type.namespaced ? { ...object, metadata: { namespace: 'default', ...object.metadata } } : object;

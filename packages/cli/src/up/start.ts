@@ -72,7 +72,6 @@ export async function start(options: StartOptions): Promise<Started> {
   if (path !== undefined) await refuseEmptied(path);
   const backend = path === undefined ? undefined : await openLmdbBackend({ path });
   let url = `https://${host}:${port}`;
-  const installed = settledLater();
   const names = certificateNames(options, io);
   const place = { folder: path, host, clock, names, ...(advertise !== undefined && { advertise }) };
   const pki = await loadServingPki(place).catch(closing(backend));
@@ -82,16 +81,15 @@ export async function start(options: StartOptions): Promise<Started> {
     report,
     memoryLimitBytes,
     nodes: options.nodes ?? (await nodesFor(backend)),
+    manifests: options.definitions,
     ...(backend !== undefined && { backend }),
     ...(components !== undefined && {
-      components: [(platform) => embeddedOperator(platform, { components, io, mayBegin: installed.promise })],
+      components: [(platform) => embeddedOperator(platform, { components, io })],
     }),
     serverAddress: () => url.replace(/^https:\/\//, ''),
     certificateAuthority: pki,
   }).catch(closing(backend));
   try {
-    await install(cluster, options.definitions, io);
-    installed.settle();
     const serving = await serveCluster(cluster, { ...place, pki, port, kubeconfig, memoryLimitBytes, report });
     url = serving.url;
     const close = async (): Promise<void> => {
@@ -103,23 +101,6 @@ export async function start(options: StartOptions): Promise<Started> {
     await cluster.close();
     throw error;
   }
-}
-
-async function install(cluster: Cluster, definitions: readonly New<KubeObject>[], io: Io): Promise<void> {
-  for (const definition of definitions) {
-    io.signal.throwIfAborted();
-    await cluster.apply([definition]);
-    // Checking a large definition takes a while; the plane's other parts get their turn in between.
-    await io.clock.turn();
-  }
-}
-
-function settledLater(): { readonly promise: Promise<void>; settle(): void } {
-  let settle = (): void => undefined;
-  const promise = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, settle: () => settle() };
 }
 
 /** Gives the folder back before the error goes on. */

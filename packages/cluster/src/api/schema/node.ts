@@ -147,19 +147,31 @@ function referring(
  */
 export function fromOpenApiV3(schema: unknown): SchemaNode {
   if (!isObject(schema)) return {};
+  const known = readSchemas.get(schema);
+  if (known !== undefined) return known;
+  const node = readSchema(schema);
+  readSchemas.set(schema, node);
+  return node;
+}
+
+/** A definition's schema is asked for when it is checked, stored and served; nobody changes it in between. */
+const readSchemas = new WeakMap<object, SchemaNode>();
+
+function readSchema(schema: unknown): SchemaNode {
+  if (!isObject(schema)) return {};
   const { properties, items, additionalProperties, not } = schema;
   const node: Draft = plainFacts(schema);
   if (isObject(properties)) {
-    node.properties = new Map(Object.entries(properties).map(([name, property]) => [name, fromOpenApiV3(property)]));
+    node.properties = new Map(Object.entries(properties).map(([name, property]) => [name, readSchema(property)]));
   }
-  if (isObject(items)) node.items = fromOpenApiV3(items);
+  if (isObject(items)) node.items = readSchema(items);
   if (typeof additionalProperties === 'boolean') node.additionalProperties = additionalProperties;
-  else if (isObject(additionalProperties)) node.additionalProperties = fromOpenApiV3(additionalProperties);
+  else if (isObject(additionalProperties)) node.additionalProperties = readSchema(additionalProperties);
   for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
     const list = schema[name];
-    if (Array.isArray(list)) node[name] = list.map(fromOpenApiV3);
+    if (Array.isArray(list)) node[name] = list.map(readSchema);
   }
-  if (isObject(not)) node.not = fromOpenApiV3(not);
+  if (isObject(not)) node.not = readSchema(not);
   return node.embeddedResource === true ? withMeta(node) : node;
 }
 
