@@ -29,3 +29,35 @@ export function endUpload(request: NodeRequest, clock: Clock): void {
 function hasEnded({ state }: ServerHttp2Stream): boolean {
   return state.localClose === 1;
 }
+
+/** As much as the largest body that would have been taken. */
+const discardedBytesMax = 4 * 1024 * 1024;
+const discardQuietMsMax = 250;
+const discardMsMax = 2_000;
+
+/**
+ * Over HTTP/1.1 a refusal that comes before the body has arrived closes the connection, and what still comes in then makes
+ * the system reset it: the client loses the answer that waits for it. So the rest is read away first, as long as it keeps
+ * coming and is no larger than a body may be; what is more has to live with the reset.
+ */
+export function discardRest(request: NodeRequest, clock: Clock): Promise<void> {
+  if ('stream' in request || request.complete || request.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const done = (): void => {
+      cancelQuiet();
+      cancelAll();
+      request.off('data', count).off('end', done).off('close', done).off('error', done).pause();
+      resolve();
+    };
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      cancelQuiet();
+      cancelQuiet = clock.after(discardQuietMsMax, done);
+      if (bytes > discardedBytesMax) done();
+    };
+    let cancelQuiet = clock.after(discardQuietMsMax, done);
+    const cancelAll = clock.after(discardMsMax, done);
+    request.on('data', count).on('end', done).on('close', done).on('error', done).resume();
+  });
+}

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
 import { createAnswersUnderWay } from './answers-under-way.ts';
-import { endUpload } from './end-upload.ts';
+import { discardRest, endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
@@ -229,6 +229,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         underWay.set(controller, 'stream');
         if (closing) controller.abort(closingReason());
       }
+      if (fault === undefined && !closing) await discardRest(request, clock);
       await writeAnswer(response, answers.admit(answer, response), {
         clock,
         gzip: acceptsGzip(request),

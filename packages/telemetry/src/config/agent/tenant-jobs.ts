@@ -125,7 +125,7 @@ function asMetric(metric: unknown): unknown {
     ...camel(rest),
     ...own,
     ...(Array.isArray(buckets) && { buckets: buckets.map(String) }),
-    ...(value !== undefined && value !== null && { value: String(value) }),
+    ...(['string', 'number', 'boolean', 'bigint'].includes(typeof value) && { value: `${value as string}` }),
   };
 }
 
