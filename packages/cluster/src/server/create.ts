@@ -2,7 +2,6 @@ import type { KubeObject } from '../api/meta.ts';
 import type { CreateOperation, Outcome } from '../api/operation.ts';
 import { alreadyExists, badRequest, failure, methodNotAllowed, type Status, StatusError } from '../api/status.ts';
 import { freeze } from '../base/freeze.ts';
-import { createPace, type Pace } from '../base/pace.ts';
 import { randomText } from '../base/random.ts';
 import { decodeBody, type Incoming, placed } from './body.ts';
 import type { ServerContext } from './context.ts';
@@ -11,7 +10,6 @@ import { objectKey } from './keys.ts';
 import { checkNamespace, whileCreating } from './namespace-gate.ts';
 import { completeNew } from './prepare.ts';
 import type { Served } from './registry.ts';
-import { notServed } from './scope.ts';
 import { put, shown } from './write.ts';
 
 const generatedAttemptsMax = 8;
@@ -25,7 +23,6 @@ interface Creation {
 
 export async function create(context: ServerContext, { served, operation }: Creation): Promise<Outcome<KubeObject>> {
   const { definition } = served;
-  const pace = createPace(context.clock);
   const warnings: string[] = [];
   const { namespace, name, user } = operation;
   context.memory.admit({ does: 'create', user, resource: definition });
@@ -43,19 +40,15 @@ export async function create(context: ServerContext, { served, operation }: Crea
     flaws: operation.flaws ?? [],
     warnings,
   });
-  return whileCreating(context, namespace, () => keep(context, { served, operation }, { incoming, warnings, pace }));
+  return whileCreating(context, namespace, () => keep(context, { served, operation }, { incoming, warnings }));
 }
 
 async function keep(
   context: ServerContext,
   { served, operation }: Creation,
-  { incoming, warnings, pace }: { readonly incoming: Incoming; readonly warnings: string[]; readonly pace: Pace },
+  { incoming, warnings }: { readonly incoming: Incoming; readonly warnings: string[] },
 ): Promise<Outcome<KubeObject>> {
-  const rest = pace.rest();
-  if (rest !== undefined) await rest;
   const dryRun = operation.options.dryRun === true;
-  // Its definition may have begun to end while others had their turn.
-  const lastly = (): void => refuseEnding(context, served);
   const { name = '', generateName = '' } = incoming.metadata;
   const generated = name === '' && generateName !== '';
   for (let attempt = 1; ; attempt++) {
@@ -64,7 +57,7 @@ async function keep(
     const key = objectKey(served.prefix, object.metadata.namespace, object.metadata.name);
     const taken = context.store.get(key) !== undefined;
     if (!taken && dryRun) return { code: 201, object: unversioned(object), warnings: [...new Set(warnings)] };
-    const outcome = taken ? undefined : await put(context, { served, key, expect: 0, object, pace, lastly });
+    const outcome = taken ? undefined : await put(context, { served, key, expect: 0, object });
     if (outcome?.ok === true)
       return { code: 201, object: shown(served, outcome.stored), warnings: [...new Set(warnings)] };
     if (!generated) throw new StatusError(alreadyExists(served.definition, object.metadata.name));
@@ -101,8 +94,7 @@ function allNamesTaken({ definition }: Served, name: string): Status {
 function refuseEnding({ store }: ServerContext, { crd, definition }: Served): void {
   if (crd === undefined) return;
   const stored = store.get(objectKey('/apiextensions.k8s.io/customresourcedefinitions/', undefined, crd));
-  if (stored === undefined) throw new StatusError(notServed());
-  if ((stored.value as KubeObject).metadata.deletionTimestamp === undefined) return;
+  if ((stored?.value as KubeObject | undefined)?.metadata.deletionTimestamp === undefined) return;
   throw new StatusError({
     ...methodNotAllowed(definition, 'create'),
     message: 'create not allowed while custom resource definition is terminating',

@@ -2,7 +2,6 @@ import type { KubeObject } from '../api/meta.ts';
 import type { DeleteOperation, DeleteOptions, Outcome, User } from '../api/operation.ts';
 import { conflict, methodNotAllowed, modifiedMeanwhile, notFound, type Status, StatusError } from '../api/status.ts';
 import { freeze } from '../base/freeze.ts';
-import { createPace } from '../base/pace.ts';
 import { admitDelete } from './admission/world.ts';
 import { checkPreconditions } from './body.ts';
 import type { ServerContext } from './context.ts';
@@ -53,13 +52,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion, warn
     if (plan.do === 'keep' || options.dryRun === true) return foreseen;
     const outcome =
       plan.do === 'mark'
-        ? await put(context, {
-            served,
-            key,
-            expect: stored.revision,
-            object: plan.next,
-            pace: createPace(context.clock),
-          })
+        ? await put(context, { served, key, expect: stored.revision, object: plan.next })
         : await remove(context, { served, key, expect: stored.revision, last: plan.last });
     if (outcome.ok) return { object: shown(served, outcome.stored), removed: foreseen.removed };
     stored = outcome.current;

@@ -5,7 +5,6 @@ import { applyMergePatch } from '../api/patch/merge.ts';
 import { applyStrategicPatch } from '../api/patch/strategic.ts';
 import type { JsonObject } from '../api/record.ts';
 import { failure, type Status, StatusError } from '../api/status.ts';
-import type { Pace } from '../base/pace.ts';
 import { decodeBody, placed } from './body.ts';
 import type { ServerContext } from './context.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
@@ -35,14 +34,10 @@ export async function patch(
     flaws: flawsOf(operation),
     isPatch: true,
   };
-  const change = (current: KubeObject, pace: Pace): KubeObject | Promise<KubeObject> => {
+  const change = (current: KubeObject): KubeObject => {
     const before = door.read(current);
     const after = apply(before as unknown as JsonObject);
     if (after === (before as unknown)) return current;
-    const rest = pace.rest();
-    return rest === undefined ? checked(after, current) : rest.then(() => checked(after, current));
-  };
-  const checked = (after: JsonObject, current: KubeObject): KubeObject => {
     const incoming = placed(decodeBody(after, door.kind), {
       namespaced: served.definition.namespaced,
       namespace,

@@ -5,7 +5,6 @@ import { equal } from '../base/equal.ts';
 import { formatExactJson } from '../base/exact-json.ts';
 import { freeze } from '../base/freeze.ts';
 import { jsonSize } from '../base/json-size.ts';
-import { createPace, type Pace } from '../base/pace.ts';
 import type { CommitOutcome, Stored } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
 import { isFinished } from './finish.ts';
@@ -26,20 +25,18 @@ export interface Rewrite {
    * The object as it should be, given the newest version; runs again when somebody else was faster. Refuses by throwing a
    * `StatusError`, so a stale precondition shows here.
    */
-  change(current: KubeObject, pace: Pace): KubeObject | Promise<KubeObject>;
+  change(current: KubeObject): KubeObject;
 }
 
 /** Reads, changes and compare-and-sets until it holds. Nothing is written when nothing changes. */
 export async function rewrite(context: ServerContext, request: Rewrite): Promise<Outcome<KubeObject>> {
   const { served, namespace, name } = request;
   const key = objectKey(served.prefix, namespace, name);
-  const pace = createPace(context.clock);
   let stored = context.store.get(key);
   for (let round = 0; round < roundsMax; round++) {
     if (stored === undefined) throw new StatusError(notFound(served.definition, name));
     const current = served.conversion.fromStored(stored.value as KubeObject);
-    const changed = request.change(current, pace);
-    const next = changed instanceof Promise ? await changed : changed;
+    const next = request.change(current);
     const done = { code: 200, warnings: [...new Set(request.warnings)] };
     const unchanged = next === current || equal(next, current);
     if (unchanged && !isOldForm(served, { stored, current })) return { ...done, object: current };
@@ -50,7 +47,7 @@ export async function rewrite(context: ServerContext, request: Rewrite): Promise
     memory.admit({ does: 'change', user: request.user, resource: served.definition, growthBytes });
     const outcome = isFinished(served.traits, next)
       ? await remove(context, { served, key, expect: stored.revision, last: next })
-      : await put(context, { served, key, expect: stored.revision, object: next, pace });
+      : await put(context, { served, key, expect: stored.revision, object: next });
     if (outcome.ok) return { ...done, object: shown(served, outcome.stored) };
     stored = outcome.current;
   }
@@ -73,23 +70,11 @@ export interface Put {
   readonly expect: number;
   /** In the form of the served version. */
   readonly object: KubeObject;
-  readonly pace: Pace;
-  /** Runs right before the commit, after everything that takes long: refuses by throwing. */
-  lastly?(): void;
 }
 
-export async function put(
-  context: ServerContext,
-  { served, key, expect, object, pace, lastly }: Put,
-): Promise<CommitOutcome> {
+export async function put(context: ServerContext, { served, key, expect, object }: Put): Promise<CommitOutcome> {
   const stored = served.conversion.toStored(object);
-  // Others are heard between the steps of a large object; whoever changes this one meanwhile wins by its revision.
-  const before = pace.rest();
-  if (before !== undefined) await before;
   checkSize(stored, context.limits.objectBytesMax);
-  const after = pace.rest();
-  if (after !== undefined) await after;
-  lastly?.();
   const make = (revision: number): KubeObject => freeze(withRevision(stored, revision));
   const outcome = await context.store.commit({ key, expect, kind: 'put', make });
   if (outcome.ok) for (const listener of context.listeners) listener.put?.(served, outcome.stored);

@@ -4,7 +4,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { equal } from '../../base/equal.ts';
 import { integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { dataKey, isPlainDataKey } from '../validation/names.ts';
+import { dataKey } from '../validation/names.ts';
 
 const bytesMax = 1024 * 1024;
 
@@ -20,13 +20,13 @@ export const configmapDefinition: ResourceDefinition<ConfigMap> = defineResource
   *validate({ data = {}, binaryData = {} }, at) {
     let bytes = 0;
     for (const [key, value] of Object.entries(data)) {
-      if (!isPlainDataKey(key)) yield* dataKey(key, at('data').key(key));
+      yield* dataKey(key, at('data').key(key));
       if (Object.hasOwn(binaryData, key))
         yield at('data').key(key).invalid(key, 'duplicate of key present in binaryData');
       bytes += Buffer.byteLength(value);
     }
     for (const [key, value] of Object.entries(binaryData)) {
-      if (!isPlainDataKey(key)) yield* dataKey(key, at('binaryData').key(key));
+      yield* dataKey(key, at('binaryData').key(key));
       bytes += Buffer.byteLength(value, 'base64');
     }
     // The whole object is at fault: upstream's path for it prints as empty brackets.

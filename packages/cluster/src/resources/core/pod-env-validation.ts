@@ -9,19 +9,13 @@ import type {
 } from '../../api/generated/core-v1.ts';
 import type { Issue } from '../../api/issue.ts';
 import { parseQuantity, quantityMessage } from '../../api/quantity.ts';
-import {
-  dataKey,
-  dnsSubdomain,
-  isDnsSubdomain,
-  isPlainDataKey,
-  isQualifiedName,
-  qualifiedName,
-} from '../validation/names.ts';
+import { dataKey, dnsSubdomain, isDnsSubdomain, isQualifiedName, qualifiedName } from '../validation/names.ts';
 import { inside, type Place } from './pod-place.ts';
 
 // Printable ASCII other than `=`: what the relaxed rule has allowed since 1.32.
 const envName = /^[ -<>-~]+$/;
 const envNameText = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const plainKey = /^[A-Za-z0-9_-][-._A-Za-z0-9]{0,252}$/;
 
 /** Fields that reach containers as environment variables. */
 const envFields: ReadonlySet<string> = new Set([
@@ -177,7 +171,7 @@ function* validateKeyRef(
   if (name === '') yield at()('name').required();
   else if (!isDnsSubdomain(name)) yield* dnsSubdomain(name, at()('name'));
   if (key === '') yield at()('key').required();
-  else if (!isPlainDataKey(key)) yield* dataKey(key, at()('key'));
+  else if (!plainKey.test(key)) yield* dataKey(key, at()('key'));
 }
 
 function* validateEnvFrom({ prefix = '', configMapRef, secretRef }: EnvFromSource, at: Place): Iterable<Issue> {

@@ -4,7 +4,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
-import { dataKey, isPlainDataKey } from '../validation/names.ts';
+import { dataKey } from '../validation/names.ts';
 import { immutableDataIssues } from './configmap.ts';
 
 const bytesMax = 1024 * 1024;
@@ -30,7 +30,7 @@ export const secretDefinition: ResourceDefinition<Secret> = defineResource(secre
   *validate(secret, at) {
     let bytes = 0;
     for (const [key, value] of Object.entries(secret.data ?? {})) {
-      if (!isPlainDataKey(key)) yield* dataKey(key, at('data').key(key));
+      yield* dataKey(key, at('data').key(key));
       bytes += Buffer.byteLength(value, 'base64');
     }
     if (bytes > bytesMax) yield at('data').tooLong('', bytesMax);

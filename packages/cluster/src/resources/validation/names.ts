@@ -43,13 +43,6 @@ export function* domainPrefixedPath(value: string, at: FieldPath): Iterable<Issu
 }
 
 /** Keys of ConfigMap and Secret data, which become file names. */
-const plainDataKey = /^[A-Za-z0-9_-][-._A-Za-z0-9]{0,252}$/;
-
-/** Whether {@link dataKey} has nothing to say, for those who look at many keys and do not want a path for each. */
-export function isPlainDataKey(value: string): boolean {
-  return plainDataKey.test(value);
-}
-
 export function* dataKey(value: string, at: FieldPath): Iterable<Issue> {
   const bytesMax = 253;
   if (value.length > bytesMax) yield at.invalid(value, `must be no more than ${bytesMax} bytes`);

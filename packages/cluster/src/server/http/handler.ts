@@ -1,7 +1,6 @@
 import type { User, WatchEvent } from '../../api/operation.ts';
 import { failure, internalError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
-import { createPace } from '../../base/pace.ts';
 import { onAbort } from '../../base/signal.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { type MediaRange, negotiate, parseAccept } from './accept.ts';
@@ -214,10 +213,7 @@ async function answerWrite(
   const operation = decoded.operation(call.user, bytes);
   // To read and to check it are half the work each: whoever waits meanwhile gets an answer in between.
   if (bytes.length > largeBytes) await call.options.clock.turn();
-  const pace = createPace(call.options.clock);
   const outcome = await call.options.api.perform(operation, { signal });
-  const rest = pace.rest();
-  if (rest !== undefined) await rest;
   const shown = { ...presentation, resource: operation.resource };
   try {
     return encodeOutcome(outcome, { presentation: shown, context: call.context });
