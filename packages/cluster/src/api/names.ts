@@ -1,3 +1,5 @@
+import { remember } from '../base/remember.ts';
+
 /** The grammars that names, label keys and label values follow, with the words clients expect when they do not. */
 const labelLengthMax = 63;
 const subdomainLengthMax = 253;
@@ -31,7 +33,9 @@ export function dnsSubdomainProblems(value: string): readonly string[] {
 }
 
 /** What is wrong with a qualified name (`app`, `example.com/app`): label keys, taint keys, resource names, finalizers. */
-export function qualifiedNameProblems(value: string): readonly string[] {
+export const qualifiedNameProblems: (value: string) => readonly string[] = remember(findQualifiedNameProblems);
+
+function findQualifiedNameProblems(value: string): readonly string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
     return [

@@ -54,8 +54,14 @@ export function sleep(clock: Clock, delayMs: number, { signal }: { readonly sign
 
 /** The wire form of a time: RFC 3339 in UTC, whole seconds. */
 export function toTimestamp(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(timeMs / 1000);
+  if (second !== lastTimestamp.second)
+    lastTimestamp = { second, text: `${new Date(timeMs).toISOString().slice(0, 19)}Z` };
+  return lastTimestamp.text;
 }
+
+/** Under load thousands of times of one second are written one after the other. */
+let lastTimestamp = { second: Number.NaN, text: '' };
 
 /** The wire form of a MicroTime: RFC 3339 in UTC with six decimals. */
 export function toMicroTimestamp(timeMs: number): string {

@@ -57,11 +57,12 @@ export function randomText(random: Random, length: number): string {
   return text;
 }
 
+const hexDigits = '0123456789abcdef';
+
 /** A version 4 UUID. */
 export function randomUuid(random: Random): string {
-  const hex = Array.from({ length: 32 }, () => random.below(16).toString(16));
-  hex[12] = '4';
-  hex[16] = (8 + random.below(4)).toString(16);
-  const text = hex.join('');
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+  let text = '';
+  for (let index = 0; index < 32; index++) text += hexDigits[random.below(16)];
+  const variant = hexDigits[8 + random.below(4)];
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-${variant}${text.slice(17, 20)}-${text.slice(20)}`;
 }

@@ -21,9 +21,19 @@ export function decodeBody(body: unknown, expected: GroupVersionKind): Incoming 
   checkKind({ apiVersion, kind }, expected);
   if (metadata !== null && !isObject(metadata))
     throw new StatusError(badRequest(`${kind}.metadata: an object is expected`));
-  // In front, so that lists can leave them out of an object's bytes without encoding it again.
+  const decoded = { ...body, apiVersion, kind, metadata: metadata ?? {} };
   const front = { apiVersion, kind };
-  return { ...front, ...body, apiVersion, kind, metadata: metadata ?? {} };
+  return beginsWithKind(body) ? decoded : { ...front, ...decoded };
+}
+
+/** Lists leave both out of an object's bytes without encoding it again, so they have to be in front. */
+function beginsWithKind(body: Readonly<Record<string, unknown>>): boolean {
+  let at = 0;
+  for (const key in body) {
+    if (key !== (at === 0 ? 'apiVersion' : 'kind')) return false;
+    if (++at === 2) return true;
+  }
+  return false;
 }
 
 function checkKind(given: { readonly apiVersion: string; readonly kind: string }, expected: GroupVersionKind): void {

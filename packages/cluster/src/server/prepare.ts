@@ -79,6 +79,7 @@ export function completeUpdate(
 }
 
 function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {
+  if (equal(given, current)) return current;
   return {
     ...carryMetadata(withoutServerFields(given), current),
     name: given.name ?? current.name,
@@ -93,12 +94,18 @@ interface Change {
   readonly current: KubeObject;
 }
 
-function* updateIssues(served: Served, { next, current }: Change): Iterable<Issue> {
-  const { definition } = served;
+/** What has not changed was found valid when it came in. */
+function* metadataIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  if (next.metadata === current.metadata) return;
   yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
-    namespaced: definition.namespaced,
+    namespaced: served.definition.namespaced,
     builtin: wantsQualifiedFinalizers(served),
   });
+}
+
+function* updateIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  const { definition } = served;
+  yield* metadataIssues(served, { next, current });
   yield* definition.validate?.(next, root) ?? [];
   yield* definition.validateUpdate?.(next, current, root) ?? [];
 }
@@ -124,7 +131,7 @@ function statusMetadata(
   { given, current }: { readonly given: ObjectMeta; readonly current: StoredMeta },
 ): StoredMeta {
   const { statusKeeps } = definition;
-  if (statusKeeps === 'metadata') return current;
+  if (statusKeeps === 'metadata' || equal(given, current)) return current;
   const kept = ['ownerReferences', 'generation', ...(statusKeeps === undefined ? [] : [statusKeeps])];
   const before = Object.fromEntries(Object.entries(current).filter(([field]) => kept.includes(field)));
   return { ...(without({ ...changedMetadata(given, current) }, kept) as unknown as StoredMeta), ...before };
@@ -132,10 +139,7 @@ function statusMetadata(
 
 function* statusIssues(served: Served, { next, current }: Change): Iterable<Issue> {
   const { definition } = served;
-  yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
-    namespaced: definition.namespaced,
-    builtin: wantsQualifiedFinalizers(served),
-  });
+  yield* metadataIssues(served, { next, current });
   yield* definition.validateStatusUpdate?.(next, current, root) ?? [];
 }
 

@@ -1,3 +1,4 @@
+import { remember } from '../../base/remember.ts';
 import { canonicalQuantity, quantityMessage } from '../quantity.ts';
 import type { SchemaNode } from './node.ts';
 
@@ -47,7 +48,7 @@ function checkText(text: string, node: SchemaNode): { readonly value: unknown } 
   if (node.nullIsAbsent !== true) return { value: text };
   switch (node.format) {
     case 'date-time':
-      return checkTime(text, node.definition?.endsWith('.MicroTime') === true);
+      return node.definition?.endsWith('.MicroTime') === true ? checkMicroTime(text) : checkSecond(text);
     case 'byte': {
       const bad = base64Problem(text);
       return bad === undefined ? { value: text } : { problem: `illegal base64 data at input byte ${bad}`, found: text };
@@ -60,8 +61,14 @@ function checkText(text: string, node: SchemaNode): { readonly value: unknown } 
 const seconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
+type Answer = { readonly value: unknown } | Problem;
+
+// What is written in one second carries the same few times.
+const checkSecond = remember((text): Answer => checkTime(text, false));
+const checkMicroTime = (text: string): Answer => checkTime(text, true);
+
 /** Times are shown in UTC, in whole seconds, or with six digits when the type is MicroTime. */
-function checkTime(text: string, micro: boolean): { readonly value: unknown } | Problem {
+function checkTime(text: string, micro: boolean): Answer {
   const parts = rfc3339.exec(text);
   const ms = parts === null ? Number.NaN : Date.parse(`${parts[1] ?? ''}${parts[3] ?? ''}`);
   if (parts === null || Number.isNaN(ms)) {
