@@ -101,13 +101,15 @@ function goJson(object: object): string {
 
 /** Written by hand because an object of JavaScript keeps keys that look like numbers in an order of its own. */
 function sortedJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (!isTree(value)) return formatExactJson(value);
-  const members = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${sortedJson(inner)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    const inner = value[key];
+    if (inner !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${sortedJson(inner)}`;
+  }
+  return `{${members}}`;
 }
 
 function parseLastApplied(live: KubeObject): Tree {

@@ -1,12 +1,9 @@
 import type { CustomResourceDefinition } from '../api/generated/apiextensions-v1.ts';
 import { customresourcedefinitions } from '../api/generated/kinds.ts';
 import { apiVersionOf } from '../api/gvk.ts';
-import { root } from '../api/issue.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { User } from '../api/operation.ts';
-import type { JsonObject } from '../api/record.ts';
-import { defaultsOf } from '../api/schema/default.ts';
-import { fromOpenApiV3 } from '../api/schema/node.ts';
+import { hasDefaults } from '../api/schema/default.ts';
 import { isStatusError } from '../api/status.ts';
 import { cleanupFinalizer } from '../resources/apiextensions/cleanup.ts';
 import { definitionsOfCrd } from '../resources/apiextensions/custom.ts';
@@ -67,7 +64,7 @@ interface Defaulting {
  */
 function withDefaults(conversion: Conversion, { definition, revision }: Defaulting): Conversion {
   const { defaults, schema } = definition;
-  if (defaults === undefined || typeof schema === 'string' || !holdsDefaults(schema)) return conversion;
+  if (defaults === undefined || typeof schema === 'string' || !hasDefaults(schema)) return conversion;
   const { fromStored } = rememberedConversion({
     toStored: (object) => object,
     fromStored: (object) => defaults(conversion.fromStored(object)),
@@ -77,10 +74,6 @@ function withDefaults(conversion: Conversion, { definition, revision }: Defaulti
     fromStored: (object) =>
       Number(object.metadata.resourceVersion) > revision ? conversion.fromStored(object) : fromStored(object),
   };
-}
-
-function holdsDefaults(schema: JsonObject): boolean {
-  return defaultsOf(fromOpenApiV3(schema), schema, root())[Symbol.iterator]().next().done !== true;
 }
 
 /** Empties a CustomResourceDefinition that is being deleted, then lets it go. */

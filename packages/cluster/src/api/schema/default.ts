@@ -1,5 +1,5 @@
-import type { FieldPath } from '../issue.ts';
-import { isObject, type JsonObject, own, put } from '../record.ts';
+import { type FieldPath, root } from '../issue.ts';
+import { isObject, type JsonObject, put } from '../record.ts';
 import { checkSchema } from './check.ts';
 import type { SchemaNode } from './node.ts';
 
@@ -58,22 +58,39 @@ export function pruneValue(value: unknown, schema: SchemaNode): unknown {
 export interface PlacedDefault {
   readonly where: FieldPath;
   readonly value: unknown;
-  readonly node: SchemaNode;
+  /** The schema that it stands in. */
+  readonly schema: JsonObject;
 }
 
-/** Every default in the schema; `schema` is the text that `node` was made from. */
-export function* defaultsOf(node: SchemaNode, schema: JsonObject, at: FieldPath): Iterable<PlacedDefault> {
-  if (Object.hasOwn(schema, 'default')) yield { where: at('default'), value: schema['default'], node };
-  const properties = own(schema, 'properties');
+/** Every default in a custom resource's schema. */
+export function* defaultsOf(schema: JsonObject, at: FieldPath): Iterable<PlacedDefault> {
+  for (const { where, schema: part } of defaultsIn(schema, () => at))
+    yield { where: where()('default'), value: part['default'], schema: part };
+}
+
+export function hasDefaults(schema: JsonObject): boolean {
+  return defaultsIn(schema, root)[Symbol.iterator]().next().done !== true;
+}
+
+// Nearly every field has none, so a path is made for those that have.
+function* defaultsIn(
+  schema: JsonObject,
+  at: () => FieldPath,
+): Iterable<{ readonly where: () => FieldPath; readonly schema: JsonObject }> {
+  if (Object.hasOwn(schema, 'default')) yield { where: at, schema };
+  const { properties, items, additionalProperties } = schema;
   if (isObject(properties)) {
-    for (const [name, property] of Object.entries(properties)) {
-      const child = node.properties?.get(name);
-      if (child !== undefined && isObject(property)) yield* defaultsOf(child, property, at('properties').key(name));
+    for (const name of Object.keys(properties)) {
+      const property = properties[name];
+      if (isObject(property) && !isScalar(property)) yield* defaultsIn(property, () => at()('properties').key(name));
     }
   }
-  const { items, additionalProperties } = schema;
-  if (node.items !== undefined && isObject(items)) yield* defaultsOf(node.items, items, at('items'));
-  if (typeof node.additionalProperties === 'object' && isObject(additionalProperties)) {
-    yield* defaultsOf(node.additionalProperties, additionalProperties, at('additionalProperties'));
-  }
+  if (isObject(items)) yield* defaultsIn(items, () => at()('items'));
+  if (isObject(additionalProperties)) yield* defaultsIn(additionalProperties, () => at()('additionalProperties'));
+}
+
+/** Nothing stands in it, and it has no default. */
+function isScalar(schema: JsonObject): boolean {
+  for (const key in schema) if (key !== 'type' && key !== 'description' && key !== 'format') return false;
+  return true;
 }

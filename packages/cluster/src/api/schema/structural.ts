@@ -32,13 +32,14 @@ export function validateStructural(schema: unknown, at: FieldPath): readonly Iss
 
 /** Iterative, so that depth cannot overflow the stack before it is judged. */
 function isTooLarge(schema: JsonObject): boolean {
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 0 }];
+  const waiting: { readonly value: object; readonly depth: number }[] = [{ value: schema, depth: 0 }];
   let nodes = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (++nodes > nodesMax || next.depth > depthMax * 2) return true;
-    if (typeof next.value !== 'object' || next.value === null) continue;
-    for (const value of Object.values(next.value)) {
-      if (typeof value === 'object' && value !== null) waiting.push({ value, depth: next.depth + 1 });
+    const depth = next.depth + 1;
+    for (const key in next.value) {
+      const value = (next.value as JsonObject)[key];
+      if (typeof value === 'object' && value !== null) waiting.push({ value, depth });
     }
   }
   return false;
@@ -66,12 +67,16 @@ interface Place {
   readonly as?: string;
 }
 
+/** Schemas of custom resources have thousands of nodes, most of them without anything that these rules are about. */
 function* validateNode(schema: JsonObject, at: FieldPath, place: Place): Iterable<Issue> {
+  if (isLeaf(schema)) return;
   yield* validateType(schema, at, place);
-  yield* validateForbidden(schema, at);
-  yield* validateExtensions(schema, at);
-  yield* validateListFacts(schema, at);
-  yield* validateJunctors(schema, at);
+  if (hasMoreThanFields(schema)) {
+    yield* validateForbidden(schema, at);
+    yield* validateExtensions(schema, at);
+    yield* validateListFacts(schema, at);
+    yield* validateJunctors(schema, at);
+  }
   const { properties, items, additionalProperties, pattern } = schema;
   if (typeof pattern === 'string') {
     const problem = patternProblem(pattern);
@@ -80,16 +85,42 @@ function* validateNode(schema: JsonObject, at: FieldPath, place: Place): Iterabl
     }
   }
   if (isObject(properties)) {
-    for (const [name, property] of Object.entries(properties)) {
-      const where = at('properties').key(name);
-      if (isObject(property)) yield* validateNode(property, where, { as: 'specified object fields' });
-      else yield where.typeInvalid(property, 'must be a schema object');
+    for (const name of Object.keys(properties)) {
+      const property = properties[name];
+      if (!isObject(property)) yield at('properties').key(name).typeInvalid(property, 'must be a schema object');
+      else if (!isLeaf(property))
+        yield* validateNode(property, at('properties').key(name), { as: 'specified object fields' });
     }
   }
   if (isObject(items)) yield* validateNode(items, at('items'), { as: 'specified array items' });
   if (isObject(additionalProperties)) {
     yield* validateNode(additionalProperties, at('additionalProperties'), { as: 'specified object fields' });
   }
+}
+
+/** A field of a known simple type about which nothing more is said. */
+function isLeaf(schema: JsonObject): boolean {
+  for (const key in schema) if (key !== 'type' && key !== 'description' && key !== 'format') return false;
+  const { type } = schema;
+  return type === 'string' || type === 'boolean' || type === 'integer' || type === 'number';
+}
+
+/** What is checked for every node, or not checked at all. */
+const fieldsOnly: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'format',
+  'properties',
+  'items',
+  'required',
+  'enum',
+  'default',
+  'pattern',
+]);
+
+function hasMoreThanFields(schema: JsonObject): boolean {
+  for (const key in schema) if (!fieldsOnly.has(key)) return true;
+  return false;
 }
 
 function* validateType(schema: JsonObject, at: FieldPath, { isRoot, as = '' }: Place): Iterable<Issue> {
@@ -165,27 +196,33 @@ function* validateExtensions(schema: JsonObject, at: FieldPath): Iterable<Issue>
 
 /** A default must satisfy the schema it stands in, and hold no field that pruning would take out. */
 function* validateDefaults(schema: JsonObject, at: FieldPath): Iterable<Issue> {
-  for (const { where, value, node } of defaultsOf(fromOpenApiV3(schema), schema, at)) {
-    for (const issue of validateValue(value, node, where)) yield issue;
+  for (const { where, value, schema: part } of defaultsOf(schema, at)) {
+    for (const issue of validateValue(value, fromOpenApiV3(part), where)) yield issue;
   }
 }
 
-/** The rules that Kubernetes would evaluate for this schema, with the path of the value they are about. */
-export function celRules(schema: unknown): readonly { readonly path: string; readonly rule: CelRule }[] {
-  const found: { readonly path: string; readonly rule: CelRule }[] = [];
-  collectRules(schema, '', found);
+export interface PlacedRule {
+  /** Of the value that the rule is about. */
+  readonly path: string;
+  readonly rule: CelRule;
+}
+
+/** The rules that Kubernetes would evaluate for this schema. */
+export function celRules(schema: unknown): readonly PlacedRule[] {
+  const found: PlacedRule[] = [];
+  collectRules(schema, () => '', found);
   return found;
 }
 
-function collectRules(schema: unknown, path: string, found: { readonly path: string; readonly rule: CelRule }[]): void {
-  if (!isObject(schema)) return;
+function collectRules(schema: unknown, path: () => string, found: PlacedRule[]): void {
+  if (!isObject(schema) || isLeaf(schema)) return;
   const { properties, items, additionalProperties } = schema;
   const rules = schema['x-kubernetes-validations'];
-  for (const rule of Array.isArray(rules) ? rules : [])
-    found.push({ path: path === '' ? '.' : path, rule: rule as CelRule });
+  if (Array.isArray(rules))
+    for (const rule of rules) found.push({ path: path() === '' ? '.' : path(), rule: rule as CelRule });
   if (isObject(properties)) {
-    for (const [name, property] of Object.entries(properties)) collectRules(property, `${path}.${name}`, found);
+    for (const name of Object.keys(properties)) collectRules(properties[name], () => `${path()}.${name}`, found);
   }
-  collectRules(items, `${path}[*]`, found);
-  collectRules(additionalProperties, `${path}[*]`, found);
+  if (items !== undefined) collectRules(items, () => `${path()}[*]`, found);
+  if (additionalProperties !== undefined) collectRules(additionalProperties, () => `${path()}[*]`, found);
 }

@@ -5,7 +5,7 @@ import type {
 } from '../../api/generated/apiextensions-v1.ts';
 import { apiVersionOf, resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { customResourceSchema } from '../../api/schema/node.ts';
+import { customResourceSchema, type SchemaNode } from '../../api/schema/node.ts';
 import { defaultValue, validateValue } from '../../api/schema/structural.ts';
 import { defineResource, type ResourceDefinition, type SelectableField, type StoredAs } from '../resource.ts';
 import { customColumns } from './columns.ts';
@@ -31,7 +31,9 @@ function definitionOf(
   const { group } = spec;
   const apiVersion = apiVersionOf({ group, version: version.name });
   const schema = (version.schema?.openAPIV3Schema ?? {}) as Readonly<Record<string, unknown>>;
-  const node = customResourceSchema(schema);
+  let read: SchemaNode | undefined;
+  // Most kinds of a start have no object yet.
+  const node = (): SchemaNode => (read ??= customResourceSchema(schema));
   const { scale, status: statusDoor } = version.subresources ?? {};
   const storage = storageVersionOf(spec) ?? version.name;
   const columns = version.additionalPrinterColumns;
@@ -55,9 +57,9 @@ function definitionOf(
       ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
       ...(storage !== version.name && { storedAs: storedAs({ group, resource: names.plural, storage, apiVersion }) }),
-      defaults: (object) => defaultValue(object, node) as KubeObject,
-      validate: (object, at) => validateValue(object, node, at),
-      validateStatusUpdate: (next, _current, at) => validateValue(next, node, at),
+      defaults: (object) => defaultValue(object, node()) as KubeObject,
+      validate: (object, at) => validateValue(object, node(), at),
+      validateStatusUpdate: (next, _current, at) => validateValue(next, node(), at),
       *warnings({ metadata }) {
         if (version.deprecated === true)
           yield version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`;

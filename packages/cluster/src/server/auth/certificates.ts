@@ -23,14 +23,9 @@ export interface CertificateRequest extends Period {
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
-type X509 = typeof import('@peculiar/x509');
-
-/** Loading it takes a tenth of a second, so only those pay who make certificates: the first start, once a year later. */
-async function loadX509(): Promise<X509> {
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as never);
-  return x509;
+/** Loading it takes a while, so only those pay who make certificates: the first start, once a year later. */
+async function loadX509(): Promise<typeof import('./x509.ts').x509> {
+  return (await import('./x509.ts')).x509;
 }
 
 export async function makeAuthority({
