@@ -1,7 +1,8 @@
 #!/bin/sh
 # Emits the libraries, twice: as ES modules, and as CommonJS for Jest and whoever else requires them. Then bundles the command
 # line: few files start faster than many, and what a command needs is split off, so that it is loaded only when that command
-# runs. Libraries are taken as ES modules where they are, because those leave out what nobody asks for. Each dist/ is made anew, so that what a package ships is what its entry points reach, and nothing that once was.
+# runs; libraries are taken as ES modules, because those leave out what nobody asks for. Each dist/ is made anew, so that what
+# a package ships is what its entry points reach, and nothing that once was.
 set -eu
 cd "$(dirname "$0")/.."
 tsc="node node_modules/typescript-7/bin/tsc"
