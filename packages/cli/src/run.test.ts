@@ -13,6 +13,8 @@ afterEach(() => io.remove());
 describe('wrong usage ends with 2 and one line that helps', () => {
   test.each<[string, readonly string[], string]>([
     ['an unknown command', ['upp'], "unknown command 'upp' (Did you mean up?)"],
+    ['help for an unknown command', ['help', 'upp'], "unknown command 'upp' (Did you mean up?)"],
+    ['an unknown command that is asked for help', ['upp', '--help'], "unknown command 'upp' (Did you mean up?)"],
     ['an unknown flag', ['up', '--node', '3'], "unknown option '--node' (Did you mean --nodes?)"],
     ['nodes that are no number', ['up', '--nodes', 'many'], 'It must be a whole number from 0 to 100000'],
     ['nodes below nothing', ['up', '--nodes=-1'], 'It must be a whole number'],
@@ -46,7 +48,7 @@ describe('wrong usage ends with 2 and one line that helps', () => {
     expect(await run(argv, io)).toBe(2);
     expect(io.err()).toContain(message);
     expect(io.err().trimEnd().split('\n')).toHaveLength(1);
-    const command = argv[0] === 'upp' ? '' : ` ${argv[0]}`;
+    const command = argv.includes('upp') ? '' : ` ${argv[0]}`;
     expect(io.err()).toMatch(new RegExp(`^error: .*; see signalbox${command} --help\\n$`));
     expect(io.out()).toBe('');
   });
