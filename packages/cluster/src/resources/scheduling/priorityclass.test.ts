@@ -10,6 +10,11 @@ test('the built-in classes are valid as they stand', () => {
   for (const builtin of builtinPriorityClasses) expect(createIssues(definition, { ...builtin })).toEqual([]);
 });
 
+test('a class that is not the default does not say so, as upstream leaves it out', () => {
+  expect(created(definition, { value: 1, globalDefault: false })).not.toHaveProperty('globalDefault');
+  expect(created(definition, { value: 1, globalDefault: true }).globalDefault).toBe(true);
+});
+
 test('a class preempts unless it says otherwise', () => {
   expect(created(definition, { value: 1 }).preemptionPolicy).toBe('PreemptLowerPriority');
   expect(created(definition, { value: 1, preemptionPolicy: 'Never' }).preemptionPolicy).toBe('Never');

@@ -1,12 +1,20 @@
 import type { EventEmitter } from 'node:events';
-import { failure } from '../../api/status.ts';
+import { failure, type Status } from '../../api/status.ts';
 import { type Answer, statusAnswer } from './answer.ts';
 import type { ServedApi } from './served-api.ts';
 
 /** Large answers that are on their way: a client that takes them slowly makes the server keep them. */
 export interface AnswersUnderWay {
-  /** The answer, or a refusal when too much is on its way already. `response` says `close` at its end, whatever that is. */
-  admit(answer: Answer, response: Response): Answer;
+  /**
+   * Why a request is not even begun while too much is on its way; undefined when it may. A write that was done must not be
+   * told to come again, so it is asked before.
+   */
+  refusal(method: string): Status | undefined;
+  /**
+   * The answer; for a read a refusal instead when too much is on its way already. `response` says `close` at its end,
+   * whatever that is.
+   */
+  admit(answer: Answer, response: Response, method: string): Answer;
 }
 
 interface Response extends Pick<EventEmitter, 'once'> {
@@ -25,7 +33,8 @@ const smallBytesMax = 64 * 1024;
 export function createAnswersUnderWay({ bytesMax, hold }: AnswersUnderWayOptions): AnswersUnderWay {
   let bytes = 0;
   return {
-    admit(answer, response) {
+    refusal: (method) => (bytes < bytesMax || isRead(method) ? undefined : tooMuch(writeMend)),
+    admit(answer, response, method) {
       const { body } = answer;
       if (body.is === 'pieces' && body.revision !== undefined && hold !== undefined) {
         // What is left of it cannot be sent: the connection breaks, and the client lists again.
@@ -37,7 +46,7 @@ export function createAnswersUnderWay({ bytesMax, hold }: AnswersUnderWayOptions
       }
       if (body.is !== 'bytes' || body.bytes.length <= smallBytesMax) return answer;
       const { length } = body.bytes;
-      if (bytes + length > bytesMax) return statusAnswer(tooMuch());
+      if (bytes + length > bytesMax && isRead(method)) return statusAnswer(tooMuch(readMend));
       bytes += length;
       response.once('close', () => {
         bytes -= length;
@@ -47,13 +56,13 @@ export function createAnswersUnderWay({ bytesMax, hold }: AnswersUnderWayOptions
   };
 }
 
-function tooMuch(): ReturnType<typeof failure> {
-  return failure(
-    429,
-    'TooManyRequests',
-    'too many large answers are on their way: list in pages (limit=500), or try again later',
-    {
-      retryAfterSeconds: 1,
-    },
-  );
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+const readMend = 'list in pages (limit=500), or try again later';
+const writeMend = 'try again later';
+
+function tooMuch(mend: string): Status {
+  return failure(429, 'TooManyRequests', `too many large answers are on their way: ${mend}`, { retryAfterSeconds: 1 });
 }

@@ -210,10 +210,11 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
     underWay.set(controller, 'request');
     response.on('close', () => controller.abort(new Error('the client has gone')));
     const fault = faultOf(request);
+    const method = request.method ?? '';
     try {
       const answer = await handle({
         head: headOf(request),
-        fault,
+        fault: fault ?? answers.refusal(method),
         authenticate: () => options.authenticate(credentialsOf(request)),
         body: (reading) =>
           readBody(request, {
@@ -230,10 +231,10 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         if (closing) controller.abort(closingReason());
       }
       if (fault === undefined && !closing) await discardRest(request, clock);
-      await writeAnswer(response, answers.admit(answer, response), {
+      await writeAnswer(response, answers.admit(answer, response, method), {
         clock,
         gzip: acceptsGzip(request),
-        method: request.method ?? '',
+        method,
         // What is left of a body that was refused would be taken for the next request; and whoever sends requests that
         // can be read in two ways has no second try.
         last: closing || !request.complete || fault !== undefined,
