@@ -80,8 +80,10 @@ async function assaultAll({ seed, effort, signal, log }: AttackOptions, scene: S
     all.push(...result.tookMs);
     findings.push(...result.findings.map((text) => `${assault.name}: ${text} (--seed ${seed})`));
     const tookMs = Math.round(performance.now() - startedMs);
+    const rssMb = Math.round(scene.server.states.at(-1)?.rssMb ?? 0);
+    const waitedMs = percentile(result.tookMs, 0.99);
     log(
-      `${assault.name}: ${result.cases} cases in ${tookMs} ms, the bystander waited ${percentile(result.tookMs, 0.99)} ms`,
+      `${assault.name}: ${result.cases} cases in ${tookMs} ms, the bystander waited ${waitedMs} ms, the server has ${rssMb} MB`,
     );
     if (scene.server.death() !== undefined) break;
   }

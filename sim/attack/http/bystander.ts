@@ -1,7 +1,10 @@
 import { Agent, request } from 'node:https';
 import type { ServerFacts } from './server.ts';
 
-/** An ordinary client that writes and reads all the while, over a connection of its own. */
+/**
+ * An ordinary client that writes and reads all the while, over a connection of its own. It is the attacker's own user, so it
+ * may be told to come again, and does so, as kubectl and client-go do; it waits all that time.
+ */
 export interface Bystander {
   /** How long each write and read took since this was asked last; and what was not answered as it must be. */
   take(): { readonly tookMs: readonly number[]; readonly failures: readonly string[] };
@@ -11,6 +14,7 @@ export interface Bystander {
 const path = '/api/v1/namespaces/default/configmaps/bystander';
 const pauseMs = 25;
 const patienceMs = 20_000;
+const triesMax = 3;
 
 export function startBystander({ url, ca, cert, key }: ServerFacts): Bystander {
   const { hostname: host, port } = new URL(url);
@@ -18,25 +22,33 @@ export function startBystander({ url, ca, cert, key }: ServerFacts): Bystander {
   let tookMs: number[] = [];
   let failures: string[] = [];
   let isOver = false;
-  const ask = (method: string, body?: string): Promise<void> =>
-    new Promise((resolve) => {
-      const started = performance.now();
-      const done = (failure?: string): void => {
-        tookMs.push(performance.now() - started);
-        if (failure !== undefined) failures.push(`${method} of the bystander: ${failure}`);
-        resolve();
-      };
+  /** Resolves with the code, and after how many milliseconds it is to come again. */
+  const once = (method: string, body?: string): Promise<{ readonly code: number; readonly againInMs: number }> =>
+    new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/merge-patch+json' };
       const asked = request({ host, port, path, method, headers, agent, timeout: patienceMs }, (response) => {
+        const againInMs = Number(response.headers['retry-after'] ?? Number.NaN) * 1_000;
         response.resume();
-        response.on('end', () =>
-          done(response.statusCode === 200 ? undefined : `answered with ${response.statusCode}`),
-        );
+        response.on('end', () => resolve({ code: response.statusCode ?? 0, againInMs }));
       });
       asked.on('timeout', () => asked.destroy(new Error(`no answer within ${patienceMs} ms`)));
-      asked.on('error', (error) => done(error.message));
+      asked.on('error', reject);
       asked.end(body);
     });
+  const answered = async (method: string, body?: string): Promise<string | undefined> => {
+    for (let tries = 1; ; tries++) {
+      const { code, againInMs } = await once(method, body);
+      if (code === 200) return undefined;
+      if (code !== 429 || Number.isNaN(againInMs) || tries >= triesMax) return `answered with ${code}`;
+      await new Promise((resolve) => setTimeout(resolve, againInMs));
+    }
+  };
+  const ask = async (method: string, body?: string): Promise<void> => {
+    const started = performance.now();
+    const failure = await answered(method, body).catch((error: Error) => error.message);
+    tookMs.push(performance.now() - started);
+    if (failure !== undefined) failures.push(`${method} of the bystander: ${failure}`);
+  };
   const going = (async () => {
     for (let count = 0; !isOver; count++) {
       await ask('PATCH', `{"data":{"count":"${count}"}}`);

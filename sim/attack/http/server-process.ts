@@ -15,9 +15,11 @@ const problems: string[] = [];
 const report = ({ component, message, error }: { component: string; message: string; error?: unknown }): void =>
   void problems.push(`${component}: ${message}: ${error instanceof Error ? error.message : String(error)}`);
 
+const memoryLimitBytes = 768 * 2 ** 20;
 const pki = await loadServingPki({});
-const cluster = await createCluster({ nodes: 2, report });
-const serving = await serveCluster(cluster, { port: 0, pki, kubeconfig: join(folder, 'kubeconfig'), report });
+const cluster = await createCluster({ nodes: 2, memoryLimitBytes, report });
+const kubeconfig = join(folder, 'kubeconfig');
+const serving = await serveCluster(cluster, { port: 0, pki, kubeconfig, memoryLimitBytes, report });
 const say = (line: ServerFacts | ServerState): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const { ca, admin } = pki.current();
 say({ url: serving.url, ca, cert: admin.cert, key: admin.key });

@@ -114,6 +114,23 @@ test('many warnings stay within what clients take', () => {
   expect(values.join('').length).toBeLessThanOrEqual(4096);
 });
 
+test('a large object is in every list and every line of a watch with the same bytes, not with copies', () => {
+  const large: KubeObject = freeze({ ...map, data: { text: 'x'.repeat(200_000) } });
+  const inList = (): readonly Buffer[] => {
+    const { body } = encode({ ...list, items: [map, large, map] } as unknown as KubeObject, presentation(undefined));
+    return body.is === 'pieces' ? [...body.pieces] : [];
+  };
+  const line = (): readonly Buffer[] =>
+    watchEncoder(presentation(undefined), context)({ type: 'ADDED', object: large });
+  const memory = [inList(), inList(), line(), line()].map(
+    (pieces) => pieces.find(({ length }) => length > 100_000)?.buffer,
+  );
+  expect(new Set(memory).size).toBe(1);
+  expect(memory[0]).toBeDefined();
+  expect(JSON.parse(Buffer.concat(inList()).toString())).toEqual(bare({ ...list, items: [map, large, map] }));
+  expect(JSON.parse(Buffer.concat(line()).toString())).toEqual({ type: 'ADDED', object: large });
+});
+
 describe('a watch', () => {
   const added: WatchEvent = { type: 'ADDED', object: map };
   const bookmark: WatchEvent = {
@@ -131,7 +148,7 @@ describe('a watch', () => {
   const lines = (accept: string | undefined, events: readonly WatchEvent[]): readonly Record<string, unknown>[] => {
     const encodeEvent = watchEncoder(presentation(accept), context);
     return events.map((event) => {
-      const line = encodeEvent(event).toString();
+      const line = Buffer.concat(encodeEvent(event)).toString();
       expect(line.endsWith('\n')).toBe(true);
       expect(line.slice(0, -1)).not.toContain('\n');
       return JSON.parse(line) as Record<string, unknown>;

@@ -147,10 +147,13 @@ function* listPieces(
     const bytes = bareHead === undefined ? encodings.json(item) : bareBytes(item, { encodings, head: bareHead });
     if (index > 0) parts.push(comma);
     if (bareHead !== undefined && bytes[0] !== brace) parts.push(open);
-    parts.push(bytes);
+    const isLarge = bytes.length >= pieceBytes;
+    if (!isLarge) parts.push(bytes);
     size += bytes.length + 1;
     if (size < pieceBytes) continue;
     yield Buffer.concat(parts);
+    // As it is: a copy for each of many clients that take it slowly would fill the memory.
+    if (isLarge) yield bytes;
     parts = [];
     size = 0;
   }
@@ -170,12 +173,17 @@ function lineStart(type: string): Buffer {
   return Buffer.from(`{"type":"${type}","object":`);
 }
 
+/** A line in pieces: one, or where the object is large its shared bytes and what stands around them. */
+type Line = readonly Buffer[];
+
 /** Turns events into lines of JSON. Negotiates at once, so that a 406 comes before the stream starts. */
-export function watchEncoder(presentation: Presentation, context: EncodingContext): (event: WatchEvent) => Buffer {
+export function watchEncoder(presentation: Presentation, context: EncodingContext): (event: WatchEvent) => Line {
   const ranges = presentation.accept.filter(({ type }) => type !== 'application/yaml');
   const format = negotiate(ranges);
-  const line = (type: WatchEvent['type'], object: object): Buffer =>
-    Buffer.concat([lineStarts[type], context.encodings.json(object), lineEnd]);
+  const line = (type: WatchEvent['type'], object: object): Line => {
+    const parts = [lineStarts[type], context.encodings.json(object), lineEnd];
+    return (parts[1]?.length ?? 0) < pieceBytes ? [Buffer.concat(parts)] : parts;
+  };
   if (format.as === 'object') return ({ type, object }) => line(type, object);
   if (format.as === 'partial')
     return (event) =>

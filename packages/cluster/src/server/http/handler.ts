@@ -196,7 +196,7 @@ async function answerRead(
     const text = api.text?.(operation, { signal: call.incoming.signal });
     if (text !== undefined)
       return answerStream(text, {
-        encode: (part) => Buffer.from(part),
+        encode: (part) => [Buffer.from(part)],
         call,
         contentType: 'text/plain; charset=utf-8',
       });
@@ -246,7 +246,7 @@ function errorEvent(status: Status): WatchEvent {
 }
 
 interface StreamOptions<T> {
-  encode(part: T): Buffer;
+  encode(part: T): readonly Buffer[];
   readonly call: Call;
   readonly contentType: string;
   /** What a refusal in mid-stream looks like; without it the stream just ends. */
@@ -272,12 +272,12 @@ async function* encoded<T>(
   options: StreamOptions<T>,
 ): AsyncGenerator<Buffer> {
   try {
-    for (let next = await first; !next.done; next = await iterator.next()) yield options.encode(next.value);
+    for (let next = await first; !next.done; next = await iterator.next()) yield* options.encode(next.value);
   } catch (error) {
     if (options.call.incoming.signal.aborted) return;
     if (!(error instanceof StatusError)) options.call.options.report({ message: 'a stream failed', error });
     const status = error instanceof StatusError ? error.status : internalError('the stream failed');
-    if (options.last !== undefined) yield options.encode(options.last(status));
+    if (options.last !== undefined) yield* options.encode(options.last(status));
   } finally {
     options.ended?.();
     await iterator.return?.();

@@ -106,8 +106,7 @@ function createGatherer(response: ServerResponse, { clock, stallTimeoutMs }: Wri
   let wake: () => void = () => {};
   const flush = (): void => {
     if (size === 0 || response.destroyed) return;
-    const [only] = gathered;
-    hasRoom = response.write(gathered.length === 1 && only !== undefined ? only : Buffer.concat(gathered, size));
+    for (const part of joined(gathered)) hasRoom = response.write(part);
     gathered = [];
     size = 0;
   };
@@ -143,4 +142,20 @@ function createGatherer(response: ServerResponse, { clock, stallTimeoutMs }: Wri
       return hasRoom ? undefined : room();
     },
   };
+}
+
+/** Small ones that follow each other in one; large ones are shared with other answers, so they are not copied. */
+function* joined(pieces: readonly Buffer[]): Iterable<Buffer> {
+  let small: Buffer[] = [];
+  for (const piece of pieces) {
+    if (piece.length < gatherBytesMax) {
+      small.push(piece);
+      continue;
+    }
+    if (small.length > 0) yield Buffer.concat(small);
+    small = [];
+    yield piece;
+  }
+  const [only] = small;
+  if (only !== undefined) yield small.length === 1 ? only : Buffer.concat(small);
 }
