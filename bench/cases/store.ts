@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../packages/cluster/src/base/clock.ts';
 import { freeze } from '../../packages/cluster/src/base/freeze.ts';
+import { openLmdbBackend } from '../../packages/cluster/src/store/backends/lmdb.ts';
+import { createMemoryBackend } from '../../packages/cluster/src/store/backends/memory.ts';
 import { createStore } from '../../packages/cluster/src/store/create.ts';
-import { openLmdbBackend } from '../../packages/cluster/src/store/lmdb.ts';
-import { createMemoryBackend } from '../../packages/cluster/src/store/memory.ts';
 import type { Backend, Store } from '../../packages/cluster/src/store/store.ts';
 
 interface StoreMeasure {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startCommand } from '../../packages/cli/src/testing/process.ts';
 import { type Random, seededRandom } from '../../packages/cluster/src/base/random.ts';
-import { checkFolder } from '../../packages/cluster/src/store/check-folder.ts';
+import { checkFolder } from '../../packages/cluster/src/store/backup/check-folder.ts';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 
 /**

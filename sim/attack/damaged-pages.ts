@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../packages/cluster/src/base/clock.ts';
 import { freeze } from '../../packages/cluster/src/base/freeze.ts';
 import { type Random, seededRandom } from '../../packages/cluster/src/base/random.ts';
+import { openLmdbBackend } from '../../packages/cluster/src/store/backends/lmdb.ts';
 import { createStore } from '../../packages/cluster/src/store/create.ts';
-import { openLmdbBackend } from '../../packages/cluster/src/store/lmdb.ts';
 import type { Store } from '../../packages/cluster/src/store/store.ts';
 
 const [, , seed = '1', cases = '1'] = process.argv;

@@ -8,7 +8,7 @@ import { type Random, seededRandom, systemRandom } from '../../packages/cluster/
 import { createClient } from '../../packages/cluster/src/client/create-client.ts';
 import { createHttpTransport } from '../../packages/cluster/src/client/http/http-transport.ts';
 import { loadKubeconfig } from '../../packages/cluster/src/client/http/kubeconfig.ts';
-import { checkFolder } from '../../packages/cluster/src/store/check-folder.ts';
+import { checkFolder } from '../../packages/cluster/src/store/backup/check-folder.ts';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type Hands, workUntilDead } from './writers.ts';

@@ -46,9 +46,9 @@ import { createScheduler } from './scheduler/loop.ts';
 import { bootstrap } from './server/bootstrap.ts';
 import { createMemoryGate, type MemoryGate, type MemoryGateOptions, openGate } from './server/memory/gate.ts';
 import { type ApiServer, createApiServer } from './server/server.ts';
-import { type BackupFile, encodeBackup, toRecords } from './store/backup-format.ts';
+import { createMemoryBackend } from './store/backends/memory.ts';
+import { type BackupFile, encodeBackup, toRecords } from './store/backup/format.ts';
 import { createStore } from './store/create.ts';
-import { createMemoryBackend } from './store/memory.ts';
 import type { Backend, Store } from './store/store.ts';
 
 export interface ClusterOptions {

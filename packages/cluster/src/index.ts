@@ -11,11 +11,11 @@ export {
   serveCluster,
 } from './serve.ts';
 export { kubeconfigContext } from './server/auth/kubeconfig.ts';
-export { type BackupFacts, type BackupFile, encodeBackup, verifyBackup } from './store/backup-format.ts';
-export { checkFolder, type FolderCheck, withFolderContent } from './store/check-folder.ts';
-export { openLmdbBackend } from './store/lmdb.ts';
-export { type FolderHolder, folderHolder, processName } from './store/lock.ts';
-export { type Restored, type RestoreOptions, restoreFolder, revisionJump } from './store/restore.ts';
+export { openLmdbBackend } from './store/backends/lmdb.ts';
+export { type FolderHolder, folderHolder, processName } from './store/backends/lock.ts';
+export { checkFolder, type FolderCheck, withFolderContent } from './store/backup/check-folder.ts';
+export { type BackupFacts, type BackupFile, encodeBackup, verifyBackup } from './store/backup/format.ts';
+export { type Restored, type RestoreOptions, restoreFolder, revisionJump } from './store/backup/restore.ts';
 export type { Backend } from './store/store.ts';
 
 // Clients, of this cluster and of others.

@@ -16,7 +16,7 @@ import {
   listenLimits,
   type ServerTls,
 } from './server/http/listen.ts';
-import { readPrivateFiles } from './store/check-folder.ts';
+import { readPrivateFiles } from './store/backup/check-folder.ts';
 
 export interface PkiPlace {
   /** Where certificates are kept between starts; undefined makes new ones and keeps them in memory. */

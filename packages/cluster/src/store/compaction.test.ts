@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { change, put, subscribe, take } from '../testing/store/contract.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { createMemoryBackend } from './backends/memory.ts';
 import { compactByAge, createByteHorizon } from './compaction.ts';
-import { change, put, subscribe, take } from './conformance.ts';
 import { createStore } from './create.ts';
-import { createMemoryBackend } from './memory.ts';
 
 test('what is younger than the age is kept, what is a tenth older is gone', async () => {
   const clock = createVirtualClock();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openStore, put, subscribe, take } from './conformance.ts';
-import { createMemoryBackend } from './memory.ts';
+import { openStore, put, subscribe, take } from '../testing/store/contract.ts';
+import { createMemoryBackend } from './backends/memory.ts';
 import type { Backend, BackendBatch, BackendRecord, Store } from './store.ts';
 
 /** A disk with a cache in front, as a power cut sees it: what was not synced is gone, a batch is there as a whole or not. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EventReader, take } from './conformance.ts';
+import { type EventReader, take } from '../testing/store/contract.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createLog, type Log } from './log.ts';
 import { Version } from './version.ts';

@@ -31,8 +31,8 @@ import type { ResourceDefinition } from '../resources/resource.ts';
 import { priorityclassDefinition } from '../resources/scheduling/priorityclass.ts';
 import { bootstrap } from '../server/bootstrap.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '../server/server.ts';
+import { createMemoryBackend } from '../store/backends/memory.ts';
 import { createStore } from '../store/create.ts';
-import { createMemoryBackend } from '../store/memory.ts';
 import type { Backend, Store } from '../store/store.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 

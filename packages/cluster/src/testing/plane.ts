@@ -12,8 +12,8 @@ import type { Component, Platform, Problem } from '../runtime/component.ts';
 import type { ServedResources } from '../runtime/served-resources.ts';
 import { bootstrap } from '../server/bootstrap.ts';
 import { type ApiServer, createApiServer } from '../server/server.ts';
+import { createMemoryBackend } from '../store/backends/memory.ts';
 import { createStore } from '../store/create.ts';
-import { createMemoryBackend } from '../store/memory.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 /** A real API server on a memory store and a virtual clock, for running components against. */

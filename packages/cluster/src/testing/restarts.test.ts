@@ -12,7 +12,7 @@ import {
 } from '../api/generated/kinds.ts';
 import { sleep } from '../base/clock.ts';
 import type { CreateComponent } from '../runtime/supervisor.ts';
-import { createMemoryBackend } from '../store/memory.ts';
+import { createMemoryBackend } from '../store/backends/memory.ts';
 import type { Backend } from '../store/store.ts';
 import { createTestCluster, type TestCluster } from './test-cluster.ts';
 

@@ -2,7 +2,7 @@ import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject, New } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
-import { createMemoryBackend } from '../../store/memory.ts';
+import { createMemoryBackend } from '../../store/backends/memory.ts';
 import { createTestCluster, type TestCluster } from '../test-cluster.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 import { type CommandContext, commands } from './commands.ts';

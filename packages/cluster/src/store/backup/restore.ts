@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BackupFacts, readBackup, verifyBackup } from './backup-format.ts';
-import { openLmdbBackend } from './lmdb.ts';
-import { lockFolder } from './lock.ts';
-import { readMarker } from './revision-marker.ts';
-import type { Backend, BackendRecord } from './store.ts';
+import { openLmdbBackend } from '../backends/lmdb.ts';
+import { lockFolder } from '../backends/lock.ts';
+import { readMarker } from '../backends/revision-marker.ts';
+import type { Backend, BackendRecord } from '../store.ts';
+import { type BackupFacts, readBackup, verifyBackup } from './format.ts';
 
 export interface RestoreOptions {
   /** The backup. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { equal } from '../base/equal.ts';
-import { freeze } from '../base/freeze.ts';
-import type { CommitOutcome, Store, StoreEvent } from './store.ts';
+import { equal } from '../../base/equal.ts';
+import { freeze } from '../../base/freeze.ts';
+import type { CommitOutcome, Store, StoreEvent } from '../../store/store.ts';
 
 /** One step of a random history. The commits of a burst are sent together, each expecting what the model then holds. */
 export type Step =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { change, openStore, put, storeConformance } from './conformance.ts';
+import { change, openStore, put, storeConformance } from '../../testing/store/contract.ts';
 import { createMemoryBackend } from './memory.ts';
 
 storeConformance(

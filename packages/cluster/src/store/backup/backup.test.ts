@@ -6,12 +6,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { encodeBackup, toRecords, verifyBackup } from './backup-format.ts';
+import { openStore, put, remove, subscribe, take } from '../../testing/store/contract.ts';
+import { openLmdbBackend } from '../backends/lmdb.ts';
+import type { Store } from '../store.ts';
 import { checkFolder, withFolderContent } from './check-folder.ts';
-import { openStore, put, remove, subscribe, take } from './conformance.ts';
-import { openLmdbBackend } from './lmdb.ts';
+import { encodeBackup, toRecords, verifyBackup } from './format.ts';
 import { restoreFolder, revisionJump } from './restore.ts';
-import type { Store } from './store.ts';
 
 let parent: string;
 let path: string;

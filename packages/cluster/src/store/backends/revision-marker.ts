@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomically } from '../base/atomic-file.ts';
+import { writeFileAtomically } from '../../base/atomic-file.ts';
 
 /**
  * What a folder remembers of its revisions outside the data file, so that a data file that is lost, emptied or replaced by an

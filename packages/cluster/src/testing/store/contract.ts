@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
-import { freeze } from '../base/freeze.ts';
-import { createStore } from './create.ts';
+import { systemClock } from '../../base/clock.ts';
+import { freeze } from '../../base/freeze.ts';
+import { createStore } from '../../store/create.ts';
+import type { Backend, BackendRecord, CommitOutcome, Expired, Store, Stored, StoreEvent } from '../../store/store.ts';
 import { createModel, type Step, steps } from './model.ts';
-import type { Backend, BackendRecord, CommitOutcome, Expired, Store, Stored, StoreEvent } from './store.ts';
 
 /** Somewhere to keep bytes. Opening it again after closing what was opened finds them. */
 export interface Place {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freeze } from '../base/freeze.ts';
-import { openStore, put, storeConformance } from './conformance.ts';
+import { freeze } from '../../base/freeze.ts';
+import { openStore, put, storeConformance } from '../../testing/store/contract.ts';
 import { openLmdbBackend } from './lmdb.ts';
 
 storeConformance(

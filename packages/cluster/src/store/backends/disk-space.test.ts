@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { createDiskSpace } from './disk-space.ts';
 
 const megabyte = 1_048_576;

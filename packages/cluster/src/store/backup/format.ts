@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import { formatExactJson } from '../base/exact-json.ts';
-import type { BackendRecord, Stored } from './store.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
+import type { BackendRecord, Stored } from '../store.ts';
 
 /**
  * A backup is text in lines, gzipped: a header, one line per file and object, and an end that carries the SHA-256 of all lines

@@ -1,10 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { BackendRecord } from '../store.ts';
 import { keyText, type LmdbFile, openLmdbFile } from './lmdb-file.ts';
 import { DamagedFileError } from './lmdb-pages.ts';
 import { decodeRecord } from './record.ts';
 import { type RevisionMarker, readMarker } from './revision-marker.ts';
-import type { BackendRecord } from './store.ts';
 
 /** What lies in a data folder, read without lmdb and without changing anything. */
 export const dataFileName = 'objects.mdb';

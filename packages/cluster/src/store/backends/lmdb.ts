@@ -1,15 +1,15 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { type Clock, systemClock } from '../base/clock.ts';
-import { NothingWrittenError } from './backend.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { NothingWrittenError } from '../backend.ts';
+import type { Backend, BackendBatch, BackendRecord } from '../store.ts';
 import { dataFileName, examineFolder, format, mend, reading, readRecords, readRevision } from './data-folder.ts';
 import { createDiskSpace, type DiskSpace } from './disk-space.ts';
 import { commitError, quietly } from './lmdb-errors.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import { createReservations, type Reservations } from './revision-marker.ts';
-import type { Backend, BackendBatch, BackendRecord } from './store.ts';
 
 /**
  * Keeps everything in one lmdb file. A batch is one transaction on lmdb's own thread, synced before it is acknowledged;

@@ -1,4 +1,4 @@
-import type { Backend, BackendRecord } from './store.ts';
+import type { Backend, BackendRecord } from '../store.ts';
 
 /**
  * Keeps everything in this process. Takes microtasks only, so that a store on it runs under a virtual clock, and holds

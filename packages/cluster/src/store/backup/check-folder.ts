@@ -1,12 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupContent, BackupFile } from './backup-format.ts';
-import { dataFileName, readRecords, readRevision } from './data-folder.ts';
-import { keyText, type LmdbFile, openLmdbFile } from './lmdb-file.ts';
-import { DamagedFileError } from './lmdb-pages.ts';
-import { lockFolder } from './lock.ts';
-import { decodeRecord } from './record.ts';
-import { readMarker } from './revision-marker.ts';
+import { dataFileName, readRecords, readRevision } from '../backends/data-folder.ts';
+import { keyText, type LmdbFile, openLmdbFile } from '../backends/lmdb-file.ts';
+import { DamagedFileError } from '../backends/lmdb-pages.ts';
+import { lockFolder } from '../backends/lock.ts';
+import { decodeRecord } from '../backends/record.ts';
+import { readMarker } from '../backends/revision-marker.ts';
+import type { BackupContent, BackupFile } from './format.ts';
 
 export interface FolderCheck {
   /** What is wrong, one line each; empty when all is well. */

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock } from '../base/clock.ts';
-import type { BackendRecord } from './store.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { BackendRecord } from '../store.ts';
 
 /**
  * Whether a batch still fits on the disk. Asked before lmdb is, which takes a full disk for a broken one: what is refused here

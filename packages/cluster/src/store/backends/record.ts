@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { BackendRecord } from './store.ts';
+import type { BackendRecord } from '../store.ts';
 
 /**
  * One object on disk, big-endian:
