@@ -43,7 +43,7 @@ import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
-import { bootstrap } from './server/bootstrap.ts';
+import { bootstrap } from './server/housekeeping/bootstrap.ts';
 import { createMemoryGate, type MemoryGate, type MemoryGateOptions, openGate } from './server/memory/gate.ts';
 import { type ApiServer, createApiServer } from './server/server.ts';
 import { createMemoryBackend } from './store/backends/memory.ts';

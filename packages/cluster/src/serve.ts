@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
-import { announce } from './server/announce.ts';
 import { createAuthenticate } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
+import { announce } from './server/housekeeping/announce.ts';
 import {
   hostInUrl,
   type Listening,

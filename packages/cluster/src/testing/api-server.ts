@@ -29,7 +29,7 @@ import { eventsEventDefinition } from '../resources/events/event.ts';
 import { poddisruptionbudgetDefinition } from '../resources/policy/poddisruptionbudget.ts';
 import type { ResourceDefinition } from '../resources/resource.ts';
 import { priorityclassDefinition } from '../resources/scheduling/priorityclass.ts';
-import { bootstrap } from '../server/bootstrap.ts';
+import { bootstrap } from '../server/housekeeping/bootstrap.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '../server/server.ts';
 import { createMemoryBackend } from '../store/backends/memory.ts';
 import { createStore } from '../store/create.ts';

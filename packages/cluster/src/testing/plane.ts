@@ -10,7 +10,7 @@ import type { Transport } from '../client/transport.ts';
 import { builtinDefinitions } from '../resources/builtin.ts';
 import type { Component, Platform, Problem } from '../runtime/component.ts';
 import type { ServedResources } from '../runtime/served-resources.ts';
-import { bootstrap } from '../server/bootstrap.ts';
+import { bootstrap } from '../server/housekeeping/bootstrap.ts';
 import { type ApiServer, createApiServer } from '../server/server.ts';
 import { createMemoryBackend } from '../store/backends/memory.ts';
 import { createStore } from '../store/create.ts';

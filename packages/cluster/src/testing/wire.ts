@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import type { Answer } from '../server/http/answer.ts';
+import type { Answer } from '../server/http/codec/answer.ts';
 import { createHandler } from '../server/http/handler.ts';
 import { listenLimits } from '../server/http/listen.ts';
 import type { ApiServer } from '../server/server.ts';

@@ -8,8 +8,8 @@ import { type Clock, sleep, systemClock } from '../../base/clock.ts';
 import { seededRandom } from '../../base/random.ts';
 import { createAuthenticate } from '../../server/auth/authenticate.ts';
 import { loadPki, type Pki } from '../../server/auth/pki.ts';
-import { createFakeApi, type FakeApi, fakeConfigMap } from '../../server/http/fake-api.ts';
 import { type Listening, listen } from '../../server/http/listen.ts';
+import { createFakeApi, type FakeApi, fakeConfigMap } from '../../testing/server/fake-api.ts';
 import { type ClientCredentials, type Connection, fixedCredentials } from './connection.ts';
 import { createHttpTransport, type HttpTransport, type HttpTransportLimits } from './http-transport.ts';
 

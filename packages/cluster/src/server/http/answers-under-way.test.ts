@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { type Answer, bytesAnswer, piecesAnswer } from './answer.ts';
 import { createAnswersUnderWay } from './answers-under-way.ts';
+import { type Answer, bytesAnswer, piecesAnswer } from './codec/answer.ts';
 
 class Response extends EventEmitter {
   isDestroyed = false;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { StatusError } from '../../api/status.ts';
-import { type BodyFormat, parseBody } from './body.ts';
+import { type BodyFormat, parseBody } from './codec/body.ts';
 
 /*
  * Three megabytes that say as much as they can. Each took between half a second and forever. The limit is the processor's

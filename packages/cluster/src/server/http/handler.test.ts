@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { failure, type Status } from '../../api/status.ts';
+import { createFakeApi, type FakeApi, fakeConfigMap } from '../../testing/server/fake-api.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import type { Answer } from './answer.ts';
-import { createFakeApi, type FakeApi, fakeConfigMap } from './fake-api.ts';
+import type { Answer } from './codec/answer.ts';
 import { createHandler, type Incoming } from './handler.ts';
 
 interface World {

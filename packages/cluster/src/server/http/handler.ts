@@ -3,16 +3,16 @@ import { failure, internalError, type Status, StatusError } from '../../api/stat
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import { type MediaRange, negotiate, parseAccept } from './accept.ts';
-import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './answer.ts';
-import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './decode.ts';
-import { createDocuments } from './documents.ts';
-import { type EncodingContext, encodeOutcome, type Presentation, watchEncoder } from './encode.ts';
-import { createEncodings } from './encodings.ts';
+import type { ServedApi } from '../served-api.ts';
+import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
+import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './codec/answer.ts';
+import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
+import { createDocuments } from './codec/documents.ts';
+import { type EncodingContext, encodeOutcome, type Presentation, watchEncoder } from './codec/encode.ts';
+import { createEncodings } from './codec/encodings.ts';
+import { unknownPath } from './codec/path.ts';
 import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat, shareOf } from './flight.ts';
 import { checksOf, healthAnswer } from './health.ts';
-import { unknownPath } from './path.ts';
-import type { ServedApi } from './served-api.ts';
 
 /** One request, free of sockets. */
 export interface Incoming {

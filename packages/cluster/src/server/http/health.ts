@@ -1,7 +1,7 @@
 import { failure } from '../../api/status.ts';
-import { type Answer, statusAnswer, textAnswer } from './answer.ts';
-import type { HealthRequest } from './decode.ts';
-import type { HealthCheck, ServedApi } from './served-api.ts';
+import type { HealthCheck, ServedApi } from '../served-api.ts';
+import { type Answer, statusAnswer, textAnswer } from './codec/answer.ts';
+import type { HealthRequest } from './codec/decode.ts';
 
 export interface Asking {
   /** Whoever is known learns why a check fails; all others only that it does. */

@@ -5,8 +5,8 @@ import { badRequest, failure, type Status, StatusError } from '../../api/status.
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
 import type { CertificateSubject, Credentials, Impersonation } from '../auth/authenticate.ts';
-import { bodyBytesMax, tooLarge } from './body.ts';
-import type { RequestHead } from './decode.ts';
+import { bodyBytesMax, tooLarge } from './codec/body.ts';
+import type { RequestHead } from './codec/decode.ts';
 import type { Reading } from './handler.ts';
 import { createPieces } from './pieces.ts';
 

@@ -6,9 +6,9 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, systemClock } from '../../base/clock.ts';
+import { createFakeApi, type FakeApi, fakeConfigMap } from '../../testing/server/fake-api.ts';
 import { createAuthenticate } from '../auth/authenticate.ts';
 import { loadPki, type Pki } from '../auth/pki.ts';
-import { createFakeApi, type FakeApi, fakeConfigMap } from './fake-api.ts';
 import { type Listening, type ListenLimits, listen } from './listen.ts';
 
 let pki: Pki;

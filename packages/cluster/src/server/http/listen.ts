@@ -4,12 +4,12 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
+import type { ServedApi } from '../served-api.ts';
 import { createAnswersUnderWay } from './answers-under-way.ts';
 import { discardRest, endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
-import type { ServedApi } from './served-api.ts';
 
 export interface ListenOptions {
   readonly api: ServedApi;

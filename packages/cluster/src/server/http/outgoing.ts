@@ -3,7 +3,7 @@ import type { Http2ServerResponse } from 'node:http2';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
-import type { Answer, AnswerBody } from './answer.ts';
+import type { Answer, AnswerBody } from './codec/answer.ts';
 
 /** A response of either protocol, as Node hands it over. HTTP/2's has the same members where they are used here. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;

@@ -2,9 +2,9 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:h
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sleep, systemClock } from '../../base/clock.ts';
+import { createFakeApi } from '../../testing/server/fake-api.ts';
 import { createAuthenticate } from '../auth/authenticate.ts';
 import { loadPki, type Pki } from '../auth/pki.ts';
-import { createFakeApi } from './fake-api.ts';
 import { type Listening, type ListenLimits, listen } from './listen.ts';
 
 let pki: Pki;

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import {
+  configmaps,
+  localsubjectaccessreviews,
+  selfsubjectaccessreviews,
+  selfsubjectreviews,
+  selfsubjectrulesreviews,
+  subjectaccessreviews,
+  tokenreviews,
+} from '../../api/generated/kinds.ts';
+import { admin, createTestServer, refusalOf } from '../../testing/api-server.ts';
+import { authorize } from './authorize.ts';
+
+const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+const getPods = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } };
+
+test('who am I', async () => {
+  const { create } = await createTestServer();
+  const { code, object } = await create(selfsubjectreviews, {});
+  expect({ code, object }).toMatchObject({
+    code: 201,
+    object: { kind: 'SelfSubjectReview', status: { userInfo: { username: admin.name, groups: admin.groups } } },
+  });
+});
+
+describe('access', () => {
+  test('every authenticated user may do everything', async () => {
+    const { create } = await createTestServer();
+    expect((await create(selfsubjectaccessreviews, { spec: getPods })).object).toMatchObject({
+      status: { allowed: true },
+    });
+    const path = { nonResourceAttributes: { verb: 'get', path: '/metrics' } };
+    expect((await create(selfsubjectaccessreviews, { spec: path })).object).toMatchObject({
+      status: { allowed: true },
+    });
+    expect((await create(selfsubjectrulesreviews, { spec: { namespace: 'default' } })).object).toMatchObject({
+      status: { incomplete: false, resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] },
+    });
+  });
+
+  test('is asked for others', async () => {
+    const { create } = await createTestServer();
+    const ask = (user: string, groups: readonly string[] = []) =>
+      create(subjectaccessreviews, { spec: { ...getPods, user, groups } });
+    expect((await ask('jane')).object).toMatchObject({ status: { allowed: true } });
+    expect((await ask('system:anonymous')).object).toMatchObject({
+      status: { allowed: false, reason: expect.stringContaining('cannot get resource "pods"') },
+    });
+    expect((await ask('', ['system:unauthenticated'])).object).toMatchObject({ status: { allowed: false } });
+    expect((await refusalOf(ask(''))).code).toBe(400);
+    const local = await create(
+      localsubjectaccessreviews,
+      { spec: { ...getPods, user: 'jane' } },
+      { namespace: 'default' },
+    );
+    expect(local.object).toMatchObject({ status: { allowed: true } });
+    const elsewhere = create(
+      localsubjectaccessreviews,
+      { spec: { ...getPods, user: 'jane' } },
+      { namespace: 'kube-system' },
+    );
+    expect((await refusalOf(elsewhere)).code).toBe(400);
+  });
+
+  test.each([
+    ['neither', {}],
+    ['both', { ...getPods, nonResourceAttributes: { verb: 'get', path: '/' } }],
+  ])('a question about %s is refused', async (_, spec) => {
+    const { create } = await createTestServer();
+    expect((await refusalOf(create(selfsubjectaccessreviews, { spec }))).code).toBe(400);
+  });
+});
+
+describe('tokens', () => {
+  const token = { spec: { token: 'secret' } };
+  test('are looked up', async () => {
+    const { create } = await createTestServer({ authenticateToken: (text) => (text === 'secret' ? admin : undefined) });
+    expect((await create(tokenreviews, token)).object).toMatchObject({
+      status: { authenticated: true, user: { username: 'admin' } },
+    });
+    expect((await create(tokenreviews, { spec: { token: 'wrong' } })).object).toMatchObject({
+      status: { authenticated: false },
+    });
+    expect((await refusalOf(create(tokenreviews, { spec: {} }))).code).toBe(400);
+  });
+});
+
+test('questions are not kept and cannot be listed', async () => {
+  const { list, store, create } = await createTestServer();
+  const { revision } = store;
+  await create(selfsubjectreviews, {});
+  expect(store.revision).toBe(revision);
+  expect(await refusalOf(list(selfsubjectreviews))).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });
+});
+
+describe('who did not say who they are', () => {
+  test('may do nothing', async () => {
+    const { list, create } = await createTestServer();
+    expect(await refusalOf(list(configmaps, {}, { user: anonymous }))).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      message:
+        'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"',
+    });
+    expect((await refusalOf(create(selfsubjectreviews, {}, { user: anonymous }))).message).toContain(
+      'at the cluster scope',
+    );
+  });
+  test('may see that the server lives', () => {
+    expect(authorize(anonymous, { verb: 'get', path: '/livez' }).allowed).toBe(true);
+    expect(authorize(anonymous, { verb: 'get', path: '/metrics' }).allowed).toBe(false);
+  });
+});

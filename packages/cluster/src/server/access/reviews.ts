@@ -1,0 +1,106 @@
+import { selfsubjectreviews } from '../../api/generated/kinds.ts';
+import { isOfKind } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { CreateOperation, Outcome, User } from '../../api/operation.ts';
+import { isObject, type JsonObject } from '../../api/record.ts';
+import { badRequest, StatusError } from '../../api/status.ts';
+import { toTimestamp } from '../../base/clock.ts';
+import { freeze } from '../../base/freeze.ts';
+import type { ServerContext } from '../context.ts';
+import type { Served } from '../registry.ts';
+import { decodeBody, type Incoming } from '../writing/body.ts';
+import { checkFields } from '../writing/fields.ts';
+import { type Access, authorize, isAuthenticated } from './authorize.ts';
+
+type Review = Incoming & { readonly spec?: JsonObject };
+
+/** Answers a question about access or identity. Nothing is stored. */
+export function review(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
+): Outcome<KubeObject> {
+  const warnings: string[] = [];
+  const decoded = decodeBody(operation.body, served.definition);
+  const { fieldValidation } = operation.options;
+  const asked = checkFields(served, decoded, {
+    fieldValidation,
+    flaws: operation.flaws ?? [],
+    warnings,
+    partial: true,
+  }) as Review;
+  const status = answer(context, asked, operation);
+  const { name: _name, ...metadata } = asked.metadata;
+  const shown = isOfKind(asked, selfsubjectreviews)
+    ? { creationTimestamp: toTimestamp(context.clock.nowMs()) }
+    : metadata;
+  return { code: 201, object: freeze({ ...asked, metadata: shown, status } as unknown as KubeObject), warnings };
+}
+
+function answer(context: ServerContext, { kind, spec = {} }: Review, { user, namespace }: CreateOperation): JsonObject {
+  switch (kind) {
+    case 'SelfSubjectReview':
+      return { userInfo: { username: user.name, groups: user.groups } };
+    case 'SelfSubjectAccessReview':
+      return verdictOn(user, accessOf(spec, namespace));
+    case 'SubjectAccessReview':
+    case 'LocalSubjectAccessReview':
+      return verdictOn(subjectOf(spec), accessOf(spec, namespace));
+    case 'SelfSubjectRulesReview':
+      return rulesOf(user);
+    case 'TokenReview':
+      return tokenReview(context, spec);
+    default:
+      throw new StatusError(badRequest(`a ${kind} cannot be answered`));
+  }
+}
+
+function verdictOn(user: User, access: Access): JsonObject {
+  const { allowed, reason } = authorize(user, access);
+  return { allowed, reason };
+}
+
+function accessOf({ resourceAttributes, nonResourceAttributes }: JsonObject, within: string | undefined): Access {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  if (isObject(resourceAttributes) === isObject(nonResourceAttributes))
+    throw new StatusError(
+      badRequest('spec: exactly one of nonResourceAttributes or resourceAttributes must be specified'),
+    );
+  if (isObject(nonResourceAttributes))
+    return { verb: text(nonResourceAttributes['verb']), path: text(nonResourceAttributes['path']) };
+  const attributes = isObject(resourceAttributes) ? resourceAttributes : {};
+  const namespace = text(attributes['namespace']);
+  if (within !== undefined && namespace !== within)
+    throw new StatusError(badRequest(`spec.resourceAttributes.namespace: must be ${within}`));
+  const subresource = text(attributes['subresource']);
+  return {
+    verb: text(attributes['verb']),
+    group: text(attributes['group']),
+    resource: text(attributes['resource']) + (subresource === '' ? '' : `/${subresource}`),
+    ...(namespace !== '' && { namespace }),
+  };
+}
+
+function subjectOf({ user, groups }: JsonObject): User {
+  const names = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
+  if ((typeof user !== 'string' || user === '') && names.length === 0)
+    throw new StatusError(badRequest('spec.user: at least one of user or group must be specified'));
+  // A group alone stands for any authenticated user in it.
+  return { name: typeof user === 'string' && user !== '' ? user : 'system:unnamed', groups: names };
+}
+
+function rulesOf(user: User): JsonObject {
+  const all = isAuthenticated(user);
+  return {
+    incomplete: false,
+    resourceRules: all ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] : [],
+    nonResourceRules: all ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : [],
+  };
+}
+
+function tokenReview({ authenticateToken }: ServerContext, { token }: JsonObject): JsonObject {
+  if (typeof token !== 'string' || token === '') throw new StatusError(badRequest('spec.token: Required value'));
+  const user = authenticateToken?.(token);
+  return user === undefined
+    ? { authenticated: false, user: {}, error: 'invalid bearer token' }
+    : { authenticated: true, user: { username: user.name, groups: user.groups } };
+}

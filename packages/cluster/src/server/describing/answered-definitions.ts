@@ -1,0 +1,28 @@
+import {
+  bindings,
+  localsubjectaccessreviews,
+  selfsubjectaccessreviews,
+  selfsubjectreviews,
+  selfsubjectrulesreviews,
+  subjectaccessreviews,
+  tokenreviews,
+} from '../../api/generated/kinds.ts';
+import type { ResourceType } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { defineResource, type ResourceDefinition } from '../../resources/resource.ts';
+
+/** Kinds that can only be created, because the answer is all there is to them. */
+export const answeredDefinitions: readonly ResourceDefinition[] = [
+  answered(bindings, 'core', 'binding'),
+  ...[selfsubjectreviews, tokenreviews].map((type) => answered(type as ResourceType, 'authentication', 'review')),
+  ...[localsubjectaccessreviews, selfsubjectaccessreviews, selfsubjectrulesreviews, subjectaccessreviews].map((type) =>
+    answered(type as ResourceType, 'authorization', 'review'),
+  ),
+];
+
+function answered(type: ResourceType, group: string, answeredBy: 'binding' | 'review'): ResourceDefinition<KubeObject> {
+  return defineResource(type, {
+    schema: `io.k8s.api.${group}.${type.version}.${type.kind}`,
+    traits: { answeredBy, verbs: ['create'] },
+  });
+}

@@ -1,0 +1,178 @@
+import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions } from '../../api/generated/meta-v1.ts';
+import { apiVersionOf } from '../../api/gvk.ts';
+import type { Served } from '../registry.ts';
+
+/** Discovery documents, made from what is served. Pure. */
+export function coreVersions(serverAddress: string): APIVersions {
+  return {
+    kind: 'APIVersions',
+    apiVersion: 'v1',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  };
+}
+
+export function groupList(served: readonly Served[]): APIGroupList {
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: groupsOf(served).map(({ group, versions }) => groupFacts(group, versions)),
+  };
+}
+
+export function groupDocument(served: readonly Served[], group: string): APIGroup | undefined {
+  const found = groupsOf(served).find((each) => each.group === group);
+  return found === undefined ? undefined : groupFacts(found.group, found.versions);
+}
+
+function groupFacts(name: string, versions: readonly string[]): APIGroup {
+  const all = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  const [preferredVersion] = all;
+  return {
+    kind: 'APIGroup',
+    apiVersion: 'v1',
+    name,
+    versions: all,
+    ...(preferredVersion !== undefined && { preferredVersion }),
+  };
+}
+
+interface Group {
+  readonly group: string;
+  /** The preferred one first. */
+  readonly versions: readonly string[];
+}
+
+/** The named groups in the order of their first resource. */
+export function groupsOf(served: readonly Served[]): readonly Group[] {
+  const versions = new Map<string, Set<string>>();
+  for (const { definition } of served) {
+    if (definition.group === '') continue;
+    const known = versions.get(definition.group) ?? new Set();
+    versions.set(definition.group, known.add(definition.version));
+  }
+  return [...versions].map(([group, known]) => ({ group, versions: [...known].sort(byMaturity) }));
+}
+
+/** What `kubectl get --raw /` lists. */
+export function rootPaths(served: readonly Served[]): { readonly paths: readonly string[] } {
+  const groups = groupsOf(served).flatMap(({ group, versions }) => [
+    `/apis/${group}`,
+    ...versions.map((version) => `/apis/${group}/${version}`),
+  ]);
+  const fixed = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+  return { paths: [...fixed, ...groups].sort() };
+}
+
+/** `v2` before `v1` before `v1beta2` before `v1alpha1` before anything else. */
+export function byMaturity(a: string, b: string): number {
+  const [left, right] = [maturity(a), maturity(b)];
+  for (const [index, value] of left.entries()) {
+    const difference = (right[index] ?? 0) - value;
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function maturity(version: string): readonly number[] {
+  const parts = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+  if (parts === null) return [0, 0, 0];
+  const [, major, stage, minor] = parts;
+  return [stage === undefined ? 3 : stage === 'beta' ? 2 : 1, Number(major), Number(minor ?? 0)];
+}
+
+export function resourceList(
+  served: readonly Served[],
+  { group, version }: { readonly group: string; readonly version: string },
+): APIResourceList | undefined {
+  const inVersion = served.filter(({ definition }) => definition.group === group && definition.version === version);
+  if (inVersion.length === 0) return undefined;
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf({ group, version }),
+    resources: inVersion.flatMap(resourcesOf),
+  };
+}
+
+function resourcesOf(served: Served): readonly APIResource[] {
+  const { definition, traits } = served;
+  const { resource, singular, namespaced, kind, shortNames, categories } = definition;
+  return [
+    {
+      name: resource,
+      singularName: singular,
+      namespaced,
+      kind,
+      verbs: traits.verbs,
+      ...(shortNames.length > 0 && { shortNames }),
+      ...(categories.length > 0 && { categories }),
+    },
+    ...doorsOf(served).map(({ name, kind: shown, verbs }) => ({
+      name: `${resource}/${name}`,
+      singularName: '',
+      namespaced,
+      ...((shown.group !== definition.group || shown.version !== definition.version) && {
+        group: shown.group,
+        version: shown.version,
+      }),
+      kind: shown.kind,
+      verbs,
+    })),
+  ];
+}
+
+interface DoorFacts {
+  readonly name: string;
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly verbs: readonly string[];
+}
+
+/** The subresources of a resource, its status among them. */
+function doorsOf({ definition }: Served): readonly DoorFacts[] {
+  const { group, version, kind } = definition;
+  const own = definition.subresources.map(({ name, kind: shown, verbs }) => ({ name, kind: shown, verbs }));
+  const status = { name: 'status', kind: { group, version, kind }, verbs: ['get', 'patch', 'update'] };
+  return [...own, ...(definition.hasStatus ? [status] : [])].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Everything in one answer: `/api` for the core group, `/apis` for the others. */
+export function aggregated(
+  served: readonly Served[],
+  { root, version }: { readonly root: 'api' | 'apis'; readonly version: 'v2' | 'v2beta1' },
+): object {
+  const groups = root === 'api' ? [{ group: '', versions: ['v1'] }] : groupsOf(served);
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: groups.map(({ group, versions }) => ({
+      metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
+      versions: versions.map((each) => ({
+        version: each,
+        resources: served
+          .filter(({ definition }) => definition.group === group && definition.version === each)
+          .map(aggregatedResource),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+function aggregatedResource(served: Served): object {
+  const { definition, traits } = served;
+  const { group, version, kind, resource, singular, namespaced, shortNames, categories } = definition;
+  const doors = doorsOf(served);
+  return {
+    resource,
+    responseKind: { group, version, kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: traits.verbs,
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    ...(doors.length > 0 && {
+      subresources: doors.map((door) => ({ subresource: door.name, responseKind: door.kind, verbs: door.verbs })),
+    }),
+  };
+}

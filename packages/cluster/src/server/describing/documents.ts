@@ -1,0 +1,100 @@
+import { openApiV2, openApiV3, openApiV3Index, type ServedResource } from '../../api/openapi.ts';
+import type { Registry, Served } from '../registry.ts';
+import type { DocumentRequest } from '../served-api.ts';
+import { aggregated, coreVersions, groupDocument, groupList, resourceList, rootPaths } from './discovery.ts';
+
+/** What `/version` says about the API that is spoken here. */
+export interface VersionFacts {
+  readonly gitVersion: string;
+  readonly platform: string;
+}
+
+export interface DocumentsOptions {
+  readonly registry: Registry;
+  readonly version: VersionFacts;
+  /** Where clients are told to find the server. */
+  readonly serverAddress: () => string;
+}
+
+/** Documents about the API. The same object comes back until what is served changes. */
+export function createDocuments({
+  registry,
+  version,
+  serverAddress,
+}: DocumentsOptions): (request: DocumentRequest) => object | undefined {
+  let edition: string | undefined;
+  const made = new Map<string, object | undefined>();
+  return (request) => {
+    const now = `${registry.edition()}|${serverAddress()}`;
+    if (now !== edition) made.clear();
+    edition = now;
+    const id = JSON.stringify(request);
+    if (!made.has(id)) {
+      const document = documentOf(request, { registry, version, address: serverAddress() });
+      // What was asked for and does not exist is not worth remembering, and could be anything.
+      if (document === undefined) return undefined;
+      made.set(id, document);
+    }
+    return made.get(id);
+  };
+}
+
+interface Facts {
+  readonly registry: Registry;
+  readonly version: VersionFacts;
+  readonly address: string;
+}
+
+function documentOf(request: DocumentRequest, { registry, version, address }: Facts): object | undefined {
+  const served = registry.all();
+  switch (request.what) {
+    case 'version':
+      return versionDocument(version);
+    case 'paths':
+      return rootPaths(served);
+    case 'coreVersions':
+      return coreVersions(address);
+    case 'groups':
+      return groupList(served);
+    case 'group':
+      return groupDocument(served, request.group);
+    case 'resources':
+      return resourceList(served, request);
+    case 'aggregated':
+      return aggregated(served, request);
+    case 'openapi2':
+      return openApiV2(served.map(presented), version.gitVersion);
+    case 'openapi3Index':
+      return openApiV3Index(served.map(presented), version.gitVersion);
+    case 'openapi3':
+      return openApiV3(served.map(presented), { path: request.path, serverVersion: version.gitVersion });
+    default:
+      return request satisfies never;
+  }
+}
+
+/** Status has a door of its own without a definition of one. */
+function presented({ definition, traits, subresources }: Served): ServedResource {
+  const { group, version, resource, kind, namespaced, schema, hasStatus } = definition;
+  const own = { group, version, kind };
+  const status = { name: 'status', verbs: ['get', 'update', 'patch'], kind: own };
+  // A log is text: the documents here describe objects.
+  const objects = [...subresources.values()].filter(({ does }) => does !== 'log');
+  const doors = [...(hasStatus ? [status] : []), ...objects];
+  return { ...own, resource, namespaced, schema, verbs: traits.verbs, subresources: doors };
+}
+
+function versionDocument({ gitVersion, platform }: VersionFacts): object {
+  const [major = '1', minor = '34'] = gitVersion.replace(/^v/, '').split('.');
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: 'none',
+    compiler: 'none',
+    platform,
+  };
+}

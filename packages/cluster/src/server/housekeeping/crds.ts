@@ -1,0 +1,203 @@
+import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
+import { customresourcedefinitions } from '../../api/generated/kinds.ts';
+import { apiVersionOf } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { User } from '../../api/operation.ts';
+import { hasDefaults } from '../../api/schema/default.ts';
+import { isStatusError } from '../../api/status.ts';
+import { cleanupFinalizer } from '../../resources/apiextensions/cleanup.ts';
+import { definitionsOfCrd } from '../../resources/apiextensions/custom.ts';
+import type { ResourceDefinition } from '../../resources/resource.ts';
+import type { Store } from '../../store/store.ts';
+import { admitUpdate } from '../admission/world.ts';
+import type { ServerContext, WriteListener } from '../context.ts';
+import { objectKey, resourcePrefix } from '../keys.ts';
+import { type Conversion, type CustomResources, rememberedConversion, type Served, sameForm } from '../registry.ts';
+import { runDelete } from '../writing/delete.ts';
+import { rewrite } from '../writing/write.ts';
+
+export const crdPrefix: string = resourcePrefix(customresourcedefinitions);
+const serverUser: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+/** Custom resources as the store has them: what is served follows every write at once, and a restart needs no more. */
+export function createCustomResources({ store }: { readonly store: Store }): CustomResources {
+  return {
+    get: (crd) => store.get(objectKey(crdPrefix, undefined, crd)),
+    list() {
+      const found = store.list(crdPrefix);
+      return 'expired' in found ? [] : found.items;
+    },
+    derive: ({ value }) => definitionsOfCrd(value as CustomResourceDefinition),
+    conversionOf: ({ value, revision }, definition) =>
+      withDefaults(versionConversion(value as CustomResourceDefinition, definition), { definition, revision }),
+  };
+}
+
+/**
+ * Versions differ in name only (conversion strategy None). Objects may still be kept under a version that was the stored
+ * one once, so each is looked at.
+ */
+function versionConversion({ spec }: CustomResourceDefinition, definition: ResourceDefinition): Conversion {
+  const shown = apiVersionOf(definition);
+  const stored = spec.versions.find(({ storage }) => storage);
+  if (spec.versions.length === 1 || stored === undefined) return sameForm;
+  const kept = apiVersionOf({ group: spec.group, version: stored.name });
+  const { fromStored } = rememberedConversion({
+    toStored: (object) => object,
+    fromStored: (object) => ({ ...object, apiVersion: shown }),
+  });
+  return {
+    toStored: (object) => (object.apiVersion === kept ? object : { ...object, apiVersion: kept }),
+    fromStored: (object) => (object.apiVersion === shown ? object : fromStored(object)),
+  };
+}
+
+interface Defaulting {
+  readonly definition: ResourceDefinition;
+  /** The revision of the definition's own last change. */
+  readonly revision: number;
+}
+
+/**
+ * Fields with a default that the schema has gained since an object was written. What was written under this schema has
+ * them already, which its version tells without a look.
+ */
+function withDefaults(conversion: Conversion, { definition, revision }: Defaulting): Conversion {
+  const { defaults, schema } = definition;
+  if (defaults === undefined || typeof schema === 'string' || !hasDefaults(schema)) return conversion;
+  const { fromStored } = rememberedConversion({
+    toStored: (object) => object,
+    fromStored: (object) => defaults(conversion.fromStored(object)),
+  });
+  return {
+    toStored: conversion.toStored,
+    fromStored: (object) =>
+      Number(object.metadata.resourceVersion) > revision ? conversion.fromStored(object) : fromStored(object),
+  };
+}
+
+/** Empties a CustomResourceDefinition that is being deleted, then lets it go. */
+export interface CrdCleanup extends WriteListener {
+  /** Goes on with what a restart interrupted. */
+  resume(): void;
+  /** Settles when nothing is under way. */
+  idle(): Promise<void>;
+}
+
+export function createCrdCleanup(context: () => ServerContext): CrdCleanup {
+  const ending = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+
+  const track = (id: string, begin: () => Promise<void>): void => {
+    if (running.has(id)) return;
+    const work = begin()
+      // A store that fails tells those who write; the next start or deletion tries again.
+      .catch(() => undefined)
+      .finally(() => running.delete(id));
+    running.set(id, work);
+  };
+  const again = new Set<string>();
+  const run = (name: string): void => {
+    again.add(name);
+    track(name, async () => {
+      while (again.delete(name)) await clean(context(), name);
+    });
+  };
+  const consider = (crd: KubeObject): void => {
+    const { name, deletionTimestamp, finalizers = [] } = crd.metadata;
+    if (deletionTimestamp === undefined || !finalizers.includes(cleanupFinalizer)) return;
+    ending.add(name);
+    run(name);
+  };
+  return {
+    put(served, stored) {
+      if (stored.key.startsWith(crdPrefix)) consider(stored.value as KubeObject);
+      // Created while the deletion was on its way.
+      else if (served.crd !== undefined && ending.has(served.crd)) run(served.crd);
+    },
+    removed(served, stored) {
+      if (stored.key.startsWith(crdPrefix)) {
+        const crd = stored.value as CustomResourceDefinition;
+        ending.delete(crd.metadata.name);
+        context().registry.forget(crd.metadata.name);
+        track(`after ${crd.metadata.name}`, () => establishOthers(context(), crd));
+        return;
+      }
+      const { crd } = served;
+      if (crd !== undefined && ending.has(crd)) track(`${crd} at ${stored.revision}`, () => release(context(), crd));
+    },
+    resume() {
+      const found = context().store.list(crdPrefix);
+      if (!('expired' in found)) for (const { value } of found.items) consider(value as KubeObject);
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+async function clean(context: ServerContext, crd: string): Promise<void> {
+  const served = servedBy(context, crd);
+  // A definition whose names were never accepted has no objects.
+  const found = served === undefined ? undefined : context.store.list(served.prefix);
+  if (served !== undefined && found !== undefined && !('expired' in found))
+    await Promise.all(
+      found.items.map(async ({ value }) => {
+        const { namespace, name } = (value as KubeObject).metadata;
+        await unlessGone(runDelete(context, { served, namespace, name, user: serverUser, options: {} }));
+      }),
+    );
+  await release(context, crd);
+}
+
+/** Takes the finalizer away once nothing is left. Objects that have finalizers of their own come back here later. */
+async function release(context: ServerContext, crd: string): Promise<void> {
+  const served = servedBy(context, crd);
+  const left = served === undefined ? undefined : context.store.list(served.prefix, { limit: 1 });
+  if (left !== undefined && ('expired' in left || left.items.length > 0)) return;
+  await changeCrd(context, crd, withoutFinalizer);
+}
+
+/** Names that the removed definition had may now be taken by one that was refused them. */
+async function establishOthers(context: ServerContext, removed: CustomResourceDefinition): Promise<void> {
+  const served = context.registry.find(customresourcedefinitions);
+  const found = context.store.list(crdPrefix);
+  if (served === undefined || 'expired' in found) return;
+  for (const { value } of found.items) {
+    const other = value as CustomResourceDefinition;
+    if (other.spec.group !== removed.spec.group) continue;
+    await changeCrd(context, other.metadata.name, (current) =>
+      admitUpdate(context, { next: current, current }, { served, user: serverUser, dryRun: false, warnings: [] }),
+    );
+  }
+}
+
+async function changeCrd(
+  context: ServerContext,
+  name: string,
+  change: (current: KubeObject) => KubeObject,
+): Promise<void> {
+  const served = context.registry.find(customresourcedefinitions);
+  if (served === undefined) return;
+  const request = { served, namespace: undefined, name, user: serverUser, dryRun: false, warnings: [] };
+  await unlessGone(rewrite(context, { ...request, change }));
+}
+
+async function unlessGone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isStatusError(error, 'NotFound')) throw error;
+  }
+}
+
+function servedBy({ registry }: ServerContext, crd: string): Served | undefined {
+  return registry.all().find((each) => each.crd === crd);
+}
+
+function withoutFinalizer(crd: KubeObject): KubeObject {
+  const { finalizers = [], ...metadata } = crd.metadata;
+  if (!finalizers.includes(cleanupFinalizer)) return crd;
+  const left = finalizers.filter((finalizer) => finalizer !== cleanupFinalizer);
+  return { ...crd, metadata: { ...metadata, ...(left.length > 0 && { finalizers: left }) } };
+}

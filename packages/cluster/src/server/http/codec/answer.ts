@@ -1,0 +1,81 @@
+import type { Status } from '../../../api/status.ts';
+import { formatExactJson } from '../../../base/exact-json.ts';
+
+/** What goes back to the client: a value that the listener writes. */
+export interface Answer {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: AnswerBody;
+}
+
+export type AnswerBody =
+  | { readonly is: 'bytes'; readonly bytes: Buffer }
+  /** A large answer that is made as it is taken, in pieces; of the state at a revision. */
+  | ({ readonly is: 'pieces' } & ListInPieces)
+  /** Grows over time: each piece goes out as soon as it is there. */
+  | { readonly is: 'stream'; readonly pieces: AsyncIterable<Buffer> };
+
+export interface ListInPieces {
+  readonly pieces: Iterable<Buffer>;
+  readonly revision: number | undefined;
+}
+
+export function jsonAnswer(code: number, value: unknown, headers: Answer['headers'] = {}): Answer {
+  return bytesAnswer(code, Buffer.from(formatExactJson(value)), { 'content-type': 'application/json', ...headers });
+}
+
+export function textAnswer(code: number, text: string): Answer {
+  return bytesAnswer(code, Buffer.from(text), { 'content-type': 'text/plain; charset=utf-8' });
+}
+
+export function bytesAnswer(code: number, bytes: Buffer, headers: Answer['headers']): Answer {
+  return { code, headers: { ...commonHeaders, ...headers }, body: { is: 'bytes', bytes } };
+}
+
+export function streamAnswer(contentType: string, pieces: AsyncIterable<Buffer>): Answer {
+  return { code: 200, headers: { ...commonHeaders, 'content-type': contentType }, body: { is: 'stream', pieces } };
+}
+
+export function piecesAnswer(code: number, list: ListInPieces, headers: Answer['headers']): Answer {
+  return { code, headers: { ...commonHeaders, ...headers }, body: { is: 'pieces', ...list } };
+}
+
+/** Answers are a user's private data, and no browser may guess that one of them is a page. */
+const commonHeaders: Readonly<Record<string, string>> = {
+  'cache-control': 'no-cache, private',
+  'x-content-type-options': 'nosniff',
+};
+
+export function statusAnswer(status: Status): Answer {
+  const seconds = status.details?.retryAfterSeconds;
+  return jsonAnswer(status.code, status, {
+    ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+    ...(status.code === 401 && { 'www-authenticate': 'Bearer realm="kubernetes"' }),
+  });
+}
+
+const warningCharactersMax = 256;
+const warningsCharactersMax = 4096;
+
+/** `Warning: 299 - "text"` headers; long ones are cut and surplus ones left out, because clients limit their headers. */
+export function warningHeaders(warnings: readonly string[]): Answer['headers'] {
+  const values: string[] = [];
+  let length = 0;
+  for (const warning of new Set(warnings)) {
+    const value = `299 - "${quoted(cut(warning))}"`;
+    length += value.length;
+    if (length > warningsCharactersMax) break;
+    values.push(value);
+  }
+  return values.length === 0 ? {} : { warning: values };
+}
+
+function cut(text: string): string {
+  return text.length <= warningCharactersMax ? text : `${text.slice(0, warningCharactersMax - 1)}…`;
+}
+
+/** Header bytes are UTF-8 as upstream sends them; Node takes one character per byte. */
+function quoted(text: string): string {
+  const safe = text.replace(/\p{Cc}/gu, ' ').replace(/["\\]/g, '\\$&');
+  return Buffer.from(safe, 'utf8').toString('latin1');
+}

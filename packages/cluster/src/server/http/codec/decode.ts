@@ -1,0 +1,306 @@
+import type { GroupVersionResource } from '../../../api/gvk.ts';
+import type {
+  CreateOperation,
+  DeleteCollectionOperation,
+  DeleteOperation,
+  GetOperation,
+  ListOperation,
+  Operation,
+  PatchOperation,
+  UpdateOperation,
+  User,
+  WatchOperation,
+} from '../../../api/operation.ts';
+import { failure, methodNotAllowed, StatusError } from '../../../api/status.ts';
+import type { DocumentRequest } from '../../served-api.ts';
+import { type MediaRange, negotiateDiscovery } from './accept.ts';
+import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
+import { type Path, parsePath, type ResourcePath } from './path.ts';
+import {
+  deleteOptions,
+  isWatch,
+  limitOf,
+  listOptions,
+  parseQuery,
+  patchOptions,
+  type Query,
+  type ShowOptions,
+  showOptions,
+  watchOptions,
+  writeOptions,
+} from './query.ts';
+
+/** A request without its body. Header names are in lower case. */
+export interface RequestHead {
+  readonly method: string;
+  /** The request target as it came: `/api/v1/pods?limit=5`. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a request asks for. Whoever may ask for it is decided before the operation is made. */
+export type Decoded =
+  | HealthRequest
+  | { readonly asks: 'document'; readonly document: DocumentRequest }
+  | { readonly asks: 'backup' }
+  | (ResourceRequest & { readonly show: ShowOptions });
+
+export type ResourceRequest = ResourceCall & {
+  readonly resource: GroupVersionResource;
+  readonly subresource: string | undefined;
+  /** How long the client wants to wait at most. */
+  readonly timeoutMs?: number;
+};
+
+type ResourceCall =
+  | { readonly asks: 'read'; operation(user: User): GetOperation | ListOperation }
+  | { readonly asks: 'watch'; operation(user: User): WatchOperation }
+  | WriteRequest;
+
+export interface HealthRequest {
+  readonly asks: 'health';
+  readonly probe: 'livez' | 'readyz' | 'healthz';
+  /** One check by name: `/readyz/store`. */
+  readonly check: string | undefined;
+  readonly verbose: boolean;
+  readonly exclude: readonly string[];
+}
+
+export interface WriteRequest {
+  readonly asks: 'write';
+  /** Throws a `StatusError` when the body does not fit. */
+  operation(user: User, bytes: Buffer): Operation;
+}
+
+/** Throws a `StatusError` for everything that no server could understand: 400, 404, 405, 406, 415, 422. */
+export function decode(head: RequestHead, accept: readonly MediaRange[]): Decoded {
+  const question = head.target.indexOf('?');
+  const path = parsePath(question < 0 ? head.target : head.target.slice(0, question));
+  const query = parseQuery(question < 0 ? '' : head.target.slice(question + 1));
+  const limit = isLongRunning(path, query) ? {} : limitOf(query);
+  if (path.is === 'resource') {
+    const { resource, subresource } = path;
+    return { ...decodeResource(path, { head, query }), resource, subresource, show: showOptions(query), ...limit };
+  }
+  if (head.method !== 'GET' && !(head.method === 'HEAD' && path.is === 'health')) throw wrongMethod();
+  return decodeOther(path, { query, accept });
+}
+
+/** What lasts as long as the client likes asks for an end in other ways. */
+function isLongRunning(path: Path, query: Query): boolean {
+  if (path.is !== 'resource') return false;
+  const { subresource = '' } = path;
+  return isWatch(query) || subresource === 'log' || connections.has(subresource);
+}
+
+function decodeOther(
+  path: Exclude<Path, ResourcePath>,
+  { query, accept }: { readonly query: Query; readonly accept: readonly MediaRange[] },
+): Decoded {
+  switch (path.is) {
+    case 'health': {
+      const verbose = query.has('verbose');
+      return { asks: 'health', probe: path.probe, check: path.check, verbose, exclude: query.getAll('exclude') };
+    }
+    case 'root':
+      return { asks: 'document', document: { what: 'paths' } };
+    case 'version':
+      return { asks: 'document', document: { what: 'version' } };
+    case 'backup':
+      return { asks: 'backup' };
+    case 'openapi2':
+      return { asks: 'document', document: { what: 'openapi2' } };
+    case 'openapi3':
+      return {
+        asks: 'document',
+        document: path.path === undefined ? { what: 'openapi3Index' } : { what: 'openapi3', path: path.path },
+      };
+    case 'discovery':
+      return { asks: 'document', document: discovery(path, accept) };
+    default:
+      return path satisfies never;
+  }
+}
+
+function discovery(
+  { root, group, version }: Extract<Path, { readonly is: 'discovery' }>,
+  accept: readonly MediaRange[],
+): DocumentRequest {
+  if (version !== undefined) return { what: 'resources', group: group ?? '', version };
+  if (group !== undefined) return { what: 'group', group };
+  const form = negotiateDiscovery(accept);
+  if (form !== 'legacy') return { what: 'aggregated', root, version: form };
+  return root === 'api' ? { what: 'coreVersions' } : { what: 'groups' };
+}
+
+interface Request {
+  readonly head: RequestHead;
+  readonly query: Query;
+}
+
+function decodeResource(path: ResourcePath, request: Request): ResourceCall {
+  const { method } = request.head;
+  if (path.name === undefined) {
+    if (method === 'GET')
+      return isWatch(request.query) ? decodeWatch(path, request.query) : decodeList(path, request.query);
+    if (method === 'POST') return decodeCreate(path, request);
+    if (method === 'DELETE') return decodeDeleteCollection(path, request);
+  } else {
+    const named = { ...path, name: path.name };
+    if (method === 'GET' && path.subresource === undefined && isWatch(request.query))
+      return decodeWatch(path, request.query);
+    if (method === 'GET' || isConnection(path, method)) return decodeGet(named, request.query);
+    if (method === 'PUT') return decodeUpdate(named, request);
+    if (method === 'PATCH') return decodePatch(named, request);
+    if (method === 'POST' && path.subresource !== undefined) return decodeCreate(path, request);
+    if (method === 'DELETE' && path.subresource === undefined) return decodeDelete(named, request);
+  }
+  throw new StatusError(methodNotAllowed(path.resource, method.toLowerCase()));
+}
+
+/** Subresources that turn the connection into something else; older clients start them with a POST. */
+const connections: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
+
+function isConnection({ subresource }: ResourcePath, method: string): boolean {
+  return method === 'POST' && subresource !== undefined && connections.has(subresource);
+}
+
+type NamedPath = ResourcePath & { readonly name: string };
+
+function target(
+  { resource, namespace }: ResourcePath,
+  user: User,
+): Pick<ListOperation, 'resource' | 'namespace' | 'user'> {
+  return { resource, ...(namespace !== undefined && { namespace }), user };
+}
+
+function namedTarget(
+  path: NamedPath,
+  user: User,
+): Pick<GetOperation, 'resource' | 'namespace' | 'user' | 'name' | 'subresource'> {
+  const { name, subresource } = path;
+  return { ...target(path, user), name, ...(subresource !== undefined && { subresource }) };
+}
+
+function decodeGet(path: NamedPath, query: Query): ResourceCall {
+  const resourceVersion = query.get('resourceVersion') || undefined;
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [key, value] of query) if (key !== 'resourceVersion') parameters[key] ??= value;
+  const hasParameters = path.subresource !== undefined && Object.keys(parameters).length > 0;
+  return {
+    asks: 'read',
+    operation: (user) => ({
+      verb: 'get',
+      ...namedTarget(path, user),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(hasParameters && { parameters: { ...parameters } }),
+    }),
+  };
+}
+
+function decodeList(path: ResourcePath, query: Query): ResourceCall {
+  const options = listOptions(query);
+  return { asks: 'read', operation: (user) => ({ verb: 'list', ...target(path, user), options }) };
+}
+
+/** A watch of one name is a watch of the collection that a field selector narrows. */
+function decodeWatch(path: ResourcePath, query: Query): ResourceCall {
+  const given = watchOptions(query);
+  const byName = path.name === undefined ? undefined : `metadata.name=${path.name}`;
+  const fieldSelector = [byName, given.fieldSelector].filter((part) => part !== undefined).join(',');
+  const options = { ...given, ...(fieldSelector !== '' && { fieldSelector }) };
+  return { asks: 'watch', operation: (user) => ({ ...target(path, user), options }) };
+}
+
+function decodeCreate(path: ResourcePath, { head, query }: Request): WriteRequest {
+  const options = writeOptions(query, 'CreateOptions');
+  const format = objectFormat(head.headers['content-type']);
+  const { name, subresource } = path;
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const operation: CreateOperation = {
+        verb: 'create',
+        ...target(path, user),
+        ...(name !== undefined && { name }),
+        ...(subresource !== undefined && { subresource }),
+        ...sent(parseBody(bytes, format)),
+        options,
+      };
+      return operation;
+    },
+  };
+}
+
+function decodeUpdate(path: NamedPath, { head, query }: Request): WriteRequest {
+  const options = writeOptions(query, 'UpdateOptions');
+  const format = objectFormat(head.headers['content-type']);
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const operation: UpdateOperation = {
+        verb: 'update',
+        ...namedTarget(path, user),
+        ...sent(parseBody(bytes, format)),
+        options,
+      };
+      return operation;
+    },
+  };
+}
+
+function decodePatch(path: NamedPath, { head, query }: Request): WriteRequest {
+  const options = patchOptions(query);
+  const { patchType, format } = patchFormat(head.headers['content-type']);
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const operation: PatchOperation = {
+        verb: 'patch',
+        ...namedTarget(path, user),
+        patchType,
+        ...sent(parseBody(bytes, format)),
+        options,
+      };
+      return operation;
+    },
+  };
+}
+
+function decodeDelete(path: NamedPath, request: Request): WriteRequest {
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const options = deleteOptions(request.query, deleteBody(request, bytes));
+      const operation: DeleteOperation = { verb: 'delete', ...namedTarget(path, user), options };
+      return operation;
+    },
+  };
+}
+
+function decodeDeleteCollection(path: ResourcePath, request: Request): WriteRequest {
+  const list = listOptions(request.query);
+  return {
+    asks: 'write',
+    operation: (user, bytes) => {
+      const options = deleteOptions(request.query, deleteBody(request, bytes));
+      const operation: DeleteCollectionOperation = { verb: 'deletecollection', ...target(path, user), options, list };
+      return operation;
+    },
+  };
+}
+
+function deleteBody({ head }: Request, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  return parseBody(bytes, objectFormat(head.headers['content-type'])).value;
+}
+
+function sent({ value, flaws }: Body): Pick<CreateOperation, 'body' | 'flaws'> {
+  return { body: value, ...(flaws.length > 0 && { flaws }) };
+}
+
+function wrongMethod(): StatusError {
+  return new StatusError(
+    failure(405, 'MethodNotAllowed', `the server does not allow this method on the requested resource`),
+  );
+}

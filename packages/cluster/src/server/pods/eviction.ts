@@ -1,0 +1,179 @@
+import type { Pod } from '../../api/generated/core-v1.ts';
+import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
+import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { CreateOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
+import { isObject } from '../../api/record.ts';
+import { compileSelector } from '../../api/selector.ts';
+import { failure, forbidden, internalError, type Status, StatusError } from '../../api/status.ts';
+import { toTimestamp } from '../../base/clock.ts';
+import type { ServerContext } from '../context.ts';
+import { collectionPrefix } from '../keys.ts';
+import { readObject } from '../reading/get.ts';
+import type { Served } from '../registry.ts';
+import { decodeBody } from '../writing/body.ts';
+import { created } from '../writing/created.ts';
+import { runDelete } from '../writing/delete.ts';
+import { rewrite } from '../writing/write.ts';
+
+const disruptedPodsMax = 2_000;
+
+export interface Eviction {
+  /** Pods. */
+  readonly served: Served;
+  readonly operation: CreateOperation;
+  readonly name: string;
+}
+
+/** Deletes the pod if its disruption budget allows: 429 when it does not now, 500 when two budgets claim the pod. */
+export async function evict(context: ServerContext, { served, operation, name }: Eviction): Promise<Outcome<Status>> {
+  const { namespace, user } = operation;
+  const body = decodeBody(operation.body, { group: 'policy', version: versionOf(operation.body), kind: 'Eviction' });
+  const options = deleteOptionsOf(body, operation.options.dryRun === true);
+  const pod = readObject(context, { served, namespace, name }) as Pod;
+  const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
+  const eviction = { served, operation, name, dryRun: options.dryRun === true };
+  if (budget !== undefined) await spend(context, { budget, pod, eviction });
+  if (!isDeleting(pod)) await markDisrupted(context, eviction);
+  await runDelete(context, { served, namespace, name, user, options });
+  return created;
+}
+
+/** Evictions alone are still taken in the first version of their group: older clients write no other. */
+function versionOf(body: unknown): string {
+  return isObject(body) && body['apiVersion'] === 'policy/v1beta1' ? 'v1beta1' : 'v1';
+}
+
+function deleteOptionsOf(body: object, dryRun: boolean): DeleteOptions {
+  const { deleteOptions } = body as { readonly deleteOptions?: unknown };
+  const given = isObject(deleteOptions) ? (deleteOptions as DeleteOptions) : {};
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = given;
+  const asksDryRun = Array.isArray(given.dryRun) && given.dryRun.includes('All');
+  return {
+    dryRun: dryRun || asksDryRun,
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(preconditions !== undefined && { preconditions }),
+  };
+}
+
+function isDeleting({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** A pod that serves nobody disrupts nobody. */
+function needsNoBudget(pod: Pod): boolean {
+  return isDeleting(pod) || ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase ?? '');
+}
+
+function budgetOf({ store, registry }: ServerContext, pod: Pod): PodDisruptionBudget | undefined {
+  const served = registry.find(poddisruptionbudgets);
+  if (served === undefined) return undefined;
+  const found = store.list(collectionPrefix(served.prefix, pod.metadata.namespace));
+  if ('expired' in found) return undefined;
+  const claiming = found.items
+    .map(({ value }) => value as PodDisruptionBudget)
+    .filter(({ spec }) => compileSelector(spec?.selector)(pod.metadata.labels));
+  if (claiming.length > 1)
+    throw new StatusError(
+      internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'),
+    );
+  return claiming[0];
+}
+
+/** The request's own dry run, or that of the delete options in its body. */
+interface DecodedEviction extends Eviction {
+  readonly dryRun: boolean;
+}
+
+interface Spending {
+  readonly budget: PodDisruptionBudget;
+  readonly pod: Pod;
+  readonly eviction: DecodedEviction;
+}
+
+/** Takes one disruption out of the budget, so that two evictions at once cannot both use the last one. */
+async function spend(context: ServerContext, { budget, pod, eviction }: Spending): Promise<void> {
+  const served = context.registry.find(poddisruptionbudgets);
+  if (served === undefined) return;
+  const { user } = eviction.operation;
+  await rewrite(context, {
+    served,
+    namespace: budget.metadata.namespace,
+    name: budget.metadata.name,
+    user,
+    dryRun: eviction.dryRun,
+    warnings: [],
+    change: (current) => spent(current as PodDisruptionBudget, { pod, nowMs: context.clock.nowMs() }),
+  });
+}
+
+function spent(budget: PodDisruptionBudget, { pod, nowMs }: { readonly pod: Pod; readonly nowMs: number }): KubeObject {
+  if (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' && !isReady(pod)) return budget;
+  const { status, metadata } = budget;
+  const allowed = status?.disruptionsAllowed ?? 0;
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
+    throw new StatusError(
+      tooManyRequests(`The disruption budget ${metadata.name} is still being processed by the server.`, 10),
+    );
+  if (Object.keys(status?.disruptedPods ?? {}).length > disruptedPodsMax)
+    throw new StatusError(
+      forbidden(
+        poddisruptionbudgets,
+        metadata.name,
+        'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+      ),
+    );
+  if (allowed <= 0)
+    throw new StatusError(
+      tooManyRequests(
+        `The disruption budget ${metadata.name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`,
+      ),
+    );
+  return {
+    ...budget,
+    status: {
+      ...status,
+      disruptionsAllowed: allowed - 1,
+      disruptedPods: { ...status?.disruptedPods, [pod.metadata.name]: toTimestamp(nowMs) },
+    },
+  } as KubeObject;
+}
+
+function isReady(pod: Pod): boolean {
+  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}
+
+function tooManyRequests(why: string, retryAfterSeconds?: number): Status {
+  return failure(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: 'DisruptionBudget', message: why }],
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+/** Tells the pod's controller why it went. */
+async function markDisrupted(
+  context: ServerContext,
+  { served, operation, name, dryRun }: DecodedEviction,
+): Promise<void> {
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+    lastTransitionTime: toTimestamp(context.clock.nowMs()),
+  };
+  await rewrite(context, {
+    served,
+    namespace: operation.namespace,
+    name,
+    user: operation.user,
+    dryRun,
+    warnings: [],
+    change(current) {
+      const { status } = current as Pod;
+      const others = (status?.conditions ?? []).filter(({ type }) => type !== condition.type);
+      return { ...current, status: { ...status, conditions: [...others, condition] } } as KubeObject;
+    },
+  });
+}

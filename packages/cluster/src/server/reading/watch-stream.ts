@@ -1,0 +1,224 @@
+import type { WatchEvent } from '../../api/operation.ts';
+import { expired } from '../../api/status.ts';
+import type { Expired, StoreEvent } from '../../store/store.ts';
+import type { ServerContext } from '../context.ts';
+
+/** A watch whose options were found good: what to show first, and what to make of every later event. */
+export interface WatchPlan {
+  /** What exists already, as ADDED, and the bookmark that ends it; or an ERROR when it was forgotten before it was read. */
+  readonly initial: Iterator<WatchEvent>;
+  /** Only what was written after this revision is news. */
+  readonly from: number;
+  readonly prefix: string;
+  /** Undefined when the selection never saw the object. */
+  translate(event: StoreEvent): WatchEvent | undefined;
+  /** Says that everything up to a revision was shown. */
+  bookmark(revision: number): WatchEvent;
+}
+
+export interface WatchStreamOptions {
+  readonly signal: AbortSignal;
+  readonly bookmarks: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** A bookmark goes out this long before a watch ends by itself, so that the client resumes where it was. */
+const farewellMs = 2_000;
+
+type Result = IteratorResult<WatchEvent, undefined>;
+const finished: Result = { done: true, value: undefined };
+
+/**
+ * One watch as a stream. Every event costs one pull from the store's subscription; time only sets flags and wakes a reader
+ * that waits. Ends when time is up, the signal aborts, or the store says that the reader fell behind.
+ */
+export function createWatchStream(
+  context: ServerContext,
+  plan: WatchPlan,
+  options: WatchStreamOptions,
+): AsyncIterableIterator<WatchEvent, undefined> {
+  return new WatchStream(context, plan, options);
+}
+
+class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
+  readonly #context: ServerContext;
+  readonly #plan: WatchPlan;
+  readonly #source: AsyncIterator<StoreEvent | Expired>;
+  readonly #signal: AbortSignal;
+  readonly #aborted = (): void => this.#finish();
+  readonly #timers = new Set<() => void>();
+  #initialOver = false;
+  /** Everything up to here was shown or concerns nobody here. */
+  #seen: number;
+  #bookmarked: number;
+  #bookmarkDue: 'no' | 'if news' | 'always' = 'no';
+  #timeUp = false;
+  #over = false;
+  #pulling = false;
+  /** Came in while nobody waited. */
+  #arrived: Result | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #waiting: { resolve(result: Result): void; reject(error: unknown): void } | undefined;
+
+  constructor(context: ServerContext, plan: WatchPlan, { signal, bookmarks, timeoutMs }: WatchStreamOptions) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#signal = signal;
+    this.#seen = plan.from;
+    this.#bookmarked = plan.from;
+    this.#source = context.store.subscribe({ prefix: plan.prefix, from: plan.from, signal })[Symbol.asyncIterator]();
+    if (signal.aborted) this.#over = true;
+    else signal.addEventListener('abort', this.#aborted, { once: true });
+    const { watchMs } = context.limits;
+    const lifeMs = timeoutMs ?? watchMs + context.random.below(watchMs);
+    this.#after(lifeMs, () => this.#timeIsUp());
+    if (!bookmarks) return;
+    this.#bookmarkEvery(context.limits.bookmarkMs);
+    if (lifeMs > farewellMs) this.#after(lifeMs - farewellMs, () => this.#remindBookmark('if news'));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Result> {
+    const ready = this.#take();
+    if (ready !== undefined) return Promise.resolve(ready);
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
+    this.#pull();
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  async return(): Promise<Result> {
+    this.#finish();
+    return finished;
+  }
+
+  /** What can be shown at once. */
+  #take(): Result | undefined {
+    if (this.#over) return finished;
+    const initial = this.#initialOver ? undefined : this.#takeInitial();
+    if (initial !== undefined) return initial;
+    const arrived = this.#arrived;
+    if (arrived !== undefined) {
+      this.#arrived = undefined;
+      return arrived;
+    }
+    if (this.#timeUp) return this.#end();
+    return this.#bookmarkDue === 'no' ? undefined : this.#bookmark();
+  }
+
+  #takeInitial(): Result | undefined {
+    const { done, value } = this.#plan.initial.next();
+    this.#initialOver = done === true || value.type === 'ERROR';
+    if (done === true) return undefined;
+    if (value.type === 'ERROR') this.#timeUp = true;
+    return { done: false, value };
+  }
+
+  #pull(): void {
+    if (this.#pulling) return;
+    this.#pulling = true;
+    this.#source.next().then(
+      (result) => {
+        this.#pulling = false;
+        this.#receive(result);
+      },
+      (error: unknown) => {
+        this.#pulling = false;
+        this.#fail(error);
+      },
+    );
+  }
+
+  #receive(result: IteratorResult<StoreEvent | Expired>): void {
+    if (this.#over) return;
+    if (result.done === true) this.#finish();
+    else if ('expired' in result.value) {
+      this.#timeUp = true;
+      this.#show({ done: false, value: fellBehind(result.value) });
+    } else this.#takeIn(result.value);
+  }
+
+  #takeIn(value: StoreEvent): void {
+    // A watch from a version that is still to come shows nothing older.
+    const news = value.stored.revision > this.#plan.from ? this.#plan.translate(value) : undefined;
+    this.#seen = Math.max(this.#seen, value.stored.revision);
+    if (news === undefined) this.#pull();
+    else this.#show({ done: false, value: news });
+  }
+
+  #show(result: Result): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#arrived = result;
+    else waiting.resolve(result);
+  }
+
+  #fail(error: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#failure = { error };
+    else waiting.reject(error);
+  }
+
+  #bookmark(): Result | undefined {
+    const due = this.#bookmarkDue;
+    this.#bookmarkDue = 'no';
+    if (this.#seen <= this.#bookmarked && due !== 'always') return undefined;
+    this.#bookmarked = this.#seen;
+    return { done: false, value: this.#plan.bookmark(this.#seen) };
+  }
+
+  #remindBookmark(due: 'if news' | 'always'): void {
+    this.#bookmarkDue = due;
+    if (this.#waiting === undefined) return;
+    // A reader that waits has seen everything that is published, whatever other resources' writes did to the revision.
+    this.#seen = Math.max(this.#seen, this.#context.store.revision);
+    const bookmark = this.#bookmark();
+    if (bookmark !== undefined) this.#show(bookmark);
+  }
+
+  /** Also when there is nothing to tell: clients take a watch for dead that is silent for some minutes. */
+  #bookmarkEvery(periodMs: number): void {
+    this.#after(periodMs, () => {
+      this.#remindBookmark('always');
+      this.#bookmarkEvery(periodMs);
+    });
+  }
+
+  #timeIsUp(): void {
+    this.#timeUp = true;
+    if (this.#waiting !== undefined) this.#show(this.#end());
+  }
+
+  #end(): Result {
+    this.#finish();
+    return finished;
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#signal.removeEventListener('abort', this.#aborted);
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+    void this.#source.return?.();
+    this.#show(finished);
+  }
+
+  #after(delayMs: number, work: () => void): void {
+    const cancel = this.#context.clock.after(delayMs, () => {
+      this.#timers.delete(cancel);
+      work();
+    });
+    this.#timers.add(cancel);
+  }
+}
+
+/** What falls behind the buffer is told to list again. */
+function fellBehind({ compactedRevision }: Expired): WatchEvent {
+  return { type: 'ERROR', object: expired(`too old resource version: the watch fell behind (${compactedRevision})`) };
+}

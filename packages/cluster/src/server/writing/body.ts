@@ -1,0 +1,123 @@
+import { apiVersionOf, type GroupVersionKind, parseApiVersion } from '../../api/gvk.ts';
+import { root } from '../../api/issue.ts';
+import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
+import { isObject, without } from '../../api/record.ts';
+import { badRequest, conflict, invalid, modifiedMeanwhile, StatusError } from '../../api/status.ts';
+import type { Served } from '../registry.ts';
+
+/** An object on its way in: of the right kind, everything else unchecked. */
+export interface Incoming {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** Throws 400 when the body is no object of this kind. Kind and version may be left out. */
+export function decodeBody(body: unknown, expected: GroupVersionKind): Incoming {
+  if (!isObject(body)) throw new StatusError(badRequest('the body of the request must be an object'));
+  const { apiVersion = apiVersionOf(expected), kind = expected.kind, metadata = {} } = body;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
+    throw new StatusError(badRequest('apiVersion and kind must be strings'));
+  checkKind({ apiVersion, kind }, expected);
+  if (metadata !== null && !isObject(metadata))
+    throw new StatusError(badRequest(`${kind}.metadata: an object is expected`));
+  const decoded = { ...body, apiVersion, kind, metadata: metadata ?? {} };
+  const front = { apiVersion, kind };
+  return beginsWithKind(body) ? decoded : { ...front, ...decoded };
+}
+
+/** Lists leave both out of an object's bytes without encoding it again, so they have to be in front. */
+function beginsWithKind(body: Readonly<Record<string, unknown>>): boolean {
+  let at = 0;
+  for (const key in body) {
+    if (key !== (at === 0 ? 'apiVersion' : 'kind')) return false;
+    if (++at === 2) return true;
+  }
+  return false;
+}
+
+function checkKind(given: { readonly apiVersion: string; readonly kind: string }, expected: GroupVersionKind): void {
+  const expectedVersion = apiVersionOf(expected);
+  if (given.kind !== expected.kind)
+    throw new StatusError(
+      badRequest(
+        `${given.kind} in version "${parseApiVersion(given.apiVersion).version}" cannot be handled as a ${expected.kind}`,
+      ),
+    );
+  if (given.apiVersion !== expectedVersion)
+    throw new StatusError(
+      badRequest(
+        `the API version in the data (${given.apiVersion}) does not match the expected API version (${expectedVersion})`,
+      ),
+    );
+}
+
+/** The object in the place that the request's path names. Throws 400 when the body names another. */
+export function placed(
+  object: Incoming,
+  {
+    namespaced,
+    namespace,
+    name,
+  }: { readonly namespaced: boolean; readonly namespace: string | undefined; readonly name: string | undefined },
+): Incoming {
+  const { namespace: given = '', ...metadata } = object.metadata;
+  if (namespaced && given !== '' && given !== namespace)
+    throw new StatusError(
+      badRequest('the namespace of the provided object does not match the namespace sent on the request'),
+    );
+  if (name !== undefined) checkName(metadata.name ?? '', name);
+  return { ...object, metadata: { ...metadata, ...(namespaced && namespace !== undefined && { namespace }) } };
+}
+
+function checkName(given: string, name: string): void {
+  if (given === '')
+    throw new StatusError(
+      badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`),
+    );
+  if (given !== name)
+    throw new StatusError(badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`));
+}
+
+/** What the server alone says about an object. */
+const serverFields = ['managedFields', 'selfLink'] as const;
+
+export function withoutServerFields(metadata: ObjectMeta): ObjectMeta {
+  return without(metadata as Readonly<Record<string, unknown>>, serverFields) as ObjectMeta;
+}
+
+/** What the sender of a change believes to know about the object: throws 409 where that is wrong. */
+export function checkPreconditions(
+  served: Served,
+  current: KubeObject,
+  {
+    uid = '',
+    resourceVersion = '',
+  }: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined },
+): void {
+  const { definition } = served;
+  const { metadata } = current;
+  if (uid !== '' && uid !== metadata.uid)
+    throw new StatusError(
+      conflict(
+        definition,
+        metadata.name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+      ),
+    );
+  if (resourceVersion !== '' && resourceVersion !== '0' && resourceVersion !== metadata.resourceVersion)
+    throw new StatusError(conflict(definition, metadata.name, modifiedMeanwhile));
+}
+
+/** Some kinds refuse an update that does not say which version it was made from (422). */
+export function checkVersionGiven(
+  { definition, traits }: Served,
+  { name = '', resourceVersion = '' }: ObjectMeta,
+): void {
+  if (traits.updatesUnconditionally || (resourceVersion !== '' && resourceVersion !== '0')) return;
+  const issue = {
+    ...root('metadata', 'resourceVersion').invalid(0, 'must be specified for an update'),
+    message: 'Invalid value: 0x0: must be specified for an update',
+  };
+  throw new StatusError(invalid(definition, name, [issue]));
+}

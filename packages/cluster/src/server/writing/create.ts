@@ -1,0 +1,102 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { CreateOperation, Outcome } from '../../api/operation.ts';
+import { alreadyExists, badRequest, failure, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
+import { freeze } from '../../base/freeze.ts';
+import { randomText } from '../../base/random.ts';
+import type { ServerContext } from '../context.ts';
+import { objectKey } from '../keys.ts';
+import type { Served } from '../registry.ts';
+import { decodeBody, type Incoming, placed } from './body.ts';
+import { checkFields } from './fields.ts';
+import { checkNamespace, whileCreating } from './namespace-gate.ts';
+import { completeNew } from './prepare.ts';
+import { put, shown } from './write.ts';
+
+const generatedAttemptsMax = 8;
+const generatedSuffix = 5;
+const generatedBaseMax = 63 - generatedSuffix;
+
+interface Creation {
+  readonly served: Served;
+  readonly operation: CreateOperation;
+}
+
+export async function create(context: ServerContext, { served, operation }: Creation): Promise<Outcome<KubeObject>> {
+  const { definition } = served;
+  const warnings: string[] = [];
+  const { namespace, name, user } = operation;
+  context.memory.admit({ does: 'create', user, resource: definition });
+  const decoded = placed(decodeBody(operation.body, definition), {
+    namespaced: definition.namespaced,
+    namespace,
+    name,
+  });
+  if ((decoded.metadata.resourceVersion ?? '') !== '')
+    throw new StatusError(badRequest('resourceVersion should not be set on objects to be created'));
+  checkNamespace(context, served, decoded);
+  refuseEnding(context, served);
+  const incoming = checkFields(served, decoded, {
+    fieldValidation: operation.options.fieldValidation,
+    flaws: operation.flaws ?? [],
+    warnings,
+  });
+  return whileCreating(context, namespace, () => keep(context, { served, operation }, { incoming, warnings }));
+}
+
+async function keep(
+  context: ServerContext,
+  { served, operation }: Creation,
+  { incoming, warnings }: { readonly incoming: Incoming; readonly warnings: string[] },
+): Promise<Outcome<KubeObject>> {
+  const dryRun = operation.options.dryRun === true;
+  const { name = '', generateName = '' } = incoming.metadata;
+  const generated = name === '' && generateName !== '';
+  for (let attempt = 1; ; attempt++) {
+    const named = generated ? withName(incoming, generatedName(context, generateName)) : incoming;
+    const object = completeNew(context, named, { served, user: operation.user, dryRun, warnings });
+    const key = objectKey(served.prefix, object.metadata.namespace, object.metadata.name);
+    const taken = context.store.get(key) !== undefined;
+    if (!taken && dryRun) return { code: 201, object: unversioned(object), warnings: [...new Set(warnings)] };
+    const outcome = taken ? undefined : await put(context, { served, key, expect: 0, object });
+    if (outcome?.ok === true)
+      return { code: 201, object: shown(served, outcome.stored), warnings: [...new Set(warnings)] };
+    if (!generated) throw new StatusError(alreadyExists(served.definition, object.metadata.name));
+    if (attempt === generatedAttemptsMax) throw new StatusError(allNamesTaken(served, object.metadata.name));
+  }
+}
+
+function generatedName({ random }: ServerContext, base: string): string {
+  return base.slice(0, generatedBaseMax) + randomText(random, generatedSuffix);
+}
+
+function withName(incoming: Incoming, name: string): Incoming {
+  return { ...incoming, metadata: { ...incoming.metadata, name } };
+}
+
+function unversioned(object: KubeObject): KubeObject {
+  const { resourceVersion: _none, ...metadata } = object.metadata;
+  return freeze({ ...object, metadata: metadata as KubeObject['metadata'] });
+}
+
+function allNamesTaken({ definition }: Served, name: string): Status {
+  const { details } = alreadyExists(definition, name);
+  return {
+    ...failure(
+      409,
+      'AlreadyExists',
+      `${alreadyExists(definition, name).message}, the server was not able to generate a unique name for the object`,
+    ),
+    details: { ...details, retryAfterSeconds: 1 },
+  };
+}
+
+/** The objects of a CustomResourceDefinition that is being deleted are on their way out: no new ones. */
+function refuseEnding({ store }: ServerContext, { crd, definition }: Served): void {
+  if (crd === undefined) return;
+  const stored = store.get(objectKey('/apiextensions.k8s.io/customresourcedefinitions/', undefined, crd));
+  if ((stored?.value as KubeObject | undefined)?.metadata.deletionTimestamp === undefined) return;
+  throw new StatusError({
+    ...methodNotAllowed(definition, 'create'),
+    message: 'create not allowed while custom resource definition is terminating',
+  });
+}

@@ -1,0 +1,28 @@
+import type { KubeList, KubeObject } from '../../api/meta.ts';
+import type { DeleteCollectionOperation, Outcome } from '../../api/operation.ts';
+import { isStatusError } from '../../api/status.ts';
+import type { ServerContext } from '../context.ts';
+import { listOf, readPage } from '../reading/list.ts';
+import type { Served } from '../registry.ts';
+import { runDelete } from './delete.ts';
+
+/** Deletes everything that the selectors choose; answers with what was there. */
+export async function deleteCollection(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: DeleteCollectionOperation },
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome<KubeList>> {
+  const { namespace, user, options } = operation;
+  const page = await readPage(context, { served, namespace, options: operation.list }, waiting);
+  const warnings: string[] = [];
+  const remove = async ({ metadata }: KubeObject): Promise<void> => {
+    try {
+      await runDelete(context, { served, namespace: metadata.namespace, name: metadata.name, user, options }, warnings);
+    } catch (error) {
+      // Somebody else deleted it first, which is as good.
+      if (!isStatusError(error, 'NotFound')) throw error;
+    }
+  };
+  await Promise.all(page.items.map(remove));
+  return { code: 200, object: listOf(served, page), warnings: [...new Set(warnings)] };
+}

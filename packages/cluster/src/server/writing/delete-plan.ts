@@ -1,0 +1,114 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { DeleteOptions } from '../../api/operation.ts';
+import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
+import type { Served } from '../registry.ts';
+import { hasContentFinalizer } from './finish.ts';
+import { withStatus } from './prepare.ts';
+
+const orphan = 'orphan';
+const foreground = 'foregroundDeletion';
+
+/** What a delete makes of an object. */
+export type DeletePlan =
+  | { readonly do: 'keep' }
+  /** Marked as deleting; somebody else removes it later. */
+  | { readonly do: 'mark'; readonly next: KubeObject }
+  | { readonly do: 'remove'; readonly last: KubeObject };
+
+export interface DeleteRequest {
+  readonly served: Served;
+  readonly options: DeleteOptions;
+  readonly nowMs: number;
+}
+
+export function planDelete(current: KubeObject, request: DeleteRequest): DeletePlan {
+  const object = prepared(current, request);
+  const grace = graceOf(object, request);
+  const finalizers = finalizersAfter(object, request);
+  const held = finalizers.length > 0 || isHeld(object, request.served);
+  const marked = markAsDeleting(withFinalizers(object, finalizers), { graceMs: grace * 1000, nowMs: request.nowMs });
+  if (!held && grace === 0) return { do: 'remove', last: withFinalizers(object, finalizers) };
+  if (marked === current) return { do: 'keep' };
+  return { do: 'mark', next: request.served.traits.heldBySpec ? terminating(marked) : marked };
+}
+
+/** 68 years. The end of a longer wait has no time stamp. */
+const graceSecondsMax = 2 ** 31 - 1;
+
+function prepared(object: KubeObject, { served, nowMs }: DeleteRequest): KubeObject {
+  if (object.metadata.deletionTimestamp !== undefined) return object;
+  return served.definition.prepareForDelete?.(object, { nowMs }) ?? object;
+}
+
+/** Seconds until the object may go, from now or from when its deletion began. */
+function graceOf(object: KubeObject, { served, options }: DeleteRequest): number {
+  const own = served.definition.gracePeriodSeconds;
+  if (own === undefined) return 0;
+  const usual = own(object);
+  // Nothing runs yet or any more: there is nothing to wait for.
+  if (usual === 0) return 0;
+  const asked = Math.min(Math.max(0, options.gracePeriodSeconds ?? Number(usual)), graceSecondsMax);
+  // Once running, a grace period can only be cut short.
+  return Math.min(asked, object.metadata.deletionGracePeriodSeconds ?? asked);
+}
+
+/** The garbage collector's finalizers follow the propagation policy; all others are left alone. */
+function finalizersAfter(object: KubeObject, { served, options }: DeleteRequest): readonly string[] {
+  const current = object.metadata.finalizers ?? [];
+  const { propagationPolicy } = options;
+  if (!served.traits.isCollected) return current;
+  const wanted =
+    propagationPolicy === undefined ? defaultFinalizer(current, served) : policyFinalizers[propagationPolicy];
+  const others = current.filter((finalizer) => finalizer !== orphan && finalizer !== foreground);
+  const next = wanted === undefined ? others : [...others, wanted];
+  const same = next.length === current.length && next.every((finalizer) => current.includes(finalizer));
+  return same ? current : next;
+}
+
+const policyFinalizers = { Orphan: orphan, Foreground: foreground, Background: undefined } as const;
+
+function defaultFinalizer(current: readonly string[], { traits }: Served): string | undefined {
+  if (current.includes(orphan)) return orphan;
+  if (current.includes(foreground)) return foreground;
+  return traits.orphansByDefault ? orphan : undefined;
+}
+
+function isHeld(object: KubeObject, served: Served): boolean {
+  return served.traits.heldBySpec && hasContentFinalizer(object);
+}
+
+function withFinalizers(object: KubeObject, finalizers: readonly string[]): KubeObject {
+  const { finalizers: current = [], ...metadata } = object.metadata;
+  if (current === finalizers || (current.length === 0 && finalizers.length === 0)) return object;
+  return { ...object, metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) } };
+}
+
+function markAsDeleting(
+  object: KubeObject,
+  { graceMs, nowMs }: { readonly graceMs: number; readonly nowMs: number },
+): KubeObject {
+  const { metadata } = object;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  const seconds = graceMs / 1000;
+  if (deletionTimestamp !== undefined && seconds === deletionGracePeriodSeconds) return object;
+  // The timestamp says when grace ends, so it moves by what was cut.
+  const endMs =
+    deletionTimestamp === undefined
+      ? nowMs + graceMs
+      : fromTimestamp(deletionTimestamp) - (deletionGracePeriodSeconds - seconds) * 1000;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      deletionTimestamp: toTimestamp(endMs),
+      deletionGracePeriodSeconds: seconds,
+      ...(metadata.generation !== undefined && { generation: metadata.generation + 1 }),
+    },
+  };
+}
+
+function terminating(namespace: KubeObject): KubeObject {
+  const { status } = namespace as { readonly status?: object };
+  const { deletionGracePeriodSeconds: _none, ...metadata } = namespace.metadata;
+  return withStatus({ ...namespace, metadata }, { ...status, phase: 'Terminating' });
+}

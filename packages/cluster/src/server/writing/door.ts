@@ -1,0 +1,110 @@
+import type { GroupVersionKind } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { methodNotAllowed, StatusError } from '../../api/status.ts';
+import type { Subresource } from '../../resources/resource.ts';
+import { notServed } from '../access/scope.ts';
+import type { AdmissionRequest } from '../admission/world.ts';
+import type { ServerContext } from '../context.ts';
+import type { Served } from '../registry.ts';
+import { checkPreconditions, checkVersionGiven, type Incoming } from './body.ts';
+import { checkFields, type FieldsRequest } from './fields.ts';
+import { hasContentFinalizer } from './finish.ts';
+import { checkEmpty } from './namespace-gate.ts';
+import { completeStatus, completeUpdate } from './prepare.ts';
+
+/** A way to read and change an object: the main one, or a subresource that shows and takes a part of it. */
+export interface Door {
+  /** What comes in and goes out. */
+  readonly kind: GroupVersionKind;
+  read(object: KubeObject): KubeObject;
+  /** The whole object after `incoming` came in. Refuses by throwing a `StatusError`. */
+  write(context: ServerContext, change: DoorChange, request: DoorRequest): KubeObject;
+}
+
+export interface DoorChange {
+  readonly incoming: Incoming;
+  readonly current: KubeObject;
+}
+
+export interface DoorRequest extends AdmissionRequest {
+  readonly fieldValidation: FieldsRequest['fieldValidation'];
+  readonly flaws: readonly string[];
+  /** A patch says which version it was made from by carrying it over. */
+  readonly isPatch: boolean;
+}
+
+export function doorOf(
+  served: Served,
+  { subresource, verb }: { readonly subresource: string | undefined; readonly verb: 'get' | 'update' | 'patch' },
+): Door {
+  const { definition } = served;
+  if (subresource === undefined) return mainDoor(definition);
+  if (subresource === 'status' && definition.hasStatus) return statusDoor(definition);
+  const narrow = served.subresources.get(subresource);
+  if (narrow === undefined) throw new StatusError(notServed());
+  if (!narrow.verbs.includes(verb) || narrow.read === undefined)
+    throw new StatusError(methodNotAllowed(served.definition, verb));
+  const read = narrow.read.bind(narrow);
+  return narrow.does === 'finalize' ? finalizeDoor(narrow, read) : narrowDoor(narrow, read);
+}
+
+const same = (object: KubeObject): KubeObject => object;
+
+function mainDoor(kind: GroupVersionKind): Door {
+  return {
+    kind,
+    read: same,
+    write(context, { incoming, current }, request) {
+      checkPreconditions(request.served, current, incoming.metadata);
+      if (!request.isPatch) checkVersionGiven(request.served, incoming.metadata);
+      const checked = checkFields(request.served, incoming, request);
+      return completeUpdate(context, { incoming: checked, current }, request);
+    },
+  };
+}
+
+function statusDoor(kind: GroupVersionKind): Door {
+  return {
+    kind,
+    read: same,
+    write(_context, { incoming, current }, request) {
+      checkPreconditions(request.served, current, incoming.metadata);
+      const { apiVersion, kind: name, status, metadata } = incoming as Incoming & { readonly status?: unknown };
+      const takesMetadata = request.served.definition.statusKeeps !== 'metadata';
+      // Nothing else is taken, so nothing else needs to be looked at.
+      const checked = checkFields(
+        request.served,
+        { apiVersion, kind: name, metadata: takesMetadata ? metadata : {}, ...(status !== undefined && { status }) },
+        { ...request, partial: true },
+      );
+      return completeStatus(request.served, { incoming: checked, current });
+    },
+  };
+}
+
+function narrowDoor(subresource: Subresource, read: (object: KubeObject) => KubeObject): Door {
+  return {
+    kind: subresource.kind,
+    read,
+    write(context, { incoming, current }, request) {
+      checkPreconditions(request.served, current, incoming.metadata);
+      const written = subresource.write?.(current, incoming as KubeObject, { nowMs: context.clock.nowMs() });
+      if (written === undefined) throw new StatusError(methodNotAllowed(request.served.definition, 'update'));
+      return completeUpdate(context, { incoming: written, current }, request);
+    },
+  };
+}
+
+/** Nothing may be left in an object that its last finalizer lets go. */
+function finalizeDoor({ kind, write }: Subresource, read: (object: KubeObject) => KubeObject): Door {
+  return {
+    kind,
+    read,
+    write(context, { incoming, current }, request) {
+      checkPreconditions(request.served, current, incoming.metadata);
+      const next = write?.(current, incoming as KubeObject) ?? current;
+      if (!hasContentFinalizer(next)) checkEmpty(context, current.metadata.name);
+      return next;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { root } from '../../api/issue.ts';
+import { isObject, type JsonObject } from '../../api/record.ts';
+import { checkSchema, typeErrorStatus } from '../../api/schema/check.ts';
+import { customResourceSchema, type SchemaNode, schemaOf } from '../../api/schema/node.ts';
+import { badRequest, invalid, StatusError } from '../../api/status.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
+import type { Served } from '../registry.ts';
+import type { Incoming } from './body.ts';
+
+export interface FieldsRequest {
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict' | undefined;
+  readonly warnings: string[];
+  /** What was wrong with the text of the body already. */
+  readonly flaws?: readonly string[];
+  readonly isPatch?: boolean;
+  /** Only a part of the object is there: nothing may be found missing. */
+  readonly partial?: boolean;
+}
+
+/**
+ * The object with the fields and types that its schema knows; unknown ones are taken out. Throws 400
+ * for a value of the wrong type, and for an unknown field when the request is strict.
+ */
+export function checkFields(served: Served, incoming: Incoming, request: FieldsRequest): Incoming {
+  const { definition } = served;
+  const checked = checkSchema(incoming, schemaFor(served), {
+    unknownFields: 'prune',
+    isPart: request.partial === true,
+  });
+  // A custom resource's own fields are looked at again by its schema's validation, which knows more to say.
+  const unreadable =
+    served.crd === undefined
+      ? checked.typeErrors
+      : checked.typeErrors.filter(({ field }) => field.startsWith('metadata'));
+  if (unreadable.length > 0) throw new StatusError(typeErrorStatus(definition, unreadable));
+  report(served, { incoming, unknown: checked.unknown }, request);
+  const object = checked.object as Incoming;
+  // A null is an absent field in built-in types, also where it stands for all of the metadata.
+  return isObject(object.metadata) ? object : { ...object, metadata: {} };
+}
+
+interface Found {
+  readonly incoming: Incoming;
+  readonly unknown: readonly string[];
+}
+
+function report({ definition }: Served, { incoming, unknown }: Found, request: FieldsRequest): void {
+  const { fieldValidation, warnings, flaws = [], isPatch = false } = request;
+  const texts = [...flaws, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  if (texts.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation !== 'Strict') {
+    warnings.push(...texts);
+    return;
+  }
+  const fault = `strict decoding error: ${texts.join(', ')}`;
+  // What came of a patch is nothing that the client has sent, so it is shown.
+  if (isPatch)
+    throw new StatusError(
+      invalid({ group: '', kind: '' }, '', [root('patch').invalid(formatExactJson(incoming), fault)]),
+    );
+  const { kind, version } = definition;
+  throw new StatusError(badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`));
+}
+
+const customSchemas = new WeakMap<JsonObject, SchemaNode>();
+
+/** The schema that an object of this resource must follow. */
+export function schemaFor({ definition }: Served): SchemaNode {
+  const { schema } = definition;
+  if (typeof schema === 'string') return schemaOf(schema);
+  let node = customSchemas.get(schema);
+  if (node === undefined) {
+    node = customResourceSchema(schema);
+    customSchemas.set(schema, node);
+  }
+  return node;
+}

@@ -1,0 +1,83 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { Outcome, PatchOperation } from '../../api/operation.ts';
+import { applyJsonPatch } from '../../api/patch/json.ts';
+import { applyMergePatch } from '../../api/patch/merge.ts';
+import { applyStrategicPatch } from '../../api/patch/strategic.ts';
+import type { JsonObject } from '../../api/record.ts';
+import { failure, type Status, StatusError } from '../../api/status.ts';
+import type { ServerContext } from '../context.ts';
+import type { Served } from '../registry.ts';
+import { decodeBody, placed } from './body.ts';
+import { type Door, type DoorRequest, doorOf } from './door.ts';
+import { schemaFor } from './fields.ts';
+import { through } from './update.ts';
+import { rewrite } from './write.ts';
+
+/**
+ * Changes what the patch names. A patch that carries no resourceVersion applies to whatever stands there, so it is applied
+ * again when somebody else was faster.
+ */
+export async function patch(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
+): Promise<Outcome<KubeObject>> {
+  const { namespace, name, subresource, user, options } = operation;
+  const door = doorOf(served, { subresource, verb: 'patch' });
+  const apply = applier(served, door, operation);
+  const warnings: string[] = [];
+  const request: DoorRequest = {
+    served,
+    user,
+    warnings,
+    dryRun: options.dryRun === true,
+    fieldValidation: options.fieldValidation,
+    flaws: flawsOf(operation),
+    isPatch: true,
+  };
+  const change = (current: KubeObject): KubeObject => {
+    const before = door.read(current);
+    const after = apply(before as unknown as JsonObject);
+    if (after === (before as unknown)) return current;
+    const incoming = placed(decodeBody(after, door.kind), {
+      namespaced: served.definition.namespaced,
+      namespace,
+      name,
+    });
+    return door.write(context, { incoming, current }, request);
+  };
+  return through(door, await rewrite(context, { ...request, namespace, name, change }));
+}
+
+/** Of a JSON patch the list of its operations is read strictly, not the object. */
+function flawsOf({ patchType, flaws = [] }: PatchOperation): readonly string[] {
+  return patchType === 'json' ? flaws.map((flaw) => `json patch ${flaw}`) : flaws;
+}
+
+function applier(served: Served, door: Door, { patchType, body }: PatchOperation): (object: JsonObject) => JsonObject {
+  switch (patchType) {
+    case 'json':
+      return (object) => applyJsonPatch(object, body);
+    case 'merge':
+      return (object) => applyMergePatch(object, body);
+    case 'strategic': {
+      if (served.crd !== undefined) throw new StatusError(unsupported(strategicOnCustom));
+      // What a subresource shows may be of another kind; its fields then merge by their plain names.
+      const schema = door.kind.kind === served.definition.kind ? schemaFor(served) : {};
+      return (object) => applyStrategicPatch(object, body, schema);
+    }
+    case 'apply':
+      throw new StatusError(unsupported(noServerSideApply));
+    default:
+      return patchType satisfies never;
+  }
+}
+
+const strategicOnCustom =
+  'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json';
+
+const noServerSideApply =
+  'this server does not track field ownership, so it takes no server-side apply; use kubectl apply without --server-side, or a merge patch';
+
+function unsupported(message: string): Status {
+  return failure(415, 'UnsupportedMediaType', message);
+}

@@ -1,0 +1,63 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { CreateOperation, Outcome } from '../../api/operation.ts';
+import { badRequest, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
+import { findServed, notServed } from '../access/scope.ts';
+import type { ServerContext } from '../context.ts';
+import { evict } from '../pods/eviction.ts';
+import type { Served } from '../registry.ts';
+import { checkPreconditions, decodeBody, type Incoming, placed } from './body.ts';
+import { created } from './created.ts';
+import { rewrite } from './write.ts';
+
+export interface Post {
+  readonly served: Served;
+  readonly operation: CreateOperation;
+}
+
+/** Creates through a subresource: a binding or an eviction changes the object that it is about. */
+export async function post(context: ServerContext, { served, operation }: Post): Promise<Outcome<Status>> {
+  const { subresource = '', name } = operation;
+  if (name === undefined) throw new StatusError(badRequest('the name of the object must be given'));
+  const narrow = served.subresources.get(subresource);
+  if (narrow === undefined) throw new StatusError(notServed());
+  if (narrow.does === 'evict') return evict(context, { served, operation, name });
+  const { write } = narrow;
+  if (!narrow.verbs.includes('create') || write === undefined)
+    throw new StatusError(methodNotAllowed(served.definition, 'create'));
+  const body = named(decodeBody(operation.body, narrow.kind), name);
+  const incoming = placed(body, {
+    namespaced: served.definition.namespaced,
+    namespace: operation.namespace,
+    name,
+  });
+  await rewrite(context, {
+    served,
+    namespace: operation.namespace,
+    name,
+    user: operation.user,
+    dryRun: operation.options.dryRun === true,
+    warnings: [],
+    change(current) {
+      checkPreconditions(served, current, incoming.metadata);
+      return write.call(narrow, current, incoming as KubeObject, { nowMs: context.clock.nowMs() });
+    },
+  });
+  return created;
+}
+
+/** A body for one object may leave its name to the path. */
+function named(incoming: Incoming, name: string): Incoming {
+  const given = incoming.metadata.name ?? '';
+  return given === '' ? { ...incoming, metadata: { ...incoming.metadata, name } } : incoming;
+}
+
+/** `POST …/bindings`, the older way to say `pods/<name>/binding`. */
+export async function postBinding(context: ServerContext, operation: CreateOperation): Promise<Outcome<Status>> {
+  const pods = findServed(context.registry, { group: '', version: 'v1', resource: 'pods' });
+  const { metadata } = decodeBody(operation.body, { group: '', version: 'v1', kind: 'Binding' });
+  if ((metadata.name ?? '') === '') throw new StatusError(badRequest('a binding must name its pod in metadata.name'));
+  return post(context, {
+    served: pods,
+    operation: { ...operation, resource: pods.definition, name: metadata.name ?? '', subresource: 'binding' },
+  });
+}

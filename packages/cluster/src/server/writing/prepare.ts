@@ -1,0 +1,161 @@
+import type { Issue } from '../../api/issue.ts';
+import { root } from '../../api/issue.ts';
+import type { KubeObject, ObjectMeta, StoredMeta } from '../../api/meta.ts';
+import { without } from '../../api/record.ts';
+import { invalid, issuesMax, StatusError } from '../../api/status.ts';
+import { toTimestamp } from '../../base/clock.ts';
+import { equal } from '../../base/equal.ts';
+import { randomUuid } from '../../base/random.ts';
+import { carryMetadata, validateMetadata, validateMetadataUpdate } from '../../resources/validation/metadata.ts';
+import { type AdmissionRequest, admitCreate, admitUpdate } from '../admission/world.ts';
+import type { ServerContext } from '../context.ts';
+import type { Served } from '../registry.ts';
+import { type Incoming, withoutServerFields } from './body.ts';
+import { generationAfter, withGeneration } from './generation.ts';
+
+type WithStatus = KubeObject & { readonly status?: unknown };
+
+/**
+ * A new object, complete and found valid: metadata, defaults, admission, validation, in this order. Everything but the
+ * resourceVersion is final.
+ */
+export function completeNew(context: ServerContext, incoming: Incoming, request: AdmissionRequest): KubeObject {
+  const { served } = request;
+  const { definition } = served;
+  const metadata = newMetadata(context, served, incoming.metadata);
+  let object: KubeObject = { ...incoming, metadata };
+  if (served.crd !== undefined && definition.hasStatus) object = withStatus(object, undefined);
+  object = definition.defaults?.(object) ?? object;
+  object = definition.prepareForCreate?.(object) ?? object;
+  // As upstream serialises them: built-in kinds with a status always show one, even before anybody has written it.
+  if (served.crd === undefined && definition.hasStatus)
+    object = withStatus(object, (object as WithStatus).status ?? {});
+  object = admitCreate(context, object, request);
+  refuseIssues(served, object, newIssues(served, object));
+  for (const warning of definition.warnings?.(object) ?? []) request.warnings.push(warning);
+  return object;
+}
+
+function newMetadata({ clock, random }: ServerContext, served: Served, given: ObjectMeta): StoredMeta {
+  const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, generation: _n, ...kept } = withoutServerFields(given);
+  return {
+    ...kept,
+    name: given.name ?? '',
+    uid: randomUuid(random),
+    resourceVersion: '',
+    creationTimestamp: toTimestamp(clock.nowMs()),
+    ...(served.traits.counted && { generation: 1 }),
+  };
+}
+
+function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
+  const { definition } = served;
+  yield* validateMetadata(object.metadata, root('metadata'), {
+    namespaced: definition.namespaced,
+    validateName: definition.validateName,
+    builtin: wantsQualifiedFinalizers(served),
+  });
+  yield* definition.validate?.(object, root) ?? [];
+}
+
+/** What a changed object becomes when it comes in through the main door. Refuses with 422. */
+export function completeUpdate(
+  context: ServerContext,
+  { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
+  request: AdmissionRequest,
+): KubeObject {
+  const { served } = request;
+  const { definition } = served;
+  let next: KubeObject = { ...incoming, metadata: changedMetadata(incoming.metadata, current.metadata) };
+  if (definition.hasStatus) next = withStatus(next, (current as WithStatus).status);
+  next = definition.defaults?.(next) ?? next;
+  next = definition.prepareForUpdate?.(next, current) ?? next;
+  next = admitUpdate(context, { next, current }, request);
+  next = withGeneration(next, generationAfter(served, next, current));
+  if (equal(next, current)) return current;
+  refuseIssues(served, next, updateIssues(served, { next, current }));
+  for (const warning of definition.warnings?.(next) ?? []) request.warnings.push(warning);
+  return next;
+}
+
+function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {
+  if (equal(given, current)) return current;
+  return {
+    ...carryMetadata(withoutServerFields(given), current),
+    name: given.name ?? current.name,
+    uid: current.uid,
+    creationTimestamp: given.creationTimestamp ?? current.creationTimestamp,
+    resourceVersion: current.resourceVersion,
+  };
+}
+
+interface Change {
+  readonly next: KubeObject;
+  readonly current: KubeObject;
+}
+
+/** What has not changed was found valid when it came in. */
+function* metadataIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  if (next.metadata === current.metadata) return;
+  yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
+    namespaced: served.definition.namespaced,
+    builtin: wantsQualifiedFinalizers(served),
+  });
+}
+
+function* updateIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  const { definition } = served;
+  yield* metadataIssues(served, { next, current });
+  yield* definition.validate?.(next, root) ?? [];
+  yield* definition.validateUpdate?.(next, current, root) ?? [];
+}
+
+/** What a changed object becomes when it comes in through `/status`: only the status counts. Refuses with 422. */
+export function completeStatus(
+  served: Served,
+  { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
+): KubeObject {
+  const changed = withStatus(current, (incoming as { readonly status?: unknown }).status);
+  const next = {
+    ...changed,
+    metadata: statusMetadata(served, { given: incoming.metadata, current: current.metadata }),
+  };
+  if (equal(next, current)) return current;
+  refuseIssues(served, next, statusIssues(served, { next, current }));
+  return next;
+}
+
+/** Who owns an object is not for those to say who own its status: old kubelets have corrupted it. */
+function statusMetadata(
+  { definition }: Served,
+  { given, current }: { readonly given: ObjectMeta; readonly current: StoredMeta },
+): StoredMeta {
+  const { statusKeeps } = definition;
+  if (statusKeeps === 'metadata' || equal(given, current)) return current;
+  const kept = ['ownerReferences', 'generation', ...(statusKeeps === undefined ? [] : [statusKeeps])];
+  const before = Object.fromEntries(Object.entries(current).filter(([field]) => kept.includes(field)));
+  return { ...(without({ ...changedMetadata(given, current) }, kept) as unknown as StoredMeta), ...before };
+}
+
+function* statusIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  const { definition } = served;
+  yield* metadataIssues(served, { next, current });
+  yield* definition.validateStatusUpdate?.(next, current, root) ?? [];
+}
+
+export function withStatus(object: KubeObject, status: unknown): KubeObject {
+  const { status: _old, ...rest } = object as WithStatus;
+  return status === undefined || status === null ? rest : ({ ...rest, status } as KubeObject);
+}
+
+function refuseIssues({ definition }: Served, object: KubeObject, issues: Iterable<Issue>): void {
+  const found: Issue[] = [];
+  // One more than is named, so that it can be said that there are more.
+  for (const issue of issues) if (found.push(issue) > issuesMax) break;
+  if (found.length > 0) throw new StatusError(invalid(definition, object.metadata.name, found));
+}
+
+/** Only the kinds of upstream's own API server insist; custom resources and their definitions do not. */
+function wantsQualifiedFinalizers({ definition, crd }: Served): boolean {
+  return crd === undefined && definition.group !== 'apiextensions.k8s.io';
+}

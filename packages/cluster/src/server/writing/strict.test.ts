@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { createTestServer } from '../../testing/api-server.ts';
+import { type AskWire, createWire, type WireAnswer } from '../../testing/wire.ts';
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const template = '{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i","foo":1}]}}';
+const json = `{"metadata":{"name":"d"},"spec":{"replicas":1,"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":${template}},"bar":1}`;
+const yaml = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+spec:
+  replicas: 1
+  replicas: 2
+  selector: {matchLabels: {a: b}}
+  template: ${template}
+`;
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const things = '/apis/example.com/v1/namespaces/default/things';
+const crd = {
+  metadata: { name: 'things.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'things', kind: 'Thing' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } },
+      },
+    ],
+  },
+};
+
+async function wired(): Promise<AskWire> {
+  const { server } = await createTestServer();
+  return createWire(server);
+}
+
+function message({ json: body }: WireAnswer): string {
+  return (body as { readonly message: string }).message;
+}
+
+const unknown = 'unknown field "spec.template.spec.containers[0].foo"';
+
+describe('strictly, a body is refused for all that is unknown or stands twice', () => {
+  test('as JSON', async () => {
+    const ask = await wired();
+    const answer = await ask('POST', `${deployments}?fieldValidation=Strict`, { body: json });
+    expect([answer.code, message(answer)]).toEqual([
+      400,
+      `Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: duplicate field "spec.replicas", ${unknown}, unknown field "bar"`,
+    ]);
+  });
+
+  test('as YAML, by its lines', async () => {
+    const ask = await wired();
+    const contentType = 'application/yaml';
+    const answer = await ask('POST', `${deployments}?fieldValidation=Strict`, { body: yaml, contentType });
+    expect([answer.code, message(answer)]).toEqual([
+      400,
+      `Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: yaml: unmarshal errors:\n  line 6: key "replicas" already set in map, ${unknown}`,
+    ]);
+  });
+
+  test('of a custom resource', async () => {
+    const ask = await wired();
+    await ask('POST', crds, { body: crd });
+    const body = '{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"a":1},"spec":{"b":1}}';
+    const answer = await ask('POST', `${things}?fieldValidation=Strict`, { body });
+    expect([answer.code, message(answer)]).toEqual([
+      400,
+      'Thing in version "v1" cannot be handled as a Thing: strict decoding error: duplicate field "spec", unknown field "spec.b"',
+    ]);
+  });
+
+  test('of a patch the object that it makes is shown', async () => {
+    const ask = await wired();
+    await ask('POST', `${deployments}?fieldValidation=Ignore`, { body: json });
+    const target = `${deployments}/d?fieldValidation=Strict`;
+    const merge = await ask('PATCH', target, {
+      body: '{"spec":{"paused":true,"paused":true,"nope":1}}',
+      contentType: 'application/merge-patch+json',
+    });
+    expect(merge.code).toBe(422);
+    expect(message(merge)).toMatch(/^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"apps\/v1\\",/);
+    expect(message(merge)).toMatch(
+      /: strict decoding error: duplicate field "spec.paused", unknown field "spec.nope"$/,
+    );
+    const patch = await ask('PATCH', target, {
+      body: '[{"op":"add","op":"add","path":"/spec/paused","value":true}]',
+      contentType: 'application/json-patch+json',
+    });
+    expect(message(patch)).toMatch(/: strict decoding error: json patch duplicate field "\[0\].op"$/);
+  });
+});
+
+describe('otherwise the last one counts', () => {
+  test.each(['application/json', 'application/yaml'])('%s, with warnings', async (contentType) => {
+    const ask = await wired();
+    const body = contentType === 'application/json' ? json : yaml;
+    const { code, text, warnings } = await ask('POST', deployments, { body, contentType });
+    expect(code).toBe(201);
+    expect(text).toContain('"replicas":2');
+    expect(warnings.join()).toContain(
+      contentType === 'application/json' ? 'duplicate field' : 'line 6: key \\"replicas\\" already set in map',
+    );
+    expect(warnings.join()).toContain('unknown field');
+  });
+
+  test('or without', async () => {
+    const ask = await wired();
+    const contentType = 'application/yaml';
+    const answer = await ask('POST', `${deployments}?fieldValidation=Ignore`, { body: yaml, contentType });
+    expect([answer.code, answer.warnings]).toEqual([201, []]);
+  });
+});

@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { CreateOperation, Outcome, UpdateOperation } from '../../api/operation.ts';
+import { isObject } from '../../api/record.ts';
+import type { ServerContext } from '../context.ts';
+import { objectKey } from '../keys.ts';
+import type { Served } from '../registry.ts';
+import { decodeBody, placed } from './body.ts';
+import { create } from './create.ts';
+import { type Door, type DoorRequest, doorOf } from './door.ts';
+import { rewrite } from './write.ts';
+
+/** Replaces the object, or the part of it that a subresource takes. */
+export async function update(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
+): Promise<Outcome<KubeObject>> {
+  const { namespace, name, subresource, user, options } = operation;
+  const door = doorOf(served, { subresource, verb: 'update' });
+  if (subresource === undefined && createsInstead(context, served, operation))
+    return create(context, { served, operation: asCreate(operation) });
+  const incoming = placed(decodeBody(operation.body, door.kind), {
+    namespaced: served.definition.namespaced,
+    namespace,
+    name,
+  });
+  const warnings: string[] = [];
+  const request: DoorRequest = {
+    served,
+    user,
+    warnings,
+    dryRun: options.dryRun === true,
+    fieldValidation: options.fieldValidation,
+    flaws: operation.flaws ?? [],
+    isPatch: false,
+  };
+  const change = (current: KubeObject): KubeObject => door.write(context, { incoming, current }, request);
+  return through(door, await rewrite(context, { ...request, namespace, name, change }));
+}
+
+/** The answer as the door shows objects. */
+export function through(door: Door, outcome: Outcome<KubeObject>): Outcome<KubeObject> {
+  return { ...outcome, object: door.read(outcome.object) };
+}
+
+function createsInstead({ store }: ServerContext, served: Served, { namespace, name, body }: UpdateOperation): boolean {
+  if (!served.traits.createsOnUpdate) return false;
+  // Whoever names a version means an object that was there.
+  const { metadata } = isObject(body) ? body : {};
+  if (isObject(metadata) && (metadata['resourceVersion'] ?? '') !== '') return false;
+  return store.get(objectKey(served.prefix, namespace, name)) === undefined;
+}
+
+function asCreate({ subresource: _none, ...operation }: UpdateOperation): CreateOperation {
+  return { ...operation, verb: 'create' };
+}
