@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet, StatefulSet } from '../../packages/cluster/src/api/generated/apps-v1.ts';
 import type { Pod } from '../../packages/cluster/src/api/generated/core-v1.ts';
 import { controllerOf, type KubeObject } from '../../packages/cluster/src/api/meta.ts';
-import { isPodActive, isPodTerminal, podReady } from '../../packages/cluster/src/resources/core/pod-facts.ts';
+import { isPodActive, isPodTerminal, podReady } from '../../packages/cluster/src/resources/core/pod/facts.ts';
 import { type Finding, nameOf, type World } from '../world.ts';
 
 function ownedBy<T extends KubeObject>(owner: KubeObject, objects: readonly T[]): readonly T[] {

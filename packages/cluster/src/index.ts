@@ -62,8 +62,8 @@ export { parseQuantity } from './api/quantity.ts';
 export { checkSchema } from './api/schema/check.ts';
 export { customResourceSchema, schemaOf } from './api/schema/node.ts';
 export { defaultValue, validateValue } from './api/schema/structural.ts';
-export { validateSelector } from './api/selector.ts';
-export { parseFieldSelector, parseLabelSelector } from './api/selector-text.ts';
+export { validateSelector } from './api/selector/selector.ts';
+export { parseFieldSelector, parseLabelSelector } from './api/selector/text.ts';
 export { isStatusError, type Status, StatusError } from './api/status.ts';
 
 // Values, time and chance.

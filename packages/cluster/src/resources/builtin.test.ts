@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { resourceId, resourceName } from '../api/gvk.ts';
 import { root } from '../api/issue.ts';
 import { hasDefinition, schemaOf } from '../api/schema/node.ts';
+import { made } from '../testing/resources/judge.ts';
 import { builtinDefinitions } from './builtin.ts';
-import { made } from './testing/judge.ts';
 
 describe.each(builtinDefinitions.map((definition) => [resourceName(definition), definition] as const))(
   '%s',

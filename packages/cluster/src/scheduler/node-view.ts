@@ -1,6 +1,6 @@
 import type { Node } from '../api/generated/core-v1.ts';
 import { milliValue, wholeValue } from '../api/quantity.ts';
-import type { Amounts } from '../resources/core/pod-facts.ts';
+import type { Amounts } from '../resources/core/pod/facts.ts';
 import type { HostPort, PodView } from './pod-view.ts';
 
 /** A node and the pods that count against it, with running sums. Only the snapshot changes it. */

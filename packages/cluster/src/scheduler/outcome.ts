@@ -3,7 +3,7 @@ import { pods as podsType } from '../api/generated/kinds.ts';
 import { isStatusError } from '../api/status.ts';
 import { type Clock, toTimestamp } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
-import { podCondition } from '../resources/core/pod-facts.ts';
+import { podCondition } from '../resources/core/pod/facts.ts';
 import type { EventRecorder } from '../runtime/events.ts';
 import type { PodView } from './pod-view.ts';
 import type { Preemption } from './preempt.ts';

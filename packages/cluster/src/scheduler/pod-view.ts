@@ -1,7 +1,7 @@
 import type { NodeSelectorTerm, Pod, PreferredSchedulingTerm, Toleration } from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import { fromTimestamp } from '../base/clock.ts';
-import { type Amounts, podRequests } from '../resources/core/pod-facts.ts';
+import { type Amounts, podRequests } from '../resources/core/pod/facts.ts';
 
 /** What the scheduler wants to know about a pod. Made once per version of the pod. */
 export interface PodView {

@@ -1,6 +1,6 @@
 import type { Node, PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
-import { isPodTerminal } from '../resources/core/pod-facts.ts';
+import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import { createNodeAccount, type NodeAccount, type NodeView } from './node-view.ts';
 import { type PodView, podView } from './pod-view.ts';
 

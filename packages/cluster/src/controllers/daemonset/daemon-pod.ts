@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { podReady } from '../../resources/core/pod-facts.ts';
+import { podReady } from '../../resources/core/pod/facts.ts';
 import { isTerminating, readySinceMs } from '../pods/phase.ts';
 import { hashOf, isBound, targetNode } from './pod.ts';
 

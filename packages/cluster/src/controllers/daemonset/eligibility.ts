@@ -1,6 +1,6 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Node, NodeSelectorTerm, PodTemplateSpec, Taint, Toleration } from '../../api/generated/core-v1.ts';
-import { matchesNodeSelectorTerms } from '../../api/selector.ts';
+import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
 import { untolerated } from '../../api/tolerations.ts';
 import { withAutomaticTolerations } from './tolerations.ts';
 

@@ -4,7 +4,7 @@ import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
 import { isOfKind, type ResourceType } from '../../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
-import { isPodTerminal } from '../../resources/core/pod-facts.ts';
+import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
 import { orphaned } from '../pods/watch.ts';
 import { isRecreate } from './budget.ts';

@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
-import { isPodTerminal } from '../../resources/core/pod-facts.ts';
+import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import { type Claims, claimFrom } from '../pods/claim.ts';
 import { orphanReplicaSets } from '../pods/indexes.ts';
 import { isRecreate } from './budget.ts';

@@ -4,7 +4,7 @@ import type { Condition } from '../../api/generated/meta-v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/generated/policy-v1.ts';
 import { controllerOf } from '../../api/meta.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import { podReady } from '../../resources/core/pod-facts.ts';
+import { podReady } from '../../resources/core/pod/facts.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { statusIfChanged } from '../pods/actions.ts';
 import { scaledValue } from '../pods/budget.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../api/generated/core-v1.ts';
 import { endpoints as endpointsType } from '../../api/generated/kinds.ts';
 import { equal } from '../../base/equal.ts';
-import { podReady } from '../../resources/core/pod-facts.ts';
+import { podReady } from '../../resources/core/pod/facts.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import {
   headlessLabel,

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Pod, Service } from '../../api/generated/core-v1.ts';
 import type { Endpoint, EndpointPort } from '../../api/generated/discovery-v1.ts';
-import { podReady } from '../../resources/core/pod-facts.ts';
+import { podReady } from '../../resources/core/pod/facts.ts';
 import { hostnameUnder, isReachable, targetPort } from '../pods/serving.ts';
 
 export type AddressType = 'IPv4' | 'IPv6';

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from '../../api/generated/autoscaling-v2
 import { horizontalpodautoscalers, pods } from '../../api/generated/kinds.ts';
 import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
-import { type LabelMatcher, parseLabelSelector } from '../../api/selector.ts';
+import { type LabelMatcher, parseLabelSelector } from '../../api/selector/selector.ts';
 import { isStatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
 import { controllerUser } from '../../client/create-client.ts';

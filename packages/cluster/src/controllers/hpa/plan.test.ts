@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Scale } from '../../api/generated/autoscaling-v1.ts';
 import type { HorizontalPodAutoscaler, MetricSpec } from '../../api/generated/autoscaling-v2.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { parseLabelSelector } from '../../api/selector.ts';
+import { parseLabelSelector } from '../../api/selector/selector.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { makeMeta, makePod } from '../../testing/makers.ts';
 import { type Conclusion, conclude, type Decision, type Observed, planScale } from './plan.ts';

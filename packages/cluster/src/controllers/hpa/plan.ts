@@ -5,7 +5,7 @@ import type {
   MetricStatus,
 } from '../../api/generated/autoscaling-v2.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import type { LabelMatcher, Labels } from '../../api/selector.ts';
+import type { LabelMatcher, Labels } from '../../api/selector/selector.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { type Finding, withFindings } from './conditions.ts';
 import { limitReplicas } from './limits.ts';

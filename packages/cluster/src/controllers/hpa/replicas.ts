@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { fromTimestamp } from '../../base/clock.ts';
-import { podCondition } from '../../resources/core/pod-facts.ts';
+import { podCondition } from '../../resources/core/pod/facts.ts';
 import { amountUsed, type Measured, requestsOf, type UsageOf } from './usage.ts';
 
 /** Per cent of the requests, or an amount per pod (milli cores, bytes). */

@@ -1,7 +1,7 @@
 /** What pods use and what they ask for, in the units in which the autoscaler counts. */
 import type { Container, Pod } from '../../api/generated/core-v1.ts';
 import { milliValue, parseQuantity, wholeValue } from '../../api/quantity.ts';
-import { isSidecar } from '../../resources/core/pod-facts.ts';
+import { isSidecar } from '../../resources/core/pod/facts.ts';
 
 export interface Usage {
   readonly cpuMilli: number;

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { nodes, pods as podsType } from '../../api/generated/kinds.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import { podReady } from '../../resources/core/pod-facts.ts';
+import { podReady } from '../../resources/core/pod/facts.ts';
 import type { Action, Plan } from '../../runtime/plan.ts';
 import { conditionOf, silentConditions } from './conditions.ts';
 import { planEvictions, taintId } from './evictions.ts';

@@ -5,7 +5,7 @@ import { isStatusError } from '../../api/status.ts';
 import type { CacheEvent } from '../../client/cache.ts';
 import { controllerUser } from '../../client/create-client.ts';
 import { podsByNode } from '../../client/indexes.ts';
-import { isPodTerminal } from '../../resources/core/pod-facts.ts';
+import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type RunContext } from '../../runtime/keyed-work.ts';
 import {

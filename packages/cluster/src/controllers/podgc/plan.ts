@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import { isPodTerminal, podCondition } from '../../resources/core/pod-facts.ts';
+import { isPodTerminal, podCondition } from '../../resources/core/pod/facts.ts';
 import type { Action, Delete } from '../../runtime/plan.ts';
 
 /** Whether there is nothing left that a deletion could change: only finalizers hold the pod. */

@@ -4,7 +4,7 @@ import { pods, services } from '../../api/generated/kinds.ts';
 import { keyOf } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import type { Caches } from '../../client/cache.ts';
-import { isPodTerminal, isSidecar, podReady } from '../../resources/core/pod-facts.ts';
+import { isPodTerminal, isSidecar, podReady } from '../../resources/core/pod/facts.ts';
 import { mapped, type Watch } from '../../runtime/controller.ts';
 
 type Selector = Readonly<Record<string, string>>;

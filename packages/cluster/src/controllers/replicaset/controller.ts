@@ -3,7 +3,7 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods, replicasets } from '../../api/generated/kinds.ts';
 import { controllerOf, type Key } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
-import { isPodActive } from '../../resources/core/pod-facts.ts';
+import { isPodActive } from '../../resources/core/pod/facts.ts';
 import { type Controller, type Failure, owned, primary } from '../../runtime/controller.ts';
 import { claimFrom } from '../pods/claim.ts';
 import { orphanPods } from '../pods/indexes.ts';

@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods as podsType, replicasets } from '../../api/generated/kinds.ts';
-import { isPodActive } from '../../resources/core/pod-facts.ts';
+import { isPodActive } from '../../resources/core/pod/facts.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../pods/actions.ts';
 import { type Claims, claimActions } from '../pods/claim.ts';

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { fromTimestamp } from '../../base/clock.ts';
-import { isPodActive, podReady } from '../../resources/core/pod-facts.ts';
+import { isPodActive, podReady } from '../../resources/core/pod/facts.ts';
 import { readySinceMs } from '../pods/phase.ts';
 
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';

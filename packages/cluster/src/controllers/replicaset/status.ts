@@ -1,7 +1,7 @@
 import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
-import { podAvailable, podReady } from '../../resources/core/pod-facts.ts';
+import { podAvailable, podReady } from '../../resources/core/pod/facts.ts';
 
 /** A refusal of the API, as it stands in the condition `ReplicaFailure`. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { podAvailable, podReady } from '../../resources/core/pod-facts.ts';
+import { podAvailable, podReady } from '../../resources/core/pod/facts.ts';
 import { isTerminating } from '../pods/phase.ts';
 import { firstOrdinal, ordinalOf, wantedReplicas } from './identity.ts';
 

@@ -1,6 +1,6 @@
 import type { StatefulSet, StatefulSetStatus } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { podAvailable } from '../../resources/core/pod-facts.ts';
+import { podAvailable } from '../../resources/core/pod/facts.ts';
 import { isTerminating } from '../pods/phase.ts';
 import type { History } from './history.ts';
 import { revisionOf, wantedReplicas } from './identity.ts';

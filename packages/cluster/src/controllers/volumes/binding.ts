@@ -1,7 +1,7 @@
 /** What claims and volumes say about each other. */
 import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { parseQuantity } from '../../api/quantity.ts';
-import { compileSelector } from '../../api/selector.ts';
+import { compileSelector } from '../../api/selector/selector.ts';
 import { storageClassAnnotation } from '../../resources/core/persistentvolume.ts';
 
 export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts'
 import { persistentvolumeclaims, pods } from '../../api/generated/kinds.ts';
 import { controllerOf, type Key, keyOf } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
-import { isPodTerminal } from '../../resources/core/pod-facts.ts';
+import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import { type Controller, mapped, owned } from '../../runtime/controller.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { controllerReference } from '../pods/owner.ts';

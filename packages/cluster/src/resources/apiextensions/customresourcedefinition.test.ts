@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { root } from '../../api/issue.ts';
-import { created, createIssues, lines, updateIssues } from '../testing/judge.ts';
+import { created, createIssues, lines, updateIssues } from '../../testing/resources/judge.ts';
 import { customresourcedefinitionDefinition as definition } from './customresourcedefinition.ts';
 import { crdBody, version } from './testing.ts';
 

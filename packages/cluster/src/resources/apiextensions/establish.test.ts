@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
 import { freeze } from '../../base/freeze.ts';
-import { created } from '../testing/judge.ts';
+import { created } from '../../testing/resources/judge.ts';
 import { customresourcedefinitionDefinition } from './customresourcedefinition.ts';
 import { establish } from './establish.ts';
 import { crdBody } from './testing.ts';

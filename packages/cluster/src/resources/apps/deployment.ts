@@ -2,9 +2,9 @@ import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../api/g
 import { deployments } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column } from '../columns.ts';
-import { amend, amendPart, fill } from '../core/pod-fill.ts';
-import { defaultPodTemplate } from '../core/pod-template.ts';
-import { podSpecWarnings } from '../core/pod-warnings.ts';
+import { amend, amendPart, fill } from '../core/pod/fill.ts';
+import { defaultPodTemplate } from '../core/pod/template.ts';
+import { podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { isNothing, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';

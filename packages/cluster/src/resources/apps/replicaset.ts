@@ -1,9 +1,9 @@
 import type { ReplicaSet, ReplicaSetSpec } from '../../api/generated/apps-v1.ts';
 import { replicasets } from '../../api/generated/kinds.ts';
 import { integerColumn } from '../columns.ts';
-import { amendPart, fill } from '../core/pod-fill.ts';
-import { defaultPodTemplate } from '../core/pod-template.ts';
-import { podSpecWarnings } from '../core/pod-warnings.ts';
+import { amendPart, fill } from '../core/pod/fill.ts';
+import { defaultPodTemplate } from '../core/pod/template.ts';
+import { podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { scaleSubresource } from './scale.ts';

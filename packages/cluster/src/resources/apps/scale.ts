@@ -1,7 +1,7 @@
 import type { Scale } from '../../api/generated/autoscaling-v1.ts';
 import { root } from '../../api/issue.ts';
 import type { KubeObject, LabelSelector } from '../../api/meta.ts';
-import { formatSelector } from '../../api/selector.ts';
+import { formatSelector } from '../../api/selector/selector.ts';
 import { invalid, StatusError } from '../../api/status.ts';
 import type { Subresource } from '../resource.ts';
 

@@ -2,9 +2,9 @@ import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '..
 import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { statefulsets } from '../../api/generated/kinds.ts';
 import { column } from '../columns.ts';
-import { amend, amendPart, each, fill } from '../core/pod-fill.ts';
-import { defaultPodTemplate } from '../core/pod-template.ts';
-import { podSpecWarnings } from '../core/pod-warnings.ts';
+import { amend, amendPart, each, fill } from '../core/pod/fill.ts';
+import { defaultPodTemplate } from '../core/pod/template.ts';
+import { podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dnsLabel } from '../validation/names.ts';
 import { scaleSubresource } from './scale.ts';

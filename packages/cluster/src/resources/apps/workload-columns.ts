@@ -1,8 +1,8 @@
 import type { PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import type { KubeObject, LabelSelector } from '../../api/meta.ts';
-import { formatSelector } from '../../api/selector.ts';
+import { formatSelector } from '../../api/selector/selector.ts';
 import { column } from '../columns.ts';
-import { containerImages, containerNames } from '../core/pod-container-columns.ts';
+import { containerImages, containerNames } from '../core/pod/container-columns.ts';
 import type { Column } from '../resource.ts';
 
 /** `CONTAINERS IMAGES`, with `-o wide`. */

@@ -2,8 +2,8 @@
 import type { PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import type { LabelSelector } from '../../api/meta.ts';
-import { compileSelector, validateSelector } from '../../api/selector.ts';
-import { type PodTemplateOptions, validatePodTemplate } from '../core/pod-template.ts';
+import { compileSelector, validateSelector } from '../../api/selector/selector.ts';
+import { type PodTemplateOptions, validatePodTemplate } from '../core/pod/template.ts';
 
 export interface WorkloadSpec {
   readonly selector?: LabelSelector;

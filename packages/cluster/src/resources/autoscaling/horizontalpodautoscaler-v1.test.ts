@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HorizontalPodAutoscaler } from '../../api/generated/autoscaling-v2.ts';
-import { created, createIssues, type made, row } from '../testing/judge.ts';
+import { created, createIssues, type made, row } from '../../testing/resources/judge.ts';
 import { horizontalpodautoscalerDefinition } from './horizontalpodautoscaler.ts';
 import { horizontalpodautoscalerV1Definition as definition } from './horizontalpodautoscaler-v1.ts';
 

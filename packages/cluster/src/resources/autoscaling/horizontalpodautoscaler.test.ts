@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { created, createIssues, row } from '../testing/judge.ts';
+import { created, createIssues, row } from '../../testing/resources/judge.ts';
 import { horizontalpodautoscalerDefinition as definition } from './horizontalpodautoscaler.ts';
 
 const target = { kind: 'Deployment', name: 'web', apiVersion: 'apps/v1' };

@@ -9,7 +9,7 @@ import type {
 } from '../../api/generated/autoscaling-v2.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { parseQuantity } from '../../api/quantity.ts';
-import { validateSelector } from '../../api/selector.ts';
+import { validateSelector } from '../../api/selector/selector.ts';
 import { pathSegmentName } from '../validation/names.ts';
 
 const windowSecondsMax = 3600;

@@ -1,10 +1,10 @@
 import type { Job, JobSpec, JobTemplateSpec, PodFailurePolicyRule } from '../../api/generated/batch-v1.ts';
 import type { PodSpec, PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { compileSelector, validateSelector } from '../../api/selector.ts';
+import { compileSelector, validateSelector } from '../../api/selector/selector.ts';
 import { equal } from '../../base/equal.ts';
 import { validateNotNegative } from '../apps/workload-validation.ts';
-import { validatePodTemplate } from '../core/pod-template.ts';
+import { validatePodTemplate } from '../core/pod/template.ts';
 import { oneOf, unchanged } from '../validation/fields.ts';
 import { annotationsIssues, labelIssues } from '../validation/names.ts';
 

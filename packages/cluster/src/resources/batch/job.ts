@@ -3,8 +3,8 @@ import { jobs } from '../../api/generated/kinds.ts';
 import { fromTimestamp } from '../../base/clock.ts';
 import { selectorColumn, templateColumns } from '../apps/workload-columns.ts';
 import { column, humanDuration } from '../columns.ts';
-import { amend, amendPart, each, fill } from '../core/pod-fill.ts';
-import { defaultPodTemplate } from '../core/pod-template.ts';
+import { amend, amendPart, each, fill } from '../core/pod/fill.ts';
+import { defaultPodTemplate } from '../core/pod/template.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { validateJob, validateJobUpdate } from './job-validation.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createIssues, row } from '../../testing/resources/judge.ts';
 import { runtimeclassDefinition } from '../node/runtimeclass.ts';
-import { createIssues, row } from '../testing/judge.ts';
 import { leaseDefinition } from './lease.ts';
 
 test.each<[object, readonly string[]]>([

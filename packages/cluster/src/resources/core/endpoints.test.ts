@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, createIssues, row } from '../testing/judge.ts';
+import { created, createIssues, row } from '../../testing/resources/judge.ts';
 import { endpointsDefinition } from './endpoints.ts';
 
 const addresses = [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }];

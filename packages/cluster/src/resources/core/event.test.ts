@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Event as CoreEvent } from '../../api/generated/core-v1.ts';
 import { equal } from '../../base/equal.ts';
+import { createIssues, made, row } from '../../testing/resources/judge.ts';
 import { eventsEventDefinition, toCoreEvent, toEventsEvent } from '../events/event.ts';
-import { createIssues, made, row } from '../testing/judge.ts';
 import { eventDefinition } from './event.ts';
 
 const pod = { kind: 'Pod', namespace: 'default', name: 'web-0', fieldPath: 'spec.containers{app}' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, createIssues, row } from '../testing/judge.ts';
+import { created, createIssues, row } from '../../testing/resources/judge.ts';
 import { limitrangeDefinition } from './limitrange.ts';
 import { resourcequotaDefinition } from './resourcequota.ts';
 import { serviceaccountDefinition } from './serviceaccount.ts';

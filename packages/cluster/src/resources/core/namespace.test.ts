@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { root } from '../../api/issue.ts';
 import { freeze } from '../../base/freeze.ts';
-import { created, createIssues, lines, made, updated } from '../testing/judge.ts';
+import { created, createIssues, lines, made, updated } from '../../testing/resources/judge.ts';
 import { namespaceDefinition } from './namespace.ts';
 
 test('a new namespace is active, held by its finalizer and labelled with its name', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { created, createIssues, row, updateIssues } from '../testing/judge.ts';
+import { created, createIssues, row, updateIssues } from '../../testing/resources/judge.ts';
 import { formatAccessModes, persistentvolumeDefinition } from './persistentvolume.ts';
 import { persistentvolumeclaimDefinition } from './persistentvolumeclaim.ts';
 

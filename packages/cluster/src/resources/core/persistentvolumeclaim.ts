@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../api
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { parseQuantity } from '../../api/quantity.ts';
-import { validateSelector } from '../../api/selector.ts';
+import { validateSelector } from '../../api/selector/selector.ts';
 import { equal } from '../../base/equal.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';

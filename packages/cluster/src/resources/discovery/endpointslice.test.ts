@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, createIssues, row, updateIssues } from '../testing/judge.ts';
+import { created, createIssues, row, updateIssues } from '../../testing/resources/judge.ts';
 import { endpointsliceDefinition as definition } from './endpointslice.ts';
 
 const endpoint = { addresses: ['10.0.0.1'] };

@@ -1,7 +1,7 @@
 import { networkpolicies } from '../../api/generated/kinds.ts';
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../api/generated/networking-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { formatSelector, validateSelector } from '../../api/selector.ts';
+import { formatSelector, validateSelector } from '../../api/selector/selector.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf } from '../validation/fields.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, createIssues, row } from '../testing/judge.ts';
+import { created, createIssues, row } from '../../testing/resources/judge.ts';
 import { poddisruptionbudgetDefinition as definition } from './poddisruptionbudget.ts';
 
 test.each<[object, readonly string[]]>([

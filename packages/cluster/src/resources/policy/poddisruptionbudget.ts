@@ -1,6 +1,6 @@
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
-import { validateSelector } from '../../api/selector.ts';
+import { validateSelector } from '../../api/selector/selector.ts';
 import { column, integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { countOrPercent, oneOf } from '../validation/fields.ts';

@@ -1,6 +1,6 @@
 import { clusterroles } from '../../api/generated/kinds.ts';
 import type { ClusterRole } from '../../api/generated/rbac-v1.ts';
-import { validateSelector } from '../../api/selector.ts';
+import { validateSelector } from '../../api/selector/selector.ts';
 import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { pathSegmentName } from '../validation/names.ts';

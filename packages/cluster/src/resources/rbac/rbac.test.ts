@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { created, createIssues, row, updateIssues } from '../testing/judge.ts';
+import { created, createIssues, row, updateIssues } from '../../testing/resources/judge.ts';
 import { clusterroleDefinition } from './clusterrole.ts';
 import { clusterrolebindingDefinition } from './clusterrolebinding.ts';
 import { roleDefinition } from './role.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, createIssues, row, updateIssues } from '../testing/judge.ts';
+import { created, createIssues, row, updateIssues } from '../../testing/resources/judge.ts';
 import { builtinPriorityClasses, priorityclassDefinition as definition } from './priorityclass.ts';
 
 test('the built-in classes are valid as they stand', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { created, createIssues, row, updateIssues } from '../testing/judge.ts';
+import { created, createIssues, row, updateIssues } from '../../testing/resources/judge.ts';
 import { csidriverDefinition } from './csidriver.ts';
 import { csinodeDefinition } from './csinode.ts';
 import { storageclassDefinition } from './storageclass.ts';

@@ -1,4 +1,4 @@
-import { matchesNodeSelectorTerms } from '../../api/selector.ts';
+import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
 import type { NodeView } from '../node-view.ts';
 import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';

@@ -1,4 +1,4 @@
-import { openApiV2, openApiV3, openApiV3Index, type ServedResource } from '../../api/openapi.ts';
+import { openApiV2, openApiV3, openApiV3Index, type ServedResource } from '../../api/openapi/documents.ts';
 import type { Registry, Served } from '../registry.ts';
 import type { DocumentRequest } from '../served-api.ts';
 import { aggregated, coreVersions, groupDocument, groupList, resourceList, rootPaths } from './discovery.ts';

@@ -4,7 +4,7 @@ import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
-import { compileSelector } from '../../api/selector.ts';
+import { compileSelector } from '../../api/selector/selector.ts';
 import { failure, forbidden, internalError, type Status, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import type { ServerContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { ListOptions } from '../../api/operation.ts';
-import type { LabelMatcher } from '../../api/selector.ts';
-import { parseFieldSelector, parseLabelSelector } from '../../api/selector-text.ts';
+import type { LabelMatcher } from '../../api/selector/selector.ts';
+import { parseFieldSelector, parseLabelSelector } from '../../api/selector/text.ts';
 import { badRequest, StatusError } from '../../api/status.ts';
 import type { Served } from '../registry.ts';
 

@@ -5,7 +5,7 @@ import type { DeleteOptions } from '../../api/operation.ts';
 import { fromTimestamp } from '../../base/clock.ts';
 import { configmapDefinition } from '../../resources/core/configmap.ts';
 import { namespaceDefinition } from '../../resources/core/namespace.ts';
-import { podDefinition } from '../../resources/core/pod.ts';
+import { podDefinition } from '../../resources/core/pod/pod.ts';
 import type { ResourceDefinition } from '../../resources/resource.ts';
 import { pod } from '../../testing/api-server.ts';
 import { createRegistry } from '../registry.ts';

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import type { CacheEvent } from '../../client/cache.ts';
 import type { Informers } from '../../client/informers.ts';
-import { podCondition, podReady } from '../../resources/core/pod-facts.ts';
+import { podCondition, podReady } from '../../resources/core/pod/facts.ts';
 import { type Names, ownerTitle } from './names.ts';
 
 /** Follows a cluster and tells what happened, one line per object, in the order in which the objects first did something. */

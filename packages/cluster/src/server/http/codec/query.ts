@@ -1,7 +1,7 @@
-import { parseGoDuration } from '../../../api/go-duration.ts';
 import { type FieldPath, type Issue, root } from '../../../api/issue.ts';
 import type { DeleteOptions, ListOptions, WatchOperation, WriteOptions } from '../../../api/operation.ts';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
+import { parseGoDuration } from '../../../base/duration.ts';
 
 /** A request's query, decoded once. Of a repeated option the first counts, as upstream. */
 export type Query = URLSearchParams;

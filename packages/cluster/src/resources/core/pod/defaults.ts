@@ -1,0 +1,65 @@
+import type { EphemeralContainer, Pod, PodSpec, PodTemplateSpec } from '../../../api/generated/core-v1.ts';
+import {
+  canonicalAmounts,
+  canonicalResources,
+  defaultContainer,
+  defaultPodContainer,
+  requestsFromLimits,
+} from './container-defaults.ts';
+import { amend, amendPart, each, fill } from './fill.ts';
+import { defaultVolume } from './volume-defaults.ts';
+
+const specFields = Object.freeze({
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: 'ClusterFirst',
+  securityContext: Object.freeze({}),
+  schedulerName: 'default-scheduler',
+});
+const podFields = Object.freeze({ enableServiceLinks: true });
+const pendingStatus = Object.freeze({ phase: 'Pending' });
+
+/**
+ * Fills in what Kubernetes 1.34 fills in for a pod. Returns the same object when nothing is missing. (The service account
+ * and the default tolerations are admission's.)
+ */
+export function defaultPod(pod: Pod): Pod {
+  const next = amendPart(pod, 'spec', (spec) => defaultForPodAlone(defaultPodSpec(spec)));
+  const status = fill(next.status ?? {}, pendingStatus);
+  return status === next.status ? next : { ...next, status };
+}
+
+/** Fills in what Kubernetes 1.34 fills in for templates. Pods made from them get the rest when they are created. */
+export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
+  return amendPart(template, 'spec', defaultPodSpec);
+}
+
+/** What pods and templates have in common. */
+export function defaultPodSpec(given: PodSpec): PodSpec {
+  let spec = fill<PodSpec>(given, specFields);
+  spec = withServiceAccountAlias(spec);
+  spec = amend(spec, 'containers', (containers) => each(containers, defaultContainer));
+  spec = amend(spec, 'initContainers', (containers) => each(containers, defaultContainer));
+  spec = amend(spec, 'ephemeralContainers', (containers) => each(containers, defaultContainer<EphemeralContainer>));
+  spec = amend(spec, 'volumes', (volumes) => each(volumes, defaultVolume));
+  spec = amend(spec, 'overhead', canonicalAmounts);
+  return amend(spec, 'resources', canonicalResources);
+}
+
+function defaultForPodAlone(given: PodSpec): PodSpec {
+  const hostNetwork = given.hostNetwork === true;
+  const defaulted = (containers: NonNullable<PodSpec['containers']>): NonNullable<PodSpec['containers']> =>
+    each(containers, (container) => defaultPodContainer(container, { hostNetwork }));
+  let spec = fill<PodSpec>(given, podFields);
+  spec = amend(spec, 'containers', defaulted);
+  spec = amend(spec, 'initContainers', defaulted);
+  return amend(spec, 'resources', requestsFromLimits);
+}
+
+/** `serviceAccount` is the old name of `serviceAccountName`; the API shows both. */
+function withServiceAccountAlias(spec: PodSpec): PodSpec {
+  const { serviceAccountName = '', serviceAccount = '' } = spec;
+  const name = serviceAccountName === '' ? serviceAccount : serviceAccountName;
+  if (serviceAccountName === name && serviceAccount === name) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
+}

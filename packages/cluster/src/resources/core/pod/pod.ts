@@ -1,0 +1,73 @@
+import type { Pod, PodCondition } from '../../../api/generated/core-v1.ts';
+import { pods } from '../../../api/generated/kinds.ts';
+import { defineResource, type ResourceDefinition, type SelectableField } from '../../resource.ts';
+import { bindingSubresource } from './binding.ts';
+import { podColumns } from './columns.ts';
+import { defaultPod } from './defaults.ts';
+import { podGracePeriodSeconds, qosClassOf } from './facts.ts';
+import { validatePod, validatePodCreate } from './validation/spec.ts';
+import { validatePodStatusUpdate, validatePodUpdate } from './validation/update.ts';
+import { podWarnings } from './warnings.ts';
+
+const selectableFields: readonly SelectableField<Pod>[] = [
+  { path: 'spec.nodeName', of: ({ spec }) => spec.nodeName ?? '' },
+  { path: 'spec.restartPolicy', of: ({ spec }) => spec.restartPolicy ?? '' },
+  { path: 'spec.schedulerName', of: ({ spec }) => spec.schedulerName ?? '' },
+  { path: 'spec.serviceAccountName', of: ({ spec }) => spec.serviceAccountName ?? '' },
+  { path: 'spec.hostNetwork', of: ({ spec }) => String(spec.hostNetwork ?? false) },
+  { path: 'status.phase', of: ({ status }) => status?.phase ?? '' },
+  { path: 'status.podIP', of: ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '' },
+  { path: 'status.podIPs', of: ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '' },
+  { path: 'status.nominatedNodeName', of: ({ status }) => status?.nominatedNodeName ?? '' },
+];
+
+export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
+  schema: 'io.k8s.api.core.v1.Pod',
+  traits: { counted: true, returnsDeleted: true },
+  hasStatus: true,
+  shortNames: ['po'],
+  categories: ['all'],
+  columns: podColumns,
+  selectableFields,
+  subresources: [
+    bindingSubresource,
+    { name: 'eviction', verbs: ['create'], kind: { group: 'policy', version: 'v1', kind: 'Eviction' }, does: 'evict' },
+    { name: 'log', verbs: ['get'], kind: pods, does: 'log' },
+  ],
+  refusedSubresources: Object.fromEntries(
+    ['attach', 'exec', 'portforward', 'proxy'].map((name) => [
+      name,
+      `this server cannot open a stream into a pod (pods/${name}); what a container writes is in its log`,
+    ]),
+  ),
+  defaults: defaultPod,
+  prepareForCreate,
+  *validate(pod, at) {
+    yield* validatePod(pod, at);
+    // A pod that has no version yet is on its way in.
+    if ((pod.metadata?.resourceVersion ?? '') === '') yield* validatePodCreate(pod, at);
+  },
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  warnings: podWarnings,
+  gracePeriodSeconds: podGracePeriodSeconds,
+});
+
+const gatedCondition: PodCondition = Object.freeze({
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+});
+
+function prepareForCreate(pod: Pod): Pod {
+  const gated = (pod.spec.schedulingGates ?? []).length > 0;
+  return {
+    ...pod,
+    status: {
+      phase: 'Pending',
+      qosClass: qosClassOf(pod.spec),
+      ...(gated && { conditions: [gatedCondition] }),
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Container, EphemeralContainer, VolumeMount } from '../../../../api/generated/core-v1.ts';
+import type { Issue } from '../../../../api/issue.ts';
+import { inside, type Place } from './place.ts';
+
+const propagations: readonly string[] = ['Bidirectional', 'HostToContainer', 'None'];
+const recursions: readonly string[] = ['Disabled', 'Enabled', 'IfPossible'];
+
+export function* validateVolumeMounts(
+  container: Container | EphemeralContainer,
+  at: Place,
+  volumes: ReadonlySet<string>,
+): Iterable<Issue> {
+  const { volumeMounts, volumeDevices } = container;
+  const devices = volumeDevices ?? [];
+  if (volumeMounts !== undefined) {
+    const paths = new Set<string>();
+    for (let index = 0; index < volumeMounts.length; index++) {
+      const mount = volumeMounts[index] as Partial<VolumeMount>;
+      const place = inside(at, 'volumeMounts', index);
+      yield* validateReference(mount.name, inside(place, 'name'), volumes);
+      const { mountPath = '' } = mount;
+      if (mountPath === '') yield place()('mountPath').required();
+      if (paths.has(mountPath)) yield place()('mountPath').invalid(mountPath, 'must be unique');
+      paths.add(mountPath);
+      if (devices.some(({ name }) => name === mount.name))
+        yield place()('name').invalid(mount.name, 'must not already exist in volumeDevices');
+      if (devices.some(({ devicePath }) => devicePath === mountPath))
+        yield place()('mountPath').invalid(mountPath, 'must not already exist as a path in volumeDevices');
+      yield* validateSubPaths(mount, place);
+      yield* validatePropagation(mount, place, container);
+    }
+  }
+  if (devices.length > 0) yield* validateDevices(devices, inside(at, 'volumeDevices'), volumes);
+}
+
+function* validateReference(name: string | undefined, at: Place, volumes: ReadonlySet<string>): Iterable<Issue> {
+  if (name === undefined || name === '') yield at().required();
+  if (name === undefined || !volumes.has(name)) yield at().notFound(name ?? '');
+}
+
+function* validateSubPaths({ subPath = '', subPathExpr = '' }: Partial<VolumeMount>, at: Place): Iterable<Issue> {
+  if (subPath !== '') yield* validateDescendingPath(subPath, inside(at, 'subPath'));
+  if (subPathExpr === '') return;
+  if (subPath !== '') yield at()('subPathExpr').invalid(subPathExpr, 'subPathExpr and subPath are mutually exclusive');
+  yield* validateDescendingPath(subPathExpr, inside(at, 'subPathExpr'));
+}
+
+/** A path that leads nowhere but down. */
+export function* validateDescendingPath(path: string, at: Place): Iterable<Issue> {
+  if (path.startsWith('/')) yield at().invalid(path, 'must be a relative path');
+  yield* validateNoBacksteps(path, at);
+}
+
+export function* validateNoBacksteps(path: string, at: Place): Iterable<Issue> {
+  if (path.includes('..') && path.split('/').includes('..')) yield at().invalid(path, "must not contain '..'");
+}
+
+function* validatePropagation(
+  mount: Partial<VolumeMount>,
+  at: Place,
+  { securityContext }: Container | EphemeralContainer,
+): Iterable<Issue> {
+  const { mountPropagation, recursiveReadOnly, readOnly } = mount;
+  if (mountPropagation !== undefined) {
+    if (!propagations.includes(mountPropagation))
+      yield at()('mountPropagation').notSupported(mountPropagation, propagations);
+    if (mountPropagation === 'Bidirectional' && securityContext?.privileged !== true)
+      yield at()('mountPropagation').forbidden(
+        'Bidirectional mount propagation is available only to privileged containers',
+      );
+  }
+  if (recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled') return;
+  if (!recursions.includes(recursiveReadOnly)) {
+    yield at()('recursiveReadOnly').notSupported(recursiveReadOnly, recursions);
+    return;
+  }
+  if (readOnly !== true) yield at()('recursiveReadOnly').forbidden('may only be specified when readOnly is true');
+  if (mountPropagation !== undefined && mountPropagation !== 'None')
+    yield at()('recursiveReadOnly').forbidden('may only be specified when mountPropagation is None or not specified');
+}
+
+function* validateDevices(
+  devices: NonNullable<Container['volumeDevices']>,
+  place: Place,
+  volumes: ReadonlySet<string>,
+): Iterable<Issue> {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  for (const [index, { name, devicePath = '' }] of devices.entries()) {
+    const at = inside(place, index);
+    yield* validateReference(name, inside(at, 'name'), volumes);
+    if (names.has(name)) yield at()('name').invalid(name, 'must be unique');
+    names.add(name);
+    if (devicePath === '') yield at()('devicePath').required();
+    else if (paths.has(devicePath)) yield at()('devicePath').invalid(devicePath, 'must be unique');
+    else yield* validateNoBacksteps(devicePath, inside(at, 'devicePath'));
+    paths.add(devicePath);
+  }
+}

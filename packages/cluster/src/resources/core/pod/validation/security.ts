@@ -1,0 +1,117 @@
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  Sysctl,
+} from '../../../../api/generated/core-v1.ts';
+import type { Issue } from '../../../../api/issue.ts';
+import { validateDescendingPath } from './mount.ts';
+import { inside, type Place } from './place.ts';
+
+const idMax = 2_147_483_647;
+const idText = `must be between 0 and ${idMax}, inclusive`;
+const profileTypes: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+const procMounts: readonly string[] = ['Default', 'Unmasked'];
+const groupChangePolicies: readonly string[] = ['Always', 'OnRootMismatch'];
+const groupPolicies: readonly string[] = ['Merge', 'Strict'];
+const sysctlName = /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:[./][a-z0-9](?:[-_a-z0-9]*[a-z0-9])?)*$/;
+const sysctlLengthMax = 253;
+
+export function* validateContainerSecurity(
+  context: SecurityContext,
+  at: Place,
+  { hostUsers }: { readonly hostUsers: boolean },
+): Iterable<Issue> {
+  const { runAsUser, runAsGroup, procMount, seccompProfile, appArmorProfile } = context;
+  yield* validateId(runAsUser, inside(at, 'runAsUser'));
+  yield* validateId(runAsGroup, inside(at, 'runAsGroup'));
+  if (procMount !== undefined) {
+    if (!procMounts.includes(procMount)) yield at()('procMount').notSupported(procMount, procMounts);
+    if (procMount === 'Unmasked' && hostUsers)
+      yield at()('procMount').invalid(procMount, '`hostUsers` must be false to use `Unmasked`');
+  }
+  if (seccompProfile !== undefined) yield* validateSeccomp(seccompProfile, inside(at, 'seccompProfile'));
+  if (appArmorProfile !== undefined) yield* validateAppArmor(appArmorProfile, inside(at, 'appArmorProfile'));
+  if (context.allowPrivilegeEscalation !== false) return;
+  if (context.privileged === true)
+    yield at().invalid(context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
+  if (context.capabilities?.add?.some((name) => name === 'CAP_SYS_ADMIN') === true)
+    yield at().invalid(context, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN');
+}
+
+export function* validatePodSecurity(spec: PodSpec, at: Place): Iterable<Issue> {
+  if (spec.shareProcessNamespace === true && spec.hostPID === true)
+    yield at()('shareProcessNamespace').invalid(true, 'ShareProcessNamespace and HostPID cannot both be enabled');
+  if (spec.hostUsers === false) yield* validateOwnUsers(spec, at);
+  const { securityContext } = spec;
+  if (securityContext === undefined) return;
+  yield* validateIds(securityContext, at);
+  const { fsGroupChangePolicy, supplementalGroupsPolicy, seccompProfile, appArmorProfile } = securityContext;
+  if (fsGroupChangePolicy !== undefined && !groupChangePolicies.includes(fsGroupChangePolicy))
+    yield at()('fsGroupChangePolicy').notSupported(fsGroupChangePolicy, groupChangePolicies);
+  if (supplementalGroupsPolicy !== undefined && !groupPolicies.includes(supplementalGroupsPolicy))
+    yield at()('supplementalGroupsPolicy').notSupported(supplementalGroupsPolicy, groupPolicies);
+  if (seccompProfile !== undefined) yield* validateSeccomp(seccompProfile, inside(at, 'seccompProfile'));
+  if (appArmorProfile !== undefined) yield* validateAppArmor(appArmorProfile, inside(at, 'appArmorProfile'));
+  if (securityContext.sysctls !== undefined) yield* validateSysctls(securityContext.sysctls, inside(at, 'sysctls'));
+}
+
+function* validateIds(context: PodSecurityContext, at: Place): Iterable<Issue> {
+  yield* validateId(context.fsGroup, inside(at, 'fsGroup'));
+  for (const [index, group] of (context.supplementalGroups ?? []).entries())
+    yield* validateId(group, inside(at, 'supplementalGroups', index));
+  yield* validateId(context.runAsUser, inside(at, 'runAsUser'));
+  yield* validateId(context.runAsGroup, inside(at, 'runAsGroup'));
+}
+
+function* validateOwnUsers(spec: PodSpec, at: Place): Iterable<Issue> {
+  for (const field of ['hostNetwork', 'hostPID', 'hostIPC'] as const)
+    if (spec[field] === true) yield at()(field).forbidden('when `pod.Spec.HostUsers` is false');
+}
+
+function* validateId(id: number | undefined, at: Place): Iterable<Issue> {
+  if (id !== undefined && (id < 0 || id > idMax)) yield at().invalid(id, idText);
+}
+
+function* validateSeccomp({ type = '', localhostProfile }: Partial<SeccompProfile>, at: Place): Iterable<Issue> {
+  if (type === '') {
+    yield at()('type').required('type is required when seccompProfile is set');
+    return;
+  }
+  if (!profileTypes.includes(type)) yield at()('type').notSupported(type, profileTypes);
+  if (type === 'Localhost') {
+    if (localhostProfile === undefined)
+      yield at()('localhostProfile').required('must be set when seccomp type is Localhost');
+    else yield* validateDescendingPath(localhostProfile, inside(at, 'localhostProfile'));
+  } else if (localhostProfile !== undefined)
+    yield at()('localhostProfile').invalid(localhostProfile, 'can only be set when seccomp type is Localhost');
+}
+
+function* validateAppArmor({ type = '', localhostProfile }: Partial<AppArmorProfile>, at: Place): Iterable<Issue> {
+  if (type === '') {
+    yield at()('type').required('type is required when appArmorProfile is set');
+    return;
+  }
+  if (!profileTypes.includes(type)) yield at()('type').notSupported(type, profileTypes);
+  if (type !== 'Localhost') {
+    if (localhostProfile !== undefined)
+      yield at()('localhostProfile').invalid(localhostProfile, 'can only be set when AppArmor type is Localhost');
+  } else if ((localhostProfile ?? '').trim() === '')
+    yield at()('localhostProfile').required('must be set when AppArmor type is Localhost');
+}
+
+function* validateSysctls(sysctls: readonly Sysctl[], at: Place): Iterable<Issue> {
+  const names = new Set<string>();
+  for (const [index, { name = '' }] of sysctls.entries()) {
+    if (name === '') yield at()(index, 'name').required();
+    else if (name.length > sysctlLengthMax || !sysctlName.test(name))
+      yield at()(index, 'name').invalid(
+        name,
+        `must have at most ${sysctlLengthMax} characters and match regex ^([a-z0-9][-_a-z0-9]*[a-z0-9]?[\\./])*[a-z0-9][-_a-z0-9]*[a-z0-9]?$`,
+      );
+    else if (names.has(name)) yield at()(index, 'name').duplicate(name);
+    names.add(name);
+  }
+}

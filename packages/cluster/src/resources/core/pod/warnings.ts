@@ -1,0 +1,59 @@
+import type { Container, Pod, PodSpec } from '../../../api/generated/core-v1.ts';
+import { parseQuantity } from '../../../api/quantity.ts';
+
+const unit = 1_000_000_000n;
+
+/** Things that are allowed in a pod but seldom meant. */
+export function* podWarnings(pod: Pod): Iterable<string> {
+  yield* podSpecWarnings(pod.spec ?? { containers: [] }, 'spec');
+}
+
+/** The same for templates; `path` is where the spec stands, e.g. `spec.template.spec`. */
+export function* podSpecWarnings(spec: PodSpec, path: string): Iterable<string> {
+  for (const list of ['containers', 'initContainers'] as const) {
+    const containers = spec[list];
+    if (containers === undefined) continue;
+    for (let index = 0; index < containers.length; index++) {
+      const container = containers[index] as Container;
+      yield* containerWarnings(container, `${path}.${list}[${index}]`);
+    }
+  }
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
+    yield `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
+}
+
+function* containerWarnings({ resources, env, ports }: Container, path: string): Iterable<string> {
+  if (resources !== undefined) {
+    for (const list of ['limits', 'requests'] as const)
+      for (const [name, text] of Object.entries(resources[list] ?? {}))
+        if (name !== 'cpu' && isFraction(text))
+          yield `${path}.resources.${list}[${name}]: fractional byte value "${text}" is invalid, must be an integer`;
+  }
+  if (env !== undefined && env.length > 1) yield* duplicateNames(env, `${path}.env`);
+  if (ports !== undefined && ports.length > 1) yield* duplicatePorts(ports, `${path}.ports`);
+}
+
+function isFraction(text: string): boolean {
+  const nano = parseQuantity(text);
+  return nano !== undefined && nano % unit !== 0n;
+}
+
+function* duplicateNames(env: NonNullable<Container['env']>, path: string): Iterable<string> {
+  const seen = new Set<string>();
+  for (const [index, { name, value = '' }] of env.entries()) {
+    // A later variable may build on an earlier one of its name.
+    if (seen.has(name) && !value.includes(`$(${name})`))
+      yield `${path}[${index}]: hides previous definition of "${name}", which may be dropped when using apply`;
+    seen.add(name);
+  }
+}
+
+function* duplicatePorts(ports: NonNullable<Container['ports']>, path: string): Iterable<string> {
+  const seen = new Map<string, number>();
+  for (const [index, { containerPort, protocol = 'TCP', hostPort = 0, hostIP = '' }] of ports.entries()) {
+    const key = `${containerPort}/${protocol}/${hostPort}/${hostIP}`;
+    const earlier = seen.get(key);
+    if (earlier === undefined) seen.set(key, index);
+    else yield `${path}[${index}]: duplicate port definition with ${path}[${earlier}]`;
+  }
+}

@@ -1,0 +1,165 @@
+import { isIP } from 'node:net';
+import type { Service, ServicePort } from '../../../api/generated/core-v1.ts';
+import type { FieldPath, Issue } from '../../../api/issue.ts';
+import { oneOf, requiredOneOf } from '../../validation/fields.ts';
+import { dnsLabel, dnsSubdomain, labelIssues, qualifiedName } from '../../validation/names.ts';
+import { cidr, ipAddress, portNumber, portNumberOrName, protocol } from '../../validation/network.ts';
+import { isExternallyReachable } from './defaults.ts';
+
+type Spec = Service['spec'];
+
+const types: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const affinitySecondsMax = 86_400;
+
+export function* validateService({ spec }: Service, root: FieldPath): Iterable<Issue> {
+  const at = root('spec');
+  yield* requiredOneOf(spec.type, types, at('type'));
+  if (spec.ports === undefined || spec.ports.length === 0) {
+    if (spec.type !== 'ExternalName' && !isHeadless(spec)) yield at('ports').required();
+  }
+  yield* typeIssues(spec, at);
+  yield* portListIssues(spec, at('ports'));
+  yield* labelIssues(spec.selector, at('selector'));
+  yield* affinityIssues(spec, at);
+  yield* addressIssues(spec, at);
+  yield* trafficIssues(spec, at);
+}
+
+function isHeadless({ clusterIP, clusterIPs }: Spec): boolean {
+  return (clusterIPs?.[0] ?? clusterIP) === 'None';
+}
+
+function* typeIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
+  switch (spec.type) {
+    case 'LoadBalancer':
+      if (isHeadless(spec))
+        yield at('clusterIPs', 0).invalid('None', "may not be set to 'None' for LoadBalancer services");
+      return;
+    case 'NodePort':
+      if (isHeadless(spec)) yield at('clusterIPs', 0).invalid('None', "may not be set to 'None' for NodePort services");
+      return;
+    case 'ExternalName': {
+      if ((spec.clusterIPs?.length ?? 0) > 0 || (spec.clusterIP ?? '') !== '')
+        yield at('clusterIPs').forbidden('may not be set for ExternalName services');
+      const name = (spec.externalName ?? '').replace(/\.$/, '');
+      if (name === '') yield at('externalName').required();
+      else yield* dnsSubdomain(name, at('externalName'));
+      return;
+    }
+    default:
+  }
+}
+
+function* portListIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
+  const ports = spec.ports ?? [];
+  const names = new Set<string>();
+  const portKeys = new Set<string>();
+  const nodePorts = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    const here = at(index);
+    yield* portIssues(port, here, { nameRequired: ports.length > 1, spec });
+    const name = port.name ?? '';
+    if (name !== '' && names.has(name)) yield here('name').duplicate(name);
+    names.add(name);
+    const key = `${port.protocol}/${port.port}`;
+    if (portKeys.has(key)) yield here.duplicate({ protocol: port.protocol, port: port.port });
+    portKeys.add(key);
+    const nodeKey = `${port.protocol}/${port.nodePort}`;
+    if ((port.nodePort ?? 0) === 0) continue;
+    if (nodePorts.has(nodeKey)) yield here('nodePort').duplicate(port.nodePort);
+    nodePorts.add(nodeKey);
+  }
+}
+
+function* portIssues(
+  port: ServicePort,
+  at: FieldPath,
+  { nameRequired, spec }: { readonly nameRequired: boolean; readonly spec: Spec },
+): Iterable<Issue> {
+  if ((port.name ?? '') !== '') yield* dnsLabel(port.name ?? '', at('name'));
+  else if (nameRequired) yield at('name').required();
+  yield* portNumber(port.port ?? 0, at('port'));
+  yield* protocol(port.protocol, at('protocol'));
+  if (port.targetPort !== undefined) yield* portNumberOrName(port.targetPort, at('targetPort'));
+  if (port.appProtocol !== undefined) yield* qualifiedName(port.appProtocol, at('appProtocol'));
+  if ((port.nodePort ?? 0) === 0) return;
+  if (!isExternallyReachable(spec.type))
+    yield at('nodePort').forbidden(`may not be used when \`type\` is '${spec.type}'`);
+  else yield* portNumber(port.nodePort ?? 0, at('nodePort'));
+}
+
+function* affinityIssues({ sessionAffinity, sessionAffinityConfig }: Spec, at: FieldPath): Iterable<Issue> {
+  yield* requiredOneOf(sessionAffinity, ['ClientIP', 'None'], at('sessionAffinity'));
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
+  const place = at('sessionAffinityConfig');
+  if (sessionAffinity === 'None' && sessionAffinityConfig !== undefined)
+    yield place.forbidden("must not be set when session affinity is 'None'");
+  if (sessionAffinity === 'ClientIP' && (seconds === undefined || seconds <= 0 || seconds > affinitySecondsMax))
+    yield place('clientIP', 'timeoutSeconds').invalid(
+      seconds,
+      'must be greater than 0 and less than or equal to 86400',
+    );
+}
+
+function* addressIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
+  const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
+  if (clusterIPs.length > 0 && clusterIP !== clusterIPs[0])
+    yield at('clusterIPs').invalid(clusterIPs, 'first value must match `clusterIP`');
+  for (const [index, address] of clusterIPs.entries()) {
+    if (address === 'None' && clusterIPs.length > 1)
+      yield at('clusterIPs').invalid(clusterIPs, "'None' must be the first and only value");
+    else if (address !== 'None' && isIP(address) === 0)
+      yield at('clusterIPs', index).invalid(address, "must be empty, 'None', or a valid IP address");
+  }
+  if (clusterIPs.length > 1)
+    yield at('clusterIPs').invalid(
+      clusterIPs,
+      'may only hold one value: this cluster is not configured for dual-stack services',
+    );
+  yield* oneOf(ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack'], at('ipFamilyPolicy'));
+  if (ipFamilyPolicy === 'RequireDualStack')
+    yield at('ipFamilyPolicy').invalid(ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
+  for (const [index, family] of ipFamilies.entries()) {
+    if (family === 'IPv6') yield at('ipFamilies', index).invalid(family, 'not configured on this cluster');
+    else yield* oneOf(family, ['IPv4', 'IPv6'], at('ipFamilies', index));
+  }
+  for (const [index, address] of (spec.externalIPs ?? []).entries())
+    yield* ipAddress(address, at('externalIPs', index));
+  for (const [index, range] of (spec.loadBalancerSourceRanges ?? []).entries())
+    yield* cidr(range.trim(), at('loadBalancerSourceRanges', index));
+}
+
+function* trafficIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
+  const policies = ['Cluster', 'Local'];
+  yield* oneOf(spec.internalTrafficPolicy, policies, at('internalTrafficPolicy'));
+  if (spec.externalTrafficPolicy !== undefined) {
+    if (!isExternallyReachable(spec.type) && (spec.externalIPs?.length ?? 0) === 0)
+      yield at('externalTrafficPolicy').invalid(
+        spec.externalTrafficPolicy,
+        'may only be set for externally-accessible services',
+      );
+    else yield* oneOf(spec.externalTrafficPolicy, policies, at('externalTrafficPolicy'));
+  }
+  yield* oneOf(
+    spec.trafficDistribution,
+    ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
+    at('trafficDistribution'),
+  );
+  if (spec.loadBalancerClass !== undefined && spec.type !== 'LoadBalancer')
+    yield at('loadBalancerClass').forbidden("may only be used when `type` is 'LoadBalancer'");
+}
+
+/** The address that was handed out stays, unless the service stops or starts having one. */
+export function* validateServiceUpdate(next: Service, current: Service, at: FieldPath): Iterable<Issue> {
+  if (next.spec.type === 'ExternalName' || current.spec.type === 'ExternalName') return;
+  const [before] = current.spec.clusterIPs ?? [];
+  const after = next.spec.clusterIPs ?? [];
+  if (before !== undefined && after.length > 0 && after[0] !== before)
+    yield at('spec', 'clusterIPs', 0).invalid(after, 'may not change once set');
+  if (
+    next.spec.loadBalancerClass !== current.spec.loadBalancerClass &&
+    next.spec.type === 'LoadBalancer' &&
+    current.spec.type === 'LoadBalancer'
+  )
+    yield at('spec', 'loadBalancerClass').invalid(next.spec.loadBalancerClass, 'may not change once set');
+}
