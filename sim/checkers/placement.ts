@@ -1,6 +1,6 @@
 import type { Event, Node, Pod, Taint, Toleration } from '../../packages/cluster/src/api/generated/core-v1.ts';
 import { milliValue, wholeValue } from '../../packages/cluster/src/api/quantity.ts';
-import { isUnpullable } from '../../packages/cluster/src/node/simulation.ts';
+import { isUnpullable } from '../../packages/cluster/src/node/drivers/simulated/simulation.ts';
 import { isPodTerminal, podCondition, podReady } from '../../packages/cluster/src/resources/core/pod/facts.ts';
 import { type Finding, nameOf, type World } from '../world.ts';
 

@@ -32,9 +32,9 @@ import { claimController, volumeController } from './controllers/volumes/control
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import { ensureStandardStorageClass } from './controllers/volumes/storage-class.ts';
 import { createMachines } from './node/driver.ts';
-import { createFleet, type FleetOptions } from './node/fleet.ts';
-import { newNode } from './node/node-status.ts';
-import { usageOf } from './node/simulation.ts';
+import { createFleet, type FleetOptions } from './node/drivers/simulated/fleet.ts';
+import { newNode } from './node/drivers/simulated/node-status.ts';
+import { usageOf } from './node/drivers/simulated/simulation.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import type { Controller } from './runtime/controller.ts';

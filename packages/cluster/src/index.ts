@@ -80,7 +80,6 @@ export { type Random, systemRandom } from './base/random.ts';
 
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
 export { createInformers, type Informers } from './client/informers.ts';
-export { controllerReference } from './controllers/pods/owner.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
@@ -88,3 +87,4 @@ export { type LeaseOptions, leaseIdentity, runWithLease } from './runtime/lease.
 export type { Action, Plan } from './runtime/plan.ts';
 export { createControllerRunner } from './runtime/runner.ts';
 export { type CreateComponent, createSupervisor, type GivenUp, type Supervisor } from './runtime/supervisor.ts';
+export { controllerReference } from './workloads/owner.ts';

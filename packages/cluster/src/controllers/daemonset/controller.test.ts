@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { daemonsets, nodes, pods } from '../../api/generated/kinds.ts';
-import { controllerReference } from '../pods/owner.ts';
-import { addNodes, createWorld, daemonset, meta, node, podSpec, ready, type World } from '../pods/test-world.ts';
-import { orphaned } from '../pods/watch.ts';
+import { addNodes, createWorld, daemonset, meta, node, podSpec, ready, type World } from '../../testing/plan-world.ts';
+import { controllerReference } from '../../workloads/owner.ts';
+import { orphaned } from '../../workloads/watch.ts';
 import { daemonsetController, daemonsetsConcernedBy } from './controller.ts';
 import { hashOf, targetNode } from './pod.ts';
 

@@ -5,7 +5,7 @@ import { type Key, keyOf } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
 import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
-import { orphaned } from '../pods/watch.ts';
+import { orphaned } from '../../workloads/watch.ts';
 import { judgeOf, shouldRun } from './eligibility.ts';
 import type { Backoffs } from './failed-pods.ts';
 import { type Observed, observe } from './observe.ts';

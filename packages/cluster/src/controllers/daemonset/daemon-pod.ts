@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
-import { isTerminating, readySinceMs } from '../pods/phase.ts';
+import { isTerminating, readySinceMs } from '../../workloads/phase.ts';
 import { hashOf, isBound, targetNode } from './pod.ts';
 
 /** What a plan asks of a pod. */

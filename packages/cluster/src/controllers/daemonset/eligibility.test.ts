@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodSpec, Taint } from '../../api/generated/core-v1.ts';
-import { daemonset, node, podSpec } from '../pods/test-world.ts';
+import { daemonset, node, podSpec } from '../../testing/plan-world.ts';
 import { describeVerdict, shouldRun } from './eligibility.ts';
 import { withAutomaticTolerations } from './tolerations.ts';
 

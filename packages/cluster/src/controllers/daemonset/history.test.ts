@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ControllerRevision } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { newRevision } from '../history/revision.ts';
-import { daemonset, line, meta, podSpec } from '../pods/test-world.ts';
+import { daemonset, line, meta, podSpec } from '../../testing/plan-world.ts';
+import { newRevision } from '../../workloads/history/revision.ts';
 import { planCleanup, planHistory } from './history.ts';
 import { hashLabel } from './pod.ts';
 

@@ -2,8 +2,8 @@ import type { ControllerRevision, DaemonSet } from '../../api/generated/apps-v1.
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { controllerrevisions, pods as podsType } from '../../api/generated/kinds.ts';
 import type { Action, Delete } from '../../runtime/plan.ts';
-import { type Advance, advance, surplusRevisions } from '../history/advance.ts';
-import { newRevision, type RevisionName } from '../history/revision.ts';
+import { type Advance, advance, surplusRevisions } from '../../workloads/history/advance.ts';
+import { newRevision, type RevisionName } from '../../workloads/history/revision.ts';
 import { hashLabel, hashOf } from './pod.ts';
 
 export interface History {

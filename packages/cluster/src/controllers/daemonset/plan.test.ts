@@ -4,7 +4,6 @@ import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Pod, Taint } from '../../api/generated/core-v1.ts';
 import { controllerrevisions, daemonsets, nodes, pods } from '../../api/generated/kinds.ts';
 import { toTimestamp } from '../../base/clock.ts';
-import { controllerReference } from '../pods/owner.ts';
 import {
   addNodes,
   createWorld,
@@ -19,7 +18,8 @@ import {
   terminating,
   unready,
   type World,
-} from '../pods/test-world.ts';
+} from '../../testing/plan-world.ts';
+import { controllerReference } from '../../workloads/owner.ts';
 import { daemonsetController } from './controller.ts';
 import type { Backoffs } from './failed-pods.ts';
 import { hashOf, targetNode } from './pod.ts';

@@ -1,7 +1,7 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Affinity, Pod, PodSpec } from '../../api/generated/core-v1.ts';
 import type { New } from '../../api/meta.ts';
-import { podFromTemplate } from '../pods/template.ts';
+import { podFromTemplate } from '../../workloads/template.ts';
 import { withAutomaticTolerations } from './tolerations.ts';
 
 export const hashLabel = 'controller-revision-hash';

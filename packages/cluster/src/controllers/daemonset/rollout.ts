@@ -1,5 +1,5 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
-import { scaledValue } from '../pods/budget.ts';
+import { scaledValue } from '../../workloads/budget.ts';
 import type { DaemonPod } from './daemon-pod.ts';
 import type { Site } from './sites.ts';
 

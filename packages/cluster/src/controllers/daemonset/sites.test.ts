@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
-import { meta, node, podSpec, ready, startMs, terminating, unready } from '../pods/test-world.ts';
+import { meta, node, podSpec, ready, startMs, terminating, unready } from '../../testing/plan-world.ts';
 import { daemonPod, isAvailable } from './daemon-pod.ts';
 import type { Verdict } from './eligibility.ts';
 import { sitesOf } from './sites.ts';

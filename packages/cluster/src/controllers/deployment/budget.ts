@@ -1,5 +1,5 @@
 import type { Deployment } from '../../api/generated/apps-v1.ts';
-import { scaledValue } from '../pods/budget.ts';
+import { scaledValue } from '../../workloads/budget.ts';
 
 /** How far a rollout may go above and below the wanted size. */
 export interface Budget {

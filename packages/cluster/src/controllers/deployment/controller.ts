@@ -6,7 +6,7 @@ import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.t
 import type { CacheEvent, Caches } from '../../client/cache.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
-import { orphaned } from '../pods/watch.ts';
+import { orphaned } from '../../workloads/watch.ts';
 import { isRecreate } from './budget.ts';
 import { type Observed, observe } from './observe.ts';
 import { plan } from './plan.ts';

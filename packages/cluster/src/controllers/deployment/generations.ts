@@ -2,9 +2,9 @@ import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import type { PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import type { New } from '../../api/meta.ts';
 import type { Cache } from '../../client/cache.ts';
-import { canonicalText } from '../history/canonical.ts';
-import { templateHash } from '../history/hash.ts';
-import { controllerReference } from '../pods/owner.ts';
+import { canonicalText } from '../../workloads/history/canonical.ts';
+import { templateHash } from '../../workloads/history/hash.ts';
+import { controllerReference } from '../../workloads/owner.ts';
 import { byRevision, inheritedAnnotations, revisionAnnotation, revisionOf, sizeAnnotations } from './annotations.ts';
 import type { Budget } from './budget.ts';
 

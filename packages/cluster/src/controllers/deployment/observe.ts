@@ -3,8 +3,8 @@ import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
-import { type Claims, claimFrom } from '../pods/claim.ts';
-import { orphanReplicaSets } from '../pods/indexes.ts';
+import { type Claims, claimFrom } from '../../workloads/claim.ts';
+import { orphanReplicaSets } from '../../workloads/indexes.ts';
 import { isRecreate } from './budget.ts';
 import { type GenerationName, generationName, generationsOf } from './generations.ts';
 

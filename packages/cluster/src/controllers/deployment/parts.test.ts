@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
-import { meta, podSpec, startMs } from '../pods/test-world.ts';
+import { meta, podSpec, startMs } from '../../testing/plan-world.ts';
 import { revisionAnnotations } from './annotations.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { planCleanup } from './cleanup.ts';

@@ -4,8 +4,8 @@ import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
 import { keyOf } from '../../api/meta.ts';
-import { controllerReference } from '../pods/owner.ts';
-import { createWorld, meta, podSpec, reconcile, terminating, type World } from '../pods/test-world.ts';
+import { createWorld, meta, podSpec, reconcile, terminating, type World } from '../../testing/plan-world.ts';
+import { controllerReference } from '../../workloads/owner.ts';
 import { deploymentController, recreatingDeployment } from './controller.ts';
 
 let world: World;

@@ -5,7 +5,6 @@ import { daemonsets, deployments, poddisruptionbudgets, pods, replicasets } from
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { toTimestamp } from '../../base/clock.ts';
-import { controllerReference } from '../pods/owner.ts';
 import {
   createWorld,
   daemonset,
@@ -16,7 +15,8 @@ import {
   terminating,
   unready,
   type World,
-} from '../pods/test-world.ts';
+} from '../../testing/plan-world.ts';
+import { controllerReference } from '../../workloads/owner.ts';
 import { disruptionController } from './controller.ts';
 
 let world: World;

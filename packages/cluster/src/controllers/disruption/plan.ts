@@ -6,8 +6,8 @@ import { controllerOf } from '../../api/meta.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { statusIfChanged } from '../pods/actions.ts';
-import { scaledValue } from '../pods/budget.ts';
+import { statusIfChanged } from '../../workloads/actions.ts';
+import { scaledValue } from '../../workloads/budget.ts';
 import type { Workload } from './expected.ts';
 
 export interface Observed {

@@ -2,7 +2,7 @@ import { endpoints, services } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
 import { type Controller, primary } from '../../runtime/controller.ts';
-import { podsBehind, podsWakeServices, type Served } from '../pods/serving.ts';
+import { podsBehind, podsWakeServices, type Served } from '../../workloads/serving.ts';
 import { managedBy, managedByLabel, type Observed, plan } from './plan.ts';
 
 /** Keeps the Endpoints of every Service with a selector. Those of other Services belong to whoever wrote them. */

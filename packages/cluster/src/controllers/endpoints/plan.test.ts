@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Endpoints, Pod, Service } from '../../api/generated/core-v1.ts';
 import { endpoints, pods, services } from '../../api/generated/kinds.ts';
-import type { Served } from '../pods/serving.ts';
-import { triggerAnnotation } from '../pods/serving.ts';
 import {
   createWorld,
   line,
@@ -13,7 +11,9 @@ import {
   terminating,
   unready,
   type World,
-} from '../pods/test-world.ts';
+} from '../../testing/plan-world.ts';
+import type { Served } from '../../workloads/serving.ts';
+import { triggerAnnotation } from '../../workloads/serving.ts';
 import { endpointsController } from './controller.ts';
 import { addressesMax, overCapacityAnnotation, plan, subsetsOf } from './plan.ts';
 

@@ -21,7 +21,7 @@ import {
   targetPort,
   triggerAnnotation,
   triggerOf,
-} from '../pods/serving.ts';
+} from '../../workloads/serving.ts';
 
 export interface Observed {
   /** Undefined: the Service is gone, and its Endpoints go with it. */

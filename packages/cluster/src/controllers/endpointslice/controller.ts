@@ -4,7 +4,7 @@ import { endpointslices, nodes, services } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
 import { type Controller, mapped, primary } from '../../runtime/controller.ts';
-import { podsBehind, podsWakeServices, type Served, serviceSelector } from '../pods/serving.ts';
+import { podsBehind, podsWakeServices, type Served, serviceSelector } from '../../workloads/serving.ts';
 import { managedBy, managedByLabel, type Observed, plan, serviceNameLabel } from './plan.ts';
 
 /** Keeps the EndpointSlices of every Service with a selector. */

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { Pod, Service } from '../../api/generated/core-v1.ts';
 import type { Endpoint, EndpointPort } from '../../api/generated/discovery-v1.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
-import { hostnameUnder, isReachable, targetPort } from '../pods/serving.ts';
+import { hostnameUnder, isReachable, targetPort } from '../../workloads/serving.ts';
 
 export type AddressType = 'IPv4' | 'IPv6';
 

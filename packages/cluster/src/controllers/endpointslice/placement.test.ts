@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, EndpointSlice } from '../../api/generated/discovery-v1.ts';
-import { meta } from '../pods/test-world.ts';
+import { meta } from '../../testing/plan-world.ts';
 import { endpointsMax, place } from './placement.ts';
 
 function endpoint(uid: string, address = '10.0.0.1'): Endpoint {

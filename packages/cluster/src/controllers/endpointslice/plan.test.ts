@@ -2,8 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Pod, Service } from '../../api/generated/core-v1.ts';
 import type { EndpointSlice } from '../../api/generated/discovery-v1.ts';
 import { endpointslices, nodes, pods, services } from '../../api/generated/kinds.ts';
-import { controllerReference } from '../pods/owner.ts';
-import type { Served } from '../pods/serving.ts';
 import {
   createWorld,
   meta,
@@ -14,7 +12,9 @@ import {
   terminating,
   unready,
   type World,
-} from '../pods/test-world.ts';
+} from '../../testing/plan-world.ts';
+import { controllerReference } from '../../workloads/owner.ts';
+import type { Served } from '../../workloads/serving.ts';
 import { endpointsliceController } from './controller.ts';
 import { managedBy, managedByLabel, serviceNameLabel } from './plan.ts';
 

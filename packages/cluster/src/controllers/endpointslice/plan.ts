@@ -4,8 +4,15 @@ import { endpointslices } from '../../api/generated/kinds.ts';
 import { controllerOf } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { controllerReference } from '../pods/owner.ts';
-import { headlessLabel, isHeadless, pauseMs, type Served, triggerAnnotation, triggerOf } from '../pods/serving.ts';
+import { controllerReference } from '../../workloads/owner.ts';
+import {
+  headlessLabel,
+  isHeadless,
+  pauseMs,
+  type Served,
+  triggerAnnotation,
+  triggerOf,
+} from '../../workloads/serving.ts';
 import { type AddressType, addressTypesOf, groupsOf, portsId } from './endpoints.ts';
 import { place } from './placement.ts';
 

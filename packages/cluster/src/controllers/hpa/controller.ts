@@ -11,7 +11,7 @@ import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type RunContext } from '../../runtime/keyed-work.ts';
 import type { Action } from '../../runtime/plan.ts';
 import type { ServedResources } from '../../runtime/served-resources.ts';
-import { statusIfChanged } from '../pods/actions.ts';
+import { statusIfChanged } from '../../workloads/actions.ts';
 import type { Memory } from './memory.ts';
 import { type Conclusion, conclude, type Decision, planScale, type ScaleTarget } from './plan.ts';
 import type { UsageOf } from './usage.ts';

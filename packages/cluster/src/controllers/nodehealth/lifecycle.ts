@@ -7,7 +7,7 @@ import { controllerUser } from '../../client/create-client.ts';
 import { podsByNode } from '../../client/indexes.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type KeyedWork } from '../../runtime/keyed-work.ts';
-import { sooner } from '../pods/phase.ts';
+import { sooner } from '../../workloads/phase.ts';
 import { conditionOf, isReady } from './conditions.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { type Memory, plan } from './plan.ts';

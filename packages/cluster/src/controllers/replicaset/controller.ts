@@ -5,9 +5,9 @@ import { controllerOf, type Key } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
 import { isPodActive } from '../../resources/core/pod/facts.ts';
 import { type Controller, type Failure, owned, primary } from '../../runtime/controller.ts';
-import { claimFrom } from '../pods/claim.ts';
-import { orphanPods } from '../pods/indexes.ts';
-import { orphaned } from '../pods/watch.ts';
+import { claimFrom } from '../../workloads/claim.ts';
+import { orphanPods } from '../../workloads/indexes.ts';
+import { orphaned } from '../../workloads/watch.ts';
 import { type Memory, type Observed, plan, wantedReplicas } from './plan.ts';
 
 /** A number of like pods. */

@@ -3,8 +3,17 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ReplicaSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods, replicasets } from '../../api/generated/kinds.ts';
-import { controllerReference } from '../pods/owner.ts';
-import { createWorld, meta, podSpec, ready, reconcile, runAll, terminating, type World } from '../pods/test-world.ts';
+import {
+  createWorld,
+  meta,
+  podSpec,
+  ready,
+  reconcile,
+  runAll,
+  terminating,
+  type World,
+} from '../../testing/plan-world.ts';
+import { controllerReference } from '../../workloads/owner.ts';
 import { remember, replicasetController } from './controller.ts';
 import type { Memory } from './plan.ts';
 import { statusOf } from './status.ts';

@@ -3,10 +3,10 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods as podsType, replicasets } from '../../api/generated/kinds.ts';
 import { isPodActive } from '../../resources/core/pod/facts.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { createPod, deletePod, statusIfChanged } from '../pods/actions.ts';
-import { type Claims, claimActions } from '../pods/claim.ts';
-import { nextAvailableInMs } from '../pods/phase.ts';
-import { podFromTemplate } from '../pods/template.ts';
+import { createPod, deletePod, statusIfChanged } from '../../workloads/actions.ts';
+import { type Claims, claimActions } from '../../workloads/claim.ts';
+import { nextAvailableInMs } from '../../workloads/phase.ts';
+import { podFromTemplate } from '../../workloads/template.ts';
 import { leastUsefulFirst } from './ranking.ts';
 import { type Refusal, statusOf } from './status.ts';
 

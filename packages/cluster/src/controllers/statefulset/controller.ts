@@ -4,7 +4,7 @@ import { controllerrevisions, persistentvolumeclaims, pods, statefulsets } from 
 import { type Key, keyOf } from '../../api/meta.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
 import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
-import { orphaned } from '../pods/watch.ts';
+import { orphaned } from '../../workloads/watch.ts';
 import { type Observed, observe } from './observe.ts';
 import { plan } from './plan.ts';
 

@@ -2,8 +2,8 @@ import type { ControllerRevision, StatefulSet } from '../../api/generated/apps-v
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { controllerrevisions } from '../../api/generated/kinds.ts';
 import type { Action, Delete } from '../../runtime/plan.ts';
-import { advance, surplusRevisions } from '../history/advance.ts';
-import { inOrderOfRevision, newRevision, type RevisionName, templateOf } from '../history/revision.ts';
+import { advance, surplusRevisions } from '../../workloads/history/advance.ts';
+import { inOrderOfRevision, newRevision, type RevisionName, templateOf } from '../../workloads/history/revision.ts';
 import { revisionOf, type Version } from './identity.ts';
 
 const hashLabel = 'controller.kubernetes.io/hash';

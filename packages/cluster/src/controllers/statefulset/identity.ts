@@ -1,7 +1,7 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod, PodSpec, PodTemplateSpec, Volume } from '../../api/generated/core-v1.ts';
 import type { New } from '../../api/meta.ts';
-import { podFromTemplate } from '../pods/template.ts';
+import { podFromTemplate } from '../../workloads/template.ts';
 
 export const revisionLabel = 'controller-revision-hash';
 const nameLabel = 'statefulset.kubernetes.io/pod-name';

@@ -3,9 +3,9 @@ import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts'
 import { controllerrevisions, persistentvolumeclaims, pods, statefulsets } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
 import type { Caches } from '../../client/cache.ts';
-import { type RevisionName, revisionName } from '../history/revision.ts';
-import { type Claims, claimFrom } from '../pods/claim.ts';
-import { orphanPods, orphanRevisions } from '../pods/indexes.ts';
+import { type Claims, claimFrom } from '../../workloads/claim.ts';
+import { type RevisionName, revisionName } from '../../workloads/history/revision.ts';
+import { orphanPods, orphanRevisions } from '../../workloads/indexes.ts';
 import type { ClaimsByName } from './actions.ts';
 import { claimNames, firstOrdinal, ordinalOf, wantedReplicas } from './identity.ts';
 

@@ -3,7 +3,16 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
 import { controllerrevisions, persistentvolumeclaims, pods, statefulsets } from '../../api/generated/kinds.ts';
-import { createWorld, meta, podSpec, reconcile, runAll, terminating, unready, type World } from '../pods/test-world.ts';
+import {
+  createWorld,
+  meta,
+  podSpec,
+  reconcile,
+  runAll,
+  terminating,
+  unready,
+  type World,
+} from '../../testing/plan-world.ts';
 import { setsUsing, statefulsetController } from './controller.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { podAvailable, podReady } from '../../resources/core/pod/facts.ts';
-import { isTerminating } from '../pods/phase.ts';
+import { isTerminating } from '../../workloads/phase.ts';
 import { firstOrdinal, ordinalOf, wantedReplicas } from './identity.ts';
 
 /** A place in the set, with the pod that fills it. */

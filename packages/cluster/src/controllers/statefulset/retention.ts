@@ -5,7 +5,7 @@ import { isOfKind } from '../../api/gvk.ts';
 import type { OwnerReference } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import type { Action } from '../../runtime/plan.ts';
-import { controllerReference } from '../pods/owner.ts';
+import { controllerReference } from '../../workloads/owner.ts';
 
 /** What becomes of a claim, said to the garbage collector by owner references. */
 export interface Retention {

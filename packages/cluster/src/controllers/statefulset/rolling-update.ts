@@ -1,7 +1,7 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { scaledValue } from '../pods/budget.ts';
-import { isTerminating } from '../pods/phase.ts';
+import { scaledValue } from '../../workloads/budget.ts';
+import { isTerminating } from '../../workloads/phase.ts';
 import { revisionOf, wantedReplicas } from './identity.ts';
 import { isServing, type Slot } from './replicas.ts';
 

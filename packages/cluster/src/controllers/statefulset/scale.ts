@@ -2,7 +2,7 @@ import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import type { Action } from '../../runtime/plan.ts';
-import { isTerminating } from '../pods/phase.ts';
+import { isTerminating } from '../../workloads/phase.ts';
 import {
   type ClaimsByName,
   claimIsGoing,

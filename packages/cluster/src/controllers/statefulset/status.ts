@@ -1,7 +1,7 @@
 import type { StatefulSet, StatefulSetStatus } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { podAvailable } from '../../resources/core/pod/facts.ts';
-import { isTerminating } from '../pods/phase.ts';
+import { isTerminating } from '../../workloads/phase.ts';
 import type { History } from './history.ts';
 import { revisionOf, wantedReplicas } from './identity.ts';
 import { isRunningAndReady } from './replicas.ts';

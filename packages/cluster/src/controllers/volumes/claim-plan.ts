@@ -2,7 +2,7 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/gen
 import { persistentvolumeclaims, persistentvolumes } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { statusIfChanged } from '../pods/actions.ts';
+import { statusIfChanged } from '../../workloads/actions.ts';
 import {
   bestVolume,
   bindCompletedAnnotation,

@@ -5,7 +5,7 @@ import type { Caches } from '../../client/cache.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import { type Controller, mapped, owned } from '../../runtime/controller.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { controllerReference } from '../pods/owner.ts';
+import { controllerReference } from '../../workloads/owner.ts';
 
 export interface Observed {
   readonly pod: Pod;

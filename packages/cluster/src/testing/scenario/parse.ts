@@ -1,4 +1,4 @@
-import { parseDurationMs } from '../../node/simulation.ts';
+import { parseDurationMs } from '../../node/drivers/simulated/simulation.ts';
 
 /** A scenario is a text: blocks of commands, each followed by what happened. `#` begins a comment. */
 export interface Scenario {

@@ -1,8 +1,8 @@
-import type { Lease } from '../api/generated/coordination-v1.ts';
-import type { Node, NodeCondition, NodeStatus } from '../api/generated/core-v1.ts';
-import type { New, ObjectMeta } from '../api/meta.ts';
-import { toMicroTimestamp, toTimestamp } from '../base/clock.ts';
-import { equal } from '../base/equal.ts';
+import type { Lease } from '../../../api/generated/coordination-v1.ts';
+import type { Node, NodeCondition, NodeStatus } from '../../../api/generated/core-v1.ts';
+import type { New, ObjectMeta } from '../../../api/meta.ts';
+import { toMicroTimestamp, toTimestamp } from '../../../base/clock.ts';
+import { equal } from '../../../base/equal.ts';
 
 /** What a simulated machine has unless its Node says otherwise. */
 const capacityDefault = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' };

@@ -1,6 +1,6 @@
-import type { Pod } from '../../api/generated/core-v1.ts';
-import { fromTimestamp } from '../../base/clock.ts';
-import { podCondition } from '../../resources/core/pod/facts.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { fromTimestamp } from '../base/clock.ts';
+import { podCondition } from '../resources/core/pod/facts.ts';
 
 export function isTerminating({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;

@@ -1,7 +1,7 @@
-import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
-import { fromTimestamp } from '../base/clock.ts';
-import { equal } from '../base/equal.ts';
-import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import type { Pod, PodStatus } from '../../../api/generated/core-v1.ts';
+import { fromTimestamp } from '../../../base/clock.ts';
+import { equal } from '../../../base/equal.ts';
+import { isPodTerminal } from '../../../resources/core/pod/facts.ts';
 import { type Addresses, exitedStatus, preparingStatus, restartedStatus, runningStatus } from './pod-status.ts';
 import { type Behaviour, behaviourOf, isUnpullable } from './simulation.ts';
 

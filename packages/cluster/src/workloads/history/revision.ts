@@ -2,7 +2,7 @@ import type { ControllerRevision } from '../../api/generated/apps-v1.ts';
 import type { PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import { type KubeObject, keyOf, type New } from '../../api/meta.ts';
 import type { Cache } from '../../client/cache.ts';
-import { controllerReference } from '../pods/owner.ts';
+import { controllerReference } from '../owner.ts';
 import { canonical, canonicalText } from './canonical.ts';
 import { templateHash } from './hash.ts';
 

@@ -5,10 +5,10 @@ import type {
   Pod,
   PodCondition,
   PodStatus,
-} from '../api/generated/core-v1.ts';
-import { toTimestamp } from '../base/clock.ts';
-import { fnv1a } from '../base/random.ts';
-import { isSidecar, podCondition } from '../resources/core/pod/facts.ts';
+} from '../../../api/generated/core-v1.ts';
+import { toTimestamp } from '../../../base/clock.ts';
+import { fnv1a } from '../../../base/random.ts';
+import { isSidecar, podCondition } from '../../../resources/core/pod/facts.ts';
 
 export interface Addresses {
   readonly podIp: string;

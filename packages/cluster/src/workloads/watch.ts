@@ -1,8 +1,8 @@
-import type { ResourceType } from '../../api/gvk.ts';
-import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
-import { equal } from '../../base/equal.ts';
-import type { Caches } from '../../client/cache.ts';
-import { mapped, type Watch } from '../../runtime/controller.ts';
+import type { ResourceType } from '../api/gvk.ts';
+import { controllerOf, type Key, type KubeObject, keyOf } from '../api/meta.ts';
+import { equal } from '../base/equal.ts';
+import type { Caches } from '../client/cache.ts';
+import { mapped, type Watch } from '../runtime/controller.ts';
 import { type Selecting, selects } from './selecting.ts';
 
 /**

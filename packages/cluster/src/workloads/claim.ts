@@ -1,7 +1,7 @@
-import type { ResourceType } from '../../api/gvk.ts';
-import { controllerOf, type KubeObject } from '../../api/meta.ts';
-import type { Caches, Index } from '../../client/cache.ts';
-import type { Patch } from '../../runtime/plan.ts';
+import type { ResourceType } from '../api/gvk.ts';
+import { controllerOf, type KubeObject } from '../api/meta.ts';
+import type { Caches, Index } from '../client/cache.ts';
+import type { Patch } from '../runtime/plan.ts';
 import { controllerReference } from './owner.ts';
 import { type Selecting, selectionOf } from './selecting.ts';
 

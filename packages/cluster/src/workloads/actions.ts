@@ -1,9 +1,9 @@
-import type { Pod } from '../../api/generated/core-v1.ts';
-import { pods } from '../../api/generated/kinds.ts';
-import type { ResourceType } from '../../api/gvk.ts';
-import type { KubeObject, New } from '../../api/meta.ts';
-import { equal } from '../../base/equal.ts';
-import type { Create, Delete, SetStatus } from '../../runtime/plan.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { pods } from '../api/generated/kinds.ts';
+import type { ResourceType } from '../api/gvk.ts';
+import type { KubeObject, New } from '../api/meta.ts';
+import { equal } from '../base/equal.ts';
+import type { Create, Delete, SetStatus } from '../runtime/plan.ts';
 
 /** Creates a pod and says so on its owner. */
 export function createPod(owner: KubeObject, pod: New<Pod>): Create {

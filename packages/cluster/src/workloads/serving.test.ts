@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Pod, Service, ServicePort } from '../../api/generated/core-v1.ts';
-import { pods, services } from '../../api/generated/kinds.ts';
+import type { Pod, Service, ServicePort } from '../api/generated/core-v1.ts';
+import { pods, services } from '../api/generated/kinds.ts';
+import { createWorld, meta, podSpec, ready, terminating } from '../testing/plan-world.ts';
 import {
   hostnameUnder,
   isReachable,
@@ -11,7 +12,6 @@ import {
   targetPort,
   triggerOf,
 } from './serving.ts';
-import { createWorld, meta, podSpec, ready, terminating } from './test-world.ts';
 
 function service(name: string, spec: Partial<Service['spec']> = {}): Service {
   const ports = [{ port: 80, protocol: 'TCP' }];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ControllerRevision } from '../../api/generated/apps-v1.ts';
 import type { PodTemplateSpec } from '../../api/generated/core-v1.ts';
-import { daemonset, meta, podSpec } from '../pods/test-world.ts';
+import { daemonset, meta, podSpec } from '../../testing/plan-world.ts';
 import { advance, surplusRevisions } from './advance.ts';
 import { canonicalText } from './canonical.ts';
 import { templateHash } from './hash.ts';

@@ -1,5 +1,5 @@
-import type { Pod, PodSpec, PodTemplateSpec } from '../../api/generated/core-v1.ts';
-import type { KubeObject, New, ObjectMeta } from '../../api/meta.ts';
+import type { Pod, PodSpec, PodTemplateSpec } from '../api/generated/core-v1.ts';
+import type { KubeObject, New, ObjectMeta } from '../api/meta.ts';
 import { controllerReference } from './owner.ts';
 
 export interface PodOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
-import { makePod, type PodParts } from '../testing/makers.ts';
+import type { Pod, PodStatus } from '../../../api/generated/core-v1.ts';
+import { makePod, type PodParts } from '../../../testing/makers.ts';
 import { type PodRun, type PodStep, planPod } from './pod-plan.ts';
 
 const startMs = 1_767_225_600_000;

@@ -1,5 +1,5 @@
-import type { KubeObject, LabelSelector } from '../../api/meta.ts';
-import { compileSelector } from '../../api/selector/selector.ts';
+import type { KubeObject, LabelSelector } from '../api/meta.ts';
+import { compileSelector } from '../api/selector/selector.ts';
 
 /** An object that manages others by a label selector. */
 export type Selecting = KubeObject & { readonly spec: { readonly selector: LabelSelector } };

@@ -1,6 +1,6 @@
-import type { Pod } from '../api/generated/core-v1.ts';
-import { milliValue, parseQuantity, wholeValue } from '../api/quantity.ts';
-import { podRequests } from '../resources/core/pod/facts.ts';
+import type { Pod } from '../../../api/generated/core-v1.ts';
+import { milliValue, parseQuantity, wholeValue } from '../../../api/quantity.ts';
+import { podRequests } from '../../../resources/core/pod/facts.ts';
 
 /**
  * What a simulated container does is written on its pod, so that tests and demonstrations can ask for it in the manifest.

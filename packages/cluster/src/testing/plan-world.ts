@@ -1,14 +1,14 @@
-import type { DaemonSet } from '../../api/generated/apps-v1.ts';
-import type { Node, Pod, Taint } from '../../api/generated/core-v1.ts';
-import { nodes, pods } from '../../api/generated/kinds.ts';
-import { type ResourceType, resourceId } from '../../api/gvk.ts';
-import { controllerOf, type Key, type KubeObject, keyOf, type ObjectMeta } from '../../api/meta.ts';
-import { toTimestamp } from '../../base/clock.ts';
-import { equal } from '../../base/equal.ts';
-import { freeze } from '../../base/freeze.ts';
-import type { Cache, Caches } from '../../client/cache.ts';
-import type { Controller } from '../../runtime/controller.ts';
-import type { Action, Patch } from '../../runtime/plan.ts';
+import type { DaemonSet } from '../api/generated/apps-v1.ts';
+import type { Node, Pod, Taint } from '../api/generated/core-v1.ts';
+import { nodes, pods } from '../api/generated/kinds.ts';
+import { type ResourceType, resourceId } from '../api/gvk.ts';
+import { controllerOf, type Key, type KubeObject, keyOf, type ObjectMeta } from '../api/meta.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { equal } from '../base/equal.ts';
+import { freeze } from '../base/freeze.ts';
+import type { Cache, Caches } from '../client/cache.ts';
+import type { Controller } from '../runtime/controller.ts';
+import type { Action, Patch } from '../runtime/plan.ts';
 
 /** A tiny API for tests of plans: takes actions in, shows caches. Objects are gone the moment they are deleted. */
 export interface World extends Caches {

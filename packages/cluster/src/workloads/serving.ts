@@ -1,11 +1,11 @@
 /** Which pods stand behind a Service, and on which ports: shared by the two kinds that write it down. */
-import type { Pod, Service, ServicePort } from '../../api/generated/core-v1.ts';
-import { pods, services } from '../../api/generated/kinds.ts';
-import { keyOf } from '../../api/meta.ts';
-import { equal } from '../../base/equal.ts';
-import type { Caches } from '../../client/cache.ts';
-import { isPodTerminal, isSidecar, podReady } from '../../resources/core/pod/facts.ts';
-import { mapped, type Watch } from '../../runtime/controller.ts';
+import type { Pod, Service, ServicePort } from '../api/generated/core-v1.ts';
+import { pods, services } from '../api/generated/kinds.ts';
+import { keyOf } from '../api/meta.ts';
+import { equal } from '../base/equal.ts';
+import type { Caches } from '../client/cache.ts';
+import { isPodTerminal, isSidecar, podReady } from '../resources/core/pod/facts.ts';
+import { mapped, type Watch } from '../runtime/controller.ts';
 
 type Selector = Readonly<Record<string, string>>;
 

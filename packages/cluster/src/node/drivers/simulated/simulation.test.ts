@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makePod } from '../testing/makers.ts';
+import { makePod } from '../../../testing/makers.ts';
 import { createAddressPool } from './addresses.ts';
 import { isUnpullable, parseDurationMs, usageOf } from './simulation.ts';
 

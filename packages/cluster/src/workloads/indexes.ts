@@ -1,6 +1,6 @@
-import type { ControllerRevision, ReplicaSet } from '../../api/generated/apps-v1.ts';
-import type { Pod } from '../../api/generated/core-v1.ts';
-import type { Index } from '../../client/cache.ts';
+import type { ControllerRevision, ReplicaSet } from '../api/generated/apps-v1.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import type { Index } from '../client/cache.ts';
 import { orphanIndex } from './claim.ts';
 
 // Shared by all controllers, so that each cache keeps one such index and not one per controller.
