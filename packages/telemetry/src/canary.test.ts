@@ -1,11 +1,11 @@
 import { events, type KubeObject, type ResourceType, secrets } from '@signalbox/cluster';
 import { createTestCluster, type TestCluster } from '@signalbox/cluster/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGrafanaAgentComponent } from './grafana-agent.ts';
-import { createTelemetryOperator } from './operator.ts';
+import { createTelemetryOperator } from './operator/operator.ts';
 import { customResourceDefinitions } from './resources/crds.ts';
 import { grafanaagents } from './resources/grafana-agent.ts';
 import { servicemonitors } from './resources/service-monitor.ts';
+import { createGrafanaAgentComponent } from './roots/grafana-agent/component.ts';
 import { freshManifests } from './testing/world.ts';
 
 /*

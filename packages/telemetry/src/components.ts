@@ -1,8 +1,8 @@
-import type { RootComponent } from './component.ts';
-import { createGrafanaAgentComponent } from './grafana-agent.ts';
-import type { AgentOptions } from './manifests/agent-labels.ts';
-import { createPrometheusComponent } from './prometheus.ts';
-import { createPrometheusAgentComponent } from './prometheus-agent.ts';
+import type { RootComponent } from './operator/component.ts';
+import { createGrafanaAgentComponent } from './roots/grafana-agent/component.ts';
+import type { AgentOptions } from './roots/grafana-agent/manifests/labels.ts';
+import { createPrometheusComponent } from './roots/prometheus/prometheus.ts';
+import { createPrometheusAgentComponent } from './roots/prometheus/prometheus-agent.ts';
 
 /** What all kinds of roots are told alike, and which GrafanaAgents are taken at all. */
 export type ComponentOptions = Partial<Pick<AgentOptions, 'agentSelector' | 'labels'>>;

@@ -1,4 +1,8 @@
 // What a root comes to, wherever it is asked: running, offline, in previews.
+
+export { type ComponentOptions, defaultComponents } from './components.ts';
+export { createKubeletServiceSync } from './kubelet/controller.ts';
+export type { KubeletServiceName } from './kubelet/manifests.ts';
 export type {
   BuildOptions,
   Desired,
@@ -7,33 +11,12 @@ export type {
   ObjectName,
   Reference,
   RootComponent,
-} from './component.ts';
-export { type ComponentOptions, defaultComponents } from './components.ts';
-export { createGrafanaAgentComponent } from './grafana-agent.ts';
-export { type CacheWorld, createCacheWorld } from './hierarchy/cache-world.ts';
-export { type ForestOptions, liveForest } from './hierarchy/live-forest.ts';
-export {
-  type LiveCondition,
-  type LiveNode,
-  liveTrees,
-  liveTypes,
-  liveWorkload,
-  podsOf,
-} from './hierarchy/live-tree.ts';
-export { formatTree, type TreeNode } from './hierarchy/tree.ts';
-export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './hierarchy/workload.ts';
-export { type World, worldOf } from './hierarchy/world.ts';
-export { type TakenIn, takeIn } from './intake.ts';
-export { createKubeletServiceSync } from './kubelet/controller.ts';
-export type { KubeletServiceName } from './kubelet/manifests.ts';
-export { type AgentOptions, defaultAgentOptions } from './manifests/agent-labels.ts';
-export { defaultPrometheusOptions, type PrometheusOptions } from './manifests/prometheus/flavour.ts';
-export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator.ts';
-export { createPrometheusComponent } from './prometheus.ts';
-export { createPrometheusAgentComponent } from './prometheus-agent.ts';
+} from './operator/component.ts';
+export { type TakenIn, takeIn } from './operator/intake.ts';
+export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
+export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
+export { describeFinding } from './operator/status-facts.ts';
 export { executeRelabelling, hashedShard, type LabelSet } from './relabel/execute.ts';
-export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './render.ts';
-
 // The custom resources.
 export { customResourceDefinitions } from './resources/crds.ts';
 export { type GrafanaAgent, grafanaagents } from './resources/grafana-agent.ts';
@@ -47,4 +30,21 @@ export { type Prometheus, prometheuses } from './resources/prometheus.ts';
 export { type PrometheusAgent, prometheusagents } from './resources/prometheus-agent.ts';
 export { type ScrapeConfig, scrapeconfigs } from './resources/scrape-config.ts';
 export { type ServiceMonitor, servicemonitors } from './resources/service-monitor.ts';
-export { describeFinding } from './status/facts.ts';
+export { createGrafanaAgentComponent } from './roots/grafana-agent/component.ts';
+export { type AgentOptions, defaultAgentOptions } from './roots/grafana-agent/manifests/labels.ts';
+export { defaultPrometheusOptions, type PrometheusOptions } from './roots/prometheus/manifests/flavour.ts';
+export { createPrometheusComponent } from './roots/prometheus/prometheus.ts';
+export { createPrometheusAgentComponent } from './roots/prometheus/prometheus-agent.ts';
+export { type ForestOptions, liveForest } from './tree/live-forest.ts';
+export {
+  type LiveCondition,
+  type LiveNode,
+  liveTrees,
+  liveTypes,
+  liveWorkload,
+  podsOf,
+} from './tree/live-tree.ts';
+export { formatTree, type TreeNode } from './tree/tree.ts';
+export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './tree/workload.ts';
+export { type CacheWorld, createCacheWorld } from './world/cache-world.ts';
+export { type World, worldOf } from './world/world.ts';

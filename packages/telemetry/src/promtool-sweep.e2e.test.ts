@@ -1,10 +1,10 @@
 import type { KubeObject } from '@signalbox/cluster';
 import { afterAll, expect, test } from 'vitest';
-import { worldOf } from './hierarchy/world.ts';
-import { takeIn } from './intake.ts';
-import { renderWorld } from './render.ts';
+import { takeIn } from './operator/intake.ts';
+import { renderWorld } from './operator/render.ts';
 import { componentsForPromtool, forPromtool, openPromtool } from './testing/promtool.ts';
 import { objectsOf } from './testing/world.ts';
+import { worldOf } from './world/world.ts';
 
 /*
  * Whatever is wrong in one object is found in that object: its owner is told, or Prometheus takes the file. Every field of

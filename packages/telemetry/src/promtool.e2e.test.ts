@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { renderManifests } from './render.ts';
+import { renderManifests } from './operator/render.ts';
 import type { Prometheus } from './resources/prometheus.ts';
 import { componentsForPromtool, forPromtool, openPromtool } from './testing/promtool.ts';
 import { objectsOf } from './testing/world.ts';

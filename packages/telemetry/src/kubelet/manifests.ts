@@ -1,6 +1,6 @@
 import type { EndpointAddress, EndpointPort, Endpoints, New, Node, Service } from '@signalbox/cluster';
-import { compare } from '../hierarchy/world.ts';
-import { managedBy } from '../manifests/agent-labels.ts';
+import { managedBy } from '../roots/grafana-agent/manifests/labels.ts';
+import { compare } from '../world/world.ts';
 
 /** Which Service gathers the kubelets of all nodes. */
 export interface KubeletServiceName {

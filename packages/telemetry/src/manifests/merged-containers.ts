@@ -1,5 +1,5 @@
 import { applyStrategicPatch, type Container, schemaOf } from '@signalbox/cluster';
-import { given } from '../config/given.ts';
+import { given } from '../scrape/given.ts';
 
 export interface Containers {
   readonly containers: readonly Container[];

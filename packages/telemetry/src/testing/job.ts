@@ -1,9 +1,9 @@
 import type { KubeObject } from '@signalbox/cluster';
 import { defaultComponents } from '../components.ts';
-import { parseYaml } from '../config/yaml.ts';
-import { worldOf } from '../hierarchy/world.ts';
-import { type RenderedManifests, renderManifests, renderWorld } from '../render.ts';
-import { describeFinding } from '../status/facts.ts';
+import { type RenderedManifests, renderManifests, renderWorld } from '../operator/render.ts';
+import { describeFinding } from '../operator/status-facts.ts';
+import { parseYaml } from '../scrape/yaml.ts';
+import { worldOf } from '../world/world.ts';
 import { objectsOf } from './world.ts';
 
 type Section = Readonly<Record<string, unknown>>;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@signalbox/cluster';
 import { load } from 'js-yaml';
-import type { RootComponent } from '../component.ts';
-import { toYaml } from '../config/yaml.ts';
-import { createPrometheusComponent } from '../prometheus.ts';
-import { createPrometheusAgentComponent } from '../prometheus-agent.ts';
+import type { RootComponent } from '../operator/component.ts';
 import type { Prometheus } from '../resources/prometheus.ts';
+import { createPrometheusComponent } from '../roots/prometheus/prometheus.ts';
+import { createPrometheusAgentComponent } from '../roots/prometheus/prometheus-agent.ts';
+import { toYaml } from '../scrape/yaml.ts';
 
 /** Prometheus' own opinion of configurations, by whichever promtool is installed. */
 export interface Promtool {

@@ -1,7 +1,7 @@
 import { type Action, freeze, type KubeObject, keyOf, type New, type Plan } from '@signalbox/cluster';
-import type { RootComponent } from '../component.ts';
-import { type World, worldOf } from '../hierarchy/world.ts';
-import { planRoot, type RootMemory } from '../operator.ts';
+import type { RootComponent } from '../operator/component.ts';
+import { planRoot, type RootMemory } from '../operator/operator.ts';
+import { type World, worldOf } from '../world/world.ts';
 
 /** A world that plans can be applied to, as a server would: a fake without any asynchrony. */
 export interface PlannedWorld {

@@ -1,6 +1,6 @@
 import { freeze, type KubeObject, type New } from '@signalbox/cluster';
 import { loadAll } from 'js-yaml';
-import { type World, worldOf } from '../hierarchy/world.ts';
+import { type World, worldOf } from '../world/world.ts';
 
 /** The objects of a YAML text as a server would hold them: with uid, version and time, frozen. */
 export function objectsOf(yaml: string): readonly KubeObject[] {

@@ -222,7 +222,9 @@ test.runIf(process.platform === 'linux')(
   'a disk that fails neither loses what was acknowledged nor ends the process',
   async () => {
     const path = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
-    const modules = ['./lmdb.ts', './create.ts', '../base/clock.ts'].map((file) => new URL(file, import.meta.url).href);
+    const modules = ['./lmdb.ts', '../create.ts', '../../base/clock.ts'].map(
+      (file) => new URL(file, import.meta.url).href,
+    );
     // No file may grow beyond a megabyte: the write after that comes up short.
     const limited = ['-c', 'ulimit -f 1024; exec "$@"', 'sh', process.execPath];
     const { stdout, stderr } = await promisify(execFile)('bash', [

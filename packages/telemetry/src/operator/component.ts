@@ -1,0 +1,88 @@
+import type { Action, KubeObject, New, ResourceType } from '@signalbox/cluster';
+import type { Fact } from '../resources/condition.ts';
+import type { TreeNode } from '../tree/tree.ts';
+import type { World } from '../world/world.ts';
+
+/**
+ * One kind of root and how its hierarchy becomes objects. `build` is pure: the running operator, the offline `render`,
+ * `tree` and every preview call the same function, each with its own world.
+ */
+export interface RootComponent<Root extends KubeObject = KubeObject> {
+  /** `grafana-agent`: names the controller, its user and its events. */
+  readonly name: string;
+  readonly rootType: ResourceType<Root>;
+  /** Everything that `build` looks at besides the root. */
+  readonly reads: readonly ResourceType[];
+  /** The kinds of the objects that it makes, in the order in which they are written. */
+  readonly owns: readonly ResourceType[];
+  /** The value of `app.kubernetes.io/managed-by` on what it makes: nothing else is ever deleted. */
+  readonly managedBy: string;
+  /** Prefixes of labels and annotations that go when they are no longer wanted; all others of a live object stay. */
+  readonly ownedPrefixes: readonly string[];
+  /** Another operator looks after the root: nothing is written at all. */
+  isForeign?(root: Root): boolean;
+  /** The root asks to be left alone: nothing is written but its status. */
+  isPaused?(root: Root): boolean;
+  /** What `Reconciled` says, where it is not what every root says. */
+  reconciled?(root: Root, findings: readonly Finding[]): Fact;
+  build(root: Root, world: World, options: BuildOptions): Desired;
+}
+
+export interface BuildOptions {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** What one root comes to. The same root and world give the same bytes. */
+export interface Desired {
+  /** What is to exist, owned by the root, in the order in which it is written. */
+  readonly objects: readonly New<KubeObject>[];
+  /** What is left as it stands, though it is not among `objects`: the last good state while something is wrong. */
+  readonly kept: readonly ObjectName[];
+  /** What is done besides, once the objects are as they should be. */
+  readonly actions?: readonly Action[];
+  readonly findings: readonly Finding[];
+  /** Secrets and ConfigMaps that the hierarchy names, sorted. */
+  readonly references: readonly Reference[];
+  readonly tree: TreeNode;
+  /** Written through the status door, where the root's kind has one. */
+  readonly status: DesiredStatus;
+  /** Build again after this many milliseconds even if nothing changes. */
+  readonly againInMs?: number;
+}
+
+export interface DesiredStatus {
+  readonly conditions: readonly Fact[];
+  /** All other fields of the status. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface ObjectName {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Something that the owner of an object should know. An `error`: the object, or the part that `field` names, was left
+ * out. A `warning`: it is used, but not in every way it asks for. Never holds a secret's value.
+ */
+export interface Finding {
+  readonly severity: 'error' | 'warning';
+  /** The object to mend. */
+  readonly regarding: KubeObject;
+  /** CamelCase: becomes the reason of an Event. */
+  readonly reason: string;
+  /** `spec.endpoints[0].basicAuth.password`, or empty for the whole object. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A key of a Secret or ConfigMap that an object of the hierarchy names. */
+export interface Reference {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
+  readonly state: 'found' | 'object missing' | 'key missing';
+}

@@ -1,0 +1,206 @@
+import {
+  type Action,
+  type Component,
+  type Controller,
+  createControllerRunner,
+  customresourcedefinitions,
+  equal,
+  type Key,
+  type KubeObject,
+  keyOf,
+  mapped,
+  type Plan,
+  type Platform,
+  primary,
+  type ResourceType,
+  resourceId,
+  resourceName,
+  toTimestamp,
+  type Watch,
+} from '@signalbox/cluster';
+import { type Condition, conditionsOf, type Fact } from '../resources/condition.ts';
+import { type CacheWorld, createCacheWorld } from '../world/cache-world.ts';
+import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
+import type { World } from '../world/world.ts';
+import type { Desired, DesiredStatus, Finding, RootComponent } from './component.ts';
+import { reconciledFact } from './status-facts.ts';
+import { towards } from './towards.ts';
+
+export interface TelemetryOperatorOptions {
+  readonly components: readonly RootComponent[];
+}
+
+/** Keeps every root of every component as its resources say, one controller per kind of root, until the signal aborts. */
+export function createTelemetryOperator(platform: Platform, { components }: TelemetryOperatorOptions): Component {
+  return {
+    name: 'telemetry-operator',
+    async run({ signal }) {
+      const caches = createCacheWorld(platform.informers);
+      try {
+        await Promise.all(
+          components.map((component) =>
+            createControllerRunner(rootController(component, caches), platform).run({ signal }),
+          ),
+        );
+      } finally {
+        caches.close();
+      }
+    },
+  };
+}
+
+/** What a root's controller sees: the root, the world as it is now, and whether the root's kind has a status door. */
+export interface ObservedRoot {
+  readonly root: KubeObject;
+  readonly world: World;
+  readonly hasStatusDoor: boolean;
+}
+
+/** Which findings have been told already, so that an Event says something new. */
+export interface RootMemory {
+  readonly told: ReadonlySet<string>;
+}
+
+interface ObservedWithMemory extends ObservedRoot {
+  readonly memory: RootMemory | undefined;
+}
+
+function rootController(component: RootComponent, { world }: CacheWorld): Controller<ObservedWithMemory, RootMemory> {
+  const index = createWakeIndex();
+  return {
+    name: component.name,
+    watches: watchesOf(component, { index, world }),
+    observe(key, _caches, memory) {
+      const root = world.get(component.rootType, key);
+      if (root === undefined || root.metadata.deletionTimestamp !== undefined || component.isForeign?.(root) === true) {
+        index.forget(key);
+        return undefined;
+      }
+      const hasStatusDoor = statusDoor(component.rootType, world);
+      return { root, world: index.follow(key, world), hasStatusDoor, memory };
+    },
+    plan: ({ memory, ...observed }, nowMs) => planRoot(component, observed, { nowMs, memory }),
+  };
+}
+
+/** Pure: what has to be done for one root. */
+export function planRoot(
+  component: RootComponent,
+  { root, world, hasStatusDoor }: ObservedRoot,
+  { nowMs, memory }: { readonly nowMs: number; readonly memory: RootMemory | undefined },
+): Plan<RootMemory> {
+  const desired = component.build(root, world, { nowMs });
+  if (component.isPaused?.(root) === true) {
+    const status = hasStatusDoor ? statusActions(component, root, { desired: paused(desired), nowMs }) : [];
+    return { actions: status, ...(memory !== undefined && { memory }) };
+  }
+  const way = towards({
+    root,
+    world,
+    desired: desired.objects,
+    kept: desired.kept,
+    owns: component.owns,
+    managedBy: component.managedBy,
+    ownedPrefixes: component.ownedPrefixes,
+  });
+  const findings = [...desired.findings, ...way.findings];
+  const told = new Set(findings.map(findingId));
+  const news = findings.filter((finding) => memory?.told.has(findingId(finding)) !== true);
+  const status = hasStatusDoor
+    ? statusActions(component, root, { desired, findings, conflicts: way.findings, nowMs })
+    : [];
+  return {
+    actions: [...way.actions, ...(desired.actions ?? []), ...status, ...news.map(event)],
+    againInMs: desired.againInMs,
+    memory: { told },
+  };
+}
+
+function watchesOf(
+  component: RootComponent,
+  { index, world }: { readonly index: WakeIndex; readonly world: World },
+): readonly Watch[] {
+  const types = new Map<string, ResourceType>();
+  for (const type of [...component.reads, ...component.owns]) types.set(resourceId(type), type);
+  const owned = new Set(component.owns.map(resourceId));
+  return [
+    primary(component.rootType),
+    // Whether a root can hold a status stands in its definition, which the cache may show later than the root.
+    mapped(customresourcedefinitions, ({ object }, caches) =>
+      object.metadata.name === resourceName(component.rootType)
+        ? Array.from(caches.of(component.rootType).values(), keyOf)
+        : [],
+    ),
+    ...[...types.values()].map((type) =>
+      mapped(type, function* (event): Iterable<Key> {
+        const woken = new Set(index.rootsOf(type, event, world));
+        if (owned.has(resourceId(type)))
+          for (const key of ownersOf(component.rootType, [event.object, event.previous])) woken.add(key);
+        yield* woken;
+      }),
+    ),
+  ];
+}
+
+/** Also owners that do not control: the Agent Operator's Secrets named their root without. */
+function ownersOf(type: ResourceType, objects: readonly (KubeObject | undefined)[]): readonly Key[] {
+  return objects.flatMap((object) =>
+    (object?.metadata.ownerReferences ?? [])
+      .filter(({ kind, apiVersion }) => kind === type.kind && apiVersion.startsWith(`${type.group}/`))
+      .map(({ name }) => `${object?.metadata.namespace}/${name}`),
+  );
+}
+
+/** Upstream's definitions of the Grafana kinds have no status: writing one would fail for ever. */
+function statusDoor(type: ResourceType, world: World): boolean {
+  const definition = world.get(customresourcedefinitions, resourceName(type));
+  return definition?.spec.versions.find(({ name }) => name === type.version)?.subresources?.status !== undefined;
+}
+
+/** What runs is told as it is; of what would be changed, only that nothing is. */
+function paused(desired: Desired): Desired {
+  const fact: Fact = {
+    type: 'Reconciled',
+    status: 'True',
+    reason: 'Paused',
+    message: 'spec.paused is set: nothing is changed until it is taken away',
+  };
+  const conditions = desired.status.conditions.map((each) => (each.type === fact.type ? fact : each));
+  return { ...desired, status: { ...desired.status, conditions } };
+}
+
+interface Building {
+  readonly desired: Desired;
+  readonly findings?: readonly Finding[];
+  readonly conflicts?: readonly Finding[];
+  readonly nowMs: number;
+}
+
+function statusActions(component: RootComponent, root: KubeObject, building: Building): readonly Action[] {
+  const { desired, findings = [], conflicts = [], nowMs } = building;
+  const before = (root as { readonly status?: { readonly conditions?: readonly Condition[] } }).status;
+  const { generation } = root.metadata;
+  // Conflicts with objects of others are only known once the world has been compared.
+  const reconciled = component.reconciled ?? ((_root, all) => reconciledFact(all));
+  const facts = (): DesiredStatus['conditions'] =>
+    desired.status.conditions.map((fact) => (fact.type === 'Reconciled' ? reconciled(root, findings) : fact));
+  const status = {
+    ...(generation !== undefined && { observedGeneration: generation }),
+    ...desired.status.fields,
+    conditions: conditionsOf(conflicts.length === 0 ? desired.status.conditions : facts(), {
+      before: before?.conditions ?? [],
+      generation,
+      now: toTimestamp(nowMs),
+    }),
+  };
+  if (equal(status, before)) return [];
+  return [{ do: 'setStatus', type: component.rootType, object: { ...root, status } as KubeObject }];
+}
+
+function event({ regarding, reason, field, message }: Finding): Action {
+  return { do: 'emit', regarding, type: 'Warning', reason, note: field === '' ? message : `${field}: ${message}` };
+}
+
+function findingId({ regarding, reason, field, message }: Finding): string {
+  return JSON.stringify([regarding.metadata.uid, reason, field, message]);
+}

@@ -1,0 +1,93 @@
+import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
+import { apiServerAddress } from '../../../scrape/api-server.ts';
+import { checkFilled } from '../../../scrape/checks.ts';
+import type { Expansion } from '../../../scrape/expansion.ts';
+import { given, givenOrNothing } from '../../../scrape/given.ts';
+import { basicAuth, checkOneLogin, type Section, tls } from '../../../scrape/http.ts';
+import type { Leaf } from '../../../scrape/leaf.ts';
+import { bearer } from './http.ts';
+import { logsExpansion, metricsExpansion } from './variables.ts';
+
+/** What a root decides about all scrape jobs of its metrics instances. Plain data: equal settings give equal jobs. */
+export interface MetricsSettings {
+  readonly shards: number;
+  readonly overrideHonorLabels: boolean;
+  readonly overrideHonorTimestamps: boolean;
+  readonly ignoreNamespaceSelectors: boolean;
+  readonly denyFileAccess: boolean;
+  readonly enforcedNamespaceLabel: string;
+  readonly enforcedSampleLimit: number | undefined;
+  readonly enforcedTargetLimit: number | undefined;
+  /** What holds where a monitor names no interval. */
+  readonly defaultInterval: string;
+  readonly apiServer: Section | undefined;
+  readonly expansion: Expansion;
+}
+
+export interface LogsSettings {
+  readonly ignoreNamespaceSelectors: boolean;
+  readonly denyFileAccess: boolean;
+  readonly enforcedNamespaceLabel: string;
+  readonly apiServer: Section | undefined;
+  readonly expansion: Expansion;
+}
+
+/** More StatefulSets than this are a slip of the keyboard. */
+export const shardsMax = 1_000;
+
+export function shardsOf({ spec }: GrafanaAgent): number {
+  return Math.min(Math.max(1, spec.metrics?.shards ?? 1), shardsMax);
+}
+
+/** Nothing given: 1; 0 is allowed, and less than 0 means 0. */
+export function replicasOf({ spec }: GrafanaAgent): number {
+  return Math.max(0, spec.metrics?.replicas ?? 1);
+}
+
+export function metricsSettings(root: GrafanaAgent, apiServer: Section | undefined): MetricsSettings {
+  const metrics = root.spec.metrics ?? {};
+  return {
+    shards: shardsOf(root),
+    overrideHonorLabels: metrics.overrideHonorLabels ?? false,
+    overrideHonorTimestamps: metrics.overrideHonorTimestamps ?? false,
+    ignoreNamespaceSelectors: metrics.ignoreNamespaceSelectors ?? false,
+    denyFileAccess: metrics.arbitraryFSAccessThroughSMs?.deny ?? false,
+    enforcedNamespaceLabel: metrics.enforcedNamespaceLabel ?? '',
+    enforcedSampleLimit: metrics.enforcedSampleLimit,
+    enforcedTargetLimit: metrics.enforcedTargetLimit,
+    defaultInterval: metrics.scrapeInterval || '1m',
+    apiServer,
+    expansion: metricsExpansion,
+  };
+}
+
+export function logsSettings(root: GrafanaAgent, apiServer: Section | undefined): LogsSettings {
+  return {
+    ignoreNamespaceSelectors: root.spec.logs?.ignoreNamespaceSelectors ?? false,
+    // Logs have no switch of their own.
+    denyFileAccess: root.spec.metrics?.arbitraryFSAccessThroughSMs?.deny ?? false,
+    enforcedNamespaceLabel: root.spec.logs?.enforcedNamespaceLabel ?? '',
+    apiServer,
+    expansion: logsExpansion,
+  };
+}
+
+/** How service discovery reaches the API server; undefined: from inside the cluster. */
+export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | undefined {
+  const server = root.spec.apiServer;
+  if (server === undefined) return undefined;
+  const at = 'spec.apiServer';
+  const own = server.authorization;
+  const credentials = leaf.secretValue(own?.credentials, `${at}.authorization.credentials`);
+  const section: Section = given({
+    api_server: apiServerAddress(server.host, { leaf, at: `${at}.host` }),
+    basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
+    authorization:
+      bearer(server.bearerToken, server.bearerTokenFile) ??
+      (own && givenOrNothing({ type: own.type, credentials, credentials_file: own.credentialsFile })),
+    tls_config: tls(server.tlsConfig, leaf, `${at}.tlsConfig`),
+  });
+  checkFilled(server.host, { leaf, at: `${at}.host` });
+  checkOneLogin(section, { leaf, at });
+  return section;
+}

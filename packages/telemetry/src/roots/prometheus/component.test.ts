@@ -1,0 +1,318 @@
+import { gunzipSync } from 'node:zlib';
+import { type KubeObject, keyOf, type StatefulSet } from '@signalbox/cluster';
+import { expect, test } from 'vitest';
+import { renderWorld } from '../../operator/render.ts';
+import type { Prometheus } from '../../resources/prometheus.ts';
+import { find, line, runOnce } from '../../testing/settle.ts';
+import { objectsOf } from '../../testing/world.ts';
+import { liveTrees } from '../../tree/live-tree.ts';
+import { worldOf } from '../../world/world.ts';
+import { createPrometheusComponent } from './prometheus.ts';
+import { createPrometheusAgentComponent } from './prometheus-agent.ts';
+import { deadlineAnnotation } from './shards/retention.ts';
+
+const component = createPrometheusComponent();
+const main = `
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: { name: main, namespace: monitoring }
+spec: { shards: 2, serviceMonitorSelector: {} }
+`;
+const second = `
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: { name: other, namespace: monitoring }
+spec: { serviceMonitorSelector: {} }
+`;
+const monitor = `
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: { name: web, namespace: monitoring }
+spec: { selector: {}, endpoints: [{ port: http }] }
+`;
+const all = (...parts: string[]): readonly KubeObject[] => objectsOf(parts.join('\n---\n'));
+const plan = (objects: readonly KubeObject[], nowMs = 0) => runOnce(objects, component, { nowMs }).plan;
+const lines = (objects: readonly KubeObject[], nowMs = 0): readonly string[] => plan(objects, nowMs).actions.map(line);
+const settled = (objects: readonly KubeObject[], nowMs = 0): readonly KubeObject[] => {
+  let now = objects;
+  for (let round = 0; round < 4; round++) now = runOnce(now, component, { nowMs }).objects;
+  return now;
+};
+const withSpec = (objects: readonly KubeObject[], spec: object, name = 'main'): readonly KubeObject[] =>
+  objects.map((each) =>
+    each.kind === 'Prometheus' && each.metadata.name === name
+      ? ({ ...each, spec: { ...(each as Prometheus).spec, ...spec } } as KubeObject)
+      : each,
+  );
+const status = (objects: readonly KubeObject[], name = 'main') =>
+  (find(objects, 'Prometheus', `monitoring/${name}`) as Prometheus).status;
+const condition = (objects: readonly KubeObject[], type: string) =>
+  status(objects)?.conditions?.find((each) => each.type === type);
+const configOf = (objects: readonly KubeObject[], key: string): string => {
+  const secret = find(objects, 'Secret', key) as KubeObject & { readonly data: Readonly<Record<string, string>> };
+  return gunzipSync(Buffer.from(secret.data['prometheus.yaml.gz'] ?? '', 'base64')).toString('utf8');
+};
+
+test('a new Prometheus gets its objects, the configuration first', () => {
+  expect(lines(all(main, monitor))).toEqual([
+    'create Secret monitoring/prometheus-main',
+    'create Secret monitoring/prometheus-main-tls-assets-0',
+    'create Secret monitoring/prometheus-main-web-config',
+    'create Service monitoring/prometheus-operated',
+    'create StatefulSet monitoring/prometheus-main',
+    'create StatefulSet monitoring/prometheus-main-shard-1',
+    'setStatus Prometheus monitoring/main',
+  ]);
+});
+
+test('applying a plan leaves nothing to do', () => {
+  expect(lines(settled(all(main, second, monitor)))).toEqual([]);
+});
+
+test('an agent has names of its own', () => {
+  const agent = main
+    .replace('coreos.com/v1', 'coreos.com/v1alpha1')
+    .replace('kind: Prometheus', 'kind: PrometheusAgent');
+  const { actions } = runOnce(all(agent), createPrometheusAgentComponent()).plan;
+  expect(actions.map(line)).toEqual([
+    'create Secret monitoring/prom-agent-main',
+    'create Secret monitoring/prom-agent-main-tls-assets-0',
+    'create Secret monitoring/prom-agent-main-web-config',
+    'create Service monitoring/prometheus-agent-operated',
+    'create StatefulSet monitoring/prom-agent-main',
+    'create StatefulSet monitoring/prom-agent-main-shard-1',
+    'setStatus PrometheusAgent monitoring/main',
+  ]);
+});
+
+test('editing a monitor rewrites the configuration and touches nothing else', () => {
+  const objects = settled(all(main, monitor)).map((each) =>
+    each.kind === 'ServiceMonitor'
+      ? ({ ...each, spec: { selector: {}, endpoints: [{ port: 'metrics' }] } } as KubeObject)
+      : each,
+  );
+  expect(lines(objects)).toEqual(['update Secret monitoring/prometheus-main']);
+});
+
+test('all Prometheus of a namespace own the Service that they share, and none takes it from another', () => {
+  const objects = settled(all(main, second));
+  const owners = find(objects, 'Service', 'monitoring/prometheus-operated').metadata.ownerReferences;
+  expect(owners?.map(({ name, controller }) => [name, controller])).toEqual([
+    ['main', undefined],
+    ['other', undefined],
+  ]);
+  const differing = settled(withSpec(objects, { portName: 'http' }, 'other'));
+  expect(lines(differing)).toEqual([]);
+  expect(find(differing, 'Service', 'monitoring/prometheus-operated')).toMatchObject({
+    spec: { ports: [{ name: 'web', port: 9090, targetPort: 9090 }] },
+  });
+});
+
+test('who stops using the shared Service leaves it to the others', () => {
+  const own = `
+apiVersion: v1
+kind: Service
+metadata: { name: mine, namespace: monitoring }
+spec: { clusterIP: None }
+`;
+  const objects = withSpec(settled(all(main, second, own)), { serviceName: 'mine' });
+  expect(lines(objects)).toContain('update Service monitoring/prometheus-operated');
+  expect(lines(objects).filter((each) => each.startsWith('delete Service'))).toEqual([]);
+  const after = find(settled(objects), 'Service', 'monitoring/prometheus-operated').metadata.ownerReferences;
+  expect(after?.map(({ name }) => name)).toEqual(['other']);
+});
+
+test('a Service of the user’s own has to be there', () => {
+  const objects = settled(withSpec(all(main), { serviceName: 'mine' }));
+  expect(condition(objects, 'Reconciled')).toMatchObject({
+    status: 'False',
+    reason: 'ReconciliationFailed',
+    message: 'Prometheus monitoring/main: spec.serviceName: Service monitoring/mine does not exist',
+  });
+  expect(objects.filter(({ kind }) => kind === 'StatefulSet')).toEqual([]);
+});
+
+test('a root whose name is that of another’s shard does not take it', () => {
+  const clash = second.replace('name: other', 'name: main-shard-1');
+  const objects = settled(all(main, clash));
+  const sets = objects.filter(({ kind }) => kind === 'StatefulSet').map(keyOf);
+  expect(sets.filter((key) => key === 'monitoring/prometheus-main-shard-1')).toHaveLength(1);
+  expect(status(objects, 'main-shard-1')?.conditions?.find(({ type }) => type === 'Reconciled')).toMatchObject({
+    status: 'False',
+    reason: 'ReconciliationFailed',
+  });
+});
+
+const retain = { shardRetentionPolicy: { whenScaled: 'Retain', retain: { retentionPeriod: '3d' } } };
+const shardOne = 'monitoring/prometheus-main-shard-1';
+const day = 86_400_000;
+
+test('a removed shard is marked, kept, and removed at its deadline', () => {
+  const scaled = withSpec(settled(all(main, monitor)), { ...retain, shards: 1 });
+  expect(lines(scaled)).toEqual([
+    'update Secret monitoring/prometheus-main',
+    `patch StatefulSet ${shardOne}`,
+    'setStatus Prometheus monitoring/main',
+  ]);
+  const kept = settled(scaled);
+  expect(find(kept, 'StatefulSet', shardOne).metadata.annotations?.[deadlineAnnotation]).toBe('1970-01-04T00:00:00Z');
+  expect(lines(kept)).toEqual([]);
+  expect(lines(kept, 3 * day - 1)).toEqual([]);
+  expect(lines(kept, 3 * day)[0]).toBe(`delete StatefulSet ${shardOne} Background`);
+});
+
+test('a kept shard is told of in conditions and per shard, and counts for nothing', () => {
+  const kept = settled(withSpec(settled(all(main, monitor)), { ...retain, shards: 1 }));
+  expect(condition(kept, 'ShardsRetained')?.message).toBe('shard 1 is kept until 1970-01-04T00:00:00Z');
+  expect(status(kept)).toMatchObject({ shards: 1, shardStatuses: [{ shardID: '0' }, { shardID: '1' }] });
+  expect(status(kept)?.selector).toContain('operator.prometheus.io/shard in (0)');
+  expect(configOf(kept, 'monitoring/prometheus-main')).toContain("regex: '0'");
+  const [tree] = liveTrees(worldOf(kept), { components: [component], nowMs: 0 });
+  expect(tree?.children.at(-1)).toMatchObject({
+    name: 'prometheus-main-shard-1',
+    notes: ['0 of 1 ready', 'shard 1 is kept until 1970-01-04T00:00:00Z'],
+  });
+});
+
+test('scaling up again takes the shard back as it is, and it forgets its deadline', () => {
+  const before = settled(all(main, monitor));
+  const kept = settled(withSpec(before, { ...retain, shards: 1 }));
+  const back = settled(withSpec(kept, { shards: 2 }), day);
+  const set = find(back, 'StatefulSet', shardOne);
+  expect(set.metadata.uid).toBe(find(before, 'StatefulSet', shardOne).metadata.uid);
+  expect(set.metadata.annotations?.[deadlineAnnotation]).toBeUndefined();
+  expect((set as StatefulSet).spec).toEqual((find(before, 'StatefulSet', shardOne) as StatefulSet).spec);
+});
+
+test('a kept shard’s pods are never touched, whatever else changes', () => {
+  const kept = settled(withSpec(settled(all(main, monitor)), { ...retain, shards: 1 }));
+  expect(lines(withSpec(kept, { shards: 1, image: 'example.com/prometheus:new' }))).not.toContain(
+    `update StatefulSet ${shardOne}`,
+  );
+});
+
+test('a deadline that nobody can read keeps the shard, and is told of', () => {
+  const kept = settled(withSpec(settled(all(main, monitor)), { ...retain, shards: 1 })).map((each) =>
+    keyOf(each) === shardOne
+      ? { ...each, metadata: { ...each.metadata, annotations: { [deadlineAnnotation]: 'tomorrow' } } }
+      : each,
+  );
+  expect(lines(kept, 1_000 * day)).not.toContain(`delete StatefulSet ${shardOne} Background`);
+  expect(condition(settled(kept), 'Reconciled')?.message).toContain('"tomorrow"');
+});
+
+test('without the policy a removed shard goes at once', () => {
+  expect(lines(withSpec(settled(all(main, monitor)), { shards: 1 }))).toContain(
+    `delete StatefulSet ${shardOne} Background`,
+  );
+});
+
+test('while something is wrong with the root, nothing of it changes', () => {
+  const broken = withSpec(settled(all(main, monitor)), {
+    shards: 1,
+    remoteWrite: [{ url: 'http://remote', basicAuth: { password: { name: 'gone', key: 'password' } } }],
+  });
+  expect(lines(broken)).toEqual([
+    'setStatus Prometheus monitoring/main',
+    'emit SecretMissing on Prometheus monitoring/main: spec.remoteWrite[0].basicAuth.password: Secret monitoring/gone does not exist',
+  ]);
+});
+
+test('a broken monitor is left out, told of, and does not make the root fail', () => {
+  const broken = monitor.replace('port: http', 'port: http, bearerTokenSecret: { name: gone, key: token }');
+  const objects = settled(all(main, broken));
+  expect(condition(objects, 'Reconciled')).toMatchObject({ status: 'True', reason: 'ResourcesRejected' });
+  expect(configOf(objects, 'monitoring/prometheus-main')).toContain('scrape_configs: []');
+});
+
+test.each<[string, object, string, string]>([
+  ['nothing that the selectors find', {}, 'True', 'NoSelectedResources'],
+  ['a field that nothing is rendered from', { thanos: {} }, 'True', 'WithWarnings'],
+  ['no selector at all', { serviceMonitorSelector: undefined }, 'True', 'ConfigurationUnmanaged'],
+  ['a version that does not exist', { version: 'latest' }, 'False', 'ReconciliationFailed'],
+])('Reconciled tells of %s', (_, spec, state, reason) => {
+  expect(condition(settled(withSpec(all(main), spec)), 'Reconciled')).toMatchObject({ status: state, reason });
+});
+
+test('a configuration that is written by hand stays', () => {
+  const unmanaged = settled(withSpec(all(main), { serviceMonitorSelector: undefined }));
+  expect(configOf(unmanaged, 'monitoring/prometheus-main')).toBe('');
+  const edited = unmanaged.map((each) =>
+    keyOf(each) === 'monitoring/prometheus-main' && each.kind === 'Secret'
+      ? ({ ...each, data: { 'prometheus.yaml.gz': 'aGFuZA==' } } as KubeObject)
+      : each,
+  );
+  expect(lines(edited)).toEqual([]);
+});
+
+test('Available says which shards lack pods', () => {
+  const withReady = (ready: readonly number[]): readonly KubeObject[] =>
+    settled(
+      settled(withSpec(all(main, monitor), { replicas: 2 })).map((each) => {
+        if (each.kind !== 'StatefulSet') return each;
+        const count = ready[each.metadata.name.endsWith('shard-1') ? 1 : 0] ?? 0;
+        return { ...each, status: { replicas: 2, updatedReplicas: 2, availableReplicas: count } } as KubeObject;
+      }),
+    );
+  expect(condition(withReady([2, 2]), 'Available')).toMatchObject({ status: 'True' });
+  expect(condition(withReady([2, 1]), 'Available')).toMatchObject({
+    status: 'Degraded',
+    reason: 'SomePodsNotReady',
+    message: 'shard 1: 1 of 2 pods ready',
+  });
+  expect(condition(withReady([1, 0]), 'Available')).toMatchObject({
+    status: 'False',
+    reason: 'SomePodsNotReadyAndNoPodReady',
+  });
+  expect(status(withReady([2, 1]))).toMatchObject({ replicas: 4, availableReplicas: 3, unavailableReplicas: 1 });
+});
+
+test('a Service of the user’s own must find the pods', () => {
+  const own = (selector: object): readonly KubeObject[] =>
+    all(
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'mine', namespace: 'monitoring' },
+        spec: { selector },
+      }),
+    );
+  const reconciled = (selector: object) =>
+    condition(settled(withSpec([...all(main), ...own(selector)], { serviceName: 'mine' })), 'Reconciled');
+  expect(reconciled({ 'operator.prometheus.io/name': 'main' })).toMatchObject({ status: 'True' });
+  expect(reconciled({ 'operator.prometheus.io/shard': '0' })).toMatchObject({
+    status: 'False',
+    message:
+      'Prometheus monitoring/main: spec.serviceName: Service monitoring/mine does not find the pods: label operator.prometheus.io/shard is "1", wanted "0"',
+  });
+});
+
+test('a root that names another controller is left to it, also in what is shown', () => {
+  const objects = all(main, monitor).map((each) =>
+    each.kind === 'Prometheus'
+      ? { ...each, metadata: { ...each.metadata, annotations: { 'operator.prometheus.io/controller-id': 'other' } } }
+      : each,
+  );
+  const shown = (controllerId?: string): number => {
+    const components = [createPrometheusComponent(controllerId === undefined ? {} : { controllerId })];
+    const world = worldOf(objects);
+    const trees = liveTrees(world, { components, nowMs: 0 });
+    return renderWorld(world, { components, nowMs: 0 }).objects.length + trees.length;
+  };
+  expect(shown()).toBe(0);
+  expect(shown('another')).toBe(0);
+  expect(shown('other')).toBeGreaterThan(1);
+});
+
+test('a paused Prometheus keeps its shards and tells of those that run', () => {
+  const halted = withSpec(settled(all(main, monitor)), { paused: true, shards: 1 });
+  expect(lines(halted)).toEqual(['setStatus Prometheus monitoring/main']);
+  const told = settled(halted);
+  expect(status(told)).toMatchObject({ paused: true, shards: 1, shardStatuses: [{ shardID: '0' }] });
+  expect(condition(told, 'Reconciled')).toMatchObject({ status: 'True', reason: 'Paused' });
+  expect(condition(told, 'ShardsRetained')).toBeUndefined();
+  expect(lines(told, 1_000)).toEqual([]);
+  expect(lines(withSpec(told, { paused: false }))).toContain(
+    'delete StatefulSet monitoring/prometheus-main-shard-1 Background',
+  );
+});

@@ -1,0 +1,281 @@
+import {
+  type Action,
+  configmaps,
+  type KubeObject,
+  type New,
+  namespaces,
+  type ResourceType,
+  type Secret,
+  secrets,
+  services,
+  statefulsets,
+} from '@signalbox/cluster';
+import type { Desired, Finding, ObjectName, RootComponent } from '../../operator/component.ts';
+import { podmonitors } from '../../resources/pod-monitor.ts';
+import { probes } from '../../resources/probe.ts';
+import { scrapeconfigs } from '../../resources/scrape-config.ts';
+import { servicemonitors } from '../../resources/service-monitor.ts';
+import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
+import { createLeaf, type Leaf } from '../../scrape/leaf.ts';
+import type { World } from '../../world/world.ts';
+import { tooLarge } from '../grafana-agent/manifests/config-secret.ts';
+import { emptyDocument, isServer, type PrometheusRoot } from './config/document.ts';
+import { type RenderedPrometheus, renderPrometheus } from './config/render.ts';
+import { shardsOf } from './config/settings.ts';
+import { isAtLeast, parseVersion, type Version } from './config/version.ts';
+import { discoverPrometheus, monitorsOf, type PrometheusHierarchy } from './discover.ts';
+import { checkRoot } from './manifests/checks.ts';
+import {
+  baseName,
+  controllerIdAnnotation,
+  defaultPrometheusOptions,
+  flavourOf,
+  managedBy,
+  type PrometheusOptions,
+} from './manifests/flavour.ts';
+import { configSecret, createZip, tlsAssetSecrets, webConfigSecret, type Zip } from './manifests/secrets.ts';
+import { governingService } from './manifests/service.ts';
+import { shardStatefulSet } from './manifests/statefulset.ts';
+import { createPrometheusVault, type PrometheusVault } from './manifests/vault.ts';
+import { type WebConfig, webConfig } from './manifests/web-config.ts';
+import { removedShards, shardIdOf } from './shards/live.ts';
+import {
+  deadlineAnnotation,
+  graceOf,
+  nextDeadlineInMs,
+  planRemovedShards,
+  type ShardFate,
+} from './shards/retention.ts';
+import { prometheusReconciledFact, prometheusStatus } from './status.ts';
+import { prometheusTree } from './tree.ts';
+
+/** What Prometheus and PrometheusAgent have in common: everything but their names. */
+export function createPrometheusRootComponent<Root extends PrometheusRoot>(
+  { name, rootType }: { readonly name: string; readonly rootType: ResourceType<Root> },
+  options: Partial<PrometheusOptions>,
+): RootComponent<Root> {
+  const tools: Tools = {
+    options: { ...defaultPrometheusOptions, ...options },
+    cache: createJobCache(),
+    zip: createZip(),
+  };
+  return {
+    name,
+    rootType,
+    reads: [...reads, rootType],
+    owns: [secrets, services, statefulsets],
+    managedBy,
+    ownedPrefixes: ['operator.prometheus.io/'],
+    isForeign: ({ metadata }) => (metadata.annotations?.[controllerIdAnnotation] ?? '') !== tools.options.controllerId,
+    isPaused: ({ spec }) => spec.paused === true,
+    reconciled: (root, findings) => prometheusReconciledFact(root, { findings, selectsAny: true, isUnmanaged: false }),
+    build: (root, world, { nowMs }) => build(root, world, { ...tools, nowMs }),
+  };
+}
+
+const reads: readonly ResourceType[] = [
+  servicemonitors,
+  podmonitors,
+  probes,
+  scrapeconfigs,
+  secrets,
+  configmaps,
+  namespaces,
+];
+
+interface Tools {
+  readonly options: PrometheusOptions;
+  readonly cache: JobCache;
+  readonly zip: Zip;
+}
+
+/** A root on its way to what it comes to. */
+interface Draft {
+  readonly root: PrometheusRoot;
+  readonly world: World;
+  readonly hierarchy: PrometheusHierarchy;
+  readonly vault: PrometheusVault;
+  readonly options: PrometheusOptions;
+  readonly zip: Zip;
+  readonly rendered: RenderedPrometheus;
+  readonly version: Version;
+  readonly web: WebConfig;
+  readonly isUnmanaged: boolean;
+  readonly findings: readonly Finding[];
+}
+
+function build(root: PrometheusRoot, world: World, tools: Tools & { readonly nowMs: number }): Desired {
+  const draft = draftOf(root, world, tools);
+  const outcome = isSound(draft) ? objectsOf(draft) : { objects: [], findings: [], kept: ownedNames(draft) };
+  const fates = isSound(draft) ? fatesOf(draft, tools.nowMs) : [];
+  const findings = [...draft.findings, ...outcome.findings, ...fates.flatMap((fate) => unreadable(root, fate))];
+  const againInMs = nextDeadlineInMs(fates);
+  return {
+    objects: outcome.objects,
+    kept: [...outcome.kept, ...fates.filter(({ fate }) => fate === 'retain').map(({ set }) => nameOf(set))],
+    actions: fates.flatMap(marking),
+    findings,
+    references: draft.vault.references(),
+    tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates }),
+    status: prometheusStatus(root, world, {
+      findings,
+      options: tools.options,
+      fates,
+      isUnmanaged: draft.isUnmanaged,
+      selectsAny: monitorsOf(draft.hierarchy).length > 0 || root.spec.additionalScrapeConfigs !== undefined,
+    }),
+    ...(againInMs !== undefined && { againInMs }),
+  };
+}
+
+function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: Tools): Draft {
+  const hierarchy = discoverPrometheus(root, world);
+  const vault = createPrometheusVault(world);
+  const leaf = createLeaf(root, vault.vault, { missingFile: 'reject', expansion: 'any' });
+  const version = versionOf(root, { leaf, options });
+  checkRoot(root, { world, leaf, version, options });
+  const web = webConfig(root, leaf);
+  const isUnmanaged = hasNoSelector(root);
+  const rendered = renderPrometheus(root, hierarchy, { version, vault: vault.vault, cache });
+  return {
+    root,
+    world,
+    hierarchy,
+    vault,
+    options,
+    zip,
+    rendered,
+    version,
+    web,
+    isUnmanaged,
+    findings: [...hierarchy.findings, ...leaf.findings, ...rendered.findings],
+  };
+}
+
+/** Where it is none that can be configured, the newest there is: what else is wrong is told all the same. */
+function versionOf(
+  { spec }: PrometheusRoot,
+  { leaf, options }: { readonly leaf: Leaf; readonly options: PrometheusOptions },
+): Version {
+  const text = spec.version || options.prometheusVersion;
+  const version = parseVersion(text);
+  if (version === undefined)
+    leaf.reject('InvalidField', 'spec.version', `"${text}" is no version of Prometheus 2 or 3`);
+  else if (isAtLeast(version, options.prometheusVersionMin)) return version;
+  else
+    leaf.reject(
+      'InvalidField',
+      'spec.version',
+      `"${text}" is older than ${options.prometheusVersionMin}, the oldest version that this operator configures: choose a newer one`,
+    );
+  return newest;
+}
+
+const newest: Version = { major: 3, minor: 999, patch: 0, pre: '', build: '' };
+
+/** A Prometheus that selects nothing at all has its configuration written by hand, as in the operator's first days. */
+function hasNoSelector(root: PrometheusRoot): boolean {
+  const { serviceMonitorSelector, podMonitorSelector, probeSelector, scrapeConfigSelector } = root.spec;
+  return (
+    isServer(root) &&
+    [serviceMonitorSelector, podMonitorSelector, probeSelector, scrapeConfigSelector].every(
+      (selector) => selector === undefined,
+    )
+  );
+}
+
+/** Something that all of the root depends on is wrong: what is there stays as it is. */
+function isSound({ root, findings, rendered }: Draft): boolean {
+  return (
+    rendered.text !== undefined &&
+    !findings.some(({ severity, regarding }) => severity === 'error' && regarding === root)
+  );
+}
+
+interface Outcome {
+  readonly objects: readonly New<KubeObject>[];
+  readonly kept: readonly ObjectName[];
+  readonly findings: readonly Finding[];
+}
+
+function objectsOf(draft: Draft): Outcome {
+  const { root, world, version, web, options } = draft;
+  const tlsAssets = tlsAssetSecrets(root, draft.rendered.files, { world, options });
+  const config = configOf(draft);
+  const finding = tooLarge(config, root);
+  const keepsConfig =
+    finding !== undefined || (draft.isUnmanaged && world.get(secrets, configKeyOf(draft)) !== undefined);
+  return {
+    objects: [
+      ...(keepsConfig ? [] : [config]),
+      ...tlsAssets,
+      webConfigSecret(root, web.text, options),
+      ...serviceOf(draft),
+      ...Array.from({ length: shardsOf(root) }, (_, shard) =>
+        shardStatefulSet(root, { shard, version, web: web.tls, tlsAssets: tlsAssets.length, options }),
+      ),
+    ],
+    kept: keepsConfig ? [nameOf(config)] : [],
+    findings: finding === undefined ? [] : [finding],
+  };
+}
+
+function configOf({ root, rendered, isUnmanaged, zip, options }: Draft): New<Secret> {
+  return configSecret(root, isUnmanaged ? emptyDocument() : (rendered.text ?? ''), { zip, options });
+}
+
+function configKeyOf({ root }: Draft): string {
+  return `${root.metadata.namespace}/${baseName(root)}`;
+}
+
+function serviceOf({ root, world, options }: Draft): readonly New<KubeObject>[] {
+  if (root.spec.serviceName) return [];
+  const siblings = world
+    .list(flavourOf(root).type as ResourceType<PrometheusRoot>, root.metadata.namespace)
+    .filter(({ metadata, spec }) => metadata.deletionTimestamp === undefined && !spec.serviceName);
+  return [governingService(root, siblings, options)];
+}
+
+function ownedNames({ root, world }: Draft): readonly ObjectName[] {
+  return [secrets, services, statefulsets].flatMap((type: ResourceType) =>
+    world.owned(type, root.metadata.uid).map(nameOf),
+  );
+}
+
+function fatesOf({ root, world }: Draft, nowMs: number): readonly ShardFate[] {
+  const grace = isServer(root) ? graceOf(root.spec) : undefined;
+  const fates = planRemovedShards(removedShards(root, world, shardsOf(root)), { grace, nowMs });
+  // Of a paused root nothing is decided any more: only what stands already is told.
+  return root.spec.paused === true ? fates.filter((each) => each.fate === 'retain' && !each.isNew) : fates;
+}
+
+/** Only the annotation changes: a new template could cost the pods the data that they are kept for. */
+function marking(fate: ShardFate): readonly Action[] {
+  if (fate.fate !== 'retain' || !fate.isNew) return [];
+  return [
+    {
+      do: 'patch',
+      type: statefulsets,
+      target: fate.set,
+      patchType: 'merge',
+      body: { metadata: { annotations: { [deadlineAnnotation]: fate.deadline } } },
+    },
+  ];
+}
+
+function unreadable(root: PrometheusRoot, fate: ShardFate): readonly Finding[] {
+  if (fate.fate !== 'retain' || !fate.isUnreadable) return [];
+  return [
+    {
+      severity: 'warning',
+      regarding: root,
+      reason: 'InvalidDeadline',
+      field: '',
+      message: `shard ${shardIdOf(fate.set)} is kept for ever: "${fate.deadline}" in the annotation ${deadlineAnnotation} of StatefulSet ${fate.set.metadata.name} is no time such as 2030-01-31T12:00:00Z`,
+    },
+  ];
+}
+
+function nameOf({ kind, metadata }: New<KubeObject> | KubeObject): ObjectName {
+  return { kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+}

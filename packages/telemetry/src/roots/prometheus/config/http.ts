@@ -1,0 +1,110 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { OAuth2, TLSConfig } from '../../../resources/fields.ts';
+import type { ProxyConfig } from '../../../resources/prometheus-fields.ts';
+import { checkFilled, checkUrl } from '../../../scrape/checks.ts';
+import { given, givenOrNothing } from '../../../scrape/given.ts';
+import { type Section, tls } from '../../../scrape/http.ts';
+import type { Leaf } from '../../../scrape/leaf.ts';
+import { type Place, since } from './settings.ts';
+import { isAtLeast } from './version.ts';
+
+/**
+ * HTTP client settings as Prometheus spells them. Everything but TLS material stands in the configuration itself, which
+ * is a Secret for that reason.
+ */
+
+/** Prometheus refuses settings that contradict each other together with the whole file. */
+export function proxySection(from: ProxyConfig, place: Place): Section {
+  const { leaf, at } = place;
+  checkUrl(from.proxyUrl, { leaf, at: `${at}.proxyUrl` });
+  const hasUrl = from.proxyUrl !== undefined && from.proxyUrl !== '';
+  const header = connectHeader(from, { leaf, at });
+  if (from.proxyFromEnvironment === true && (hasUrl || from.noProxy))
+    leaf.reject('InvalidField', `${at}.proxyFromEnvironment`, 'excludes proxyUrl and noProxy');
+  else if (from.noProxy && !hasUrl) leaf.reject('InvalidField', `${at}.noProxy`, 'needs a proxyUrl');
+  if (header !== undefined && !hasUrl && from.proxyFromEnvironment !== true)
+    leaf.reject('InvalidField', `${at}.proxyConnectHeader`, 'needs proxyUrl or proxyFromEnvironment');
+  const young = <T>(field: string, value: T | undefined): T | undefined =>
+    since('2.43', value, { ...place, at: `${at}.${field}` });
+  return given({
+    proxy_url: from.proxyUrl,
+    no_proxy: young('noProxy', from.noProxy || undefined),
+    proxy_from_environment: young('proxyFromEnvironment', from.proxyFromEnvironment === true || undefined),
+    proxy_connect_header: young('proxyConnectHeader', header),
+  });
+}
+
+function connectHeader(
+  { proxyConnectHeader }: ProxyConfig,
+  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+): Section | undefined {
+  return givenOrNothing(
+    Object.fromEntries(
+      Object.entries(proxyConnectHeader ?? {})
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, values]) => [
+          name,
+          values.map((value, index) => leaf.secretValue(value, `${at}.proxyConnectHeader.${name}[${index}]`)),
+        ]),
+    ),
+  );
+}
+
+export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefined {
+  if (auth === undefined) return undefined;
+  const { leaf, at } = place;
+  checkFilled(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
+  checkUrl(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
+  const clientId = leaf.eitherValue(auth.clientId, `${at}.clientId`);
+  // Also where an optional key is missing: there is no login without a name.
+  if (!clientId && !leaf.isRejected) leaf.reject('InvalidField', `${at}.clientId`, 'must not be empty');
+  const clientSecret = leaf.secretValue(auth.clientSecret, `${at}.clientSecret`);
+  if (!clientSecret && !isAtLeast(place.version, '2.51') && !leaf.isRejected)
+    leaf.reject('InvalidField', `${at}.clientSecret`, 'may only be empty from Prometheus 2.51 on');
+  return given({
+    client_id: clientId,
+    client_secret: clientSecret,
+    token_url: auth.tokenUrl,
+    scopes: auth.scopes,
+    endpoint_params: auth.endpointParams,
+    ...proxySection(auth, place),
+    tls_config: checkedTls(auth.tlsConfig, leaf, `${at}.tlsConfig`),
+  });
+}
+
+/** The section, once the certificates and keys have been found to be some: a wrong one stops every reload. */
+export function checkedTls(config: TLSConfig | undefined, leaf: Leaf, at: string): Section | undefined {
+  const before = leaf.findings.length;
+  const section = tls(config, leaf, at);
+  if (config === undefined || leaf.findings.length > before) return section;
+  const ca = config.caFile ? undefined : leaf.eitherText(config.ca, `${at}.ca`);
+  if (ca !== undefined && !hasOnlyCertificates(ca))
+    leaf.reject('InvalidField', `${at}.ca`, 'holds no certificate in PEM form');
+  if (config.certFile || config.keyFile) return section;
+  const cert = leaf.eitherText(config.cert, `${at}.cert`);
+  const key = leaf.secretText(config.keySecret, `${at}.keySecret`);
+  if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
+    leaf.reject('InvalidField', `${at}.cert`, 'and keySecret are no certificate in PEM form and its key');
+  return section;
+}
+
+function hasOnlyCertificates(pem: string): boolean {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  return blocks.length > 0 && blocks.every((block) => parsed(() => new X509Certificate(block)) !== undefined);
+}
+
+function belongTogether(cert: string, key: string): boolean {
+  const certificate = parsed(() => new X509Certificate(cert));
+  const privateKey = parsed(() => createPrivateKey(key));
+  if (certificate === undefined || privateKey === undefined) return false;
+  return certificate.checkPrivateKey(privateKey);
+}
+
+/** The parsers' messages may quote what they were given. */
+function parsed<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,196 @@
+import { constant, copy, type RelabelRule } from '../../../../relabel/rule.ts';
+import type { RelabelConfig } from '../../../../resources/fields.ts';
+import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../../../../resources/probe.ts';
+import { checkLabelNames } from '../../../../scrape/checks.ts';
+import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
+import { given } from '../../../../scrape/given.ts';
+import { basicAuth, checkOneLogin, type Section, safeTls } from '../../../../scrape/http.ts';
+import type { Leaf } from '../../../../scrape/leaf.ts';
+import { jobNameRule } from '../../../../scrape/target-rules.ts';
+import { checkedTls, oauth2, proxySection } from '../http.ts';
+import { limitSection } from '../limits.ts';
+import { probeFields } from '../rendered-fields.ts';
+import type { PrometheusSettings } from '../settings.ts';
+import { warnOfUnrendered } from '../unrendered.ts';
+import {
+  checkTimes,
+  classOf,
+  enforcedNamespace,
+  formatSection,
+  honoredTimestamps,
+  mergedAuthorization,
+  mergedTls,
+  metricRules,
+  ownRules,
+  type Scrape,
+  switches,
+} from './endpoint.ts';
+import { selectorRules } from './selector.ts';
+import { shardingRules } from './sharding.ts';
+
+/** One job, or none with a rejected leaf when there is no prober or nothing to probe. */
+export function probeJobs(probe: Probe, settings: PrometheusSettings, leaf: Leaf): readonly Section[] {
+  const { prober, targets } = probe.spec;
+  warnOfUnrendered(probe.spec, probeFields, leaf);
+  if (prober === undefined || !isHost(prober.url)) {
+    leaf.reject('InvalidField', 'spec.prober.url', 'a probe needs the address of a prober: host or host:port');
+    return [];
+  }
+  const scrape = { settings, leaf, scrapeClass: classOf(probe.spec, settings, leaf), at: 'spec', prober };
+  if (targets?.staticConfig !== undefined) {
+    if (targets.ingress !== undefined)
+      leaf.warn('FieldIgnored', 'spec.targets.ingress', 'staticConfig is set as well, and it wins');
+    return [staticJob(probe, targets.staticConfig, scrape)];
+  }
+  if (targets?.ingress !== undefined) return [ingressJob(probe, targets.ingress, scrape)];
+  leaf.reject('InvalidField', 'spec.targets', 'a probe needs targets: staticConfig or ingress');
+  return [];
+}
+
+interface ProbeScrape extends Scrape {
+  readonly prober: Prober;
+}
+
+function staticJob(probe: Probe, targets: ProbeStaticTargets, scrape: ProbeScrape): Section {
+  const { leaf, prober } = scrape;
+  const at = 'spec.targets.staticConfig';
+  checkLabelNames(targets.labels, { leaf, at: `${at}.labels` });
+  if ((targets.static ?? []).length === 0) leaf.reject('InvalidField', `${at}.static`, 'names nothing to probe');
+  return job(probe, scrape, {
+    discovery: {
+      static_configs: [
+        { targets: targets.static ?? [], labels: { namespace: probe.metadata.namespace ?? '', ...targets.labels } },
+      ],
+    },
+    rules: [
+      copy('__address__', '__param_target'),
+      copy('__param_target', 'instance'),
+      constant('__address__', prober.url),
+    ],
+    own: { configs: targets.relabelingConfigs, field: `${at}.relabelingConfigs` },
+  });
+}
+
+function ingressJob(probe: Probe, targets: ProbeIngressTargets, scrape: ProbeScrape): Section {
+  const { leaf, settings, prober } = scrape;
+  const at = 'spec.targets.ingress';
+  return job(probe, scrape, {
+    discovery: {
+      kubernetes_sd_configs: [
+        kubernetesDiscovery({
+          role: 'ingress',
+          home: probe.metadata.namespace ?? '',
+          namespaces: targets.namespaceSelector,
+          ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
+          apiServer: settings.apiServer,
+        }),
+      ],
+    },
+    rules: [
+      ...selectorRules(targets.selector, 'ingress', { leaf, at: `${at}.selector` }),
+      {
+        source_labels: ['__meta_kubernetes_ingress_scheme', '__address__', '__meta_kubernetes_ingress_path'],
+        separator: ';',
+        target_label: '__param_target',
+        regex: '(.+);(.+);(.+)',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
+        replacement: '${1}://${2}${3}',
+        action: 'replace',
+      },
+      copy('__meta_kubernetes_namespace', 'namespace'),
+      copy('__meta_kubernetes_ingress_name', 'ingress'),
+      {
+        source_labels: ['__address__'],
+        separator: ';',
+        target_label: '__tmp_ingress_address',
+        regex: '(.*)',
+        replacement: '$1',
+        action: 'replace',
+      },
+      copy('__param_target', 'instance'),
+      constant('__address__', prober.url),
+    ],
+    own: { configs: targets.relabelingConfigs, field: `${at}.relabelingConfigs` },
+  });
+}
+
+interface Targets {
+  readonly discovery: Section;
+  readonly rules: readonly RelabelRule[];
+  /** The probe's own rules. */
+  readonly own: { readonly configs: readonly RelabelConfig[] | undefined; readonly field: string };
+}
+
+function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules, own }: Targets): Section {
+  const { prober, settings, leaf } = scrape;
+  const enforced = enforcedNamespace(settings, 'probes', metadata);
+  checkTimes({ interval: spec.interval, timeout: spec.scrapeTimeout }, scrape, {
+    interval: 'spec.interval',
+    timeout: 'spec.scrapeTimeout',
+  });
+  const section: Section = {
+    job_name: `probe/${metadata.namespace}/${metadata.name}`,
+    honor_timestamps: honoredTimestamps(true, settings),
+    metrics_path: prober.path || '/probe',
+    ...given({
+      scrape_interval: spec.interval,
+      scrape_timeout: spec.scrapeTimeout,
+      scheme: prober.scheme?.toLowerCase(),
+      params: paramsOf(spec),
+      ...proxySection(prober, { version: settings.version, leaf, at: 'spec.prober' }),
+    }),
+    ...switches(spec),
+    ...loginSection(spec, scrape),
+    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
+    ...formatSection(spec, scrape),
+    ...discovery,
+    relabel_configs: [
+      jobNameRule,
+      ...(spec.jobName ? [constant('job', spec.jobName)] : []),
+      ...rules,
+      ...ownRules(own.configs, { scrape, field: own.field, enforced }),
+      // By what is probed: `__address__` is the prober's by now, the same for all targets.
+      ...shardingRules('__param_target', settings.sharding),
+    ],
+    ...given({
+      metric_relabel_configs: metricRules(spec.metricRelabelings, {
+        scrape,
+        field: 'spec.metricRelabelings',
+        enforced,
+      }),
+    }),
+  };
+  checkOneLogin(section, { leaf, at: 'spec' });
+  return section;
+}
+
+/** The module has a field of its own, which wins over a parameter of that name. */
+function paramsOf({ module, params = [] }: Probe['spec']): Section {
+  return {
+    ...Object.fromEntries(params.map(({ name, values }) => [name, values ?? []])),
+    ...(module && { module: [module] }),
+  };
+}
+
+function loginSection(spec: Probe['spec'], { settings, leaf, scrapeClass }: ProbeScrape): Section {
+  const logins = {
+    basic_auth: basicAuth(spec.basicAuth, leaf, { at: 'spec.basicAuth', passwordAs: 'text' }),
+    oauth2: oauth2(spec.oauth2, { version: settings.version, leaf, at: 'spec.oauth2' }),
+    bearer_token: leaf.secretValue(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
+  };
+  return given({
+    ...logins,
+    authorization: mergedAuthorization(spec.authorization, {
+      leaf,
+      at: 'spec.authorization',
+      scrapeClass,
+      isAlone: Object.values(logins).every((login) => login === undefined),
+    }),
+    tls_config: mergedTls(checkedTls(safeTls(spec.tlsConfig), leaf, 'spec.tlsConfig'), scrapeClass),
+  });
+}
+
+/** `host` or `host:port`; the scheme and the path have fields of their own. */
+function isHost(text: string): boolean {
+  return text !== '' && !/[\s/?#@]/.test(text) && URL.canParse(`http://${text}`);
+}

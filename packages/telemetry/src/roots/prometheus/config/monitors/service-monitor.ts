@@ -1,0 +1,155 @@
+import { constant, copy, copyIfSet, labelName, type RelabelRule } from '../../../../relabel/rule.ts';
+import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../../../resources/service-monitor.ts';
+import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
+import { given } from '../../../../scrape/given.ts';
+import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
+import type { Leaf } from '../../../../scrape/leaf.ts';
+import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
+import { checkedTls } from '../http.ts';
+import { limitSection } from '../limits.ts';
+import { serviceMonitorFields } from '../rendered-fields.ts';
+import type { PrometheusSettings } from '../settings.ts';
+import { warnOfUnrendered } from '../unrendered.ts';
+import {
+  classOf,
+  endpointSection,
+  enforcedNamespace,
+  formatSection,
+  mergedTls,
+  metricRules,
+  ownRules,
+  runningRules,
+  type Scrape,
+} from './endpoint.ts';
+import { roleSelectors, selectorRules } from './selector.ts';
+import { shardingRules } from './sharding.ts';
+
+/** One job per endpoint. The leaf is rejected when the monitor may not or cannot be scraped. */
+export function serviceMonitorJobs(
+  monitor: ServiceMonitor,
+  settings: PrometheusSettings,
+  leaf: Leaf,
+): readonly Section[] {
+  warnOfUnrendered(monitor.spec, serviceMonitorFields, leaf);
+  const scrapeClass = classOf(monitor.spec, settings, leaf);
+  if (settings.denyFileAccess) denyFiles(monitor.spec.endpoints, leaf);
+  return monitor.spec.endpoints.map((endpoint, index) =>
+    job(monitor, { endpoint, index, settings, leaf, scrapeClass, at: `spec.endpoints[${index}]` }),
+  );
+}
+
+interface EndpointScrape extends Scrape {
+  readonly endpoint: ServiceMonitorEndpoint;
+  readonly index: number;
+}
+
+function job(monitor: ServiceMonitor, scrape: EndpointScrape): Section {
+  const { endpoint, index, settings, leaf, scrapeClass, at } = scrape;
+  const { metadata, spec } = monitor;
+  const section: Section = {
+    job_name: `serviceMonitor/${metadata.namespace}/${metadata.name}/${index}`,
+    ...endpointSection(endpoint, scrape),
+    ...given({
+      tls_config: mergedTls(checkedTls(endpoint.tlsConfig, leaf, `${at}.tlsConfig`), scrapeClass),
+    }),
+    kubernetes_sd_configs: [discovery(monitor, scrape)],
+    relabel_configs: rules(monitor, scrape),
+    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
+    ...formatSection(spec, scrape),
+    ...given({
+      metric_relabel_configs: metricRules(endpoint.metricRelabelings, {
+        scrape,
+        field: `${at}.metricRelabelings`,
+        enforced: enforcedNamespace(settings, 'servicemonitors', metadata),
+      }),
+    }),
+  };
+  checkOneLogin(section, { leaf, at });
+  return section;
+}
+
+function discovery({ metadata, spec }: ServiceMonitor, { settings, leaf, scrapeClass }: EndpointScrape): Section {
+  const role = roleOf(spec, settings);
+  return kubernetesDiscovery({
+    role,
+    home: metadata.namespace ?? '',
+    namespaces: spec.namespaceSelector,
+    ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
+    apiServer: settings.apiServer,
+    attachNode: spec.attachMetadata?.node ?? scrapeClass?.attachNode ?? false,
+    ...(usesRoles(spec) && {
+      selectors: roleSelectors(spec.selector, [role, 'service'], { leaf, at: 'spec.selector' }),
+    }),
+  });
+}
+
+function rules({ metadata, spec }: ServiceMonitor, scrape: EndpointScrape): readonly RelabelRule[] {
+  const { endpoint, settings, leaf, at } = scrape;
+  const slice = roleOf(spec, settings) === 'endpointslice' ? 'endpointslice' : 'endpoint';
+  const target = [`__meta_kubernetes_${slice}_address_target_kind`, `__meta_kubernetes_${slice}_address_target_name`];
+  const port = endpoint.port || String(endpoint.targetPort ?? '');
+  return [
+    jobNameRule,
+    ...(usesRoles(spec) ? [] : selectorRules(spec.selector, 'service', { leaf, at: 'spec.selector' })),
+    ...portRules(endpoint, `__meta_kubernetes_${slice}_port_name`),
+    ...(['Node', 'Pod'] as const).map((kind) => ({
+      source_labels: target,
+      separator: ';',
+      target_label: kind.toLowerCase(),
+      regex: `${kind};(.*)`,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
+      replacement: '${1}',
+    })),
+    copy('__meta_kubernetes_namespace', 'namespace'),
+    copy('__meta_kubernetes_service_name', 'service'),
+    copy('__meta_kubernetes_pod_name', 'pod'),
+    copy('__meta_kubernetes_pod_container_name', 'container'),
+    ...runningRules(endpoint.filterRunning),
+    ...(spec.targetLabels ?? []).map((label) =>
+      copyIfSet(`__meta_kubernetes_service_label_${labelName(label)}`, labelName(label)),
+    ),
+    ...[...(spec.podTargetLabels ?? []), ...settings.podTargetLabels].map((label) =>
+      copyIfSet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
+    ),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
+    { ...copy('__meta_kubernetes_service_name', 'job'), replacement: '${1}' },
+    ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_service_label_${labelName(spec.jobLabel)}`, 'job')] : []),
+    ...(port === '' ? [] : [constant('endpoint', port)]),
+    ...ownRules(endpoint.relabelings, {
+      scrape,
+      field: `${at}.relabelings`,
+      enforced: enforcedNamespace(settings, 'servicemonitors', metadata),
+    }),
+    ...shardingRules('__address__', settings.sharding),
+  ];
+}
+
+function roleOf(
+  { serviceDiscoveryRole }: ServiceMonitor['spec'],
+  { discoveryRole }: PrometheusSettings,
+): 'endpoints' | 'endpointslice' {
+  if (serviceDiscoveryRole === undefined) return discoveryRole;
+  return serviceDiscoveryRole === 'EndpointSlice' ? 'endpointslice' : 'endpoints';
+}
+
+function usesRoles({ selectorMechanism }: ServiceMonitor['spec']): boolean {
+  return selectorMechanism === 'RoleSelector';
+}
+
+function denyFiles(endpoints: readonly ServiceMonitorEndpoint[], leaf: Leaf): void {
+  for (const [index, { bearerTokenFile, tlsConfig }] of endpoints.entries()) {
+    const files = {
+      bearerTokenFile,
+      'tlsConfig.caFile': tlsConfig?.caFile,
+      'tlsConfig.certFile': tlsConfig?.certFile,
+      'tlsConfig.keyFile': tlsConfig?.keyFile,
+    };
+    for (const [field, file] of Object.entries(files))
+      if (file !== undefined && file !== '')
+        leaf.reject(
+          'FileAccessDenied',
+          `spec.endpoints[${index}].${field}`,
+          "the root's arbitraryFSAccessThroughSMs.deny forbids files of the Prometheus container: use a Secret",
+        );
+  }
+}

@@ -1,0 +1,50 @@
+import { constant, keep, type RelabelRule } from '../../../../relabel/rule.ts';
+import type { Sharding } from '../settings.ts';
+
+/*
+ * How shards share their targets. All shards run from one configuration; the config reloader puts each pod's number into
+ * `$(SHARD)`.
+ *
+ * 1. Of a server, only shards below the wanted number scrape anything: a removed one that is kept for its data reads the
+ *    same file as the others.
+ * 2. A target goes to the shard that its address hashes to. Whoever sets `__tmp_hash` decides what is hashed instead;
+ *    whoever sets `__tmp_disable_sharding` has the target scraped by every active shard.
+ */
+
+/** The last rules of every job that the operator writes. `source` tells the targets apart. */
+export function shardingRules(source: '__address__' | '__param_target', sharding: Sharding): readonly RelabelRule[] {
+  return [...(sharding.isServer ? activeShardRules(sharding.shards) : []), ...hashRules(source, sharding.shards)];
+}
+
+/**
+ * The last rules of a job that a user spelled out. With one shard there is nothing to share, and rules with a `hashmod`
+ * of their own share already; shards that are kept for their data must hold back all the same.
+ */
+export function shardingRulesForOwnJob(
+  own: readonly { readonly action?: unknown }[],
+  { shards, isServer, retains }: Sharding,
+): readonly RelabelRule[] {
+  const isShared = own.some(({ action }) => String(action).toLowerCase() === 'hashmod');
+  const hashes = shards > 1 && !isShared;
+  const holdsBack = isServer && (retains || hashes);
+  return [...(holdsBack ? activeShardRules(shards) : []), ...(hashes ? hashRules('__address__', shards) : [])];
+}
+
+function activeShardRules(shards: number): readonly RelabelRule[] {
+  const active = Array.from({ length: shards }, (_, shard) => shard).join('|');
+  return [constant('__tmp_current_shard', '$(SHARD)'), keep('__tmp_current_shard', active)];
+}
+
+function hashRules(source: string, shards: number): readonly RelabelRule[] {
+  return [
+    {
+      source_labels: [source, '__tmp_hash'],
+      target_label: '__tmp_hash',
+      regex: '(.+);',
+      replacement: '$1',
+      action: 'replace',
+    },
+    { source_labels: ['__tmp_hash'], target_label: '__tmp_hash', modulus: shards, action: 'hashmod' },
+    keep(['__tmp_hash', '__tmp_disable_sharding'], '$(SHARD);|.+;.+'),
+  ];
+}

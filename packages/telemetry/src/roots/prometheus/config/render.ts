@@ -1,0 +1,118 @@
+import type { Finding } from '../../../operator/component.ts';
+import { type JobCache, notingVault, type RenderedJobs, type SourceVault } from '../../../scrape/jobs.ts';
+import { createLeaf, type Leaf } from '../../../scrape/leaf.ts';
+import { byReferenceId, type KeyReference, referenceId } from '../../../world/references.ts';
+import type { PrometheusHierarchy } from '../discover.ts';
+import { additionalSections } from './additional.ts';
+import { apiServerSection, renderedClasses } from './classes.ts';
+import { isServer, type PrometheusRoot, prometheusDocument } from './document.ts';
+import { podMonitorJobs } from './monitors/pod-monitor.ts';
+import { probeJobs } from './monitors/probe.ts';
+import { scrapeConfigJobs } from './monitors/scrape-config.ts';
+import { serviceMonitorJobs } from './monitors/service-monitor.ts';
+import { remoteWriteSections } from './remote-write.ts';
+import { prometheusAgentFields, prometheusFields } from './rendered-fields.ts';
+import { type PrometheusSettings, prometheusSettings, shardsOf } from './settings.ts';
+import { warnOfUnrendered } from './unrendered.ts';
+import { labelNamesOf, type Version } from './version.ts';
+
+export interface RenderedPrometheus {
+  /** Undefined: something that all of it depends on is wrong, so the last good one stays. */
+  readonly text: string | undefined;
+  /** What the configuration reads as files: the TLS assets. Sorted, once each. */
+  readonly files: readonly KeyReference[];
+  readonly findings: readonly Finding[];
+}
+
+interface Tools {
+  readonly version: Version;
+  readonly vault: SourceVault;
+  readonly cache: JobCache;
+}
+
+/** The configuration of one root. A monitor that is wrong is left out and reported; the others never notice. */
+export function renderPrometheus(
+  root: PrometheusRoot,
+  hierarchy: PrometheusHierarchy,
+  { version, vault, cache }: Tools,
+): RenderedPrometheus {
+  const noting = notingVault(vault);
+  const labelNames = labelNamesOf(version, root.spec.nameValidationScheme);
+  const leaf = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any', labelNames });
+  warnOfUnrendered(root.spec, isServer(root) ? prometheusFields : prometheusAgentFields, leaf);
+  const settings = settingsOf(root, { leaf, version });
+  const jobs = monitorJobs(hierarchy, { settings, vault, cache });
+  const extra = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any', labelNames });
+  const additional = additionalSections(root.spec.additionalScrapeConfigs, {
+    leaf: extra,
+    taken: new Set(Object.values(jobs).flatMap(namesOf)),
+    sharding: settings.sharding,
+  });
+  const remoteWrite = remoteWriteSections(root.spec.remoteWrite, { version, leaf });
+  const { serviceMonitors, podMonitors, probes, scrapeConfigs } = jobs;
+  const texts = isServer(root)
+    ? [...[serviceMonitors, podMonitors, probes, scrapeConfigs].flatMap(textsOf), ...additional]
+    : [...textsOf(podMonitors), ...additional, ...[serviceMonitors, probes, scrapeConfigs].flatMap(textsOf)];
+  const text = prometheusDocument(root, { version, leaf, jobs: texts, remoteWrite });
+  const all = Object.values(jobs).flat();
+  return {
+    text: leaf.isRejected || extra.isRejected ? undefined : text,
+    files: unique([
+      ...noting
+        .uses()
+        .filter(({ isFile }) => isFile)
+        .map(({ reference }) => reference),
+      ...all.flatMap(({ files }) => files),
+    ]),
+    findings: [...leaf.findings, ...extra.findings, ...all.flatMap(({ findings }) => findings)],
+  };
+}
+
+function settingsOf(root: PrometheusRoot, at: { readonly leaf: Leaf; readonly version: Version }): PrometheusSettings {
+  return prometheusSettings(root.spec, {
+    version: at.version,
+    sharding: {
+      shards: shardsOf(root),
+      isServer: isServer(root),
+      retains: isServer(root) && root.spec.shardRetentionPolicy?.whenScaled === 'Retain',
+    },
+    classes: renderedClasses(root.spec, at),
+    apiServer: apiServerSection(root.spec.apiserverConfig, at),
+  });
+}
+
+interface Jobs {
+  readonly serviceMonitors: readonly RenderedJobs[];
+  readonly podMonitors: readonly RenderedJobs[];
+  readonly probes: readonly RenderedJobs[];
+  readonly scrapeConfigs: readonly RenderedJobs[];
+}
+
+function monitorJobs(
+  { serviceMonitors, podMonitors, probes, scrapeConfigs }: PrometheusHierarchy,
+  {
+    settings,
+    vault,
+    cache,
+  }: { readonly settings: PrometheusSettings; readonly vault: SourceVault; readonly cache: JobCache },
+): Jobs {
+  const tools = { settings, vault, labelNames: settings.labelNames };
+  return {
+    serviceMonitors: serviceMonitors.map((each) => cache.jobsOf(each, { ...tools, render: serviceMonitorJobs })),
+    podMonitors: podMonitors.map((each) => cache.jobsOf(each, { ...tools, render: podMonitorJobs })),
+    probes: probes.map((each) => cache.jobsOf(each, { ...tools, render: probeJobs })),
+    scrapeConfigs: scrapeConfigs.map((each) => cache.jobsOf(each, { ...tools, render: scrapeConfigJobs })),
+  };
+}
+
+function namesOf(jobs: readonly RenderedJobs[]): readonly string[] {
+  return jobs.flatMap(({ names }) => names);
+}
+
+function textsOf(jobs: readonly RenderedJobs[]): RenderedJobs['texts'] {
+  return jobs.flatMap(({ texts }) => texts);
+}
+
+function unique(references: readonly KeyReference[]): readonly KeyReference[] {
+  return [...new Map(references.map((each) => [referenceId(each), each])).values()].sort(byReferenceId);
+}

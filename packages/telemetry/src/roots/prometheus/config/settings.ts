@@ -1,0 +1,121 @@
+import type { LabelNames } from '../../../relabel/problem.ts';
+import type { RelabelRule } from '../../../relabel/rule.ts';
+import type { CommonPrometheusSpec, ObjectReference } from '../../../resources/prometheus-fields.ts';
+import type { Expansion } from '../../../scrape/expansion.ts';
+import type { Section } from '../../../scrape/http.ts';
+import type { Leaf } from '../../../scrape/leaf.ts';
+import { isAtLeast, labelNamesOf, type Version } from './version.ts';
+
+/** What a root decides about all of its scrape jobs. Plain data: equal settings give equal jobs. */
+export interface PrometheusSettings {
+  readonly version: Version;
+  readonly labelNames: LabelNames;
+  readonly sharding: Sharding;
+  readonly overrideHonorLabels: boolean;
+  readonly overrideHonorTimestamps: boolean;
+  readonly ignoreNamespaceSelectors: boolean;
+  readonly denyFileAccess: boolean;
+  readonly enforcedNamespaceLabel: string;
+  readonly excludedFromEnforcement: readonly ObjectReference[];
+  readonly enforced: EnforcedLimits;
+  /** What holds where a monitor names no interval. */
+  readonly defaultInterval: string;
+  readonly defaultTimeout: string | undefined;
+  readonly podTargetLabels: readonly string[];
+  readonly discoveryRole: 'endpoints' | 'endpointslice';
+  readonly classes: readonly RenderedClass[];
+  readonly apiServer: Section | undefined;
+  readonly expansion: Expansion;
+}
+
+export interface Sharding {
+  /** At least 1. */
+  readonly shards: number;
+  readonly isServer: boolean;
+  /** Removed shards go on running, and must not scrape. */
+  readonly retains: boolean;
+}
+
+export interface EnforcedLimits {
+  readonly sampleLimit: number | undefined;
+  readonly targetLimit: number | undefined;
+  readonly labelLimit: number | undefined;
+  readonly labelNameLengthLimit: number | undefined;
+  readonly labelValueLengthLimit: number | undefined;
+  readonly keepDroppedTargets: number | undefined;
+  readonly bodySizeLimit: string | undefined;
+}
+
+/** A scrape class with its references resolved, in the namespace of the root that defines it. */
+export interface RenderedClass {
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly tls: Section | undefined;
+  readonly authorization: Section | undefined;
+  readonly relabelings: readonly RelabelRule[];
+  readonly metricRelabelings: readonly RelabelRule[];
+  readonly attachNode: boolean;
+  readonly fallbackScrapeProtocol: string | undefined;
+}
+
+/** Nothing given, 0 and less: 1. */
+export function shardsOf({ spec }: { readonly spec: CommonPrometheusSpec }): number {
+  return Math.max(1, spec.shards ?? 1);
+}
+
+/** Pods per shard. Nothing given and less than 0: 1; 0 is allowed. */
+export function replicasOf({ spec }: { readonly spec: CommonPrometheusSpec }): number {
+  const { replicas = 1 } = spec;
+  return replicas < 0 ? 1 : replicas;
+}
+
+/** Everything that is left to decide by the root's spec alone; the rest is resolved beforehand. */
+export function prometheusSettings(
+  spec: CommonPrometheusSpec,
+  resolved: Pick<PrometheusSettings, 'apiServer' | 'classes' | 'sharding' | 'version'>,
+): PrometheusSettings {
+  return {
+    ...resolved,
+    labelNames: labelNamesOf(resolved.version, spec.nameValidationScheme),
+    expansion: podsOwn,
+    overrideHonorLabels: spec.overrideHonorLabels ?? false,
+    overrideHonorTimestamps: spec.overrideHonorTimestamps ?? false,
+    ignoreNamespaceSelectors: spec.ignoreNamespaceSelectors ?? false,
+    denyFileAccess: spec.arbitraryFSAccessThroughSMs?.deny ?? false,
+    enforcedNamespaceLabel: spec.enforcedNamespaceLabel ?? '',
+    excludedFromEnforcement: spec.excludedFromEnforcement ?? [],
+    enforced: {
+      sampleLimit: spec.enforcedSampleLimit,
+      targetLimit: spec.enforcedTargetLimit,
+      labelLimit: spec.enforcedLabelLimit,
+      labelNameLengthLimit: spec.enforcedLabelNameLengthLimit,
+      labelValueLengthLimit: spec.enforcedLabelValueLengthLimit,
+      keepDroppedTargets: spec.enforcedKeepDroppedTargets,
+      bodySizeLimit: spec.enforcedBodySizeLimit,
+    },
+    defaultInterval: spec.scrapeInterval || '30s',
+    defaultTimeout: spec.scrapeTimeout || undefined,
+    podTargetLabels: spec.podTargetLabels ?? [],
+    discoveryRole: spec.serviceDiscoveryRole === 'EndpointSlice' ? 'endpointslice' : 'endpoints',
+  };
+}
+
+/** By what monitors may ask for the shard or the pod. Prometheus itself expands nothing but the root's external labels. */
+const podsOwn: Expansion = {
+  reloader: { POD_NAME: 'prometheus-0', SHARD: '0', STATEFULSET_ORDINAL_NUMBER: '0' },
+  agent: undefined,
+};
+
+/** Where in which object something is rendered. */
+export interface Place {
+  readonly version: Version;
+  readonly leaf: Leaf;
+  readonly at: string;
+}
+
+/** The value, unless this version of Prometheus would refuse it: then the object's owner is told. */
+export function since<T>(minimum: string, value: T | undefined, { version, leaf, at }: Place): T | undefined {
+  if (value === undefined || isAtLeast(version, minimum)) return value;
+  leaf.warn('UnsupportedField', at, `needs Prometheus ${minimum} or newer, so the field has no effect`);
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import type { New, Secret } from '@signalbox/cluster';
+import { type KeyReference, lookup } from '../../../world/references.ts';
+import type { World } from '../../../world/world.ts';
+import { compressed, secretBytesMax } from '../../grafana-agent/manifests/config-secret.ts';
+import type { PrometheusRoot } from '../config/document.ts';
+import { baseName, managedBy, ownMetadata, type PrometheusOptions } from './flavour.ts';
+
+export const configKey = 'prometheus.yaml.gz';
+export const webConfigKey = 'web-config.yaml';
+/** Where Prometheus finds its TLS assets. */
+export const certsFolder = '/etc/prometheus/certs';
+/** What is left of a Secret's room for its own metadata. */
+const assetBytesMax = secretBytesMax - 50_000;
+
+/** One configuration for all shards. */
+export function configSecret(
+  root: PrometheusRoot,
+  text: string,
+  { zip, options }: { readonly zip: Zip; readonly options: PrometheusOptions },
+): New<Secret> {
+  return secret(root, { name: baseName(root), data: { [configKey]: zip(root.metadata.uid, text) }, options });
+}
+
+/** Base64 of the compressed text; the same text always gives the same bytes. */
+export type Zip = (owner: string, text: string) => string;
+
+/** More roots than this compress anew each time. */
+const rememberedMax = 64;
+
+/** Remembers the last text of each root: most of what wakes a root does not change its configuration. */
+export function createZip(): Zip {
+  const last = new Map<string, { readonly text: string; readonly zipped: string }>();
+  return (owner, text) => {
+    const known = last.get(owner);
+    if (known?.text === text) return known.zipped;
+    const zipped = compressed(Buffer.from(text, 'utf8')).toString('base64');
+    if (last.size >= rememberedMax) last.clear();
+    last.set(owner, { text, zipped });
+    return zipped;
+  };
+}
+
+/** What the web server is told; also without anything to say, since the pods mount it. */
+export function webConfigSecret(root: PrometheusRoot, text: string, options: PrometheusOptions): New<Secret> {
+  const data = { [webConfigKey]: Buffer.from(text, 'utf8').toString('base64') };
+  return secret(root, { name: `${baseName(root)}-web-config`, data, options });
+}
+
+export function tlsAssetsName(root: PrometheusRoot, index: number): string {
+  return `${baseName(root)}-tls-assets-${index}`;
+}
+
+/** Copies of the certificates and keys that the configuration names, in as many Secrets as they need, at least one. */
+export function tlsAssetSecrets(
+  root: PrometheusRoot,
+  files: readonly KeyReference[],
+  { world, options }: { readonly world: World; readonly options: PrometheusOptions },
+): readonly New<Secret>[] {
+  const chunks: Record<string, string>[] = [{}];
+  let bytes = 0;
+  for (const file of files) {
+    const found = lookup(world, file);
+    if (found.state !== 'found') continue;
+    const size = found.bytes.length + assetKey(file).length;
+    if (bytes > 0 && bytes + size > assetBytesMax) {
+      chunks.push({});
+      bytes = 0;
+    }
+    const chunk = chunks.at(-1);
+    if (chunk !== undefined) chunk[assetKey(file)] = Buffer.from(found.bytes).toString('base64');
+    bytes += size;
+  }
+  return chunks.map((data, index) => secret(root, { name: tlsAssetsName(root, index), data, options }));
+}
+
+/** `0_<namespace>_<secret>_<key>`, with 1 for a ConfigMap. No namespace or name holds an underscore, so no two agree. */
+export function assetKey({ kind, namespace, name, key }: KeyReference): string {
+  return `${kind === 'Secret' ? '0' : '1'}_${namespace}_${name}_${key}`;
+}
+
+export function assetPath(reference: KeyReference): string {
+  return `${certsFolder}/${assetKey(reference)}`;
+}
+
+function secret(
+  root: PrometheusRoot,
+  {
+    name,
+    data,
+    options,
+  }: { readonly name: string; readonly data: NonNullable<Secret['data']>; readonly options: PrometheusOptions },
+): New<Secret> {
+  const labels = { 'app.kubernetes.io/managed-by': managedBy, ...options.labels };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: ownMetadata(root, name, labels), data, type: 'Opaque' };
+}

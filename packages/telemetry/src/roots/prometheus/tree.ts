@@ -1,0 +1,32 @@
+import type { KubeObject, New } from '@signalbox/cluster';
+import type { Finding } from '../../operator/component.ts';
+import type { TreeNode } from '../../tree/tree.ts';
+import { treeNodes, workloadNodes } from '../../tree/tree-nodes.ts';
+import type { PrometheusRoot } from './config/document.ts';
+import { monitorsOf, type PrometheusHierarchy } from './discover.ts';
+import type { ShardFate } from './shards/retention.ts';
+import { retainedNote } from './status.ts';
+
+interface Built {
+  readonly findings: readonly Finding[];
+  readonly objects: readonly New<KubeObject>[];
+  readonly fates: readonly ShardFate[];
+}
+
+/** A root with what it selects, its shards, and the shards that it only keeps. */
+export function prometheusTree(
+  root: PrometheusRoot,
+  hierarchy: PrometheusHierarchy,
+  { findings, objects, fates }: Built,
+): TreeNode {
+  const node = treeNodes(findings);
+  return node(root, [
+    ...monitorsOf(hierarchy).map((monitor) => node(monitor)),
+    ...workloadNodes(objects),
+    ...fates.flatMap((each): readonly TreeNode[] => {
+      if (each.fate !== 'retain') return [];
+      const { namespace = '', name } = each.set.metadata;
+      return [{ kind: each.set.kind, key: `${namespace}/${name}`, remarks: [retainedNote(each)] }];
+    }),
+  ]);
+}
