@@ -3,7 +3,7 @@ import type { Node, Pod } from '../packages/cluster/src/api/generated/core-v1.ts
 import type { KubeObject } from '../packages/cluster/src/api/meta.ts';
 import type { Client } from '../packages/cluster/src/client/client.ts';
 import type { Cluster } from '../packages/cluster/src/cluster.ts';
-import type { Served } from '../packages/cluster/src/server/registry.ts';
+import type { Served } from '../packages/cluster/src/server/context/registry.ts';
 
 /** Everything that the API shows at one moment. */
 export interface World {

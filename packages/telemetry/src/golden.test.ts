@@ -3,10 +3,10 @@ import type { KubeObject, New } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
 import { defaultComponents } from './components.ts';
 import { type RenderedManifests, renderManifests } from './operator/render.ts';
-import { describeFinding } from './operator/status-facts.ts';
 import { toYaml } from './scrape/yaml.ts';
 import { objectsOf } from './testing/world.ts';
 import { formatTree } from './tree/tree.ts';
+import { describeFinding } from './world/findings.ts';
 
 /*
  * Each testdata/<feature>.yaml is what a user writes, each testdata/<feature>.golden.txt what comes of it. A first line

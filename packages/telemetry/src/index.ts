@@ -1,21 +1,20 @@
 // What a root comes to, wherever it is asked: running, offline, in previews.
 
 export { type ComponentOptions, defaultComponents } from './components.ts';
-export { createKubeletServiceSync } from './kubelet/controller.ts';
-export type { KubeletServiceName } from './kubelet/manifests.ts';
-export type {
-  BuildOptions,
-  Desired,
-  DesiredStatus,
-  Finding,
-  ObjectName,
-  Reference,
-  RootComponent,
-} from './operator/component.ts';
+export { type ForestOptions, liveForest } from './live/forest.ts';
+export {
+  type LiveCondition,
+  type LiveNode,
+  liveTrees,
+  liveTypes,
+  liveWorkload,
+  podsOf,
+} from './live/tree.ts';
+export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './live/workload.ts';
+export type { BuildOptions, Desired, DesiredStatus, ObjectName, RootComponent } from './operator/component.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
-export { describeFinding } from './operator/status-facts.ts';
 export { executeRelabelling, hashedShard, type LabelSet } from './relabel/execute.ts';
 // The custom resources.
 export { customResourceDefinitions } from './resources/crds.ts';
@@ -31,20 +30,14 @@ export { type PrometheusAgent, prometheusagents } from './resources/prometheus-a
 export { type ScrapeConfig, scrapeconfigs } from './resources/scrape-config.ts';
 export { type ServiceMonitor, servicemonitors } from './resources/service-monitor.ts';
 export { createGrafanaAgentComponent } from './roots/grafana-agent/component.ts';
+export { createKubeletServiceSync } from './roots/grafana-agent/kubelet/controller.ts';
+export type { KubeletServiceName } from './roots/grafana-agent/kubelet/manifests.ts';
 export { type AgentOptions, defaultAgentOptions } from './roots/grafana-agent/manifests/labels.ts';
 export { defaultPrometheusOptions, type PrometheusOptions } from './roots/prometheus/manifests/flavour.ts';
 export { createPrometheusComponent } from './roots/prometheus/prometheus.ts';
 export { createPrometheusAgentComponent } from './roots/prometheus/prometheus-agent.ts';
-export { type ForestOptions, liveForest } from './tree/live-forest.ts';
-export {
-  type LiveCondition,
-  type LiveNode,
-  liveTrees,
-  liveTypes,
-  liveWorkload,
-  podsOf,
-} from './tree/live-tree.ts';
 export { formatTree, type TreeNode } from './tree/tree.ts';
-export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './tree/workload.ts';
 export { type CacheWorld, createCacheWorld } from './world/cache-world.ts';
+export type { Finding, Reference } from './world/findings.ts';
+export { describeFinding } from './world/findings.ts';
 export { type World, worldOf } from './world/world.ts';

@@ -2,8 +2,8 @@ import type { KubeObject, New } from '../../../packages/cluster/src/api/meta.ts'
 import { type SchemaNode, schemaOf } from '../../../packages/cluster/src/api/schema/node.ts';
 import { present } from '../../../packages/cluster/src/base/assert.ts';
 import type { Random } from '../../../packages/cluster/src/base/random.ts';
-import type { Served } from '../../../packages/cluster/src/server/registry.ts';
-import { schemaFor } from '../../../packages/cluster/src/server/writing/fields.ts';
+import type { Served } from '../../../packages/cluster/src/server/context/registry.ts';
+import { schemaFor } from '../../../packages/cluster/src/server/intake/fields.ts';
 import { mapKey, nodeAt, type Path, plausible, type Site, sitesOf, withValueAt } from './sites.ts';
 import { type Mutation, mutationsOf } from './values.ts';
 

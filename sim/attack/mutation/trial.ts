@@ -3,7 +3,7 @@ import type { Operation, Outcome } from '../../../packages/cluster/src/api/opera
 import type { JsonObject } from '../../../packages/cluster/src/api/record.ts';
 import { StatusError } from '../../../packages/cluster/src/api/status.ts';
 import { adminUser, type Cluster } from '../../../packages/cluster/src/cluster.ts';
-import type { Served } from '../../../packages/cluster/src/server/registry.ts';
+import type { Served } from '../../../packages/cluster/src/server/context/registry.ts';
 import { type Case, isSideDoor, multiplies, mutated, sideDoorBody, specimenOf } from './cases.ts';
 import type { Path } from './sites.ts';
 import { specimens } from './specimens.ts';

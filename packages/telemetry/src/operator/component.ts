@@ -1,6 +1,7 @@
 import type { Action, KubeObject, New, ResourceType } from '@signalbox/cluster';
 import type { Fact } from '../resources/condition.ts';
 import type { TreeNode } from '../tree/tree.ts';
+import type { Finding, Reference } from '../world/findings.ts';
 import type { World } from '../world/world.ts';
 
 /**
@@ -61,28 +62,4 @@ export interface ObjectName {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-}
-
-/**
- * Something that the owner of an object should know. An `error`: the object, or the part that `field` names, was left
- * out. A `warning`: it is used, but not in every way it asks for. Never holds a secret's value.
- */
-export interface Finding {
-  readonly severity: 'error' | 'warning';
-  /** The object to mend. */
-  readonly regarding: KubeObject;
-  /** CamelCase: becomes the reason of an Event. */
-  readonly reason: string;
-  /** `spec.endpoints[0].basicAuth.password`, or empty for the whole object. */
-  readonly field: string;
-  readonly message: string;
-}
-
-/** A key of a Secret or ConfigMap that an object of the hierarchy names. */
-export interface Reference {
-  readonly kind: 'Secret' | 'ConfigMap';
-  readonly namespace: string;
-  readonly name: string;
-  readonly key: string;
-  readonly state: 'found' | 'object missing' | 'key missing';
 }

@@ -9,7 +9,7 @@ import {
   validateValue,
 } from '@signalbox/cluster';
 import { customResourceDefinitions } from '../resources/crds.ts';
-import type { Finding } from './component.ts';
+import type { Finding } from '../world/findings.ts';
 
 /** Manifests as a server would hold them, and what it would have refused. */
 export interface TakenIn {

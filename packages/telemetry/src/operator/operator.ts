@@ -20,9 +20,10 @@ import {
 } from '@signalbox/cluster';
 import { type Condition, conditionsOf, type Fact } from '../resources/condition.ts';
 import { type CacheWorld, createCacheWorld } from '../world/cache-world.ts';
+import type { Finding } from '../world/findings.ts';
 import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
-import type { Desired, DesiredStatus, Finding, RootComponent } from './component.ts';
+import type { Desired, DesiredStatus, RootComponent } from './component.ts';
 import { reconciledFact } from './status-facts.ts';
 import { towards } from './towards.ts';
 

@@ -1,8 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import type { KubeObject, New } from '@signalbox/cluster';
 import type { TreeNode } from '../tree/tree.ts';
+import type { Finding } from '../world/findings.ts';
 import { compare, type World, worldOf } from '../world/world.ts';
-import type { Finding, RootComponent } from './component.ts';
+import type { RootComponent } from './component.ts';
 import { takeIn } from './intake.ts';
 
 /** What a set of manifests comes to, without any cluster. */

@@ -1,6 +1,7 @@
 import { type Action, controllerOf, type KubeObject, keyOf, type New, type ResourceType } from '@signalbox/cluster';
+import type { Finding } from '../world/findings.ts';
 import { isOwnedBy, type World } from '../world/world.ts';
-import type { Finding, ObjectName } from './component.ts';
+import type { ObjectName } from './component.ts';
 import { canKeepPods, hashed, mergedLive, needsReplacement } from './merge-live.ts';
 
 export interface TowardsOptions {

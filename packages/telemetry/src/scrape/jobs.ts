@@ -1,7 +1,7 @@
 import { formatExactJson, type KubeObject } from '@signalbox/cluster';
-import type { Finding } from '../operator/component.ts';
 import { type LabelNames, ruleProblem } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
+import type { Finding } from '../world/findings.ts';
 import { type KeyReference, referenceId } from '../world/references.ts';
 import type { Expansion } from './expansion.ts';
 import type { Section } from './http.ts';

@@ -1,7 +1,7 @@
 import type { ConfigMapKeySelector, KubeObject, SecretKeySelector } from '@signalbox/cluster';
-import type { Finding, Reference } from '../operator/component.ts';
 import type { LabelNames } from '../relabel/problem.ts';
 import type { SecretOrConfigMap } from '../resources/fields.ts';
+import type { Finding, Reference } from '../world/findings.ts';
 import {
   configMapReference,
   describeMissing,

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@signalbox/cluster';
 import { defaultComponents } from '../components.ts';
 import { type RenderedManifests, renderManifests, renderWorld } from '../operator/render.ts';
-import { describeFinding } from '../operator/status-facts.ts';
 import { parseYaml } from '../scrape/yaml.ts';
+import { describeFinding } from '../world/findings.ts';
 import { worldOf } from '../world/world.ts';
 import { objectsOf } from './world.ts';
 

@@ -1,5 +1,5 @@
 import type { KubeObject, New } from '@signalbox/cluster';
-import type { Finding } from '../operator/component.ts';
+import type { Finding } from '../world/findings.ts';
 import type { TreeNode } from './tree.ts';
 
 /** Makes the nodes of a tree, each with what is wrong with its object. */

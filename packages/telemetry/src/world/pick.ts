@@ -1,5 +1,5 @@
 import type { KubeObject, LabelSelector, ResourceType } from '@signalbox/cluster';
-import type { Finding } from '../operator/component.ts';
+import type { Finding } from './findings.ts';
 import { SelectorError } from './labels.ts';
 import type { World } from './world.ts';
 

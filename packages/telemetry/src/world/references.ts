@@ -6,8 +6,8 @@ import {
   type SecretKeySelector,
   secrets,
 } from '@signalbox/cluster';
-import type { Reference } from '../operator/component.ts';
 import type { SecretOrConfigMap } from '../resources/fields.ts';
+import type { Reference } from './findings.ts';
 import { compare, type World } from './world.ts';
 
 /** A key of a Secret or ConfigMap, as a value. */

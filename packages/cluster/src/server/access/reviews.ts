@@ -6,10 +6,10 @@ import { isObject, type JsonObject } from '../../api/record.ts';
 import { badRequest, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { freeze } from '../../base/freeze.ts';
-import type { ServerContext } from '../context.ts';
-import type { Served } from '../registry.ts';
-import { decodeBody, type Incoming } from '../writing/body.ts';
-import { checkFields } from '../writing/fields.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Served } from '../context/registry.ts';
+import { decodeBody, type Incoming } from '../intake/body.ts';
+import { checkFields } from '../intake/fields.ts';
 import { type Access, authorize, isAuthenticated } from './authorize.ts';
 
 type Review = Incoming & { readonly spec?: JsonObject };

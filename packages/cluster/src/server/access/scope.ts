@@ -2,8 +2,8 @@ import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { User } from '../../api/operation.ts';
 import { badRequest, failure, forbidden, methodNotAllowed, StatusError } from '../../api/status.ts';
 import type { ApiVerb } from '../../resources/resource.ts';
-import type { ServerContext } from '../context.ts';
-import type { Registry, Served } from '../registry.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Registry, Served } from '../context/registry.ts';
 import { authorize } from './authorize.ts';
 
 export interface Request {

@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '../../api/generated/apiextensions
 import type { KubeObject } from '../../api/meta.ts';
 import { establish, type TakenNames } from '../../resources/apiextensions/establish.ts';
 import type { ResourceDefinition } from '../../resources/resource.ts';
-import type { AdmissionPlugin, AdmissionWorld } from './admission.ts';
+import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
 
 const crds = 'apiextensions.k8s.io/customresourcedefinitions';
 

@@ -1,6 +1,6 @@
 import { namespaces } from '../../api/generated/kinds.ts';
 import { forbidden, StatusError } from '../../api/status.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionPlugin } from '../context/admission.ts';
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 

@@ -1,5 +1,5 @@
 import type { Node, Taint } from '../../api/generated/core-v1.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionPlugin } from '../context/admission.ts';
 
 const notReady: Taint = Object.freeze({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' });
 

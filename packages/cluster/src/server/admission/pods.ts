@@ -1,7 +1,7 @@
 import type { Pod, ServiceAccount } from '../../api/generated/core-v1.ts';
 import type { PriorityClass } from '../../api/generated/scheduling-v1.ts';
 import { withDefaultTolerations, withPriority, withServiceAccount } from '../../resources/core/pod/admission.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionPlugin } from '../context/admission.ts';
 
 /** Service account, priority and the tolerations that every pod gets. */
 export const podAdmission: AdmissionPlugin = {

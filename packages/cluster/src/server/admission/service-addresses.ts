@@ -1,7 +1,7 @@
 import type { Service } from '../../api/generated/core-v1.ts';
 import type { Store, Stored } from '../../store/store.ts';
-import type { WriteListener } from '../context.ts';
-import { resourcePrefix } from '../keys.ts';
+import type { WriteListener } from '../context/context.ts';
+import { resourcePrefix } from '../context/keys.ts';
 
 /**
  * Which cluster addresses and node ports are taken: those of the stored services, and for a short while those handed out

@@ -1,7 +1,7 @@
 import type { Service } from '../../api/generated/core-v1.ts';
 import { invalid, StatusError } from '../../api/status.ts';
 import { type Allocation, allocateClusterIp, allocateNodePorts } from '../../resources/core/service/allocation.ts';
-import type { AdmissionPlugin, AdmissionWorld } from './admission.ts';
+import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
 import type { ServiceAddresses } from './service-addresses.ts';
 
 export interface ServiceAdmissionOptions {

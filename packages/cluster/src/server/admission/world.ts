@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { User } from '../../api/operation.ts';
-import type { ServerContext } from '../context.ts';
-import { objectKey, resourcePrefix } from '../keys.ts';
-import type { Served } from '../registry.ts';
-import { type AdmissionPlugin, type AdmissionWorld, pluginsFor } from './admission.ts';
+import { type AdmissionPlugin, type AdmissionWorld, pluginsFor } from '../context/admission.ts';
+import type { ServerContext } from '../context/context.ts';
+import { objectKey, resourcePrefix } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
 
 export interface AdmissionRequest {
   readonly served: Served;

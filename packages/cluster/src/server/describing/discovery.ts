@@ -1,6 +1,6 @@
 import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions } from '../../api/generated/meta-v1.ts';
 import { apiVersionOf } from '../../api/gvk.ts';
-import type { Served } from '../registry.ts';
+import type { Served } from '../context/registry.ts';
 
 /** Discovery documents, made from what is served. Pure. */
 export function coreVersions(serverAddress: string): APIVersions {

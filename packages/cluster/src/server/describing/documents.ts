@@ -1,6 +1,6 @@
 import { openApiV2, openApiV3, openApiV3Index, type ServedResource } from '../../api/openapi/documents.ts';
-import type { Registry, Served } from '../registry.ts';
-import type { DocumentRequest } from '../served-api.ts';
+import type { Registry, Served } from '../context/registry.ts';
+import type { DocumentRequest } from '../context/served-api.ts';
 import { aggregated, coreVersions, groupDocument, groupList, resourceList, rootPaths } from './discovery.ts';
 
 /** What `/version` says about the API that is spoken here. */

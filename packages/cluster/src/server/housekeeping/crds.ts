@@ -10,9 +10,15 @@ import { definitionsOfCrd } from '../../resources/apiextensions/custom.ts';
 import type { ResourceDefinition } from '../../resources/resource.ts';
 import type { Store } from '../../store/store.ts';
 import { admitUpdate } from '../admission/world.ts';
-import type { ServerContext, WriteListener } from '../context.ts';
-import { objectKey, resourcePrefix } from '../keys.ts';
-import { type Conversion, type CustomResources, rememberedConversion, type Served, sameForm } from '../registry.ts';
+import type { ServerContext, WriteListener } from '../context/context.ts';
+import { objectKey, resourcePrefix } from '../context/keys.ts';
+import {
+  type Conversion,
+  type CustomResources,
+  rememberedConversion,
+  type Served,
+  sameForm,
+} from '../context/registry.ts';
 import { runDelete } from '../writing/delete.ts';
 import { rewrite } from '../writing/write.ts';
 

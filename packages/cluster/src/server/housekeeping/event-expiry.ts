@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Clock } from '../../base/clock.ts';
 import { freeze } from '../../base/freeze.ts';
 import type { Store, Stored } from '../../store/store.ts';
-import type { WriteListener } from '../context.ts';
+import type { WriteListener } from '../context/context.ts';
 import { withRevision } from '../writing/write.ts';
 
 /** Removes events (kind Event) when they are too old. */

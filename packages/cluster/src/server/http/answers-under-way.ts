@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { failure, type Status } from '../../api/status.ts';
-import type { ServedApi } from '../served-api.ts';
+import type { ServedApi } from '../context/served-api.ts';
 import { type Answer, statusAnswer } from './codec/answer.ts';
 
 /** Large answers that are on their way: a client that takes them slowly makes the server keep them. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { StatusError } from '../../api/status.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
-import { createFlight, type Flight, type FlightKind, type FlightLimits, type Passenger, shareOf } from './flight.ts';
+import { shareOf } from '../access/share.ts';
+import { createFlight, type Flight, type FlightKind, type FlightLimits, type Passenger } from './flight.ts';
 
 const roomy: FlightLimits = { bodiesMax: 100, bodiesBytesMax: 1_000, readsMax: 100, writesMax: 100, watchesMax: 100 };
 

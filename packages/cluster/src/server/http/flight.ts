@@ -1,8 +1,6 @@
-import { leases } from '../../api/generated/kinds.ts';
-import { isSameResource } from '../../api/gvk.ts';
-import type { User } from '../../api/operation.ts';
 import { failure, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Share } from '../access/share.ts';
 
 /**
  * Bounds what is under way at once: bodies that still come, reads, writes, watches. Beyond that a request is refused at once
@@ -17,9 +15,6 @@ export interface Flight {
 
 /** `body`: it still comes. `write`: the body is there, the work is being done; its bytes count until it is. */
 export type FlightKind = 'body' | 'read' | 'write' | 'watch';
-
-/** Who leads must not lose the lead because others are busy, so leases and the plane's own users have shares of their own. */
-export type Share = 'leader-election' | 'system' | 'ordinary';
 
 export interface Passenger {
   readonly share: Share;
@@ -217,16 +212,6 @@ function createScopes(): Scopes {
 function emptyScope(factor: number): Scope {
   const seats = { body: new Set<Taken>(), read: new Set<Taken>(), write: new Set<Taken>(), watch: new Set<Taken>() };
   return { factor, seats, bytes: 0, count: 0 };
-}
-
-const planeUsers: ReadonlySet<string> = new Set(['system:kube-controller-manager', 'system:kube-scheduler']);
-const planeGroups: ReadonlySet<string> = new Set(['system:nodes', 'system:serviceaccounts:kube-system']);
-
-/** Which share a request of this user counts against. */
-export function shareOf(user: User, resource: { readonly group: string; readonly resource: string }): Share {
-  if (isSameResource(resource, leases)) return 'leader-election';
-  const isPlane = planeUsers.has(user.name) || user.groups.some((each) => planeGroups.has(each));
-  return isPlane ? 'system' : 'ordinary';
 }
 
 function tooMany(): StatusError {

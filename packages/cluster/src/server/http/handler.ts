@@ -2,8 +2,9 @@ import type { User, WatchEvent } from '../../api/operation.ts';
 import { failure, internalError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
+import { shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import type { ServedApi } from '../served-api.ts';
+import type { ServedApi } from '../context/served-api.ts';
 import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
 import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './codec/answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
@@ -11,7 +12,7 @@ import { createDocuments } from './codec/documents.ts';
 import { type EncodingContext, encodeOutcome, type Presentation, watchEncoder } from './codec/encode.ts';
 import { createEncodings } from './codec/encodings.ts';
 import { unknownPath } from './codec/path.ts';
-import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat, shareOf } from './flight.ts';
+import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat } from './flight.ts';
 import { checksOf, healthAnswer } from './health.ts';
 
 /** One request, free of sockets. */

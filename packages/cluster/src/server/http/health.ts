@@ -1,5 +1,5 @@
 import { failure } from '../../api/status.ts';
-import type { HealthCheck, ServedApi } from '../served-api.ts';
+import type { HealthCheck, ServedApi } from '../context/served-api.ts';
 import { type Answer, statusAnswer, textAnswer } from './codec/answer.ts';
 import type { HealthRequest } from './codec/decode.ts';
 

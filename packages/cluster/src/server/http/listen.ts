@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
-import type { ServedApi } from '../served-api.ts';
+import type { ServedApi } from '../context/served-api.ts';
 import { createAnswersUnderWay } from './answers-under-way.ts';
 import { discardRest, endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';

@@ -1,31 +1,12 @@
-import type { GroupVersionResource } from '../../api/gvk.ts';
-import type { User } from '../../api/operation.ts';
 import { formatBinary } from '../../api/quantity.ts';
 import { failure, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ProcessMemory } from '../../base/process-memory.ts';
 import type { Store } from '../../store/store.ts';
-import { shareOf } from '../http/flight.ts';
-import { resourceOfKey } from '../keys.ts';
-import { isAdmitted, type MemoryFacts, type MemoryRequest, planMemory, type Refuses } from './plan.ts';
-
-/** Keeps what the process holds below a limit, by forgetting the past first and refusing growth then. */
-export interface MemoryGate {
-  /** Throws a `StatusError` when the memory is too full for this. Cheap: measures now and then only. */
-  admit(request: MemoryAsk): void;
-  /** Says that something changed that is never refused: a deletion. */
-  touch(): void;
-  /** Whether the next `admit` of a change needs to know the growth. */
-  readonly isOpen: boolean;
-  stop(): void;
-}
-
-export interface MemoryAsk {
-  readonly does: MemoryRequest['does'];
-  readonly user: User;
-  readonly resource: Pick<GroupVersionResource, 'group' | 'resource'>;
-  readonly growthBytes?: number;
-}
+import { shareOf } from '../access/share.ts';
+import { resourceOfKey } from '../context/keys.ts';
+import type { MemoryAsk, MemoryGate } from '../context/memory-gate.ts';
+import { isAdmitted, type MemoryFacts, planMemory, type Refuses } from './plan.ts';
 
 export interface MemoryGateOptions {
   readonly store: Pick<Store, 'revision' | 'forget' | 'usage' | 'weigh'>;
@@ -43,14 +24,6 @@ const restPerCollection = 4;
 const quietMs = 10_000;
 const quietAsksMax = 200;
 const leftBytesMin = 32 * 2 ** 20;
-
-/** Nothing is limited. */
-export const openGate: MemoryGate = {
-  admit: () => undefined,
-  touch: () => undefined,
-  isOpen: true,
-  stop: () => undefined,
-};
 
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   return new Gate(options);
@@ -153,7 +126,7 @@ class Gate implements MemoryGate {
     };
   }
 
-  #refusal(does: MemoryRequest['does']): Status {
+  #refusal(does: MemoryAsk['does']): Status {
     const { limitBytes } = this.#options;
     const { usedBytes, heapUsedBytes, heapLimitBytes } = this.#facts();
     const isHeap = heapUsedBytes / heapLimitBytes > usedBytes / limitBytes;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pods } from '../../api/generated/kinds.ts';
 import { admin, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
-import type { LogRequest } from '../context.ts';
+import type { LogRequest } from '../context/context.ts';
 
 const { signal } = new AbortController();
 

@@ -2,9 +2,9 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import type { GetOperation } from '../../api/operation.ts';
 import { badRequest, failure, StatusError } from '../../api/status.ts';
 import { fromTimestamp } from '../../base/clock.ts';
-import type { LogRequest, ServerContext } from '../context.ts';
+import type { LogRequest, ServerContext } from '../context/context.ts';
+import type { Served } from '../context/registry.ts';
 import { readObject } from '../reading/get.ts';
-import type { Served } from '../registry.ts';
 
 /** The log of one container as it comes. Throws 400 when it is not clear which container is meant, or none runs yet. */
 export async function* readLogs(

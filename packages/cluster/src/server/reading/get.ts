@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { GetOperation, Outcome } from '../../api/operation.ts';
 import { badRequest, internalError, notFound, StatusError } from '../../api/status.ts';
-import type { ServerContext } from '../context.ts';
-import { objectKey } from '../keys.ts';
-import type { Served } from '../registry.ts';
+import type { ServerContext } from '../context/context.ts';
+import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
 import { doorOf } from '../writing/door.ts';
 import { parseVersion, waitForRevision } from './resource-version.ts';
 

@@ -2,7 +2,7 @@ import type { Issue } from '../../api/issue.ts';
 import { root } from '../../api/issue.ts';
 import type { ListOptions, WatchOperation } from '../../api/operation.ts';
 import { badRequest, failure, invalid, type Status, StatusError } from '../../api/status.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 
 const versionMax = 9_007_199_254_740_991;
 

@@ -3,7 +3,7 @@ import type { ListOptions } from '../../api/operation.ts';
 import type { LabelMatcher } from '../../api/selector/selector.ts';
 import { parseFieldSelector, parseLabelSelector } from '../../api/selector/text.ts';
 import { badRequest, StatusError } from '../../api/status.ts';
-import type { Served } from '../registry.ts';
+import type { Served } from '../context/registry.ts';
 
 /** What a list or watch asks for, compiled. */
 export interface Selection {

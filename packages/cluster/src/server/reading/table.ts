@@ -2,8 +2,8 @@ import type { Scale } from '../../api/generated/autoscaling-v1.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import { ageColumn, integerColumn, nameColumn } from '../../resources/columns.ts';
 import type { Column } from '../../resources/resource.ts';
-import type { Served } from '../registry.ts';
-import type { Table, TableOptions } from '../served-api.ts';
+import type { Served } from '../context/registry.ts';
+import type { Table, TableOptions } from '../context/served-api.ts';
 
 /** Objects as rows, the way `kubectl get` prints them. */
 export function tableOf(

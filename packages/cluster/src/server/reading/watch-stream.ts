@@ -1,7 +1,7 @@
 import type { WatchEvent } from '../../api/operation.ts';
 import { expired } from '../../api/status.ts';
 import type { Expired, StoreEvent } from '../../store/store.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 
 /** A watch whose options were found good: what to show first, and what to make of every later event. */
 export interface WatchPlan {

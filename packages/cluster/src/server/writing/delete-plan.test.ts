@@ -8,7 +8,7 @@ import { namespaceDefinition } from '../../resources/core/namespace.ts';
 import { podDefinition } from '../../resources/core/pod/pod.ts';
 import type { ResourceDefinition } from '../../resources/resource.ts';
 import { pod } from '../../testing/api-server.ts';
-import { createRegistry } from '../registry.ts';
+import { createRegistry } from '../context/registry.ts';
 import { planDelete } from './delete-plan.ts';
 import { isFinished } from './finish.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { DeleteOptions } from '../../api/operation.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import type { Served } from '../registry.ts';
+import type { Served } from '../context/registry.ts';
 import { hasContentFinalizer } from './finish.ts';
 import { withStatus } from './prepare.ts';
 

@@ -3,10 +3,10 @@ import type { DeleteOperation, DeleteOptions, Outcome, User } from '../../api/op
 import { conflict, methodNotAllowed, modifiedMeanwhile, notFound, type Status, StatusError } from '../../api/status.ts';
 import { freeze } from '../../base/freeze.ts';
 import { admitDelete } from '../admission/world.ts';
-import type { ServerContext } from '../context.ts';
-import { objectKey } from '../keys.ts';
-import type { Served } from '../registry.ts';
-import { checkPreconditions } from './body.ts';
+import type { ServerContext } from '../context/context.ts';
+import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
+import { checkPreconditions } from '../intake/body.ts';
 import { type DeletePlan, planDelete } from './delete-plan.ts';
 import { put, remove, shown } from './write.ts';
 

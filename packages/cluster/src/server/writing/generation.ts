@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
-import type { Served } from '../registry.ts';
+import type { Served } from '../context/registry.ts';
 
 /** `metadata.generation` of the object after a change: one more when what the user wants has changed. */
 export function generationAfter(served: Served, next: KubeObject, current: KubeObject): number | undefined {

@@ -1,10 +1,10 @@
 import { namespaces } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { conflict, forbidden, notFound, StatusError } from '../../api/status.ts';
-import type { ServerContext } from '../context.ts';
-import { collectionPrefix, objectKey, resourcePrefix } from '../keys.ts';
-import type { Served } from '../registry.ts';
-import type { Incoming } from './body.ts';
+import type { ServerContext } from '../context/context.ts';
+import { collectionPrefix, objectKey, resourcePrefix } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
+import type { Incoming } from '../intake/body.ts';
 
 const namespacesPrefix = resourcePrefix(namespaces);
 

@@ -5,11 +5,11 @@ import { applyMergePatch } from '../../api/patch/merge.ts';
 import { applyStrategicPatch } from '../../api/patch/strategic.ts';
 import type { JsonObject } from '../../api/record.ts';
 import { failure, type Status, StatusError } from '../../api/status.ts';
-import type { ServerContext } from '../context.ts';
-import type { Served } from '../registry.ts';
-import { decodeBody, placed } from './body.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Served } from '../context/registry.ts';
+import { decodeBody, placed } from '../intake/body.ts';
+import { schemaFor } from '../intake/fields.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
-import { schemaFor } from './fields.ts';
 import { through } from './update.ts';
 import { rewrite } from './write.ts';
 

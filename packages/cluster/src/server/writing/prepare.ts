@@ -8,9 +8,9 @@ import { equal } from '../../base/equal.ts';
 import { randomUuid } from '../../base/random.ts';
 import { carryMetadata, validateMetadata, validateMetadataUpdate } from '../../resources/validation/metadata.ts';
 import { type AdmissionRequest, admitCreate, admitUpdate } from '../admission/world.ts';
-import type { ServerContext } from '../context.ts';
-import type { Served } from '../registry.ts';
-import { type Incoming, withoutServerFields } from './body.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Served } from '../context/registry.ts';
+import { type Incoming, withoutServerFields } from '../intake/body.ts';
 import { generationAfter, withGeneration } from './generation.ts';
 
 type WithStatus = KubeObject & { readonly status?: unknown };

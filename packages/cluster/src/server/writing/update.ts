@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, UpdateOperation } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
-import type { ServerContext } from '../context.ts';
-import { objectKey } from '../keys.ts';
-import type { Served } from '../registry.ts';
-import { decodeBody, placed } from './body.ts';
+import type { ServerContext } from '../context/context.ts';
+import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
+import { decodeBody, placed } from '../intake/body.ts';
 import { create } from './create.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
 import { rewrite } from './write.ts';

@@ -6,9 +6,9 @@ import { formatExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import type { CommitOutcome, Stored } from '../../store/store.ts';
-import type { ServerContext } from '../context.ts';
-import { objectKey } from '../keys.ts';
-import type { Served } from '../registry.ts';
+import type { ServerContext } from '../context/context.ts';
+import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
 import { isFinished } from './finish.ts';
 
 /** More rounds than this mean a bug or a livelock, not bad luck. */

@@ -11,7 +11,7 @@ import type {
 } from '../../api/operation.ts';
 import { methodNotAllowed, notFound, StatusError } from '../../api/status.ts';
 import { freeze } from '../../base/freeze.ts';
-import type { DocumentRequest, HealthCheck, ServedApi, Table, TableOptions } from '../../server/served-api.ts';
+import type { DocumentRequest, HealthCheck, ServedApi, Table, TableOptions } from '../../server/context/served-api.ts';
 
 /** An API server for tests of the wire: config maps and namespaces in memory, and every call written down. */
 export interface FakeApi extends ServedApi {

@@ -12,7 +12,8 @@ import {
   services,
   statefulsets,
 } from '@signalbox/cluster';
-import type { Desired, Finding, ObjectName, RootComponent } from '../../operator/component.ts';
+import { tooLarge } from '../../manifests/secret-bytes.ts';
+import type { Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { type GrafanaAgent, grafanaagents } from '../../resources/grafana-agent.ts';
 import { integrations } from '../../resources/integration.ts';
 import { logsinstances } from '../../resources/logs-instance.ts';
@@ -22,6 +23,7 @@ import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
+import type { Finding } from '../../world/findings.ts';
 import { compare, type World } from '../../world/world.ts';
 import { type RenderedAgent, renderAgent } from './config/render.ts';
 import { shardsOf } from './config/settings.ts';
@@ -29,7 +31,7 @@ import { type AgentHierarchy, discoverAgent } from './discover.ts';
 import { agentReferences } from './manifests/assets/references.ts';
 import { assetsSecret } from './manifests/assets/secret.ts';
 import { type Assets, collectAssets } from './manifests/assets/vault.ts';
-import { configSecret, tooLarge } from './manifests/config-secret.ts';
+import { configSecret } from './manifests/config-secret.ts';
 import { assetFiles, integrationsName, integrationsShape, type Kind } from './manifests/integrations/shape.ts';
 import { integrationsDaemonSet, integrationsDeployment } from './manifests/integrations/workloads.ts';
 import { type AgentOptions, defaultAgentOptions, managedBy } from './manifests/labels.ts';

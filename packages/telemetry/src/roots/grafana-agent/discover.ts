@@ -1,5 +1,4 @@
 import type { KubeObject, ResourceType } from '@signalbox/cluster';
-import type { Finding } from '../../operator/component.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import { type Integration, integrations } from '../../resources/integration.ts';
 import { type LogsInstance, logsinstances } from '../../resources/logs-instance.ts';
@@ -8,6 +7,7 @@ import { type PodLogs, podlogs } from '../../resources/pod-logs.ts';
 import { type PodMonitor, podmonitors } from '../../resources/pod-monitor.ts';
 import { type Probe, probes } from '../../resources/probe.ts';
 import { type ServiceMonitor, servicemonitors } from '../../resources/service-monitor.ts';
+import type { Finding } from '../../world/findings.ts';
 import { type Picking, picked } from '../../world/pick.ts';
 import type { World } from '../../world/world.ts';
 

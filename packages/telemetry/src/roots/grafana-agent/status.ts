@@ -8,10 +8,11 @@ import {
   type StatefulSet,
   statefulsets,
 } from '@signalbox/cluster';
-import type { DesiredStatus, Finding, ObjectName } from '../../operator/component.ts';
+import type { DesiredStatus, ObjectName } from '../../operator/component.ts';
 import { reconciledFact } from '../../operator/status-facts.ts';
 import type { Fact } from '../../resources/condition.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import type { Finding } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
 import type { AgentHierarchy } from './discover.ts';
 

@@ -1,8 +1,8 @@
 import type { KubeObject, New } from '@signalbox/cluster';
-import type { Finding } from '../../operator/component.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import type { TreeNode } from '../../tree/tree.ts';
 import { treeNodes, workloadNodes } from '../../tree/tree-nodes.ts';
+import type { Finding } from '../../world/findings.ts';
 import type { AgentHierarchy } from './discover.ts';
 
 interface Built {

@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { type KubeObject, keyOf, type StatefulSet } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
+import { liveTrees } from '../../live/tree.ts';
 import { renderWorld } from '../../operator/render.ts';
 import type { Prometheus } from '../../resources/prometheus.ts';
 import { find, line, runOnce } from '../../testing/settle.ts';
 import { objectsOf } from '../../testing/world.ts';
-import { liveTrees } from '../../tree/live-tree.ts';
 import { worldOf } from '../../world/world.ts';
 import { createPrometheusComponent } from './prometheus.ts';
 import { createPrometheusAgentComponent } from './prometheus-agent.ts';

@@ -10,15 +10,16 @@ import {
   services,
   statefulsets,
 } from '@signalbox/cluster';
-import type { Desired, Finding, ObjectName, RootComponent } from '../../operator/component.ts';
+import { tooLarge } from '../../manifests/secret-bytes.ts';
+import type { Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { scrapeconfigs } from '../../resources/scrape-config.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../scrape/leaf.ts';
+import type { Finding } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
-import { tooLarge } from '../grafana-agent/manifests/config-secret.ts';
 import { emptyDocument, isServer, type PrometheusRoot } from './config/document.ts';
 import { type RenderedPrometheus, renderPrometheus } from './config/render.ts';
 import { shardsOf } from './config/settings.ts';

@@ -1,11 +1,11 @@
 import type { KubeObject, ResourceType } from '@signalbox/cluster';
-import type { Finding } from '../../operator/component.ts';
 import { type PodMonitor, podmonitors } from '../../resources/pod-monitor.ts';
 import { type Probe, probes } from '../../resources/probe.ts';
 import type { Prometheus } from '../../resources/prometheus.ts';
 import type { PrometheusAgent } from '../../resources/prometheus-agent.ts';
 import { type ScrapeConfig, scrapeconfigs } from '../../resources/scrape-config.ts';
 import { type ServiceMonitor, servicemonitors } from '../../resources/service-monitor.ts';
+import type { Finding } from '../../world/findings.ts';
 import { picked } from '../../world/pick.ts';
 import type { World } from '../../world/world.ts';
 

@@ -1,8 +1,9 @@
 import { type StatefulSet, statefulsets } from '@signalbox/cluster';
-import type { DesiredStatus, Finding } from '../../operator/component.ts';
-import { sentences } from '../../operator/status-facts.ts';
+import type { DesiredStatus } from '../../operator/component.ts';
 import type { Fact } from '../../resources/condition.ts';
 import type { PrometheusStatus, ShardStatus } from '../../resources/prometheus-fields.ts';
+import type { Finding } from '../../world/findings.ts';
+import { sentences } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
 import type { PrometheusRoot } from './config/document.ts';
 import { shardsOf } from './config/settings.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject, New } from '@signalbox/cluster';
-import type { Finding } from '../../operator/component.ts';
 import type { TreeNode } from '../../tree/tree.ts';
 import { treeNodes, workloadNodes } from '../../tree/tree-nodes.ts';
+import type { Finding } from '../../world/findings.ts';
 import type { PrometheusRoot } from './config/document.ts';
 import { monitorsOf, type PrometheusHierarchy } from './discover.ts';
 import type { ShardFate } from './shards/retention.ts';

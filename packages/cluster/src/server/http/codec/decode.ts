@@ -12,7 +12,7 @@ import type {
   WatchOperation,
 } from '../../../api/operation.ts';
 import { failure, methodNotAllowed, StatusError } from '../../../api/status.ts';
-import type { DocumentRequest } from '../../served-api.ts';
+import type { DocumentRequest } from '../../context/served-api.ts';
 import { type MediaRange, negotiateDiscovery } from './accept.ts';
 import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
 import { type Path, parsePath, type ResourcePath } from './path.ts';

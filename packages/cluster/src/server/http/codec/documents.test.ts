@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeApi } from '../../../testing/server/fake-api.ts';
-import type { DocumentRequest } from '../../served-api.ts';
+import type { DocumentRequest } from '../../context/served-api.ts';
 import { healthAnswer } from '../health.ts';
 import { encodeOpenapi2 } from '../protobuf/openapi.ts';
 import { parseAccept } from './accept.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { formatYaml } from '../../../api/codec/yaml.ts';
 import { StatusError } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
-import type { DocumentRequest, ServedApi } from '../../served-api.ts';
+import type { DocumentRequest, ServedApi } from '../../context/served-api.ts';
 import { encodeOpenapi2 } from '../protobuf/openapi.ts';
 import { type MediaRange, negotiate, negotiateOpenapi2 } from './accept.ts';
 import { type Answer, bytesAnswer } from './answer.ts';

@@ -4,7 +4,7 @@ import type { KubeList, KubeObject } from '../../../api/meta.ts';
 import type { Outcome, WatchEvent } from '../../../api/operation.ts';
 import type { Status } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
-import type { ServedApi } from '../../served-api.ts';
+import type { ServedApi } from '../../context/served-api.ts';
 import { type Format, type MediaRange, negotiate } from './accept.ts';
 import { type Answer, bytesAnswer, piecesAnswer, warningHeaders } from './answer.ts';
 import type { Encodings } from './encodings.ts';

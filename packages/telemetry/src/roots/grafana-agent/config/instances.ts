@@ -1,4 +1,3 @@
-import type { Finding } from '../../../operator/component.ts';
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
 import { additionalJobs } from '../../../scrape/additional.ts';
 import { checkGoDuration } from '../../../scrape/checks.ts';
@@ -7,6 +6,7 @@ import type { Section } from '../../../scrape/http.ts';
 import type { JobCache, RenderedJobs, SourceVault } from '../../../scrape/jobs.ts';
 import { createLeaf } from '../../../scrape/leaf.ts';
 import type { YamlText } from '../../../scrape/yaml.ts';
+import type { Finding } from '../../../world/findings.ts';
 import type { LogsBranch, MetricsBranch } from '../discover.ts';
 import { denyFilesOf, namedFile } from './files.ts';
 import { logsClientSection } from './logs/client.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderManifests } from '../../../operator/render.ts';
-import { describeFinding } from '../../../operator/status-facts.ts';
 import { objectsOf } from '../../../testing/world.ts';
+import { describeFinding } from '../../../world/findings.ts';
 import { createGrafanaAgentComponent } from '../component.ts';
 
 /*

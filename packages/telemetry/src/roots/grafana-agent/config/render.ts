@@ -1,4 +1,3 @@
-import type { Finding } from '../../../operator/component.ts';
 import { isLabelName } from '../../../relabel/problem.ts';
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
 import type { Integration } from '../../../resources/integration.ts';
@@ -6,6 +5,7 @@ import { checkLabelNames, checkScrapeTimes, type Place } from '../../../scrape/c
 import type { Section } from '../../../scrape/http.ts';
 import type { JobCache } from '../../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../../scrape/leaf.ts';
+import type { Finding } from '../../../world/findings.ts';
 import type { AgentHierarchy } from '../discover.ts';
 import type { Assets } from '../manifests/assets/vault.ts';
 import { integrationsDocument, logsDocument, metricsDocument } from './documents.ts';

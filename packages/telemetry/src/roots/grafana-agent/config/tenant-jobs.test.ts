@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { renderManifests } from '../../../operator/render.ts';
-import { describeFinding } from '../../../operator/status-facts.ts';
 import { executeRelabelling } from '../../../relabel/execute.ts';
 import type { RelabelRule } from '../../../relabel/rule.ts';
 import { parseYaml } from '../../../scrape/yaml.ts';
 import { objectsOf } from '../../../testing/world.ts';
+import { describeFinding } from '../../../world/findings.ts';
 import { createGrafanaAgentComponent } from '../component.ts';
 
 /* What an instance of another namespace than the root's may say in the agent's own words. */

@@ -1,6 +1,6 @@
 import { labelLengthMax, statefulSetNameMax } from '../../../manifests/names.ts';
-import type { Finding } from '../../../operator/component.ts';
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
+import type { Finding } from '../../../world/findings.ts';
 import { shardsOf } from '../config/settings.ts';
 import type { AgentHierarchy } from '../discover.ts';
 import { shardName } from './metrics/statefulset.ts';

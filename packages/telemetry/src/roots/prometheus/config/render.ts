@@ -1,6 +1,6 @@
-import type { Finding } from '../../../operator/component.ts';
 import { type JobCache, notingVault, type RenderedJobs, type SourceVault } from '../../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../../scrape/leaf.ts';
+import type { Finding } from '../../../world/findings.ts';
 import { byReferenceId, type KeyReference, referenceId } from '../../../world/references.ts';
 import type { PrometheusHierarchy } from '../discover.ts';
 import { additionalSections } from './additional.ts';

@@ -1,7 +1,7 @@
 import type { New, Secret } from '@signalbox/cluster';
+import { compressed, secretBytesMax } from '../../../manifests/secret-bytes.ts';
 import { type KeyReference, lookup } from '../../../world/references.ts';
 import type { World } from '../../../world/world.ts';
-import { compressed, secretBytesMax } from '../../grafana-agent/manifests/config-secret.ts';
 import type { PrometheusRoot } from '../config/document.ts';
 import { baseName, managedBy, ownMetadata, type PrometheusOptions } from './flavour.ts';
 

@@ -1,6 +1,6 @@
 import { configmaps, secrets } from '@signalbox/cluster';
-import type { Reference } from '../../../operator/component.ts';
 import type { SourceVault } from '../../../scrape/jobs.ts';
+import type { Reference } from '../../../world/findings.ts';
 import { byReferenceId, type KeyReference, lookup, referenceId } from '../../../world/references.ts';
 import type { World } from '../../../world/world.ts';
 import { assetPath } from './secrets.ts';

@@ -1,6 +1,6 @@
 import { configmaps, type Secret, secrets } from '@signalbox/cluster';
-import type { Reference } from '../../../../operator/component.ts';
 import type { SourceVault } from '../../../../scrape/jobs.ts';
+import type { Reference } from '../../../../world/findings.ts';
 import { type KeyReference, lookup, referenceId } from '../../../../world/references.ts';
 import { compare, type World } from '../../../../world/world.ts';
 import { assetKeys } from './keys.ts';

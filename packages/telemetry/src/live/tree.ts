@@ -13,8 +13,8 @@ import {
 } from '@signalbox/cluster';
 import type { RootComponent } from '../operator/component.ts';
 import type { Condition } from '../resources/condition.ts';
+import type { TreeNode } from '../tree/tree.ts';
 import type { World } from '../world/world.ts';
-import type { TreeNode } from './tree.ts';
 import { isWorkload, podProblem, progressOf, type Workload } from './workload.ts';
 
 /** A hierarchy with what is running at this moment: roots, instances, monitors, workloads, pods. */

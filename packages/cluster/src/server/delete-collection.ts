@@ -1,10 +1,10 @@
-import type { KubeList, KubeObject } from '../../api/meta.ts';
-import type { DeleteCollectionOperation, Outcome } from '../../api/operation.ts';
-import { isStatusError } from '../../api/status.ts';
-import type { ServerContext } from '../context.ts';
-import { listOf, readPage } from '../reading/list.ts';
-import type { Served } from '../registry.ts';
-import { runDelete } from './delete.ts';
+import type { KubeList, KubeObject } from '../api/meta.ts';
+import type { DeleteCollectionOperation, Outcome } from '../api/operation.ts';
+import { isStatusError } from '../api/status.ts';
+import type { ServerContext } from './context/context.ts';
+import type { Served } from './context/registry.ts';
+import { listOf, readPage } from './reading/list.ts';
+import { runDelete } from './writing/delete.ts';
 
 /** Deletes everything that the selectors choose; answers with what was there. */
 export async function deleteCollection(

@@ -1,10 +1,10 @@
-import type { KubeObject } from '../api/meta.ts';
-import type { GetOperation, User } from '../api/operation.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Random } from '../base/random.ts';
-import type { Store, Stored } from '../store/store.ts';
-import type { AdmissionPlugin } from './admission/admission.ts';
-import type { MemoryGate } from './memory/gate.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { GetOperation, User } from '../../api/operation.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { Store, Stored } from '../../store/store.ts';
+import type { AdmissionPlugin } from './admission.ts';
+import type { MemoryGate } from './memory-gate.ts';
 import type { Registry, Served } from './registry.ts';
 
 /** What the stages of the pipeline share. One per server. */

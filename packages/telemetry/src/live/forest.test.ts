@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultComponents } from '../components.ts';
 import { worldOfYaml } from '../testing/world.ts';
-import { liveForest } from './live-forest.ts';
-import type { LiveNode } from './live-tree.ts';
+import { liveForest } from './forest.ts';
+import type { LiveNode } from './tree.ts';
 
 const agent = `
 apiVersion: monitoring.coreos.com/v1alpha1

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createGrafanaAgentComponent } from '../roots/grafana-agent/component.ts';
 import { objectsOf } from '../testing/world.ts';
 import { worldOf } from '../world/world.ts';
-import { type LiveNode, liveTrees, liveWorkload } from './live-tree.ts';
+import { type LiveNode, liveTrees, liveWorkload } from './tree.ts';
 import { isWorkload } from './workload.ts';
 
 const declared = `

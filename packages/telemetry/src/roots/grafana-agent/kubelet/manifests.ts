@@ -1,6 +1,6 @@
 import type { EndpointAddress, EndpointPort, Endpoints, New, Node, Service } from '@signalbox/cluster';
-import { managedBy } from '../roots/grafana-agent/manifests/labels.ts';
-import { compare } from '../world/world.ts';
+import { compare } from '../../../world/world.ts';
+import { managedBy } from '../manifests/labels.ts';
 
 /** Which Service gathers the kubelets of all nodes. */
 export interface KubeletServiceName {

@@ -17,8 +17,8 @@ import {
   type Service,
   services,
 } from '@signalbox/cluster';
-import { mergedLive } from '../operator/merge-live.ts';
-import { managedBy } from '../roots/grafana-agent/manifests/labels.ts';
+import { mergedLive } from '../../../operator/merge-live.ts';
+import { managedBy } from '../manifests/labels.ts';
 import { type KubeletServiceName, kubeletEndpoints, kubeletService } from './manifests.ts';
 
 /** Keeps a headless Service with the addresses of all kubelets, so that ServiceMonitors can select them. */

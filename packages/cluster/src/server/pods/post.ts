@@ -2,12 +2,12 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
 import { badRequest, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
 import { findServed, notServed } from '../access/scope.ts';
-import type { ServerContext } from '../context.ts';
-import { evict } from '../pods/eviction.ts';
-import type { Served } from '../registry.ts';
-import { checkPreconditions, decodeBody, type Incoming, placed } from './body.ts';
-import { created } from './created.ts';
-import { rewrite } from './write.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Served } from '../context/registry.ts';
+import { checkPreconditions, decodeBody, type Incoming, placed } from '../intake/body.ts';
+import { created } from '../writing/created.ts';
+import { rewrite } from '../writing/write.ts';
+import { evict } from './eviction.ts';
 
 export interface Post {
   readonly served: Served;

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/cluster';
 import type { RootComponent } from '../operator/component.ts';
 import type { World } from '../world/world.ts';
-import { type LiveNode, liveTrees, liveWorkload } from './live-tree.ts';
+import { type LiveNode, liveTrees, liveWorkload } from './tree.ts';
 import { isWorkload } from './workload.ts';
 
 export interface ForestOptions {

@@ -1,8 +1,8 @@
-import { apiVersionOf, type GroupVersionResource, resourceId } from '../api/gvk.ts';
-import type { KubeObject } from '../api/meta.ts';
-import { freeze } from '../base/freeze.ts';
-import type { ResourceDefinition, Subresource, Traits } from '../resources/resource.ts';
-import type { Stored } from '../store/store.ts';
+import { apiVersionOf, type GroupVersionResource, resourceId } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { freeze } from '../../base/freeze.ts';
+import type { ResourceDefinition, Subresource, Traits } from '../../resources/resource.ts';
+import type { Stored } from '../../store/store.ts';
 import { resourcePrefix } from './keys.ts';
 
 /** One resource in one version, as the server answers for it. */

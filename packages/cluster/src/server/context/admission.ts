@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { User } from '../../api/operation.ts';
-import type { Served } from '../registry.ts';
+import type { Served } from './registry.ts';
 
 /**
  * A say in what gets stored, beyond the kind's own definition: it may look at other objects. Plugins for one resource run

@@ -4,7 +4,7 @@ import { checkSchema, typeErrorStatus } from '../../api/schema/check.ts';
 import { customResourceSchema, type SchemaNode, schemaOf } from '../../api/schema/node.ts';
 import { badRequest, invalid, StatusError } from '../../api/status.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
-import type { Served } from '../registry.ts';
+import type { Served } from '../context/registry.ts';
 import type { Incoming } from './body.ts';
 
 export interface FieldsRequest {

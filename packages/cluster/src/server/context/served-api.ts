@@ -1,6 +1,6 @@
-import type { GroupVersionResource } from '../api/gvk.ts';
-import type { KubeList, KubeObject, ListMeta } from '../api/meta.ts';
-import type { GetOperation, Operation, Outcome, WatchEvent, WatchOperation } from '../api/operation.ts';
+import type { GroupVersionResource } from '../../api/gvk.ts';
+import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
+import type { GetOperation, Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
 
 /** Everything that the HTTP codec asks of the API server. Refusals are thrown as `StatusError`. */
 export interface ServedApi {

@@ -3,7 +3,7 @@ import { root } from '../../api/issue.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
 import { isObject, without } from '../../api/record.ts';
 import { badRequest, conflict, invalid, modifiedMeanwhile, StatusError } from '../../api/status.ts';
-import type { Served } from '../registry.ts';
+import type { Served } from '../context/registry.ts';
 
 /** An object on its way in: of the right kind, everything else unchecked. */
 export interface Incoming {

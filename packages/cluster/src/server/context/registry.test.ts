@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { resourceType } from '../api/gvk.ts';
-import type { KubeObject } from '../api/meta.ts';
-import { freeze } from '../base/freeze.ts';
-import { defineResource, type ResourceDefinition } from '../resources/resource.ts';
-import type { Stored } from '../store/store.ts';
+import { resourceType } from '../../api/gvk.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { freeze } from '../../base/freeze.ts';
+import { defineResource, type ResourceDefinition } from '../../resources/resource.ts';
+import type { Stored } from '../../store/store.ts';
 import { type CustomResources, createRegistry, rememberedConversion, sameForm } from './registry.ts';
 
 const define = (group: string, version: string, resource: string, kind: string): ResourceDefinition =>

@@ -1,6 +1,6 @@
 import { type Endpoints, freeze, type Node, type Service } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
-import { line } from '../testing/settle.ts';
+import { line } from '../../../testing/settle.ts';
 import { planKubelets } from './controller.ts';
 import { kubeletEndpoints, kubeletService } from './manifests.ts';
 

@@ -1,0 +1,16 @@
+import { leases } from '../../api/generated/kinds.ts';
+import { isSameResource } from '../../api/gvk.ts';
+import type { User } from '../../api/operation.ts';
+
+/** Who leads must not lose the lead because others are busy, so leases and the plane's own users have shares of their own. */
+export type Share = 'leader-election' | 'system' | 'ordinary';
+
+const planeUsers: ReadonlySet<string> = new Set(['system:kube-controller-manager', 'system:kube-scheduler']);
+const planeGroups: ReadonlySet<string> = new Set(['system:nodes', 'system:serviceaccounts:kube-system']);
+
+/** Which share a request of this user counts against. */
+export function shareOf(user: User, resource: { readonly group: string; readonly resource: string }): Share {
+  if (isSameResource(resource, leases)) return 'leader-election';
+  const isPlane = planeUsers.has(user.name) || user.groups.some((each) => planeGroups.has(each));
+  return isPlane ? 'system' : 'ordinary';
+}
