@@ -2,7 +2,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { availableMemoryBytes, processName, systemClock, systemRandom } from '@signalbox/cluster';
 import { backgroundVariable, openBackground } from './background/background.ts';
 import { processChannel, spawnLaunch } from './background/spawn.ts';
-import type { Io, Output } from './io.ts';
+import type { Io, Output } from './io/io.ts';
 import type { Launcher, ProcessTable } from './launcher.ts';
 import { untilLeft } from './orphan.ts';
 import { run } from './run.ts';

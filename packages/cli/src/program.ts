@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
-import { oneLine } from './errors.ts';
-import { colorsFor, type Io, writeLine } from './io.ts';
+import { oneLine } from './io/errors.ts';
+import { colorsFor, type Io, writeLine } from './io/io.ts';
+import { describeVersion } from './io/version.ts';
 import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
@@ -10,7 +11,6 @@ import { addRender } from './program/render.ts';
 import { addStatus } from './program/status.ts';
 import { addTree } from './program/tree.ts';
 import { addUp } from './program/up.ts';
-import { describeVersion } from './version.ts';
 
 /** The commands in the order of `--help`; each file says what its command takes and what it says about itself. */
 const commands: readonly ((program: Command, context: Context) => void)[] = [

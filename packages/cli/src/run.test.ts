@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeVersion, version } from './io/version.ts';
 import { run } from './run.ts';
 import { createTestIo, type TestIo } from './testing/io.ts';
-import { describeVersion, version } from './version.ts';
 
 let io: TestIo;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { describeError } from './errors.ts';
-import { colorsFor, type Io, writeLine } from './io.ts';
+import { describeError } from './io/errors.ts';
+import { colorsFor, type Io, writeLine } from './io/io.ts';
 import { createProgram } from './program.ts';
 
 /** Runs one command line, without the program's name. Resolves with the exit code: 0 done, 1 it failed, 2 wrong usage. */

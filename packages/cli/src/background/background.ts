@@ -1,26 +1,11 @@
 /** The side of `up --detach` that stays: a process of its own, which tells the one that started it how far things are. */
 import type { Clock } from '@signalbox/cluster';
-import type { Output } from '../io.ts';
+import type { Background, BackgroundMessage } from '../io/background.ts';
+import type { Output } from '../io/io.ts';
 import { openLogFile } from './log-file.ts';
-
-/** What it says to the process that waits for it. */
-export type BackgroundMessage =
-  | { readonly is: 'text'; readonly to: 'stdout' | 'stderr'; readonly text: string }
-  /** Everything was tried: the exit code of the one that waits. This process goes on. */
-  | { readonly is: 'settled'; readonly code: number };
 
 /** Set for the process in the background: the path of its log. */
 export const backgroundVariable = 'SIGNALBOX_BACKGROUND_LOG';
-
-export interface Background {
-  readonly log: string;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  /** Lets the one that waits go, with this exit code. */
-  settle(code: number): void;
-  /** Resolves when everything has been handed over. */
-  flushed(): Promise<void>;
-}
 
 /** The way to whoever started this process. */
 export interface Channel {

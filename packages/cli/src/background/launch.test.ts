@@ -2,9 +2,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVirtualClock } from '@signalbox/cluster/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BackgroundMessage, Launched } from '../io/background.ts';
 import { createTestIo, type TestIo } from '../testing/io.ts';
-import { type BackgroundMessage, openBackground } from './background.ts';
-import { type Launched, launchUp } from './launch.ts';
+import { openBackground } from './background.ts';
+import { launchUp } from './launch.ts';
 import { runningIn, writeRunFile } from './run-file.ts';
 
 let io: TestIo;

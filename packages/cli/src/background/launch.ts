@@ -1,24 +1,8 @@
 import { basename, dirname, join } from 'node:path';
-import { CommandError } from '../errors.ts';
-import type { Io } from '../io.ts';
-import { fileProblem } from '../manifests.ts';
-import { makePrivateFolder } from '../private-folder.ts';
-import type { BackgroundMessage } from './background.ts';
-
-/** A command that was started in a session of its own. */
-export interface Launched {
-  readonly pid: number;
-  /** In the order in which it said them; ends when it settles or ends. */
-  readonly messages: AsyncIterable<BackgroundMessage>;
-  /** The exit code when it ended; null when a signal ended it. */
-  readonly ended: Promise<number | null>;
-  kill(signal: 'SIGTERM'): void;
-  /** Lets it go on alone. */
-  release(): void;
-}
-
-/** Starts this same command line as a process in the background; what it prints besides goes to `log`. */
-export type Launch = (options: { readonly log: string; readonly takesInput: boolean }) => Launched;
+import { CommandError } from '../io/errors.ts';
+import type { Io } from '../io/io.ts';
+import { fileProblem } from '../io/manifests.ts';
+import { makePrivateFolder } from '../io/private-folder.ts';
 
 export const logName = 'up.log';
 

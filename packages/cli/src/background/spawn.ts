@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { type BackgroundMessage, backgroundVariable, type Channel } from './background.ts';
-import type { Launch } from './launch.ts';
+import type { BackgroundMessage, Launch } from '../io/background.ts';
+import { backgroundVariable, type Channel } from './background.ts';
 
 /** How this process was started: to be started once more. */
 export interface Invocation {

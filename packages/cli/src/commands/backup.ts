@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { download, encodeBackup, toTimestamp, verifyBackup, withFolderContent } from '@signalbox/cluster';
-import { chooseKubeconfig } from '../connect.ts';
-import { CommandError } from '../errors.ts';
-import { absolute, type Io, writeLine } from '../io.ts';
-import { fileProblem } from '../manifests.ts';
+import { chooseKubeconfig } from '../io/connect.ts';
+import { CommandError } from '../io/errors.ts';
+import { absolute, type Io, writeLine } from '../io/io.ts';
+import { fileProblem } from '../io/manifests.ts';
 
 export interface BackupOptions {
   readonly file: string;

@@ -1,5 +1,5 @@
 import { checkFolder } from '@signalbox/cluster';
-import { absolute, type Io, writeLine } from '../io.ts';
+import { absolute, type Io, writeLine } from '../io/io.ts';
 
 const findingsMax = 100;
 

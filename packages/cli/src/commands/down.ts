@@ -1,9 +1,9 @@
 import { type FolderHolder, folderHolder, sleep } from '@signalbox/cluster';
-import { formatDuration } from '../duration.ts';
-import { CommandError } from '../errors.ts';
 import { shellWord } from '../format/shell.ts';
-import { absolute, type Io, writeLine } from '../io.ts';
-import { defaultFolder } from '../up/start.ts';
+import { formatDuration } from '../io/duration.ts';
+import { CommandError } from '../io/errors.ts';
+import { absolute, type Io, writeLine } from '../io/io.ts';
+import { defaultFolder } from '../io/places.ts';
 
 export interface DownOptions {
   readonly data: string;

@@ -1,5 +1,5 @@
 import { type CreateComponent, createSupervisor, type Platform } from '@signalbox/cluster';
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../io/errors.ts';
 
 /** Runs these parts until the signal aborts. One that dies starts again; rejects with one line when one died too often. */
 export async function keepAlive(

@@ -22,10 +22,10 @@ import {
   type KubeletServiceName,
   type RootComponent,
 } from '@signalbox/telemetry';
-import { connect } from '../connect.ts';
-import { CommandError, describeError } from '../errors.ts';
-import { type Io, writeLine } from '../io.ts';
-import { operatorLease } from '../lease.ts';
+import { connect } from '../io/connect.ts';
+import { CommandError, describeError } from '../io/errors.ts';
+import { type Io, writeLine } from '../io/io.ts';
+import { operatorLease } from '../io/lease.ts';
 import { keepAlive } from './kept-alive.ts';
 
 export interface OperatorOptions {

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatExactJson, formatYaml, type KubeObject, type New } from '@signalbox/cluster';
 import { defaultComponents, type Finding, renderWorld, takeIn, worldOf } from '@signalbox/telemetry';
-import { CommandError } from '../errors.ts';
 import { formatPlace } from '../format/objects.ts';
-import { absolute, type Io, writeLine } from '../io.ts';
-import { fileProblem, type Manifest, readManifests } from '../manifests.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import { CommandError } from '../io/errors.ts';
+import { absolute, type Io, writeLine } from '../io/io.ts';
+import { fileProblem, type Manifest, readManifests } from '../io/manifests.ts';
+import { makePrivateFolder } from '../io/private-folder.ts';
 
 export interface RenderOptions {
   readonly file: readonly string[];

@@ -1,7 +1,7 @@
 import { restoreFolder } from '@signalbox/cluster';
-import { CommandError } from '../errors.ts';
 import { shellWord } from '../format/shell.ts';
-import { absolute, type Io, writeLine } from '../io.ts';
+import { CommandError } from '../io/errors.ts';
+import { absolute, type Io, writeLine } from '../io/io.ts';
 
 export interface RestoreCommandOptions {
   readonly file: string;

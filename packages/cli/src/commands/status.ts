@@ -1,11 +1,11 @@
 import { type KubeObject, type Node, nodes, type Pod, pods, type ResourceType, sleep } from '@signalbox/cluster';
 import { defaultComponents, podProblem, type RootComponent, worldOf } from '@signalbox/telemetry';
 import { type RunFacts, runningIn } from '../background/run-file.ts';
-import { connect } from '../connect.ts';
-import { formatDuration } from '../duration.ts';
-import { describeError } from '../errors.ts';
-import { absolute, type Io, writeLine } from '../io.ts';
-import { listed } from '../listed.ts';
+import { connect } from '../io/connect.ts';
+import { formatDuration } from '../io/duration.ts';
+import { describeError } from '../io/errors.ts';
+import { absolute, type Io, writeLine } from '../io/io.ts';
+import { listed } from '../io/listed.ts';
 import { isReady, stepsOf } from '../up/readiness.ts';
 
 export interface StatusOptions {

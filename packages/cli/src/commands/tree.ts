@@ -1,9 +1,9 @@
 import { defaultComponents, liveForest, liveTrees, worldOf } from '@signalbox/telemetry';
-import { connect } from '../connect.ts';
 import { formatLiveTrees } from '../format/tree.ts';
-import { colorsFor, type Io, writeLine } from '../io.ts';
-import { listed } from '../listed.ts';
-import { typesOf } from '../types.ts';
+import { connect } from '../io/connect.ts';
+import { colorsFor, type Io, writeLine } from '../io/io.ts';
+import { listed } from '../io/listed.ts';
+import { typesOf } from '../io/types.ts';
 
 export interface TreeOptions {
   readonly kubeconfig: string | undefined;

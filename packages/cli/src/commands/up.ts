@@ -7,18 +7,19 @@ import {
   type RootComponent,
 } from '@signalbox/telemetry';
 import { type RunFacts, removeRunFile, writeRunFile } from '../background/run-file.ts';
-import { formatDuration } from '../duration.ts';
-import { describeError } from '../errors.ts';
 import { shellWord } from '../format/shell.ts';
 import { formatLiveTrees } from '../format/tree.ts';
-import { absolute, colorsFor, type Io, writeLine } from '../io.ts';
-import { type Manifest, readManifests } from '../manifests.ts';
+import { formatDuration } from '../io/duration.ts';
+import { describeError } from '../io/errors.ts';
+import { absolute, colorsFor, type Io, writeLine } from '../io/io.ts';
+import { type Manifest, readManifests } from '../io/manifests.ts';
+import { defaultFolder, defaultKubeconfig } from '../io/places.ts';
 import { applyManifests } from '../up/apply.ts';
 import { endOfPlane } from '../up/plane-end.ts';
 import { createProgress, type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
 import { isReady } from '../up/readiness.ts';
-import { defaultFolder, defaultKubeconfig, type Started, start } from '../up/start.ts';
+import { type Started, start } from '../up/start.ts';
 import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
 
 export interface UpOptions {

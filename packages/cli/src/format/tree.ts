@@ -1,5 +1,5 @@
 import type { LiveNode } from '@signalbox/telemetry';
-import type { Colors } from '../io.ts';
+import type { Colors } from '../io/io.ts';
 
 /** How many pods of one workload are drawn; the others are counted. `-o json` has them all. */
 const podsShownMax = 10;

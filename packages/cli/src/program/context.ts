@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts';
+import type { Io } from '../io/io.ts';
 
 /** Called with the exit code of the command that ran. */
 export type Finish = (code: number) => void;

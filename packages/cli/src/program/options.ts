@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../duration.ts';
-import { memoryLimitBytesMin, parseMemorySize } from '../memory-size.ts';
+import { parseDuration } from '../io/duration.ts';
+import { memoryLimitBytesMin, parseMemorySize } from '../io/memory-size.ts';
 
 export function outputOption(): Option {
   return new Option('-o, --output <form>', 'how to print the result').choices(['text', 'json']).default('text');

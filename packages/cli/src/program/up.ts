@@ -1,7 +1,7 @@
 import type { Advertised } from '@signalbox/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { absolute } from '../io.ts';
-import { defaultMemoryLimitBytes } from '../memory-size.ts';
+import { absolute } from '../io/io.ts';
+import { defaultMemoryLimitBytes } from '../io/memory-size.ts';
 import { isCertificateName, parseAdvertised } from '../up/reach.ts';
 import type { Context } from './context.ts';
 import { outputOption, parseMemoryLimit, parseNodes, parsePort, parseTimeout } from './options.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@signalbox/cluster';
 import { seededRandom } from '@signalbox/cluster/testing';
-import type { Io } from '../io.ts';
+import type { Io } from '../io/io.ts';
 
 /** A folder of its own and streams that remember, for running commands in the test's process. */
 export interface TestIo extends Io {

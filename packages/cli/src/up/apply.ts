@@ -1,7 +1,7 @@
 import { type AppliedObject, type Cluster, inInstallOrder, isStatusError } from '@signalbox/cluster';
-import { describeError } from '../errors.ts';
 import { formatName } from '../format/objects.ts';
-import type { Manifest } from '../manifests.ts';
+import { describeError } from '../io/errors.ts';
+import type { Manifest } from '../io/manifests.ts';
 
 export interface ApplyOptions {
   readonly tell: (line: string) => void;

@@ -1,7 +1,7 @@
 import { type Component, createClient, type Platform, runWithLease } from '@signalbox/cluster';
 import { createTelemetryOperator, type RootComponent } from '@signalbox/telemetry';
-import type { Io } from '../io.ts';
-import { operatorLease } from '../lease.ts';
+import type { Io } from '../io/io.ts';
+import { operatorLease } from '../io/lease.ts';
 
 /** One identity for all runs of this cluster: after a crash the next run goes on at once with the lease of the last. */
 const identity = 'signalbox-up';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../io/errors.ts';
 
 /**
  * The certificates are made after the data file, so without one they say that it was lost: what looks like a first start would

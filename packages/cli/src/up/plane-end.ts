@@ -1,5 +1,5 @@
 import type { Cluster } from '@signalbox/cluster';
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../io/errors.ts';
 
 /** Rejects with one clear line when a part of the cluster died too often: what is left would only look like a cluster. */
 export async function endOfPlane({ failed }: Pick<Cluster, 'failed'>): Promise<never> {

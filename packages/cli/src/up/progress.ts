@@ -1,4 +1,4 @@
-import { colorsFor, type Io, writeLine } from '../io.ts';
+import { colorsFor, type Io, writeLine } from '../io/io.ts';
 import { isReady, type Step } from './readiness.ts';
 
 /** Tells on standard error how far things have come. */

@@ -1,7 +1,7 @@
 /** Who can reach the API, under which names, and what they are told about it. Pure. */
 import { isIP } from 'node:net';
 import type { Advertised } from '@signalbox/cluster';
-import type { Io } from '../io.ts';
+import type { Io } from '../io/io.ts';
 
 /** A name or an address, perhaps with a port: `box.example.com`, `10.1.2.3:16443`, `[fd00::1]:6443`, `fd00::1`. */
 export function parseAdvertised(text: string): Advertised | undefined {

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import {
   type Advertised,
   type Backend,
@@ -14,16 +14,14 @@ import {
   serveCluster,
 } from '@signalbox/cluster';
 import type { RootComponent } from '@signalbox/telemetry';
-import { CommandError } from '../errors.ts';
-import { absolute, type Io } from '../io.ts';
-import { fileProblem } from '../manifests.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import { CommandError } from '../io/errors.ts';
+import { absolute, type Io } from '../io/io.ts';
+import { fileProblem } from '../io/manifests.ts';
+import { makePrivateFolder } from '../io/private-folder.ts';
 import { embeddedOperator } from './embedded-operator.ts';
 import { refuseEmptied } from './emptied.ts';
 import { exposures } from './exposure.ts';
 import { certificateNames } from './reach.ts';
-
-export const defaultFolder = '.signalbox';
 
 export interface StartOptions {
   /** Undefined: in memory. */
@@ -140,9 +138,4 @@ async function makeFolders(folder: string | undefined, kubeconfig: string, io: I
       throw new CommandError(`cannot use the ${what}: ${fileProblem(cause)} (${option})`, { cause });
     }
   }
-}
-
-/** A cluster in memory has a file of its own: one that runs in the same folder keeps its users. */
-export function defaultKubeconfig(folder: string | undefined): string {
-  return folder === undefined ? join(defaultFolder, 'memory.kubeconfig') : join(folder, 'kubeconfig');
 }

@@ -1,7 +1,7 @@
 import { type Cluster, type Event, events, sleep } from '@signalbox/cluster';
 import { type CacheWorld, createCacheWorld, type RootComponent } from '@signalbox/telemetry';
-import type { Io } from '../io.ts';
-import { typesOf } from '../types.ts';
+import type { Io } from '../io/io.ts';
+import { typesOf } from '../io/types.ts';
 import type { Progress } from './progress.ts';
 import { isReady, type Step, stepsOf } from './readiness.ts';
 

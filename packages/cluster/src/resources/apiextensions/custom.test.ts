@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { StatusError } from '../../api/status.ts';
+import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
 import { type Body, created, lines, made, row } from '../../testing/resources/judge.ts';
 import type { ResourceDefinition } from '../resource.ts';
 import { definitionsOfCrd } from './custom.ts';
 import { customresourcedefinitionDefinition } from './customresourcedefinition.ts';
 import { establish } from './establish.ts';
-import { crdBody, version } from './testing.ts';
 
 function definitions(spec: object = {}): readonly ResourceDefinition[] {
   return definitionsOfCrd(establish(created(customresourcedefinitionDefinition, crdBody(spec)), []));

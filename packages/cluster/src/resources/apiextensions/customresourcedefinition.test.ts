@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { root } from '../../api/issue.ts';
+import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
 import { created, createIssues, lines, updateIssues } from '../../testing/resources/judge.ts';
 import { customresourcedefinitionDefinition as definition } from './customresourcedefinition.ts';
-import { crdBody, version } from './testing.ts';
 
 const issuesOf = (spec: object, name = 'agents.example.com'): readonly string[] =>
   createIssues(definition, crdBody(spec, name));

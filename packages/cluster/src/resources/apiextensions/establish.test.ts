@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
 import { freeze } from '../../base/freeze.ts';
+import { crdBody } from '../../testing/resources/crd-bodies.ts';
 import { created } from '../../testing/resources/judge.ts';
 import { customresourcedefinitionDefinition } from './customresourcedefinition.ts';
 import { establish } from './establish.ts';
-import { crdBody } from './testing.ts';
 
 const agents = created(customresourcedefinitionDefinition, crdBody({}));
 const nowMs = Date.UTC(2026, 0, 2);

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/cluster';
 import { CommandError } from './errors.ts';
 import { absolute, type Io, writeLine } from './io.ts';
-import { defaultFolder, defaultKubeconfig } from './up/start.ts';
+import { defaultFolder, defaultKubeconfig } from './places.ts';
 
 export interface ConnectOptions {
   readonly kubeconfig: string | undefined;

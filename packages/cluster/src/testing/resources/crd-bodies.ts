@@ -1,5 +1,5 @@
 /** CustomResourceDefinitions to begin with. For tests. */
-import type { Body } from '../../testing/resources/judge.ts';
+import type { Body } from './judge.ts';
 
 export function version(name: string, particulars: object = {}): Readonly<Record<string, unknown>> {
   const spec = { type: 'object', properties: { size: { type: 'integer', default: 1 }, color: { type: 'string' } } };

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Clock, Random } from '@signalbox/cluster';
 import picocolors from 'picocolors';
-import type { Background } from './background/background.ts';
-import type { Launch } from './background/launch.ts';
+import type { Background, Launch } from './background.ts';
 
 /** Everything that a command takes from and gives to the world around it, so that tests run commands in their process. */
 export interface Io {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestIo, type TestIo } from '../testing/io.ts';
 import { CommandError } from './errors.ts';
 import { type Manifest, parseManifests, readManifests } from './manifests.ts';
-import { createTestIo, type TestIo } from './testing/io.ts';
 
 const configmap = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
 const placed = ({ object, source, line }: Manifest): string =>

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { createTestIo, type TestIo } from '../testing/io.ts';
 import { connect } from './connect.ts';
-import { createTestIo, type TestIo } from './testing/io.ts';
 
 const kubeconfig = (context: string): string => `apiVersion: v1
 kind: Config
