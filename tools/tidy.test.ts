@@ -37,9 +37,12 @@ function lines(findings: readonly Finding[]): readonly string[] {
 }
 
 test('the architecture names the layers', () => {
-  expect(layers.get('base')).toEqual(new Set());
-  expect(layers.get('scheduler')).toEqual(new Set(['runtime', 'client', 'resources', 'api', 'base']));
-  expect(layers.get('cluster.ts')).toBe('everything');
+  expect(layers.get('cluster:base')).toEqual(new Set());
+  expect(layers.get('cluster:scheduler')).toEqual(
+    new Set(['runtime', 'client', 'resources', 'api', 'base'].map((room) => `cluster:${room}`)),
+  );
+  expect(layers.get('cluster:cluster.ts')).toBe('everything');
+  expect(layers.get('telemetry:tree')).toEqual(new Set(['telemetry:world']));
 });
 
 test('imports point down', () => {
@@ -75,6 +78,22 @@ test('the rules catch what they are for', () => {
     'packages/cluster/src/controllers/daemonset/plan.ts:2: controllers/daemonset may not import its sibling controllers/gc',
   ]);
   expect(ambientFindings(bad)).toHaveLength(2);
+  const codec = parse(
+    'packages/cluster/src/server/http/codec/decode.ts',
+    "import { listen } from '../listen.ts';\nimport { get } from '../../reading/get.ts';\nimport { root } from '../../../api/issue.ts';\nimport { wire } from '../protobuf/wire.ts';\n",
+  );
+  expect(lines(layeringFindings(codec, layers))).toEqual([
+    'packages/cluster/src/server/http/codec/decode.ts:1: server/http/codec may not import server/http (../listen.ts)',
+    'packages/cluster/src/server/http/codec/decode.ts:2: server/http/codec may not import server/reading (../../reading/get.ts)',
+  ]);
+  const root = parse(
+    'packages/telemetry/src/roots/prometheus/status.ts',
+    "import { x } from '../grafana-agent/status.ts';\nimport { y } from '../../live/tree.ts';\n",
+  );
+  expect(lines(layeringFindings(root, layers))).toEqual([
+    'packages/telemetry/src/roots/prometheus/status.ts:1: roots/prometheus may not import its sibling roots/grafana-agent',
+    'packages/telemetry/src/roots/prometheus/status.ts:2: roots may not import live (../../live/tree.ts)',
+  ]);
   const nameless = parse(
     'packages/cluster/src/server/post.ts',
     "if (served.definition.resource === 'pods') evict();\n",

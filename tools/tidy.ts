@@ -8,63 +8,110 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Folder → folders that it may import, read from the table in ARCHITECTURE.md. */
+/** Room → what it may import, read from the table in ARCHITECTURE.md. A room is `cluster:server/http`: package and folder. */
 export type Layers = ReadonlyMap<string, ReadonlySet<string> | 'everything'>;
 
 export const fileLinesMax = 500;
 export const functionLinesMax = 70;
 
-/** Reads the rows of the table below "Imports point down". */
+/** Reads the rows of the table below "Imports point down": package, rooms, what they may import. */
 export function layersFrom(architecture: string): Layers {
   const layers = new Map<string, ReadonlySet<string> | 'everything'>();
-  const section = architecture.split('**Imports point down**')[1] ?? '';
+  const section = architecture.split('**Imports point down**')[1]?.split('\n#')[0] ?? '';
+  let of = '';
   for (const row of section
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .slice(2)) {
-    const [folders = '', allowed = ''] = row.split('|').slice(1, 3);
-    const names = allowed.split(';')[0]?.trim() ?? '';
-    const value = names === 'everything' ? 'everything' : new Set(names === 'nothing' ? [] : names.split(/[\s,]+/));
-    for (const folder of folders.split(',')) layers.set(folder.trim(), value);
+    const [name = '', rooms = '', allowed = ''] = row.split('|').slice(1, 4);
+    of = name.trim() === '' ? of : name.trim();
+    const names = (allowed.split(';')[0] ?? '').trim();
+    const value =
+      names === 'everything'
+        ? names
+        : new Set(names === 'nothing' ? [] : names.split(/[\s,]+/).map((each) => `${of}:${each}`));
+    for (const room of rooms.split(',')) layers.set(`${of}:${room.trim()}`, value);
   }
   return layers;
 }
 
-const clusterSource = 'packages/cluster/src/';
+const source = /^packages\/([^/]+)\/src\/(.+)$/;
 
-/** `packages/cluster/src/store/log.ts` → `store`; undefined outside the cluster package. */
-export function layerOf(file: string): string | undefined {
-  if (!file.startsWith(clusterSource)) return undefined;
-  return file.slice(clusterSource.length).split('/')[0];
+/** The narrowest room of the table that a file is in; undefined outside the packages' sources. */
+export function roomOf(file: string, layers: Layers): string | undefined {
+  const [, name = '', path = ''] = source.exec(file) ?? [];
+  if (name === '') return undefined;
+  const steps = path.split('/');
+  for (let length = steps.length; length > 0; length--) {
+    const room = `${name}:${steps.slice(0, length).join('/')}`;
+    if (layers.has(room)) return room;
+  }
+  return `${name}:${steps[0]}`;
 }
 
-/** Folders that hold several parts which may not know each other. */
-const parted = new Set(['controllers']);
-/** Parts of them that their siblings share. */
-const sharedParts = new Set(['history', 'pods']);
+/** Rooms whose folders may not know each other. */
+const parted: ReadonlySet<string> = new Set(['cluster:controllers', 'telemetry:roots']);
 
 export function layeringFindings(source: ts.SourceFile, layers: Layers): readonly Finding[] {
-  const from = layerOf(source.fileName);
-  if (from === undefined || isTest(source.fileName)) return [];
-  const allowed = layers.get(from);
-  if (allowed === 'everything' || from === 'index.ts') return [];
+  const from = roomOf(source.fileName, layers);
+  if (from === undefined || isTest(source.fileName) || from.endsWith(':index.ts')) return [];
+  if (!layers.has(from)) return [{ file: source.fileName, line: 1, message: `ARCHITECTURE.md has no row for ${from}` }];
   return importsOf(source).flatMap(({ specifier, line }) => {
     if (!specifier.startsWith('.')) return [];
     const target = posix.join(posix.dirname(source.fileName), specifier);
-    const to = layerOf(target);
-    if (to === undefined)
+    const to = roomOf(target, layers);
+    if (to === undefined || packageOf(to) !== packageOf(from))
       return [{ file: source.fileName, line, message: `imports ${specifier} from outside its package` }];
-    if (to === from) return siblingFindings(source.fileName, target, line);
-    if (allowed?.has(to) === true) return [];
-    return [{ file: source.fileName, line, message: `${from} may not import ${to} (${specifier})` }];
+    if (to === from) return siblingFindings(source.fileName, target, { room: from, line });
+    if (mayImport(from, to, layers)) return [];
+    return [
+      { file: source.fileName, line, message: `${folderOf(from)} may not import ${folderOf(to)} (${specifier})` },
+    ];
   });
 }
 
-function siblingFindings(file: string, target: string, line: number): readonly Finding[] {
-  const [layer = '', part] = file.slice(clusterSource.length).split('/');
-  const [, other = ''] = target.slice(clusterSource.length).split('/');
-  if (!parted.has(layer) || part === other || sharedParts.has(other)) return [];
-  return [{ file, line, message: `${layer}/${part} may not import its sibling ${layer}/${other}` }];
+/** A room may import what its row names, the rooms inside itself, and outside the room that it is in what that one may. */
+function mayImport(from: string, to: string, layers: Layers): boolean {
+  const allowed = layers.get(from);
+  if (allowed === 'everything' || allowed?.has(to) === true || to.startsWith(`${from}/`)) return true;
+  if (ancestors(to).some((room) => !isAround(room, from) && allowed?.has(room) === true)) return true;
+  const around = ancestors(from).find((room) => layers.has(room));
+  return around !== undefined && !to.startsWith(`${around}/`) && to !== around && mayImport(around, to, layers);
+}
+
+/** `cluster:server/http/codec` → `cluster:server/http`, `cluster:server`. */
+function ancestors(room: string): readonly string[] {
+  const steps = room.split('/');
+  return steps.slice(0, -1).map((_, index) => steps.slice(0, steps.length - 1 - index).join('/'));
+}
+
+function isAround(outer: string, room: string): boolean {
+  return room.startsWith(`${outer}/`);
+}
+
+function packageOf(room: string): string {
+  return room.slice(0, room.indexOf(':'));
+}
+
+function folderOf(room: string): string {
+  return room.slice(room.indexOf(':') + 1);
+}
+
+function siblingFindings(
+  file: string,
+  target: string,
+  { room, line }: { readonly room: string; readonly line: number },
+): readonly Finding[] {
+  if (!parted.has(room)) return [];
+  const [part, other] = [file, target].map((path) => partOf(path, room));
+  if (part === other) return [];
+  const folder = folderOf(room);
+  return [{ file, line, message: `${folder}/${part} may not import its sibling ${folder}/${other}` }];
+}
+
+function partOf(file: string, room: string): string {
+  const start = `packages/${packageOf(room)}/src/${folderOf(room)}/`;
+  return file.slice(start.length).split('/')[0] ?? '';
 }
 
 interface Import {
@@ -118,7 +165,7 @@ export function ambientFindings(source: ts.SourceFile): readonly Finding[] {
  * with one of them has to compare the group, too.
  */
 export function homonymFindings(source: ts.SourceFile, kinds: ReadonlySet<string>): readonly Finding[] {
-  if (layerOf(source.fileName) === undefined || isTest(source.fileName)) return [];
+  if (!source.fileName.startsWith('packages/cluster/src/') || isTest(source.fileName)) return [];
   const found: Finding[] = [];
   const isName = (node: ts.Expression): boolean => /(^|[.?])(kind|resource|plural)$/.test(node.getText(source));
   const isKind = (node: ts.Expression): boolean => ts.isStringLiteral(node) && kinds.has(node.text);
