@@ -16,7 +16,7 @@ const config: ViteUserConfig = defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: ['{packages/*/src,tools,bench,examples}/**/*.test.ts'],
           exclude: ['**/*.e2e.test.ts', '**/node_modules/**'],
           isolate: false,
           pool: 'threads',

@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { collector } from './collector.ts';
-
-export type Figures = Readonly<Record<string, number>>;
+import type { Figures } from './figures.ts';
 
 const cli = resolve(import.meta.dirname, '../packages/cli/bin/signalbox');
 

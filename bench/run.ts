@@ -1,105 +1,114 @@
 /**
  * The figures of the README, each the median of several runs in fresh processes: `npm run bench [-- --runs 5] [-- NAME…]`.
- * They are no tests: machines are noisy. Compare variants within one run.
+ * They are no tests: machines are noisy. `--compare REV` measures a revision of the past and this checkout in turns;
+ * `--record` appends the figures to the history.
  */
-import { spawnSync } from 'node:child_process';
-import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
 import { readArguments } from '../tools/arguments.ts';
-import { type Figures, measureDaemonSet, measureStart } from './outside.ts';
+import { type Figures, formatFigure, type Summary, summarize } from './figures.ts';
+import { appendEntry } from './history.ts';
+import { formatMachine, revisionOf, thisMachine } from './machine.ts';
+import { buildCases, type Measurement, measurements } from './measurements.ts';
+import { absent, casesOf, checkoutSide, withRevision } from './revision.ts';
+import { compare } from './turns.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const cases = join(root, 'node_modules/.cache/bench');
+const usage = 'npm run bench -- [--runs N] [--record | --compare REV] [NAME…]';
 
 const { values, positionals } = readArguments(
   {
     allowPositionals: true,
-    options: { runs: { type: 'string', default: '3' }, help: { type: 'boolean', default: false } },
+    options: {
+      runs: { type: 'string', default: '3' },
+      record: { type: 'boolean', default: false },
+      compare: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   },
-  'npm run bench -- [--runs N] [NAME…]',
+  usage,
 );
 
-interface Measurement {
-  readonly name: string;
-  /** What each figure is to reach, where there is a goal. */
-  readonly goals?: Figures;
-  run(): Promise<Figures>;
-}
-
-const measurements: readonly Measurement[] = [
-  { name: 'start', goals: { 'ms to kubectl get ns': 1_000, 'idle MB': 150 }, run: measureStart },
-  { name: 'store', run: () => inProcess('store') },
-  { name: 'daemonset-500', run: () => inProcess('daemonset', '500') },
-  { name: 'daemonset-1000', goals: { ms: 2_000 }, run: () => inProcess('daemonset', '1000') },
-  { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
-  { name: 'kubectl-daemonset-1000', run: () => measureDaemonSet(1_000) },
-  { name: 'kubectl-daemonset-5000', run: () => measureDaemonSet(5_000) },
-  { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },
-  { name: 'idle-hour-100', run: () => inProcess('idle-hour', '100') },
-];
-
-function inProcess(name: string, ...args: readonly string[]): Promise<Figures> {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [join(cases, `${name}.js`), ...args], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${name} ${args.join(' ')} failed: ${stderr}`);
-  return Promise.resolve(JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Figures);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  if (values.help) {
-    process.stdout.write(
-      `usage: npm run bench -- [--runs N] [NAME…]\nnames: ${measurements.map(({ name }) => name).join(' ')}\n`,
-    );
-    return;
-  }
+  const names = measurements.map(({ name }) => name);
+  if (values.help) return print(`usage: ${usage}\nnames: ${names.join(' ')}`);
   const runs = Number(values.runs);
-  await build({
-    entryPoints: ['daemonset', 'store', 'idle-hour'].map((name) => join(root, `bench/cases/${name}.ts`)),
-    outdir: cases,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    conditions: ['signalbox-source'],
-    external: ['lmdb', '@peculiar/x509', 'reflect-metadata', 'undici'],
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  process.stdout.write(
-    `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}; median of ${runs} (least–most)\n`,
+  if (!Number.isSafeInteger(runs) || runs < 1)
+    return refuse(`--runs ${values.runs}: it takes a whole number from 1 up`);
+  if (values.compare !== undefined && values.record)
+    return refuse('--record appends figures of one revision: leave out --compare');
+  if (values.compare !== undefined)
+    return compareWith(values.compare, { names: positionals.length === 0 ? undefined : positionals, runs });
+  const chosen = positionals.length === 0 ? names : positionals;
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown !== undefined) return refuse(`${absent}"${unknown}": there are ${names.join(', ')}`);
+  await buildCases();
+  print(`${formatMachine(thisMachine())}; median of ${runs} (least–most)`);
+  const figures = await measureAll(
+    measurements.filter(({ name }) => chosen.includes(name)),
+    runs,
   );
-  const medians = new Map<string, number>();
-  for (const { name, goals, run } of measurements.filter(
-    ({ name }) => positionals.length === 0 || positionals.includes(name),
-  )) {
+  if (!values.record) return;
+  const file = join(root, 'bench/history.jsonl');
+  appendEntry(file, {
+    at: new Date().toISOString(),
+    revision: revisionOf(root),
+    machine: thisMachine(),
+    runs,
+    figures,
+  });
+  print(`recorded in ${file}`);
+}
+
+function refuse(reason: string): void {
+  process.stderr.write(`error: ${reason}\nusage: ${usage}\n`);
+  process.exitCode = 2;
+}
+
+/** Prints each case when it is done. */
+async function measureAll(chosen: readonly Measurement[], runs: number): Promise<ReadonlyMap<string, Summary>> {
+  const summaries = new Map<string, Summary>();
+  for (const { name, goals, run } of chosen) {
     const figures: Figures[] = [];
     for (let round = 0; round < runs; round++) figures.push(await run());
-    for (const figure of Object.keys(figures[0] ?? {})) {
-      const numbers = figures.map((each) => each[figure] ?? Number.NaN);
-      medians.set(`${name} ${figure}`, median(numbers));
+    for (const [figure, summary] of summarize(figures)) {
+      summaries.set(`${name}: ${figure}`, summary);
       const goal = goals?.[figure] === undefined ? '' : `   goal ≤ ${goals[figure]}`;
-      process.stdout.write(
-        `${`${name}: ${figure}`.padEnd(36)} ${shown(median(numbers)).padStart(8)}  (${shown(Math.min(...numbers))}–${shown(Math.max(...numbers))})${goal}\n`,
-      );
+      print(formatFigure(`${name}: ${figure}`, summary) + goal);
     }
   }
-  const small = medians.get('daemonset-500 msPerPod');
-  const large = medians.get('daemonset-5000 msPerPod');
+  const small = summaries.get('daemonset-500: msPerPod')?.median;
+  const large = summaries.get('daemonset-5000: msPerPod')?.median;
   if (small !== undefined && large !== undefined)
-    process.stdout.write(
-      `${'time per pod, 5000 nodes : 500 nodes'.padEnd(36)} ${(large / small).toFixed(2).padStart(8)}   goal ≤ 1.3\n`,
+    print(
+      `${'time per pod, 5000 nodes : 500 nodes'.padEnd(36)} ${(large / small).toFixed(2).padStart(8)}   goal ≤ 1.3`,
     );
+  return summaries;
+}
+
+interface Chosen {
+  /** All that either of the two has, when none is named. */
+  readonly names: readonly string[] | undefined;
+  readonly runs: number;
+}
+
+function compareWith(revision: string, { names, runs }: Chosen): void {
+  // The children end by it; the checkout is to be removed before this process does.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  print(`${formatMachine(thisMachine())}; ${runs} runs in turns: median (least–most)`);
+  try {
+    const allRan = withRevision(root, revision, (folder) => {
+      const [before, now] = [checkoutSide(revisionOf(folder), folder), checkoutSide(revisionOf(root), root)];
+      const chosen = names ?? [...new Set([...measurements.map(({ name }) => name), ...casesOf(folder)])];
+      return compare(chosen, { before, now, runs, print });
+    });
+    if (!allRan) process.exitCode = 1;
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }
 
 await main();

@@ -1,0 +1,54 @@
+/** What is measured: a name for the command line, and how one run of it goes. */
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import type { Figures } from './figures.ts';
+import { measureDaemonSet, measureStart } from './outside.ts';
+
+export interface Measurement {
+  readonly name: string;
+  /** What each figure is to reach, where there is a goal. */
+  readonly goals?: Figures;
+  run(): Promise<Figures>;
+}
+
+export const measurements: readonly Measurement[] = [
+  { name: 'start', goals: { 'ms to kubectl get ns': 1_000, 'idle MB': 150 }, run: measureStart },
+  { name: 'store', run: () => inProcess('store') },
+  { name: 'daemonset-500', run: () => inProcess('daemonset', '500') },
+  { name: 'daemonset-1000', goals: { ms: 2_000 }, run: () => inProcess('daemonset', '1000') },
+  { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
+  { name: 'kubectl-daemonset-1000', run: () => measureDaemonSet(1_000) },
+  { name: 'kubectl-daemonset-5000', run: () => measureDaemonSet(5_000) },
+  { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },
+  { name: 'idle-hour-100', run: () => inProcess('idle-hour', '100') },
+];
+
+const root = resolve(import.meta.dirname, '..');
+const cases = join(root, 'node_modules/.cache/bench');
+
+/** What runs in a process of its own is bundled first, from the sources. */
+export async function buildCases(): Promise<void> {
+  await build({
+    entryPoints: ['daemonset', 'store', 'idle-hour'].map((name) => join(root, `bench/cases/${name}.ts`)),
+    outdir: cases,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    conditions: ['signalbox-source'],
+    external: ['lmdb', '@peculiar/x509', 'reflect-metadata', 'undici'],
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+}
+
+function inProcess(name: string, ...args: readonly string[]): Promise<Figures> {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(cases, `${name}.js`), ...args], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${name} ${args.join(' ')} failed: ${stderr}`);
+  return Promise.resolve(JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Figures);
+}
