@@ -20,6 +20,8 @@ interface Target {
   /** Absent for cluster-scoped resources and for lists across all namespaces. */
   readonly namespace?: string;
   readonly user: User;
+  /** The program that asks, by the name that it gives itself. In-process components give none. */
+  readonly agent?: string;
 }
 
 interface NamedTarget extends Target {

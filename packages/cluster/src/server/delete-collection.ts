@@ -3,6 +3,7 @@ import type { DeleteCollectionOperation, Outcome } from '../api/operation.ts';
 import { isStatusError } from '../api/status.ts';
 import type { ServerContext } from './context/context.ts';
 import type { Served } from './context/registry.ts';
+import { writeRequest } from './context/write-request.ts';
 import { listOf, readPage } from './reading/list.ts';
 import { runDelete } from './writing/delete.ts';
 
@@ -12,17 +13,17 @@ export async function deleteCollection(
   { served, operation }: { readonly served: Served; readonly operation: DeleteCollectionOperation },
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeList>> {
-  const { namespace, user, options } = operation;
+  const { namespace, options } = operation;
   const page = await readPage(context, { served, namespace, options: operation.list }, waiting);
-  const warnings: string[] = [];
+  const request = writeRequest(served, operation);
   const remove = async ({ metadata }: KubeObject): Promise<void> => {
     try {
-      await runDelete(context, { served, namespace: metadata.namespace, name: metadata.name, user, options }, warnings);
+      await runDelete(context, { request, namespace: metadata.namespace, name: metadata.name, options });
     } catch (error) {
       // Somebody else deleted it first, which is as good.
       if (!isStatusError(error, 'NotFound')) throw error;
     }
   };
   await Promise.all(page.items.map(remove));
-  return { code: 200, object: listOf(served, page), warnings: [...new Set(warnings)] };
+  return { code: 200, object: listOf(served, page), warnings: [...new Set(request.warnings)] };
 }

@@ -1,4 +1,3 @@
-import { events } from '../api/generated/kinds.ts';
 import type { GroupVersionResource } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
 import type { CreateOperation, Operation, Outcome, User, WatchEvent, WatchOperation } from '../api/operation.ts';
@@ -16,7 +15,6 @@ import { podAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
 import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context/context.ts';
-import { resourcePrefix } from './context/keys.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
 import { createRegistry, type Served } from './context/registry.ts';
 import type { ServedApi } from './context/served-api.ts';
@@ -110,7 +108,7 @@ function createContext(options: ApiServerOptions): {
   const definitions = [...options.definitions, ...answeredDefinitions];
   const addresses = createServiceAddresses({ store });
   const cleanup = createCrdCleanup(() => context);
-  const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, prefix: resourcePrefix(events) });
+  const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, context: () => context });
   const context: ServerContext = {
     store,
     clock,

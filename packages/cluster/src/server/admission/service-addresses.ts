@@ -55,10 +55,10 @@ export function createServiceAddresses({ store }: { readonly store: Store }): Se
   };
 
   return {
-    put(_served, stored) {
+    put(stored) {
       if (loaded && stored.key.startsWith(servicesPrefix)) keep(stored);
     },
-    removed(_served, { key }) {
+    removed({ key }) {
       if (key.startsWith(servicesPrefix)) drop(key);
     },
     takenBeside(service, nowMs) {

@@ -1,25 +1,17 @@
 import type { KubeObject } from '../../api/meta.ts';
-import type { User } from '../../api/operation.ts';
 import { type AdmissionPlugin, type AdmissionWorld, pluginsFor } from '../context/admission.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey, resourcePrefix } from '../context/keys.ts';
-import type { Served } from '../context/registry.ts';
+import type { WriteRequest } from '../context/write-request.ts';
 
-export interface AdmissionRequest {
-  readonly served: Served;
-  readonly user: User;
-  readonly dryRun: boolean;
-  readonly warnings: string[];
-}
-
-export function admitCreate(context: ServerContext, object: KubeObject, request: AdmissionRequest): KubeObject {
+export function admitCreate(context: ServerContext, object: KubeObject, request: WriteRequest): KubeObject {
   return run(context, request, object, (plugin, admitted, world) => plugin.create?.(admitted, world) ?? admitted);
 }
 
 export function admitUpdate(
   context: ServerContext,
   { next, current }: { readonly next: KubeObject; readonly current: KubeObject },
-  request: AdmissionRequest,
+  request: WriteRequest,
 ): KubeObject {
   return run(
     context,
@@ -29,7 +21,7 @@ export function admitUpdate(
   );
 }
 
-export function admitDelete(context: ServerContext, object: KubeObject, request: AdmissionRequest): void {
+export function admitDelete(context: ServerContext, object: KubeObject, request: WriteRequest): void {
   run(context, request, object, (plugin, same, world) => {
     plugin.delete?.(same, world);
     return same;
@@ -38,7 +30,7 @@ export function admitDelete(context: ServerContext, object: KubeObject, request:
 
 function run(
   context: ServerContext,
-  request: AdmissionRequest,
+  request: WriteRequest,
   object: KubeObject,
   step: (plugin: AdmissionPlugin, object: KubeObject, world: AdmissionWorld) => KubeObject,
 ): KubeObject {
@@ -48,7 +40,7 @@ function run(
   return plugins.reduce((admitted, plugin) => step(plugin, admitted, world), object);
 }
 
-function createWorld(context: ServerContext, { served, user, dryRun, warnings }: AdmissionRequest): AdmissionWorld {
+function createWorld(context: ServerContext, { served, user, dryRun, warnings }: WriteRequest): AdmissionWorld {
   return {
     served,
     user,

@@ -5,7 +5,8 @@ import type { Random } from '../../base/random.ts';
 import type { Store, Stored } from '../../store/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { MemoryGate } from './memory-gate.ts';
-import type { Registry, Served } from './registry.ts';
+import type { Registry } from './registry.ts';
+import type { ObjectWrite } from './write-request.ts';
 
 /** What the stages of the pipeline share. One per server. */
 export interface ServerContext {
@@ -45,8 +46,8 @@ export const defaultLimits: Limits = {
 };
 
 export interface WriteListener {
-  put?(served: Served, stored: Stored): void;
-  removed?(served: Served, stored: Stored): void;
+  put?(stored: Stored, write: ObjectWrite): void;
+  removed?(stored: Stored, write: ObjectWrite): void;
 }
 
 /** Where `pods/log` comes from: the node that the pod is on. */

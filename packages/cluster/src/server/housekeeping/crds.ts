@@ -2,7 +2,6 @@ import type { CustomResourceDefinition } from '../../api/generated/apiextensions
 import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import { apiVersionOf } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { User } from '../../api/operation.ts';
 import { hasDefaults } from '../../api/schema/default.ts';
 import { isStatusError } from '../../api/status.ts';
 import { cleanupFinalizer } from '../../resources/apiextensions/cleanup.ts';
@@ -21,9 +20,9 @@ import {
 } from '../context/registry.ts';
 import { runDelete } from '../writing/delete.ts';
 import { rewrite } from '../writing/write.ts';
+import { ownRequest } from './own-request.ts';
 
 export const crdPrefix: string = resourcePrefix(customresourcedefinitions);
-const serverUser: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
 /** Custom resources as the store has them: what is served follows every write at once, and a restart needs no more. */
 export function createCustomResources({ store }: { readonly store: Store }): CustomResources {
@@ -116,12 +115,12 @@ export function createCrdCleanup(context: () => ServerContext): CrdCleanup {
     run(name);
   };
   return {
-    put(served, stored) {
+    put(stored, { request: { served } }) {
       if (stored.key.startsWith(crdPrefix)) consider(stored.value as KubeObject);
       // Created while the deletion was on its way.
       else if (served.crd !== undefined && ending.has(served.crd)) run(served.crd);
     },
-    removed(served, stored) {
+    removed(stored, { request: { served } }) {
       if (stored.key.startsWith(crdPrefix)) {
         const crd = stored.value as CustomResourceDefinition;
         ending.delete(crd.metadata.name);
@@ -150,7 +149,7 @@ async function clean(context: ServerContext, crd: string): Promise<void> {
     await Promise.all(
       found.items.map(async ({ value }) => {
         const { namespace, name } = (value as KubeObject).metadata;
-        await unlessGone(runDelete(context, { served, namespace, name, user: serverUser, options: {} }));
+        await unlessGone(runDelete(context, { request: ownRequest(served, 'delete'), namespace, name, options: {} }));
       }),
     );
   await release(context, crd);
@@ -173,7 +172,7 @@ async function establishOthers(context: ServerContext, removed: CustomResourceDe
     const other = value as CustomResourceDefinition;
     if (other.spec.group !== removed.spec.group) continue;
     await changeCrd(context, other.metadata.name, (current) =>
-      admitUpdate(context, { next: current, current }, { served, user: serverUser, dryRun: false, warnings: [] }),
+      admitUpdate(context, { next: current, current }, ownRequest(served, 'update')),
     );
   }
 }
@@ -185,8 +184,7 @@ async function changeCrd(
 ): Promise<void> {
   const served = context.registry.find(customresourcedefinitions);
   if (served === undefined) return;
-  const request = { served, namespace: undefined, name, user: serverUser, dryRun: false, warnings: [] };
-  await unlessGone(rewrite(context, { ...request, change }));
+  await unlessGone(rewrite(context, { request: ownRequest(served, 'update'), namespace: undefined, name, change }));
 }
 
 async function unlessGone(work: Promise<unknown>): Promise<void> {

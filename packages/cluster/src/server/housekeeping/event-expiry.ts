@@ -1,9 +1,10 @@
-import type { KubeObject } from '../../api/meta.ts';
+import { events } from '../../api/generated/kinds.ts';
 import type { Clock } from '../../base/clock.ts';
-import { freeze } from '../../base/freeze.ts';
 import type { Store, Stored } from '../../store/store.ts';
-import type { WriteListener } from '../context/context.ts';
-import { withRevision } from '../writing/write.ts';
+import type { ServerContext, WriteListener } from '../context/context.ts';
+import { resourcePrefix } from '../context/keys.ts';
+import { commit, formOf } from '../writing/commit.ts';
+import { ownRequest } from './own-request.ts';
 
 /** Removes events (kind Event) when they are too old. */
 export interface EventExpiry extends WriteListener {
@@ -22,14 +23,17 @@ export interface EventExpiryOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly lifeMs: number;
-  readonly prefix: string;
+  /** Asked when the first event falls due: the listener is made before what it writes by. */
+  readonly context: () => ServerContext;
 }
+
+const prefix = resourcePrefix(events);
 
 /**
  * All events live equally long, so they fall due in the order of their writes: a queue and one timer are enough. A write to
  * an event starts its life anew; its older entry then finds another revision and does nothing.
  */
-export function createEventExpiry({ store, clock, lifeMs, prefix }: EventExpiryOptions): EventExpiry {
+export function createEventExpiry({ store, clock, lifeMs, context }: EventExpiryOptions): EventExpiry {
   let queue: Due[] = [];
   let read = 0;
   let cancel: (() => void) | undefined;
@@ -61,19 +65,16 @@ export function createEventExpiry({ store, clock, lifeMs, prefix }: EventExpiryO
   const remove = ({ key, revision }: Due): void => {
     const stored = store.get(key);
     if (stored?.revision !== revision) return;
+    const served = context().registry.find(events);
+    if (served === undefined) return;
+    const object = formOf(served, stored);
+    const request = ownRequest(served, 'delete');
     // A disk that refuses will refuse again at the next write, where somebody is told; the event then stays until restart.
-    store
-      .commit({
-        key,
-        expect: revision,
-        kind: 'delete',
-        make: (at) => freeze(withRevision(stored.value as KubeObject, at)),
-      })
-      .catch(() => undefined);
+    commit(context(), { request, key, before: { stored, object }, after: object, ends: true }).catch(() => undefined);
   };
 
   return {
-    put(_served, stored) {
+    put(stored) {
       if (stored.key.startsWith(prefix)) add(stored);
     },
     resume() {

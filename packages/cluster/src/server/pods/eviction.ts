@@ -10,6 +10,7 @@ import { toTimestamp } from '../../base/clock.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
+import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { decodeBody } from '../intake/body.ts';
 import { readObject } from '../reading/get.ts';
 import { created } from '../writing/created.ts';
@@ -27,15 +28,15 @@ export interface Eviction {
 
 /** Deletes the pod if its disruption budget allows: 429 when it does not now, 500 when two budgets claim the pod. */
 export async function evict(context: ServerContext, { served, operation, name }: Eviction): Promise<Outcome<Status>> {
-  const { namespace, user } = operation;
+  const { namespace } = operation;
   const body = decodeBody(operation.body, { group: 'policy', version: versionOf(operation.body), kind: 'Eviction' });
   const options = deleteOptionsOf(body, operation.options.dryRun === true);
   const pod = readObject(context, { served, namespace, name }) as Pod;
   const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
-  const eviction = { served, operation, name, dryRun: options.dryRun === true };
-  if (budget !== undefined) await spend(context, { budget, pod, eviction });
-  if (!isDeleting(pod)) await markDisrupted(context, eviction);
-  await runDelete(context, { served, namespace, name, user, options });
+  const request = { ...writeRequest(served, operation), dryRun: options.dryRun === true };
+  if (budget !== undefined) await spend(context, { budget, pod, request });
+  if (!isDeleting(pod)) await markDisrupted(context, pod, request);
+  await runDelete(context, { request: { ...request, verb: 'delete' }, namespace, name, options });
   return created;
 }
 
@@ -81,29 +82,21 @@ function budgetOf({ store, registry }: ServerContext, pod: Pod): PodDisruptionBu
   return claiming[0];
 }
 
-/** The request's own dry run, or that of the delete options in its body. */
-interface DecodedEviction extends Eviction {
-  readonly dryRun: boolean;
-}
-
 interface Spending {
   readonly budget: PodDisruptionBudget;
   readonly pod: Pod;
-  readonly eviction: DecodedEviction;
+  /** Its dry run is its own, or that of the delete options in its body. */
+  readonly request: WriteRequest;
 }
 
 /** Takes one disruption out of the budget, so that two evictions at once cannot both use the last one. */
-async function spend(context: ServerContext, { budget, pod, eviction }: Spending): Promise<void> {
+async function spend(context: ServerContext, { budget, pod, request }: Spending): Promise<void> {
   const served = context.registry.find(poddisruptionbudgets);
   if (served === undefined) return;
-  const { user } = eviction.operation;
   await rewrite(context, {
-    served,
+    request: { ...request, served, verb: 'update', subresource: 'status' },
     namespace: budget.metadata.namespace,
     name: budget.metadata.name,
-    user,
-    dryRun: eviction.dryRun,
-    warnings: [],
     change: (current) => spent(current as PodDisruptionBudget, { pod, nowMs: context.clock.nowMs() }),
   });
 }
@@ -152,10 +145,7 @@ function tooManyRequests(why: string, retryAfterSeconds?: number): Status {
 }
 
 /** Tells the pod's controller why it went. */
-async function markDisrupted(
-  context: ServerContext,
-  { served, operation, name, dryRun }: DecodedEviction,
-): Promise<void> {
+async function markDisrupted(context: ServerContext, { metadata }: Pod, request: WriteRequest): Promise<void> {
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
@@ -164,12 +154,9 @@ async function markDisrupted(
     lastTransitionTime: toTimestamp(context.clock.nowMs()),
   };
   await rewrite(context, {
-    served,
-    namespace: operation.namespace,
-    name,
-    user: operation.user,
-    dryRun,
-    warnings: [],
+    request,
+    namespace: metadata.namespace,
+    name: metadata.name,
     change(current) {
       const { status } = current as Pod;
       const others = (status?.conditions ?? []).filter(({ type }) => type !== condition.type);

@@ -4,6 +4,7 @@ import { badRequest, methodNotAllowed, type Status, StatusError } from '../../ap
 import { findServed, notServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
+import { writeRequest } from '../context/write-request.ts';
 import { checkPreconditions, decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { created } from '../writing/created.ts';
 import { rewrite } from '../writing/write.ts';
@@ -31,12 +32,9 @@ export async function post(context: ServerContext, { served, operation }: Post):
     name,
   });
   await rewrite(context, {
-    served,
+    request: writeRequest(served, operation),
     namespace: operation.namespace,
     name,
-    user: operation.user,
-    dryRun: operation.options.dryRun === true,
-    warnings: [],
     change(current) {
       checkPreconditions(served, current, incoming.metadata);
       return write.call(narrow, current, incoming as KubeObject, { nowMs: context.clock.nowMs() });

@@ -7,7 +7,7 @@ import { freeze } from '../../base/freeze.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix, objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
-import { withRevision } from '../writing/write.ts';
+import { withRevision } from '../writing/commit.ts';
 import { checkWatchOptions, parseVersion, waitForRevision } from './resource-version.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { createWatchStream, type WatchPlan } from './watch-stream.ts';

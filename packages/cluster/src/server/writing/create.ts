@@ -1,16 +1,16 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
 import { alreadyExists, badRequest, failure, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
-import { freeze } from '../../base/freeze.ts';
 import { randomText } from '../../base/random.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
+import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
+import { commit } from './commit.ts';
 import { checkNamespace, whileCreating } from './namespace-gate.ts';
 import { completeNew } from './prepare.ts';
-import { put, shown } from './write.ts';
 
 const generatedAttemptsMax = 8;
 const generatedSuffix = 5;
@@ -23,8 +23,8 @@ interface Creation {
 
 export async function create(context: ServerContext, { served, operation }: Creation): Promise<Outcome<KubeObject>> {
   const { definition } = served;
-  const warnings: string[] = [];
   const { namespace, name, user } = operation;
+  const request = writeRequest(served, operation);
   context.memory.admit({ does: 'create', user, resource: definition });
   const decoded = placed(decodeBody(operation.body, definition), {
     namespaced: definition.namespaced,
@@ -38,30 +38,24 @@ export async function create(context: ServerContext, { served, operation }: Crea
   const incoming = checkFields(served, decoded, {
     fieldValidation: operation.options.fieldValidation,
     flaws: operation.flaws ?? [],
-    warnings,
+    warnings: request.warnings,
   });
-  return whileCreating(context, namespace, () => keep(context, { served, operation }, { incoming, warnings }));
+  return whileCreating(context, namespace, () => keep(context, incoming, request));
 }
 
-async function keep(
-  context: ServerContext,
-  { served, operation }: Creation,
-  { incoming, warnings }: { readonly incoming: Incoming; readonly warnings: string[] },
-): Promise<Outcome<KubeObject>> {
-  const dryRun = operation.options.dryRun === true;
+async function keep(context: ServerContext, incoming: Incoming, request: WriteRequest): Promise<Outcome<KubeObject>> {
+  const { served, warnings } = request;
   const { name = '', generateName = '' } = incoming.metadata;
   const generated = name === '' && generateName !== '';
   for (let attempt = 1; ; attempt++) {
     const named = generated ? withName(incoming, generatedName(context, generateName)) : incoming;
-    const object = completeNew(context, named, { served, user: operation.user, dryRun, warnings });
-    const key = objectKey(served.prefix, object.metadata.namespace, object.metadata.name);
+    const after = completeNew(context, named, request);
+    const key = objectKey(served.prefix, after.metadata.namespace, after.metadata.name);
     const taken = context.store.get(key) !== undefined;
-    if (!taken && dryRun) return { code: 201, object: unversioned(object), warnings: [...new Set(warnings)] };
-    const outcome = taken ? undefined : await put(context, { served, key, expect: 0, object });
-    if (outcome?.ok === true)
-      return { code: 201, object: shown(served, outcome.stored), warnings: [...new Set(warnings)] };
-    if (!generated) throw new StatusError(alreadyExists(served.definition, object.metadata.name));
-    if (attempt === generatedAttemptsMax) throw new StatusError(allNamesTaken(served, object.metadata.name));
+    const written = taken ? undefined : await commit(context, { request, key, after, ends: false });
+    if (written?.ok === true) return { code: 201, object: written.object, warnings: [...new Set(warnings)] };
+    if (!generated) throw new StatusError(alreadyExists(served.definition, after.metadata.name));
+    if (attempt === generatedAttemptsMax) throw new StatusError(allNamesTaken(served, after.metadata.name));
   }
 }
 
@@ -71,11 +65,6 @@ function generatedName({ random }: ServerContext, base: string): string {
 
 function withName(incoming: Incoming, name: string): Incoming {
   return { ...incoming, metadata: { ...incoming.metadata, name } };
-}
-
-function unversioned(object: KubeObject): KubeObject {
-  const { resourceVersion: _none, ...metadata } = object.metadata;
-  return freeze({ ...object, metadata: metadata as KubeObject['metadata'] });
 }
 
 function allNamesTaken({ definition }: Served, name: string): Status {

@@ -3,9 +3,9 @@ import type { KubeObject } from '../../api/meta.ts';
 import { methodNotAllowed, StatusError } from '../../api/status.ts';
 import type { Subresource } from '../../resources/resource.ts';
 import { notServed } from '../access/scope.ts';
-import type { AdmissionRequest } from '../admission/world.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
+import type { WriteRequest } from '../context/write-request.ts';
 import { checkPreconditions, checkVersionGiven, type Incoming } from '../intake/body.ts';
 import { checkFields, type FieldsRequest } from '../intake/fields.ts';
 import { hasContentFinalizer } from './finish.ts';
@@ -26,7 +26,7 @@ export interface DoorChange {
   readonly current: KubeObject;
 }
 
-export interface DoorRequest extends AdmissionRequest {
+export interface DoorRequest extends WriteRequest {
   readonly fieldValidation: FieldsRequest['fieldValidation'];
   readonly flaws: readonly string[];
   /** A patch says which version it was made from by carrying it over. */

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../api/record.ts';
 import { failure, type Status, StatusError } from '../../api/status.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
+import { writeRequest } from '../context/write-request.ts';
 import { decodeBody, placed } from '../intake/body.ts';
 import { schemaFor } from '../intake/fields.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
@@ -21,15 +22,11 @@ export async function patch(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
 ): Promise<Outcome<KubeObject>> {
-  const { namespace, name, subresource, user, options } = operation;
+  const { namespace, name, subresource, options } = operation;
   const door = doorOf(served, { subresource, verb: 'patch' });
   const apply = applier(served, door, operation);
-  const warnings: string[] = [];
   const request: DoorRequest = {
-    served,
-    user,
-    warnings,
-    dryRun: options.dryRun === true,
+    ...writeRequest(served, operation),
     fieldValidation: options.fieldValidation,
     flaws: flawsOf(operation),
     isPatch: true,
@@ -45,7 +42,7 @@ export async function patch(
     });
     return door.write(context, { incoming, current }, request);
   };
-  return through(door, await rewrite(context, { ...request, namespace, name, change }));
+  return through(door, await rewrite(context, { request, namespace, name, change }));
 }
 
 /** Of a JSON patch the list of its operations is read strictly, not the object. */

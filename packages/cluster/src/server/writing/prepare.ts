@@ -7,9 +7,10 @@ import { toTimestamp } from '../../base/clock.ts';
 import { equal } from '../../base/equal.ts';
 import { randomUuid } from '../../base/random.ts';
 import { carryMetadata, validateMetadata, validateMetadataUpdate } from '../../resources/validation/metadata.ts';
-import { type AdmissionRequest, admitCreate, admitUpdate } from '../admission/world.ts';
+import { admitCreate, admitUpdate } from '../admission/world.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
+import type { WriteRequest } from '../context/write-request.ts';
 import { type Incoming, withoutServerFields } from '../intake/body.ts';
 import { generationAfter, withGeneration } from './generation.ts';
 
@@ -19,7 +20,7 @@ type WithStatus = KubeObject & { readonly status?: unknown };
  * A new object, complete and found valid: metadata, defaults, admission, validation, in this order. Everything but the
  * resourceVersion is final.
  */
-export function completeNew(context: ServerContext, incoming: Incoming, request: AdmissionRequest): KubeObject {
+export function completeNew(context: ServerContext, incoming: Incoming, request: WriteRequest): KubeObject {
   const { served } = request;
   const { definition } = served;
   const metadata = newMetadata(context, served, incoming.metadata);
@@ -62,7 +63,7 @@ function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
 export function completeUpdate(
   context: ServerContext,
   { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
-  request: AdmissionRequest,
+  request: WriteRequest,
 ): KubeObject {
   const { served } = request;
   const { definition } = served;

@@ -4,6 +4,7 @@ import { isObject } from '../../api/record.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
+import { writeRequest } from '../context/write-request.ts';
 import { decodeBody, placed } from '../intake/body.ts';
 import { create } from './create.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
@@ -14,7 +15,7 @@ export async function update(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
 ): Promise<Outcome<KubeObject>> {
-  const { namespace, name, subresource, user, options } = operation;
+  const { namespace, name, subresource, options } = operation;
   const door = doorOf(served, { subresource, verb: 'update' });
   if (subresource === undefined && createsInstead(context, served, operation))
     return create(context, { served, operation: asCreate(operation) });
@@ -23,18 +24,14 @@ export async function update(
     namespace,
     name,
   });
-  const warnings: string[] = [];
   const request: DoorRequest = {
-    served,
-    user,
-    warnings,
-    dryRun: options.dryRun === true,
+    ...writeRequest(served, operation),
     fieldValidation: options.fieldValidation,
     flaws: operation.flaws ?? [],
     isPatch: false,
   };
   const change = (current: KubeObject): KubeObject => door.write(context, { incoming, current }, request);
-  return through(door, await rewrite(context, { ...request, namespace, name, change }));
+  return through(door, await rewrite(context, { request, namespace, name, change }));
 }
 
 /** The answer as the door shows objects. */

@@ -14,6 +14,7 @@ import type {
 import { failure, methodNotAllowed, StatusError } from '../../../api/status.ts';
 import type { DocumentRequest } from '../../context/served-api.ts';
 import { type MediaRange, negotiateDiscovery } from './accept.ts';
+import { type Sender, senderOf } from './agent.ts';
 import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
 import { type Path, parsePath, type ResourcePath } from './path.ts';
 import {
@@ -169,17 +170,17 @@ type NamedPath = ResourcePath & { readonly name: string };
 
 function target(
   { resource, namespace }: ResourcePath,
-  user: User,
-): Pick<ListOperation, 'resource' | 'namespace' | 'user'> {
-  return { resource, ...(namespace !== undefined && { namespace }), user };
+  sender: Sender,
+): Pick<ListOperation, 'resource' | 'namespace' | 'user' | 'agent'> {
+  return { resource, ...(namespace !== undefined && { namespace }), ...sender };
 }
 
 function namedTarget(
   path: NamedPath,
-  user: User,
-): Pick<GetOperation, 'resource' | 'namespace' | 'user' | 'name' | 'subresource'> {
+  sender: Sender,
+): Pick<GetOperation, 'resource' | 'namespace' | 'user' | 'agent' | 'name' | 'subresource'> {
   const { name, subresource } = path;
-  return { ...target(path, user), name, ...(subresource !== undefined && { subresource }) };
+  return { ...target(path, sender), name, ...(subresource !== undefined && { subresource }) };
 }
 
 function decodeGet(path: NamedPath, query: Query): ResourceCall {
@@ -191,7 +192,7 @@ function decodeGet(path: NamedPath, query: Query): ResourceCall {
     asks: 'read',
     operation: (user) => ({
       verb: 'get',
-      ...namedTarget(path, user),
+      ...namedTarget(path, { user }),
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(hasParameters && { parameters: { ...parameters } }),
     }),
@@ -200,7 +201,7 @@ function decodeGet(path: NamedPath, query: Query): ResourceCall {
 
 function decodeList(path: ResourcePath, query: Query): ResourceCall {
   const options = listOptions(query);
-  return { asks: 'read', operation: (user) => ({ verb: 'list', ...target(path, user), options }) };
+  return { asks: 'read', operation: (user) => ({ verb: 'list', ...target(path, { user }), options }) };
 }
 
 /** A watch of one name is a watch of the collection that a field selector narrows. */
@@ -209,7 +210,7 @@ function decodeWatch(path: ResourcePath, query: Query): ResourceCall {
   const byName = path.name === undefined ? undefined : `metadata.name=${path.name}`;
   const fieldSelector = [byName, given.fieldSelector].filter((part) => part !== undefined).join(',');
   const options = { ...given, ...(fieldSelector !== '' && { fieldSelector }) };
-  return { asks: 'watch', operation: (user) => ({ ...target(path, user), options }) };
+  return { asks: 'watch', operation: (user) => ({ ...target(path, { user }), options }) };
 }
 
 function decodeCreate(path: ResourcePath, { head, query }: Request): WriteRequest {
@@ -221,7 +222,7 @@ function decodeCreate(path: ResourcePath, { head, query }: Request): WriteReques
     operation: (user, bytes) => {
       const operation: CreateOperation = {
         verb: 'create',
-        ...target(path, user),
+        ...target(path, senderOf(head, user)),
         ...(name !== undefined && { name }),
         ...(subresource !== undefined && { subresource }),
         ...sent(parseBody(bytes, format)),
@@ -240,7 +241,7 @@ function decodeUpdate(path: NamedPath, { head, query }: Request): WriteRequest {
     operation: (user, bytes) => {
       const operation: UpdateOperation = {
         verb: 'update',
-        ...namedTarget(path, user),
+        ...namedTarget(path, senderOf(head, user)),
         ...sent(parseBody(bytes, format)),
         options,
       };
@@ -257,7 +258,7 @@ function decodePatch(path: NamedPath, { head, query }: Request): WriteRequest {
     operation: (user, bytes) => {
       const operation: PatchOperation = {
         verb: 'patch',
-        ...namedTarget(path, user),
+        ...namedTarget(path, senderOf(head, user)),
         patchType,
         ...sent(parseBody(bytes, format)),
         options,
@@ -272,7 +273,11 @@ function decodeDelete(path: NamedPath, request: Request): WriteRequest {
     asks: 'write',
     operation: (user, bytes) => {
       const options = deleteOptions(request.query, deleteBody(request, bytes));
-      const operation: DeleteOperation = { verb: 'delete', ...namedTarget(path, user), options };
+      const operation: DeleteOperation = {
+        verb: 'delete',
+        ...namedTarget(path, senderOf(request.head, user)),
+        options,
+      };
       return operation;
     },
   };
@@ -284,7 +289,12 @@ function decodeDeleteCollection(path: ResourcePath, request: Request): WriteRequ
     asks: 'write',
     operation: (user, bytes) => {
       const options = deleteOptions(request.query, deleteBody(request, bytes));
-      const operation: DeleteCollectionOperation = { verb: 'deletecollection', ...target(path, user), options, list };
+      const operation: DeleteCollectionOperation = {
+        verb: 'deletecollection',
+        ...target(path, senderOf(request.head, user)),
+        options,
+        list,
+      };
       return operation;
     },
   };

@@ -1,0 +1,54 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { GetOperation, ListOperation, Operation, User } from '../../api/operation.ts';
+import type { Stored } from '../../store/store.ts';
+import type { Served } from './registry.ts';
+
+/** A request to change one object, as every stage of a write sees it. */
+export interface WriteRequest {
+  readonly served: Served;
+  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+  /** The door that it comes in by; absent for the main one. */
+  readonly subresource?: string;
+  readonly user: User;
+  /** Whose fields those are that it sets. Unknown for what the server does itself and for programs that give no name. */
+  readonly manager?: string;
+  readonly dryRun: boolean;
+  /** Shown to the user; every stage may add to them. */
+  readonly warnings: string[];
+}
+
+/** What an operation asks to be written. */
+export function writeRequest(
+  served: Served,
+  operation: Exclude<Operation, GetOperation | ListOperation>,
+): WriteRequest {
+  const { user, agent, options } = operation;
+  const verb = operation.verb === 'deletecollection' ? 'delete' : operation.verb;
+  const subresource = 'subresource' in operation ? operation.subresource : undefined;
+  const manager = ('fieldManager' in options ? options.fieldManager : undefined) ?? agent;
+  return {
+    served,
+    verb,
+    ...(subresource !== undefined && { subresource }),
+    user,
+    ...(manager !== undefined && { manager }),
+    dryRun: options.dryRun === true,
+    warnings: [],
+  };
+}
+
+/** One write that was found good, on its way to the store. Objects are in the form of the served version. */
+export interface ObjectWrite {
+  readonly request: WriteRequest;
+  readonly key: string;
+  /** What it was made from. Absent: the object is new. */
+  readonly before?: Before;
+  readonly after: KubeObject;
+  /** Whether the object ends with this write; `after` is what watchers see last. */
+  readonly ends: boolean;
+}
+
+export interface Before {
+  readonly stored: Stored;
+  readonly object: KubeObject;
+}

@@ -1,0 +1,77 @@
+import type { KubeObject } from '../../api/meta.ts';
+import { failure, StatusError } from '../../api/status.ts';
+import { formatExactJson } from '../../base/exact-json.ts';
+import { freeze } from '../../base/freeze.ts';
+import { jsonSize } from '../../base/json-size.ts';
+import type { Stored } from '../../store/store.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Served } from '../context/registry.ts';
+import type { ObjectWrite } from '../context/write-request.ts';
+
+export type Written =
+  | { readonly ok: true; readonly object: KubeObject }
+  /** Somebody else was faster; this is what stands there now. */
+  | { readonly ok: false; readonly current: Stored | undefined };
+
+/**
+ * The last stage of every write, whatever it came in by: create, update, patch, delete, a subresource, the server's own
+ * housekeeping. What has to hold for all of them, or be noted about all of them, stands here and nowhere else. A dry run goes
+ * through it too, up to the store.
+ */
+export async function commit(context: ServerContext, write: ObjectWrite): Promise<Written> {
+  const { request, key, before, after, ends } = write;
+  if (request.dryRun) return { ok: true, object: freeze(before === undefined ? unversioned(after) : after) };
+  askMemory(context, write);
+  const { served } = request;
+  const stored = served.conversion.toStored(after);
+  if (!ends) checkSize(stored, context.limits.objectBytesMax);
+  const outcome = await context.store.commit({
+    key,
+    expect: before?.stored.revision ?? 0,
+    kind: ends ? 'delete' : 'put',
+    make: (revision) => freeze(withRevision(stored, revision)),
+  });
+  if (!outcome.ok) return outcome;
+  tell(context, write, outcome.stored);
+  return { ok: true, object: formOf(served, outcome.stored) };
+}
+
+/** Creates have asked before anything was decoded. Deletions are never refused, also where a finalizer's end completes one. */
+function askMemory({ memory }: ServerContext, { request, before, after, ends }: ObjectWrite): void {
+  if (before === undefined) return;
+  if (ends || request.verb === 'delete') {
+    memory.touch();
+    return;
+  }
+  // How much larger it becomes is worth finding out only when it matters.
+  const growthBytes = memory.isOpen ? 0 : jsonSize(after) - jsonSize(before.object);
+  memory.admit({ does: 'change', user: request.user, resource: request.served.definition, growthBytes });
+}
+
+function tell({ listeners }: ServerContext, write: ObjectWrite, stored: Stored): void {
+  for (const listener of listeners)
+    if (write.ends) listener.removed?.(stored, write);
+    else listener.put?.(stored, write);
+}
+
+/** What is stored, as this version shows it. */
+export function formOf({ conversion }: Served, stored: Stored): KubeObject {
+  return conversion.fromStored(stored.value as KubeObject);
+}
+
+export function withRevision(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}
+
+function unversioned(object: KubeObject): KubeObject {
+  const { resourceVersion: _none, ...metadata } = object.metadata;
+  return { ...object, metadata: metadata as KubeObject['metadata'] };
+}
+
+/** Refuses with 413. The exact size costs an encoding, so it is taken only when the object may be too large. */
+function checkSize(object: object, bytesMax: number): void {
+  // A character may cost up to six bytes.
+  if (jsonSize(object, bytesMax / 8) < bytesMax / 8) return;
+  if (Buffer.byteLength(formatExactJson(object)) <= bytesMax) return;
+  throw new StatusError(failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytesMax}`));
+}
