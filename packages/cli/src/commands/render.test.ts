@@ -129,6 +129,36 @@ test('manifests without a root are worth a word', async () => {
   expect(io.err()).toBe('warning: there is nothing to render: no root is among the manifests\n');
 });
 
+describe('a root that is there, and of which nothing comes, is told apart from none', () => {
+  const prometheus = (spec: string): string =>
+    `apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: { name: main }\nspec: { ${spec} }\n`;
+  test.each<[string, string, readonly string[], string]>([
+    ['a version that nobody knows', prometheus('version: v9.9.9'), [], 'the root was refused, for the reasons above'],
+    [
+      'a header that no request can have',
+      prometheus('serviceMonitorSelector: {}, remoteWrite: [{ url: http://x/, headers: { a: "b\\nc" } }]'),
+      ['--configs'],
+      'the root was refused, for the reasons above',
+    ],
+    [
+      'another operator’s',
+      prometheus('').replace('main }', 'main, annotations: { operator.prometheus.io/controller-id: other } }'),
+      [],
+      'another operator looks after every root among the manifests',
+    ],
+    [
+      'nothing to collect',
+      hierarchy.split('---')[0] ?? '',
+      ['--configs'],
+      'nothing among the manifests gives the roots anything to do',
+    ],
+  ])('%s', async (_, manifests, options, reason) => {
+    await io.file('all.yaml', manifests);
+    expect(await run(['render', '-f', 'all.yaml', ...options], io)).toBe(0);
+    expect(io.err().trimEnd().split('\n').at(-1)).toBe(`warning: there is nothing to render: ${reason}`);
+  });
+});
+
 test('a folder that cannot be written is named', async () => {
   await io.file('taken', '');
   expect(await run(['render', '-f', 'all.yaml', '-o', 'taken'], io)).toBe(1);

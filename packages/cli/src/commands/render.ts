@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { formatExactJson, formatYaml, type KubeObject, type New } from '@signalbox/cluster';
-import { defaultComponents, type Finding, renderWorld, takeIn, worldOf } from '@signalbox/telemetry';
+import { apiVersionOf, formatExactJson, formatYaml, type KubeObject, type New } from '@signalbox/cluster';
+import {
+  defaultComponents,
+  type Finding,
+  type RenderedManifests,
+  type RootComponent,
+  renderWorld,
+  takeIn,
+  worldOf,
+} from '@signalbox/telemetry';
 import { formatPlace } from '../format/objects.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
@@ -22,17 +30,39 @@ export async function render(options: RenderOptions, io: Io): Promise<number> {
   const places = placesOf(manifests);
   const { objects, findings: refused } = takeIn(manifests.map(({ object }) => object as KubeObject));
   if (refused.length > 0) throw new CommandError(refused.map((finding) => findingLine(finding, places)));
+  const components = defaultComponents();
   const rendered = renderWorld(worldOf(objects.map(withIdentity)), {
-    components: defaultComponents(),
+    components,
     nowMs: io.clock.nowMs(),
   });
   const documents = options.configs ? configDocuments(rendered.configs) : objectDocuments(rendered.objects);
   await put(documents, options, io);
   for (const finding of rendered.findings) writeLine(io.stderr, `${finding.severity}: ${findingLine(finding, places)}`);
   if (documents.length === 0)
-    writeLine(io.stderr, 'warning: there is nothing to render: no root is among the manifests');
+    writeLine(
+      io.stderr,
+      `warning: there is nothing to render: ${reasonOf(rendered, objects.filter(isRootOf(components)))}`,
+    );
   const hasErrors = rendered.findings.some(({ severity }) => severity === 'error');
   return options.strict && (hasErrors || documents.length === 0) ? 1 : 0;
+}
+
+function isRootOf(components: readonly RootComponent[]): (object: KubeObject) => boolean {
+  return ({ apiVersion, kind }) =>
+    components.some(({ rootType }) => apiVersionOf(rootType) === apiVersion && rootType.kind === kind);
+}
+
+function reasonOf({ trees, findings }: RenderedManifests, roots: readonly KubeObject[]): string {
+  if (roots.length === 0) return 'no root is among the manifests';
+  if (trees.length === 0) return 'another operator looks after every root among the manifests';
+  const isRefused = findings.some(({ severity, regarding }) => severity === 'error' && roots.some(isSame(regarding)));
+  return isRefused
+    ? 'the root was refused, for the reasons above'
+    : 'nothing among the manifests gives the roots anything to do';
+}
+
+function isSame(a: KubeObject): (b: KubeObject) => boolean {
+  return (b) => idOf(a) === idOf(b);
 }
 
 /** One piece of the output. */
