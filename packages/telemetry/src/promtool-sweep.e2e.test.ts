@@ -2,6 +2,7 @@ import type { KubeObject } from '@signalbox/cluster';
 import { afterAll, expect, test } from 'vitest';
 import { takeIn } from './operator/intake.ts';
 import { renderWorld } from './operator/render.ts';
+import { reloaderExpanded } from './testing/expanders.ts';
 import { componentsForPromtool, forPromtool, openPromtool } from './testing/promtool.ts';
 import { objectsOf } from './testing/world.ts';
 import { worldOf } from './world/world.ts';
@@ -15,6 +16,8 @@ const promtool = openPromtool();
 afterAll(() => promtool?.close());
 
 const texts = ['', 'a b', 'ä', '-1', '0', '(', '$1', 'x:y', '300y', '1.5', '://', '%zz', 'a\nb: c'];
+/** Of a root they are the administrator's own business. */
+const variables = ['$(SHARD)', 'x$(SHARD)', '$(POD_NAME)', 'a{$(SHARD),3}', '$(SHARD)0s'];
 const numbers = [-1, 0, 1.5, 2 ** 33];
 
 const tls = { insecureSkipVerify: true, minVersion: 'TLS12', maxVersion: 'TLS13', serverName: 'a' };
@@ -210,32 +213,36 @@ interface Variant {
 }
 
 /** The spec with one field wrong, for each field and each wrong value of its type; names of map entries count as values. */
-function* variants(value: unknown, at = 'spec'): Generator<{ readonly about: string; readonly value: unknown }> {
+function* variants(
+  value: unknown,
+  words: readonly string[],
+  at = 'spec',
+): Generator<{ readonly about: string; readonly value: unknown }> {
   if (typeof value === 'string')
-    for (const each of texts) yield { about: `${at}: ${JSON.stringify(each)}`, value: each };
+    for (const each of words) yield { about: `${at}: ${JSON.stringify(each)}`, value: each };
   else if (typeof value === 'number') for (const each of numbers) yield { about: `${at}: ${each}`, value: each };
   else if (typeof value === 'boolean') yield { about: `${at}: ${!value}`, value: !value };
   else if (Array.isArray(value)) {
     yield { about: `${at}: []`, value: [] };
     yield { about: `${at}: twice`, value: [...value, ...value] };
     for (const [index, item] of value.entries())
-      for (const each of variants(item, `${at}[${index}]`))
+      for (const each of variants(item, words, `${at}[${index}]`))
         yield { about: each.about, value: value.with(index, each.value) };
   } else if (typeof value === 'object' && value !== null) {
     for (const [field, member] of Object.entries(value)) {
       const { [field]: _, ...others } = value as Record<string, unknown>;
       yield { about: `${at}.${field}${isAbsent}`, value: others };
-      for (const each of variants(member, `${at}.${field}`))
+      for (const each of variants(member, words, `${at}.${field}`))
         yield { ...each, value: { ...value, [field]: each.value } };
       if (field === 'a')
-        for (const name of texts)
+        for (const name of words)
           yield { about: `${at}.${JSON.stringify(name)}`, value: { ...others, [name]: member } };
     }
   }
 }
 
-function all(kind: string, spec: object): readonly Variant[] {
-  return [...variants(spec)]
+function all(kind: string, spec: object, words: readonly string[] = texts): readonly Variant[] {
+  return [...variants(spec, words)]
     .map(({ about, value }) => ({ about, spec: value as object }))
     .filter((each) => !each.about.endsWith(isAbsent) || isWhole(kind, each.spec));
 }
@@ -274,6 +281,12 @@ function configOf(root: object, others: readonly object[]): string | undefined {
   return Object.entries(configs).find(([name]) => name.endsWith('prometheus.yaml.gz'))?.[1];
 }
 
+/** As the pods of a shard read it. */
+function inShard(text: string | undefined, shard: string): string | undefined {
+  const environment = { SHARD: shard, POD_NAME: `prometheus-main-${shard}` };
+  return text === undefined ? undefined : reloaderExpanded(text, environment, { unknown: 'stays' });
+}
+
 function complaintsAbout(files: readonly (readonly [about: string, text: string | undefined])[]): readonly string[] {
   const about = new Map(files.flatMap(([name, text]) => (text === undefined ? [] : [[text, name] as const])));
   const complaints = promtool?.complaints([...about.keys()], 'server') ?? [];
@@ -286,21 +299,20 @@ test.skipIf(promtool === undefined).each(Object.entries(monitors))(
   'no wrong value in a %s costs anybody else',
   (kind, spec) => {
     const root = objectOf('Prometheus', 'main', { ...selects, scrapeClasses: [{ name: 'c' }] });
-    const wrong = all(kind, spec).map((each, index) => ({ ...each, object: objectOf(kind, `v${index}`, each.spec) }));
-    const [together] = complaintsAbout([
-      [
-        'all',
-        configOf(
-          root,
-          wrong.map(({ object }) => object),
-        ),
-      ],
-    ]);
+    const wrong = all(kind, spec, [...texts, ...variables]).map((each, index) => ({
+      ...each,
+      object: objectOf(kind, `v${index}`, each.spec),
+    }));
+    const everything = configOf(
+      root,
+      wrong.map(({ object }) => object),
+    );
+    const [together] = complaintsAbout(['0', '7', '12'].map((shard) => [shard, inShard(everything, shard)]));
     // One by one only where there is something to find: the names of the culprits.
     const culprits =
       together === undefined
         ? []
-        : complaintsAbout(wrong.map(({ about, object }) => [about, configOf(root, [object])]));
+        : complaintsAbout(wrong.map(({ about, object }) => [about, inShard(configOf(root, [object]), '7')]));
     expect(culprits).toEqual([]);
     expect(together).toBeUndefined();
   },

@@ -1,6 +1,7 @@
 import type { SecretKeySelector } from '@signalbox/cluster';
-import { type LabelNames, ruleProblem } from '../relabel/problem.ts';
+import type { LabelNames } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
+import { problemAsRead } from './checks.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
 import { parseYaml } from './yaml.ts';
@@ -28,26 +29,27 @@ export function additionalJobs(
   if (text === undefined) return [];
   const jobs = jobList(text, leaf);
   const names = new Set(taken);
-  return jobs.filter((job, index) => {
-    const problem = jobProblem(job, names, leaf.labelNames) ?? problemOf(job);
+  return jobs.flatMap((job, index) => {
+    const problem = jobProblem(job, names, leaf) ?? problemOf(job);
     if (problem === undefined) {
-      names.add(String(job['job_name']));
-      return true;
+      const name = String(job['job_name']);
+      names.add(name);
+      return [{ ...job, job_name: leaf.settleName(name) }];
     }
     leaf.warn('JobLeftOut', `${at}[${index}]${problem.field}`, `${problem.message}: this job is left out`);
-    return false;
+    return [];
   });
 }
 
 /** What would make the agent refuse the whole file. */
-function jobProblem(job: Section, names: ReadonlySet<string>, labelNames: LabelNames): JobProblem | undefined {
+function jobProblem(job: Section, names: ReadonlySet<string>, leaf: Leaf): JobProblem | undefined {
   const name = job['job_name'];
   if (typeof name !== 'string' || name === '') return { field: '.job_name', message: 'every job needs a name' };
   if (names.has(name)) return { field: '.job_name', message: 'another job has the same name already' };
   for (const list of ['relabel_configs', 'metric_relabel_configs']) {
     const rules = job[list] ?? [];
     if (!Array.isArray(rules) || !rules.every(isSection)) return { field: `.${list}`, message: 'is no list of rules' };
-    const wrong = rules.findIndex((rule) => isWrong(rule, ownLabelNames(job) ?? labelNames));
+    const wrong = rules.findIndex((rule) => isWrong(rule, leaf, ownLabelNames(job)));
     if (wrong >= 0) return { field: `.${list}[${wrong}]`, message: 'is no valid rule' };
   }
   return undefined;
@@ -61,7 +63,7 @@ function ownLabelNames({ metric_name_validation_scheme: scheme }: Section): Labe
 const textFields = ['separator', 'target_label', 'regex', 'replacement', 'action'];
 
 /** Only what is certain: a rule of an unusual shape is the agent's to judge. */
-function isWrong(rule: Section, labelNames: LabelNames): boolean {
+function isWrong(rule: Section, leaf: Leaf, labelNames: LabelNames | undefined): boolean {
   const sources = rule['source_labels'] ?? [];
   const isPlain =
     Array.isArray(sources) &&
@@ -69,9 +71,8 @@ function isWrong(rule: Section, labelNames: LabelNames): boolean {
     textFields.every((field) => rule[field] === undefined || typeof rule[field] === 'string');
   const { action, ...rest } = rule as RelabelRule;
   if (!isPlain) return false;
-  return (
-    ruleProblem({ ...rest, ...(action !== undefined && { action: action.toLowerCase() }) }, labelNames) !== undefined
-  );
+  const spelled = { ...rest, ...(action !== undefined && { action: action.toLowerCase() }) };
+  return problemAsRead(spelled, leaf, labelNames) !== undefined;
 }
 
 function jobList(text: string, leaf: Leaf): readonly Section[] {

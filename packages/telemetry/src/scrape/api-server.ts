@@ -6,7 +6,7 @@ import { checkUrl, type Place } from './checks.ts';
  * stays as it is written. Only what Go does not read without a scheme gets that of every API server.
  */
 export function apiServerAddress(text: string | undefined, { leaf, at }: Place): string | undefined {
-  const read = text === undefined || text === '' ? undefined : leaf.asRead(text);
+  const [read] = text === undefined || text === '' ? [] : leaf.readings(text);
   if (read === undefined || read.includes('://')) {
     checkUrl(text, { leaf, at });
     return text;

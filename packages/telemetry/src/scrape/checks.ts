@@ -1,4 +1,4 @@
-import { isLabelName, ruleProblem } from '../relabel/problem.ts';
+import { isLabelName, type LabelNames, type RuleProblem, ruleProblem } from '../relabel/problem.ts';
 import { regexProblem } from '../relabel/regex.ts';
 import { type RelabelRule, toRelabelRule } from '../relabel/rule.ts';
 import type { RelabelConfig } from '../resources/fields.ts';
@@ -23,10 +23,40 @@ export function relabelRules(
 ): readonly RelabelRule[] {
   return (configs ?? []).map((config, index) => {
     const rule = toRelabelRule(config);
-    const problem = ruleProblem(rule, leaf.labelNames);
+    const problem = problemAsRead(rule, leaf);
     if (problem !== undefined) leaf.reject('InvalidField', `${at}[${index}].${problem.field}`, problem.message);
     return rule;
   });
+}
+
+/** Why the rule would be refused as it is read in some pod; what nobody knows before passes. */
+export function problemAsRead(
+  rule: RelabelRule,
+  leaf: Leaf,
+  labelNames: LabelNames = leaf.labelNames,
+): RuleProblem | undefined {
+  const read = leaf.readings(rule);
+  for (const each of read.length > 0 ? read : [certainPart(rule, leaf)]) {
+    const problem = ruleProblem(each, labelNames);
+    if (problem === undefined) continue;
+    return each === rule ? problem : { ...problem, message: `${problem.message}, once its variables are filled in` };
+  }
+  return undefined;
+}
+
+/** Where nobody knows what a field comes to, there stands something that is fine. */
+function certainPart(rule: RelabelRule, leaf: Leaf): RelabelRule {
+  const isKnown = (text: string | undefined): boolean => text === undefined || leaf.readings(text).length > 0;
+  const { source_labels, target_label, regex, replacement, action, ...rest } = rule;
+  if (!isKnown(action)) return { action: 'keep' };
+  return {
+    ...rest,
+    ...(source_labels !== undefined && { source_labels: source_labels.filter(isKnown) }),
+    ...(target_label !== undefined && { target_label: isKnown(target_label) ? target_label : 'known_later' }),
+    ...(regex !== undefined && isKnown(regex) && { regex }),
+    ...(replacement !== undefined && isKnown(replacement) && { replacement }),
+    ...(action !== undefined && { action }),
+  };
 }
 
 export interface ScrapeTimes {
@@ -40,9 +70,10 @@ export interface ScrapeTimes {
 export function checkScrapeTimes({ interval, timeout, defaultInterval, fields }: ScrapeTimes, leaf: Leaf): void {
   checkDuration(interval, { leaf, at: fields.interval });
   checkDuration(timeout, { leaf, at: fields.timeout });
-  const every = durationMs(interval || defaultInterval);
-  const within = timeout ? durationMs(timeout) : undefined;
-  if (every !== undefined && within !== undefined && within > every)
+  const isLonger = leaf
+    .readings({ every: interval || defaultInterval, within: timeout ?? '' })
+    .some(({ every, within }) => (durationMs(within) ?? 0) > (durationMs(every) ?? Number.POSITIVE_INFINITY));
+  if (isLonger)
     leaf.reject(
       'InvalidField',
       fields.timeout,
@@ -51,25 +82,28 @@ export function checkScrapeTimes({ interval, timeout, defaultInterval, fields }:
 }
 
 export function checkDuration(text: string | undefined, { leaf, at }: Place): void {
-  const read = asRead(text, leaf);
-  if (read !== undefined && durationMs(read) === undefined)
+  if (isWrong(text, { leaf, by: (read) => durationMs(read) === undefined }))
     leaf.reject('InvalidField', at, `"${text}" is no duration such as 30s or 1m30s`);
 }
 
 /** The agent's own settings and Promtail's are Go's durations, which have fractions but no days. */
 export function checkGoDuration(text: string | undefined, { leaf, at }: Place): void {
-  const read = asRead(text, leaf);
-  if (read !== undefined && goDurationMs(read) === undefined)
+  if (isWrong(text, { leaf, by: (read) => goDurationMs(read) === undefined }))
     leaf.reject('InvalidField', at, `"${text}" is no duration such as 500ms or 1h30m`);
 }
 
-/** Undefined: nothing is given, or nobody knows yet what it comes to. */
-function asRead(text: string | undefined, leaf: Leaf): string | undefined {
-  return text === undefined || text === '' ? undefined : leaf.asRead(text);
+interface Judge {
+  readonly leaf: Leaf;
+  readonly by: (read: string) => boolean;
+}
+
+/** Neither what is not given nor what nobody knows before. */
+function isWrong(text: string | undefined, { leaf, by }: Judge): boolean {
+  return text !== undefined && text !== '' && leaf.readings(text).some(by);
 }
 
 export function checkRegex(text: string | undefined, { leaf, at }: Place): void {
-  const problem = text === undefined ? undefined : regexProblem(text);
+  const [problem] = leaf.readings(text ?? '').flatMap((read) => regexProblem(read) ?? []);
   if (problem !== undefined) leaf.reject('InvalidField', at, `is no regular expression of RE2: ${problem}`);
 }
 
@@ -78,6 +112,7 @@ export function checkFilled(text: string | undefined, { leaf, at }: Place): void
   if (text === undefined || text === '') leaf.reject('InvalidField', at, 'must not be empty');
 }
 
+/** Nothing in the key of a map is expanded: it is read as it is written. */
 export function checkLabelNames(labels: Readonly<Record<string, string>> | undefined, { leaf, at }: Place): void {
   for (const name of Object.keys(labels ?? {})) checkLabelName(name, { leaf, at: `${at}[${name}]` });
 }
@@ -87,9 +122,8 @@ export function checkLabelName(name: string, { leaf, at }: Place): void {
 }
 
 export function checkUrl(text: string | undefined, { leaf, at }: Place): void {
-  const read = asRead(text, leaf);
   // The text itself may hold a password.
-  if (read !== undefined && !isUrl(read)) leaf.reject('InvalidField', at, 'is no URL');
+  if (isWrong(text, { leaf, by: (read) => !isUrl(read) })) leaf.reject('InvalidField', at, 'is no URL');
 }
 
 /**

@@ -6,7 +6,7 @@ import { inQuotes, literal } from './yaml.ts';
  * from another, and everything else that looks like a variable is written such that it is read as the text it is.
  */
 
-/** What a text may name. A variable comes with a value such as it has in a pod, by which the text is checked. */
+/** What a text may name. A variable comes with values such as it has in pods, by which the text is checked. */
 export interface Expansion {
   /** `$(NAME)`, filled in by the config reloader. */
   readonly reloader: Variables;
@@ -19,40 +19,78 @@ export interface Expansion {
   readonly staysText?: true;
 }
 
-export type Variables = Readonly<Record<string, string>>;
+/** Where a value differs between pods, each that may decide whether a text is understood; the others have just one. */
+export type Variables = Readonly<Record<string, readonly [string, ...string[]]>>;
 
-/** The same value with everything literal in its texts that would be expanded and may not be. */
+/** Whose texts name what they like, since their author gives the pods their environment: whatever is expanded there. */
+export type AnyVariable = 'any' | 'any of the reloader';
+
+/** Numbers such as shards have: the least and the greatest of each length, between which a text changes little. */
+export const sampleNumbers: readonly [string, ...string[]] = ['0', '9', '10', '99', '100', '999'];
+
+/**
+ * The same value with everything literal in its texts that would be expanded and may not be. In the key of a map nothing
+ * may: two keys could become the same one, and no file is taken in with a key that stands twice.
+ */
 export function settled<T>(value: T, expansion: Expansion): T {
   return settledValue(value, expansion) as T;
 }
 
-/** The text as the agents will read it. */
-export function expanded(text: string, { reloader, agent = {} }: Expansion): string {
-  return text.replace(/\$(?:\((\w+)\)|\{(\w+)\})/g, (whole, inner: string | undefined, braced: string | undefined) =>
-    inner === undefined ? (lookUp(agent, braced) ?? whole) : (lookUp(reloader, inner) ?? whole),
-  );
+/**
+ * The value as the agents will read its texts, once for each of the values that decide. None: nobody knows yet, since
+ * somebody's own variables are filled in later.
+ */
+export function readings<T>(value: T, expansion: Expansion | AnyVariable): readonly T[] {
+  if (typeof expansion === 'string') return someText(value, unknownIn[expansion]) ? [] : [value];
+  if (!someText(value, unknownIn.any)) return [value];
+  const { reloader, agent = {} } = expansion;
+  const count = Math.max(1, ...[reloader, agent].flatMap(Object.values).map(({ length }) => length));
+  return Array.from({ length: count }, (_, sample) => expandedValue(value, { reloader, agent, sample }) as T);
 }
 
-/** Somebody's own variables are filled in later: what the text comes to, nobody knows yet. */
-export function isUncertain(text: string): boolean {
-  return /\$\(\w+\)|\$\{\w/.test(text);
+/** The digits that the agent leaves to relabelling rules are no variable. */
+const unknownIn: Readonly<Record<AnyVariable, RegExp>> = {
+  any: /\$\(\w+\)|\$\{(?!\d+\})\w/,
+  'any of the reloader': /\$\(\w+\)/,
+};
+
+function someText(value: unknown, pattern: RegExp): boolean {
+  if (typeof value === 'string') return value.includes('$') && pattern.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some((part) => someText(part, pattern));
+}
+
+interface Pod {
+  readonly reloader: Variables;
+  readonly agent: Variables;
+  readonly sample: number;
+}
+
+function expandedValue(value: unknown, pod: Pod): unknown {
+  if (typeof value === 'string') return expandedText(value, pod);
+  if (Array.isArray(value)) return value.map((item) => expandedValue(item, pod));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expandedValue(member, pod)]));
+}
+
+function expandedText(text: string, { reloader, agent, sample }: Pod): string {
+  return text.replace(/\$(?:\((\w+)\)|\{(\w+)\})/g, (whole, inner: string | undefined, braced: string | undefined) => {
+    const values = inner === undefined ? lookUp(agent, braced) : lookUp(reloader, inner);
+    return values === undefined ? whole : (values[sample] ?? values[0]);
+  });
 }
 
 function settledValue(value: unknown, expansion: Expansion): unknown {
   if (typeof value === 'string') return settledText(value, expansion);
   if (Array.isArray(value)) return value.map((item) => settledValue(item, expansion));
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([key, member]) => [
-    settledText(key, expansion),
-    settledValue(member, expansion),
-  ]);
+  const members = Object.entries(value).map(([key, member]) => [literal(key), settledValue(member, expansion)]);
   return Object.fromEntries(members);
 }
 
 function settledText(text: string, expansion: Expansion): string {
   if (!text.includes('$')) return text;
   const safe = text.replace(/\$/g, (sign, at: number) => (mayStay(text, at, expansion) ? sign : literal(sign)));
-  return expansion.staysText === true && isUncertain(safe) ? inQuotes(safe) : safe;
+  return expansion.staysText === true && someText(safe, unknownIn.any) ? inQuotes(safe) : safe;
 }
 
 const reloaders = /\$\((\w+)\)/y;
@@ -75,6 +113,6 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-function lookUp(variables: Variables, name: string | undefined): string | undefined {
+function lookUp(variables: Variables, name: string | undefined): Variables[string] | undefined {
   return name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
 }

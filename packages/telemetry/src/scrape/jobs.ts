@@ -1,8 +1,9 @@
 import { formatExactJson, type KubeObject } from '@signalbox/cluster';
-import { type LabelNames, ruleProblem } from '../relabel/problem.ts';
+import type { LabelNames } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { Finding } from '../world/findings.ts';
 import { type KeyReference, referenceId } from '../world/references.ts';
+import { problemAsRead } from './checks.ts';
 import type { Expansion } from './expansion.ts';
 import type { Section } from './http.ts';
 import { createLeaf, type Leaf, type Vault } from './leaf.ts';
@@ -123,7 +124,7 @@ function render<T extends KubeObject, Settings extends JobSettings>(
 function checkRules(section: Section, leaf: Leaf): void {
   for (const list of ['relabel_configs', 'metric_relabel_configs'])
     for (const rule of (section[list] ?? []) as readonly RelabelRule[]) {
-      const problem = ruleProblem(rule, leaf.labelNames);
+      const problem = problemAsRead(rule, leaf);
       if (problem === undefined) continue;
       const about = rule.source_labels?.join(' and ') ?? rule.target_label ?? '';
       leaf.reject(

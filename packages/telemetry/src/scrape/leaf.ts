@@ -10,7 +10,7 @@ import {
   type Lookup,
   secretReference,
 } from '../world/references.ts';
-import { type Expansion, expanded, isUncertain, settled } from './expansion.ts';
+import { type AnyVariable, type Expansion, readings, settled } from './expansion.ts';
 import { literal } from './yaml.ts';
 
 /** What rendering needs to know about the Secrets and ConfigMaps of a hierarchy. */
@@ -46,10 +46,12 @@ export interface Leaf {
   secretFile(selector: SecretKeySelector | undefined, field: string): string | undefined;
   eitherFile(either: SecretOrConfigMap | undefined, field: string): string | undefined;
   configMapFile(selector: ConfigMapKeySelector | undefined, field: string): string | undefined;
-  /** The text as the agents will read it; undefined: nobody knows before. */
-  asRead(text: string): string | undefined;
+  /** What the agents may read for it: nothing else is worth a judgement. None: nobody knows before. */
+  readings<T>(value: T): readonly T[];
   /** What of the part goes into a document: nothing in it is expanded but what the part may name. */
   settle<T>(value: T): T;
+  /** A name that must differ from its neighbours', as the key of a map must: of a tenant's nothing is expanded. */
+  settleName(name: string): string;
   reject(reason: string, field: string, message: string): void;
   warn(reason: string, field: string, message: string): void;
 }
@@ -58,7 +60,7 @@ export interface LeafOptions {
   /** What a missing file does: monitors are left out; a remote write keeps its place and waits for the file. */
   readonly missingFile: 'reject' | 'warn';
   /** Which variables its texts may name; any: those that the administrator gives the pods. */
-  readonly expansion: Expansion | 'any';
+  readonly expansion: Expansion | AnyVariable;
   /** `legacy` when absent. */
   readonly labelNames?: LabelNames | undefined;
 }
@@ -107,15 +109,12 @@ export function createLeaf(regarding: KubeObject, vault: Vault, options: LeafOpt
     secretFile: (selector, field) => file(secretReference(selector, namespace), field),
     eitherFile: (either, field) => file(eitherReference(either, namespace), field),
     configMapFile: (selector, field) => file(configMapReference(selector, namespace), field),
-    asRead: (content) => (expansion === 'any' ? certain(content) : expanded(content, expansion)),
-    settle: (value) => (expansion === 'any' ? value : settled(value, expansion)),
+    readings: (value) => readings(value, expansion),
+    settle: (value) => (typeof expansion === 'string' ? value : settled(value, expansion)),
+    settleName: (name) => (typeof expansion === 'string' ? name : literal(name)),
     reject: (reason, field, message) => add('error', reason, field, message),
     warn: (reason, field, message) => add('warning', reason, field, message),
   };
-}
-
-function certain(text: string): string | undefined {
-  return isUncertain(text) ? undefined : text;
 }
 
 function asValue(text: string | undefined): string | undefined {

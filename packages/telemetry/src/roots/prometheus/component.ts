@@ -132,7 +132,7 @@ function build(root: PrometheusRoot, world: World, tools: Tools & { readonly now
 function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: Tools): Draft {
   const hierarchy = discoverPrometheus(root, world);
   const vault = createPrometheusVault(world);
-  const leaf = createLeaf(root, vault.vault, { missingFile: 'reject', expansion: 'any' });
+  const leaf = createLeaf(root, vault.vault, { missingFile: 'reject', expansion: 'any of the reloader' });
   const version = versionOf(root, { leaf, options });
   checkRoot(root, { world, leaf, version, options });
   const web = webConfig(root, leaf);

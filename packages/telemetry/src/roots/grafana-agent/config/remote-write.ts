@@ -20,7 +20,7 @@ export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string):
   const section: Section = {
     url: remote.url,
     ...given({
-      name: remote.name,
+      name: remote.name && leaf.settleName(remote.name),
       remote_timeout: remote.remoteTimeout,
       headers: remote.headers,
       proxy_url: remote.proxyUrl,

@@ -52,8 +52,9 @@ const emptyVault = { lookup: () => ({ state: 'object missing' }) as const, pathO
 /** Any text of a stage, since Promtail spells the members of stages as it likes; and what is no template has no effect. */
 function readsEnvironment(value: unknown, leaf: Leaf): boolean {
   if (typeof value === 'string') {
-    const read = leaf.asRead(value) ?? value;
-    return namesEnvironment(read) && read.includes('{{') && templateProblem(read) !== undefined;
+    return leaf
+      .readings(value)
+      .some((read) => namesEnvironment(read) && read.includes('{{') && templateProblem(read) !== undefined);
   }
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some((member) => readsEnvironment(member, leaf));

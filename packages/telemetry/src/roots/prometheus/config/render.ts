@@ -38,11 +38,11 @@ export function renderPrometheus(
 ): RenderedPrometheus {
   const noting = notingVault(vault);
   const labelNames = labelNamesOf(version, root.spec.nameValidationScheme);
-  const leaf = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any', labelNames });
+  const leaf = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any of the reloader', labelNames });
   warnOfUnrendered(root.spec, isServer(root) ? prometheusFields : prometheusAgentFields, leaf);
   const settings = settingsOf(root, { leaf, version });
   const jobs = monitorJobs(hierarchy, { settings, vault, cache });
-  const extra = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any', labelNames });
+  const extra = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any of the reloader', labelNames });
   const additional = additionalSections(root.spec.additionalScrapeConfigs, {
     leaf: extra,
     taken: new Set(Object.values(jobs).flatMap(namesOf)),

@@ -1,7 +1,7 @@
 import type { LabelNames } from '../../../relabel/problem.ts';
 import type { RelabelRule } from '../../../relabel/rule.ts';
 import type { CommonPrometheusSpec, ObjectReference } from '../../../resources/prometheus-fields.ts';
-import type { Expansion } from '../../../scrape/expansion.ts';
+import { type Expansion, sampleNumbers } from '../../../scrape/expansion.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
 import { isAtLeast, labelNamesOf, type Version } from './version.ts';
@@ -102,7 +102,7 @@ export function prometheusSettings(
 
 /** By what monitors may ask for the shard or the pod. Prometheus itself expands nothing but the root's external labels. */
 const podsOwn: Expansion = {
-  reloader: { POD_NAME: 'prometheus-0', SHARD: '0', STATEFULSET_ORDINAL_NUMBER: '0' },
+  reloader: { POD_NAME: ['prometheus-0'], SHARD: sampleNumbers, STATEFULSET_ORDINAL_NUMBER: sampleNumbers },
   agent: undefined,
 };
 

@@ -25,11 +25,12 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
     if (expressions.length === 0) reject(place, '.expressions', 'must not be empty');
     for (const [name, expression] of expressions) {
       if (name === '' && expression === '') reject(place, '.expressions', 'an entry needs a name or an expression');
-      checkLanguage(expression || name, jmespathProblem, {
-        leaf: place.leaf,
-        at: `${place.at}.expressions[${name}]`,
-        language: 'JMESPath expression',
-      });
+      const at = `${place.at}.expressions[${name}]`;
+      const language = 'JMESPath expression';
+      // A name is a key, in which nothing is expanded.
+      const problem = expression === '' ? jmespathProblem(name) : undefined;
+      if (problem !== undefined) reject(place, `.expressions[${name}]`, `is no ${language}: ${problem}`);
+      checkLanguage(expression, jmespathProblem, { leaf: place.leaf, at, language });
     }
   },
   labelAllow: ({ labelAllow }, place) => checkNames(labelAllow, place),
@@ -80,18 +81,18 @@ const checks: Readonly<Partial<Record<keyof PipelineStage, Check>>> = {
     checkFilled(timestamp?.format, { leaf, at: `${at}.format` });
     checkOneOf(timestamp?.actionOnFailure, ['fudge', 'skip'], { leaf, at: `${at}.actionOnFailure` });
     const { location = '' } = timestamp ?? {};
-    if (location !== '' && !isTimeZone(leaf.asRead(location) ?? location))
+    if (location !== '' && !leaf.readings(location).every(isTimeZone))
       leaf.reject('InvalidField', `${at}.location`, `"${location}" is no time zone such as Europe/Berlin or UTC`);
   },
 };
 
 /** It is a template, too, but Promtail reads it when a line comes: one that it cannot read changes nothing. */
 function checkReplacement(text = '', { leaf, at }: Place): void {
-  const read = leaf.asRead(text) ?? text;
-  const problem = templateProblem(read);
+  const wrong = leaf.readings(text).filter((read) => templateProblem(read) !== undefined);
+  const problem = templateProblem(wrong[0] ?? '');
   if (problem === undefined) return;
   // Only what certainly cannot read the environment may stay.
-  if (namesEnvironment(read)) leaf.reject('InvalidField', at, `is no template of Promtail: ${problem}`);
+  if (wrong.some(namesEnvironment)) leaf.reject('InvalidField', at, `is no template of Promtail: ${problem}`);
   else leaf.warn('FieldIgnored', at, `is no template of Promtail, so nothing is replaced: ${problem}`);
 }
 
@@ -100,7 +101,7 @@ function checkDrop({ drop }: PipelineStage, place: Place): void {
   checkRegex(drop?.expression, { leaf, at: `${at}.expression` });
   checkGoDuration(drop?.olderThan, { leaf, at: `${at}.olderThan` });
   if (drop?.value && !drop.source) reject(place, '.value', 'says nothing without source');
-  if (drop?.longerThan && !isByteSize(leaf.asRead(drop.longerThan) ?? ''))
+  if (drop?.longerThan && !leaf.readings(drop.longerThan).every(isByteSize))
     reject(place, '.longerThan', `"${drop.longerThan}" is no size such as 8kb or 1MB`);
   if (drop?.expression && drop.value) reject(place, '', 'takes expression or value, not both');
   if (!drop?.source && !drop?.expression && !drop?.olderThan && !drop?.longerThan)
@@ -128,16 +129,17 @@ function checkMetric(name: string, metric: LogMetric, place: Place): void {
   const { type, action, maxIdleDuration, buckets = [] } = metric;
   const { leaf, at } = place;
   // The agent would take the file, and answer whoever asks for its own metrics with an error.
-  const whole = `${metric.prefix || 'promtail_custom_'}${name}`;
-  if (!metricName.test(leaf.asRead(whole) ?? whole)) reject(place, '', `"${whole}" is no name of a metric`);
+  const prefix = metric.prefix || 'promtail_custom_';
+  if (!leaf.readings(prefix).every((read) => metricName.test(`${read}${name}`)))
+    reject(place, '', `"${prefix}${name}" is no name of a metric`);
   const known = actions[type.toLowerCase()];
   if (known !== undefined) {
     checkFilled(action, { leaf, at: `${at}.action` });
     checkOneOf(action.toLowerCase(), known, { leaf, at: `${at}.action` });
   }
   checkGoDuration(maxIdleDuration, { leaf, at: `${at}.maxIdleDuration` });
-  const idleMs = goDurationMs(leaf.asRead(maxIdleDuration ?? '') ?? '');
-  if (idleMs !== undefined && idleMs < 1_000) reject(place, '.maxIdleDuration', 'must be at least 1s');
+  if (leaf.readings(maxIdleDuration ?? '').some((read) => (goDurationMs(read) ?? 1_000) < 1_000))
+    reject(place, '.maxIdleDuration', 'must be at least 1s');
   if (type.toLowerCase() === 'counter') checkCounter(metric, place);
   // The agent would take the file, and die with the first line that is counted.
   if (buckets.some((bucket, index) => index > 0 && Number(bucket) <= Number(buckets[index - 1])))
@@ -171,8 +173,8 @@ function checkLanguage(
   problemOf: (text: string) => string | undefined,
   { leaf, at, language }: Languages,
 ): void {
-  const read = text === undefined || text === '' ? undefined : leaf.asRead(text);
-  const problem = read === undefined ? undefined : problemOf(read);
+  const read = text === undefined || text === '' ? [] : leaf.readings(text);
+  const [problem] = read.flatMap((each) => problemOf(each) ?? []);
   if (problem !== undefined) leaf.reject('InvalidField', at, `is no ${language}: ${problem}`);
 }
 

@@ -138,8 +138,8 @@ function httpDiscovery(config: HTTPSDConfig, scrape: Scrape, index: number): Sec
   checkFilled(config.url, { leaf, at: `${at}.url` });
   checkUrl(config.url, { leaf, at: `${at}.url` });
   // The text itself may hold a password.
-  const read = config.url ? leaf.asRead(config.url) : undefined;
-  if (read !== undefined && !/^https?:\/\/[^/]/i.test(read))
+  const read = config.url ? leaf.readings(config.url) : [];
+  if (!read.every((each) => /^https?:\/\/[^/]/i.test(each)))
     leaf.reject('InvalidField', `${at}.url`, 'must begin with http:// or https://');
   const section = {
     url: config.url,
