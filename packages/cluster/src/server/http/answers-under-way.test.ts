@@ -23,6 +23,17 @@ test('large answers that nobody takes are bounded together, small ones go out', 
   expect(answers.admit(large(), new Response(), 'GET').code).toBe(200);
 });
 
+test('one answer alone always goes out, and lists that are made for one client count', () => {
+  const answers = createAnswersUnderWay({ bytesMax: 90 * 1024, hold: undefined });
+  const made = (): Answer => piecesAnswer(200, { pieces: [], revision: undefined, heldBytes: 80 * 1024 }, {});
+  const alone = new Response();
+  expect(answers.admit(large(), alone, 'GET').code).toBe(200);
+  expect(answers.admit(made(), new Response(), 'GET').code).toBe(429);
+  alone.emit('close');
+  expect(answers.admit(made(), new Response(), 'GET').code).toBe(200);
+  expect(answers.admit(made(), new Response(), 'GET').code).toBe(429);
+});
+
 test('a write is refused before it is done, and never afterwards', () => {
   const answers = createAnswersUnderWay({ bytesMax: 150 * 1024, hold: undefined });
   const [first, second] = [new Response(), new Response()];
@@ -50,7 +61,7 @@ test('a list on its way breaks off when its past is taken, and lets go of it at 
   });
   const [slow, quick] = [new Response(), new Response()];
   for (const response of [slow, quick])
-    answers.admit(piecesAnswer(200, { pieces: [], revision: 7 }, {}), response, 'GET');
+    answers.admit(piecesAnswer(200, { pieces: [], revision: 7, heldBytes: 0 }, {}), response, 'GET');
   expect(held.map(({ revision }) => revision)).toEqual([7, 7]);
   quick.emit('close');
   expect(released).toBe(1);

@@ -35,25 +35,30 @@ export function createAnswersUnderWay({ bytesMax, hold }: AnswersUnderWayOptions
   return {
     refusal: (method) => (bytes < bytesMax || isRead(method) ? undefined : tooMuch(writeMend)),
     admit(answer, response, method) {
+      const length = heldBytes(answer);
+      if (length > smallBytesMax) {
+        // One alone is never too much: to come again would not help it.
+        if (bytes > 0 && bytes + length > bytesMax && isRead(method)) return statusAnswer(tooMuch(readMend));
+        bytes += length;
+        response.once('close', () => {
+          bytes -= length;
+        });
+      }
       const { body } = answer;
-      if (body.is === 'pieces' && body.revision !== undefined && hold !== undefined) {
+      if (body.is === 'pieces' && body.revision !== undefined && hold !== undefined)
         // What is left of it cannot be sent: the connection breaks, and the client lists again.
         response.once(
           'close',
           hold(body.revision, () => void response.destroy()),
         );
-        return answer;
-      }
-      if (body.is !== 'bytes' || body.bytes.length <= smallBytesMax) return answer;
-      const { length } = body.bytes;
-      if (bytes + length > bytesMax && isRead(method)) return statusAnswer(tooMuch(readMend));
-      bytes += length;
-      response.once('close', () => {
-        bytes -= length;
-      });
       return answer;
     },
   };
+}
+
+function heldBytes({ body }: Answer): number {
+  if (body.is === 'bytes') return body.bytes.length;
+  return body.is === 'pieces' ? body.heldBytes : 0;
 }
 
 function isRead(method: string): boolean {

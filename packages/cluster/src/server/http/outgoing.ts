@@ -37,9 +37,9 @@ export async function writeAnswer(response: NodeResponse, answer: Answer, option
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
   try {
     if (body.is === 'bytes' && !zipped) endWith(response, options.method === 'HEAD' ? undefined : body.bytes);
-    else if (zipped) await writePieces(response, zip(body), options);
+    else if (zipped) await writePieces(response, zip(body, options), options);
     else if (body.is === 'stream') await writeStream(response, body.pieces, options);
-    else if (body.is === 'pieces') await writePieces(response, body.pieces, options);
+    else if (body.is === 'pieces') await writePieces(response, inTurns(body.pieces, options), options);
   } catch {
     // Only the connection can have failed here; streams turn their own failures into their last piece.
     response.destroy();
@@ -59,11 +59,21 @@ function varying(others: string | readonly string[] | undefined): string {
   return others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`;
 }
 
-function zip(body: AnswerBody): AsyncIterable<Buffer> {
+function zip(body: AnswerBody, options: WriteOptions): AsyncIterable<Buffer> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  // Whoever reads the compressed side hears of what goes wrong.
-  pipeline(Readable.from(body.is === 'bytes' ? [body.bytes] : body.pieces), gzip, () => undefined);
+  const pieces =
+    body.is === 'bytes' ? [body.bytes] : body.is === 'pieces' ? inTurns(body.pieces, options) : body.pieces;
+  // Whoever reads the compressed side hears of what goes wrong. More than one piece would be made ahead for nothing.
+  pipeline(Readable.from(pieces, { highWaterMark: 1 }), gzip, () => undefined);
   return gzip;
+}
+
+/** Each piece is made when it is asked for, and others get their turn in between. */
+async function* inTurns(pieces: Iterable<Buffer>, { clock }: WriteOptions): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    yield piece;
+    await clock.turn();
+  }
 }
 
 async function writeStream(

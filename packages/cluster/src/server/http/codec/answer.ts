@@ -18,6 +18,8 @@ export type AnswerBody =
 export interface ListInPieces {
   readonly pieces: Iterable<Buffer>;
   readonly revision: number | undefined;
+  /** About what it takes while it is on its way, besides what it shares with others. */
+  readonly heldBytes: number;
 }
 
 export function jsonAnswer(code: number, value: unknown, headers: Answer['headers'] = {}): Answer {

@@ -5,7 +5,8 @@ import { freeze } from '../../../base/freeze.ts';
 import { createFakeApi, fakeConfigMap } from '../../../testing/server/fake-api.ts';
 import { parseAccept } from './accept.ts';
 import type { Answer } from './answer.ts';
-import { encodeOutcome, type Presentation, watchEncoder } from './encode.ts';
+import { encodeOutcome, type Presentation } from './encode.ts';
+import { watchEncoder } from './encode-watch.ts';
 import { createEncodings } from './encodings.ts';
 
 const context = { api: createFakeApi(), encodings: createEncodings({ generationBytesMax: 1_000_000 }) };

@@ -1,13 +1,14 @@
 import { formatYaml } from '../../../api/codec/yaml.ts';
 import type { GroupVersionResource } from '../../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../../api/meta.ts';
-import type { Outcome, WatchEvent } from '../../../api/operation.ts';
+import type { Outcome } from '../../../api/operation.ts';
 import type { Status } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
-import type { ServedApi } from '../../context/served-api.ts';
+import type { ServedApi, Table } from '../../context/served-api.ts';
 import { type Format, type MediaRange, negotiate } from './accept.ts';
 import { type Answer, bytesAnswer, piecesAnswer, warningHeaders } from './answer.ts';
 import type { Encodings } from './encodings.ts';
+import { pieceBytes, type Sequence, type TextStyle, textPieces } from './list-text.ts';
 import type { ShowOptions } from './query.ts';
 
 /** How the answer to one request is to look. */
@@ -26,64 +27,130 @@ export function encodeOutcome(
   { code, object, warnings }: Outcome,
   { presentation, context }: { readonly presentation: Presentation; readonly context: EncodingContext },
 ): Answer {
-  const headers = warningHeaders(warnings);
-  const { format, shown } = shape(object, presentation, context);
-  const bare = format.as === 'object' && isBare(object, presentation, context);
-  if (format.encoding === 'yaml')
-    return bytesAnswer(code, Buffer.from(formatYaml(bare ? withBareItems(shown as KubeList) : shown)), {
-      'content-type': 'application/yaml',
-      ...headers,
-    });
-  const json = { 'content-type': 'application/json', ...headers };
-  if (presentation.pretty)
-    return bytesAnswer(
-      code,
-      Buffer.from(`${formatExactJson(bare ? withBareItems(shown as KubeList) : shown, 2)}\n`),
-      json,
-    );
-  if (isList(shown) && format.as !== 'table') {
-    const pieces = listPieces(shown, { encodings: context.encodings, bare });
-    return listAnswer(code, { list: shown, pieces }, json);
+  const { format, shown, sequence } = shape(object, presentation, context);
+  const headers = { ...contentTypeOf(format), ...warningHeaders(warnings) };
+  if (sequence === undefined) return bytesAnswer(code, bytesOf(shown, { format, presentation, context }), headers);
+  const revision = revisionOf(object as KubeList);
+  const style = styleOf(format, presentation);
+  if (style === 'json' && shown === object) {
+    const bare = isBare(object, presentation, context);
+    const pieces = listPieces(object as KubeList, { encodings: context.encodings, bare });
+    return listAnswer(code, { pieces, revision, areShared: true }, headers);
   }
-  return bytesAnswer(code, context.encodings.json(shown), json);
+  return listAnswer(code, { pieces: textPieces(sequence, style), revision, areShared: false }, headers);
 }
 
+function contentTypeOf({ encoding }: Format): Answer['headers'] {
+  return { 'content-type': encoding === 'yaml' ? 'application/yaml' : 'application/json' };
+}
+
+function styleOf({ encoding }: Format, { pretty }: Presentation): TextStyle {
+  if (encoding === 'yaml') return 'yaml';
+  return pretty === true ? 'pretty' : 'json';
+}
+
+function bytesOf(shown: object, { format, presentation, context }: Shaping): Buffer {
+  const style = styleOf(format, presentation);
+  if (style === 'json') return context.encodings.json(shown);
+  return Buffer.from(style === 'yaml' ? formatYaml(shown) : `${formatExactJson(shown, 2)}\n`);
+}
+
+/** Of the store, when the list is: what it shows can be taken from it. */
+function revisionOf({ metadata }: KubeList): number | undefined {
+  const revision = Number(metadata.resourceVersion);
+  return Number.isSafeInteger(revision) && revision > 0 ? revision : undefined;
+}
+
+interface ListText {
+  readonly pieces: Iterator<Buffer>;
+  readonly revision: number | undefined;
+  /** With other answers: they cost nothing. */
+  readonly areShared: boolean;
+}
+
+/** Each is there as values, as text, as bytes, and as what garbage has not been collected of those before it. */
+const copiesPerPiece = 4;
+
 /** A list that fits one piece is sent as such: its length can be stated and compressing it is not worth the time. */
-function listAnswer(
-  code: number,
-  { list, pieces }: { readonly list: KubeList; readonly pieces: Iterator<Buffer> },
-  headers: Answer['headers'],
-): Answer {
+function listAnswer(code: number, { pieces, revision, areShared }: ListText, headers: Answer['headers']): Answer {
   const first = pieces.next();
   const second = pieces.next();
   if (first.done !== true && second.done === true) return bytesAnswer(code, first.value, headers);
-  const revision = Number(list.metadata.resourceVersion);
-  const isOfStore = Number.isSafeInteger(revision) && revision > 0;
-  return piecesAnswer(
-    code,
-    { pieces: continued([first, second], pieces), revision: isOfStore ? revision : undefined },
-    headers,
-  );
+  const ready = [first, second].flatMap(({ done, value }) => (done === true ? [] : [value as Buffer]));
+  const heldBytes = areShared ? 0 : copiesPerPiece * ready.reduce((sum, { length }) => sum + length, 0);
+  return piecesAnswer(code, { pieces: continued(ready, pieces), revision, heldBytes }, headers);
 }
 
-function* continued(start: readonly IteratorResult<Buffer>[], rest: Iterator<Buffer>): Iterable<Buffer> {
-  for (const { done, value } of start) if (done !== true) yield value as Buffer;
+function* continued(ready: readonly Buffer[], rest: Iterator<Buffer>): Iterable<Buffer> {
+  yield* ready;
   for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
 }
 
-function shape(
-  object: Outcome['object'],
-  presentation: Presentation,
-  { api }: EncodingContext,
-): { readonly format: Format; readonly shown: object } {
+interface Shape {
+  readonly format: Format;
+  readonly shown: object;
+  /** Set when a list is shown: the same, made as it is taken. */
+  readonly sequence?: Sequence;
+}
+
+function shape(object: Outcome['object'], presentation: Presentation, context: EncodingContext): Shape {
   const format = negotiate(presentation.accept);
-  if (isStatus(object) || format.as === 'object') return { format, shown: object };
-  if (format.as === 'partial') return { format, shown: partial(object, format.version) };
-  const { version } = format;
-  const table = api.table(presentation.resource, object, { version, includeObject: presentation.includeObject });
-  if (table !== undefined) return { format, shown: table };
+  if (isStatus(object) || format.as === 'object') return whole(object, { format, presentation, context });
+  if (format.as === 'partial') return partialShape(object, format);
+  const table = tableShape(object, { format, presentation, context });
+  if (table !== undefined) return table;
   const second = negotiate(presentation.accept, { tables: false });
-  return { format: second, shown: second.as === 'partial' ? partial(object, second.version) : object };
+  return second.as === 'partial'
+    ? partialShape(object, second)
+    : whole(object, { format: second, presentation, context });
+}
+
+interface Shaping {
+  readonly format: Format;
+  readonly presentation: Presentation;
+  readonly context: EncodingContext;
+}
+
+function whole(object: Outcome['object'], { format, presentation, context }: Shaping): Shape {
+  if (!isList(object)) return { format, shown: object };
+  const { items, kind, apiVersion, ...rest } = object;
+  const elements = isBare(object, presentation, context) ? mapped(items, withoutKind) : items;
+  return { format, shown: object, sequence: { head: { kind, apiVersion, ...rest }, field: 'items', elements } };
+}
+
+function partialShape(object: KubeObject | KubeList, format: Format): Shape {
+  const { version } = format;
+  if (!isList(object)) return { format, shown: partial(object, version) };
+  const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+  const elements = mapped(object.items, (item) => partial(item, version));
+  return { format, shown: head, sequence: { head, field: 'items', elements } };
+}
+
+/** Rows are made so many at once. */
+const rowsAtOnce = 100;
+
+function tableShape(object: KubeObject | KubeList, { format, presentation, context }: Shaping): Shape | undefined {
+  const { resource, includeObject } = presentation;
+  const options = { version: format.version, includeObject };
+  const tableOf = (shown: KubeObject | KubeList): Table | undefined => context.api.table(resource, shown, options);
+  if (!isList(object)) {
+    const shown = tableOf(object);
+    return shown && { format, shown };
+  }
+  const empty = tableOf({ ...object, items: [] });
+  if (empty === undefined) return undefined;
+  const { rows: _none, ...head } = empty;
+  const elements = {
+    *[Symbol.iterator]() {
+      for (let at = 0; at < object.items.length; at += rowsAtOnce)
+        yield* tableOf({ ...object, items: object.items.slice(at, at + rowsAtOnce) })?.rows ?? [];
+    },
+  };
+  return { format, shown: empty, sequence: { head, field: 'rows', elements } };
+}
+
+function* mapped<T>(items: readonly T[], change: (item: T) => unknown): Iterable<unknown> {
+  for (const item of items) yield change(item);
 }
 
 function isStatus(object: { readonly kind: string; readonly apiVersion: string }): object is Status {
@@ -94,22 +161,18 @@ function isList(object: object): object is KubeList {
   return 'items' in object && Array.isArray(object.items);
 }
 
-function partial(object: KubeObject | KubeList, version: string): object {
-  const apiVersion = `meta.k8s.io/${version}`;
-  const one = ({ metadata }: KubeObject): object => ({ kind: 'PartialObjectMetadata', apiVersion, metadata });
-  if (!isList(object)) return one(object);
-  return { kind: 'PartialObjectMetadataList', apiVersion, metadata: object.metadata, items: object.items.map(one) };
+export function partial({ metadata }: KubeObject, version: string): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 
-const pieceBytes = 64 * 1024;
 const comma: Buffer = Buffer.from(',');
 
 function isBare(object: Outcome['object'], { resource }: Presentation, { api }: EncodingContext): boolean {
   return isList(object) && api.facts(resource)?.custom === false;
 }
 
-function withBareItems(list: KubeList): object {
-  return { ...list, items: list.items.map(({ kind: _kind, apiVersion: _version, ...item }) => item) };
+function withoutKind({ kind: _kind, apiVersion: _version, ...item }: KubeObject): object {
+  return item;
 }
 
 /** Where items are bare, their shared bytes are used from behind kind and version on. */
@@ -158,47 +221,4 @@ function* listPieces(
     size = 0;
   }
   yield Buffer.concat([...parts, Buffer.from(']}')]);
-}
-
-const lineEnd: Buffer = Buffer.from('}\n');
-const lineStarts: Readonly<Record<WatchEvent['type'], Buffer>> = {
-  ADDED: lineStart('ADDED'),
-  MODIFIED: lineStart('MODIFIED'),
-  DELETED: lineStart('DELETED'),
-  BOOKMARK: lineStart('BOOKMARK'),
-  ERROR: lineStart('ERROR'),
-};
-
-function lineStart(type: string): Buffer {
-  return Buffer.from(`{"type":"${type}","object":`);
-}
-
-/** A line in pieces: one, or where the object is large its shared bytes and what stands around them. */
-type Line = readonly Buffer[];
-
-/** Turns events into lines of JSON. Negotiates at once, so that a 406 comes before the stream starts. */
-export function watchEncoder(presentation: Presentation, context: EncodingContext): (event: WatchEvent) => Line {
-  const ranges = presentation.accept.filter(({ type }) => type !== 'application/yaml');
-  const format = negotiate(ranges);
-  const line = (type: WatchEvent['type'], object: object): Line => {
-    const parts = [lineStarts[type], context.encodings.json(object), lineEnd];
-    return (parts[1]?.length ?? 0) < pieceBytes ? [Buffer.concat(parts)] : parts;
-  };
-  if (format.as === 'object') return ({ type, object }) => line(type, object);
-  if (format.as === 'partial')
-    return (event) =>
-      event.type === 'ERROR' ? line('ERROR', event.object) : line(event.type, partial(event.object, format.version));
-  let first = true;
-  return (event) => {
-    if (event.type === 'ERROR') return line('ERROR', event.object);
-    const { resource, includeObject } = presentation;
-    const isBookmark = event.type === 'BOOKMARK';
-    const options = { version: format.version, includeObject, isBookmark };
-    const table = context.api.table(resource, event.object, options);
-    if (table === undefined) return line(event.type, event.object);
-    // Only the first event carries the columns, as upstream.
-    const shown = first ? table : { ...table, columnDefinitions: null };
-    first = false;
-    return line(event.type, shown);
-  };
 }
