@@ -45,7 +45,10 @@ interface Spot {
 /** Draws a field of the kind, a request and a mutation, each as likely as any other. */
 export function createDraw(served: Served, random: Random): () => Case {
   const spots = spotsOf(served);
+  const first = emptiedStatus(spots).map((spot) => ({ served, isPlausible: true, ...spot }));
   return () => {
+    const next = first.pop();
+    if (next !== undefined) return next;
     const { door, site } = picked(spots, random);
     return {
       served,
@@ -55,6 +58,19 @@ export function createDraw(served: Served, random: Random): () => Case {
       isPlausible: random.below(3) !== 0,
     };
   };
+}
+
+/** All of the status at once, which a draw among millions would hardly ever bring. */
+function emptiedStatus(spots: readonly Spot[]): Pick<Case, 'door' | 'path' | 'mutation'>[] {
+  return spots
+    .filter(({ site: { path } }) => path.length === 1 && path[0] === 'status')
+    .flatMap(({ door, site: { path } }) =>
+      [undefined, null, {}].map((value) => ({
+        door,
+        path,
+        mutation: { name: JSON.stringify(value) ?? 'removed', value },
+      })),
+    );
 }
 
 function picked<T>(items: readonly T[], random: Random): T {

@@ -202,6 +202,8 @@ function tableFor(
   { registry }: ServerContext,
   { resource, object }: { readonly resource: GroupVersionResource; readonly object: KubeObject | KubeList },
   options: Parameters<typeof tableOf>[2],
-): ReturnType<typeof tableOf> {
-  return tableOf(findServed(registry, resource), object, options);
+): ReturnType<typeof tableOf> | undefined {
+  const served = findServed(registry, resource);
+  // What only answers, such as a review, has nothing to show in columns.
+  return served.traits.verbs.includes('get') ? tableOf(served, object, options) : undefined;
 }

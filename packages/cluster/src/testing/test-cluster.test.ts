@@ -58,6 +58,13 @@ describe('manifests', () => {
   });
 });
 
+test('what is wrong with a text is a rejection', async () => {
+  const cluster = await createTestCluster({ nodes: 0 });
+  await expect(cluster.applyYaml('a: [1')).rejects.toThrow('test:');
+  await expect(cluster.applyYaml('- 1')).rejects.toThrow('is no object; a manifest has apiVersion, kind and metadata');
+  await cluster.close();
+});
+
 describe('the client', () => {
   test('turns the clock by itself, without a signal and without letting time pass', async () => {
     const cluster = await createTestCluster({ nodes: 0 });

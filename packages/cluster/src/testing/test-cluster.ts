@@ -1,3 +1,4 @@
+import { SourceError } from '../api/codec/source.ts';
 import { parseYamlDocuments } from '../api/codec/yaml.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { seededRandom } from '../base/random.ts';
@@ -62,11 +63,19 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     problems,
     advance: (deltaMs) => clock.advance(deltaMs),
     during,
-    applyYaml: (text) => during(cluster.apply(objectsOf(text))),
+    // What is wrong with the text is a rejection, too.
+    applyYaml: (text) => during(Promise.resolve(text).then((given) => cluster.apply(objectsOf(given)))),
     close: () => during(cluster.close()),
   };
 }
 
 function objectsOf(text: string): readonly New<KubeObject>[] {
-  return parseYamlDocuments(text, { source: 'test' }).map(({ value }) => value as New<KubeObject>);
+  return parseYamlDocuments(text, { source: 'test' }).map(({ value, line }) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new SourceError(
+        { source: 'test', line, column: 1 },
+        'is no object; a manifest has apiVersion, kind and metadata',
+      );
+    return value as New<KubeObject>;
+  });
 }

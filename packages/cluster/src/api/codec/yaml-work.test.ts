@@ -21,6 +21,8 @@ describe('what keeps a reader busy is seen beforehand', () => {
     ['compact lists', filled('- - - - a\n')],
     ['escapes', filled('\\n', 'x: "', '"')],
     ['carriage returns', filled('\r')],
+    ['what stands behind a text in quotes', filled('[],', 'x: ["a", ', ']')],
+    ['quotes that do not end', filled('[],', 'x: "a')],
     ['lines of a block', filled('\n', 'x: |\n', '  a')],
     ['what only looks like a block', filled('[],', 'x: [ "a\n  b: |\n   z", ', ']')],
   ])('%s', (_, text) => {
@@ -47,6 +49,12 @@ describe('what people send passes', () => {
     ['a dashboard in a block', formatYaml({ data: { dashboard } })],
     ['a dashboard in a block with a comment', `data:\n  a: |- # the panels\n${dashboard.replace(/^/gm, '    ')}\n`],
     ['a dashboard in quotes', `data:\n  a: ${JSON.stringify(dashboard).slice(0, 400_000)}"\n`],
+    ['a large dashboard in double quotes', `data:\n  d.json: ${JSON.stringify(dashboard.repeat(4))}\n`],
+    [
+      'a large dashboard in single quotes',
+      `data:\n  'd.json': '${dashboard.repeat(4).replaceAll('\n', '')}' # all of it\n`,
+    ],
+    ['a long file in a block', `data:\n  a: |\n${'    line\n'.repeat(150_000)}`],
     ['a long text', `data:\n  a: ${'word '.repeat(600_000)}\n`],
   ])('%s', (_, text) => {
     expect(text.length).toBeGreaterThan(100_000);
@@ -57,5 +65,5 @@ describe('what people send passes', () => {
 test('a block ends where the indentation does', () => {
   const block = 'a: |\n  [[[[\n';
   expect(yamlWork(`${block}b: 1\n`, max)).toBe(yamlWork(block, max) + 5);
-  expect(yamlWork(`${block}\n  [\n`, max)).toBe(yamlWork(block, max) + 2 + 3);
+  expect(yamlWork(`${block}\n  [\n`, max)).toBe(yamlWork(block, max) + 1 + 2);
 });

@@ -125,6 +125,7 @@ function loadDocument(
 
 function sentence(reason: string, line: string): string {
   if (line.includes('\t') && /tab|indentation/.test(reason)) return `${reason}: indent with spaces, not tabs`;
+  if (reason.startsWith('nesting exceeded')) return `values are nested more than ${depthMax} deep`;
   return reason;
 }
 

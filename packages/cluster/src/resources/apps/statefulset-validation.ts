@@ -1,6 +1,7 @@
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../api/generated/apps-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { equal } from '../../base/equal.ts';
+import { claimSpecIssues } from '../core/persistentvolumeclaim.ts';
 import { dnsLabel } from '../validation/names.ts';
 import { isNothing, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
 import { validateNotNegative, validateWorkload } from './workload-validation.ts';
@@ -21,6 +22,8 @@ export function* validateStatefulSet({ spec }: StatefulSet, root: FieldPath): It
   }
   yield* validateNotNegative(spec, at, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']);
   yield* validateNotNegative(spec.ordinals ?? {}, at('ordinals'), ['start']);
+  // The pods' subdomain: what is refused there would be tried in vain for ever.
+  if ((spec.serviceName ?? '') !== '') yield* dnsLabel(spec.serviceName ?? '', at('serviceName'));
   yield* validateClaims(spec, at('volumeClaimTemplates'));
   yield* validateWorkload(spec, at, {
     emptyName: 'statefulset',
@@ -32,12 +35,13 @@ export function* validateStatefulSet({ spec }: StatefulSet, root: FieldPath): It
 /** Pods mount the claims by these names, so that a claim without one is of no use. */
 function* validateClaims({ volumeClaimTemplates = [] }: StatefulSetSpec, at: FieldPath): Iterable<Issue> {
   const names = new Set<string>();
-  for (const [index, { metadata }] of volumeClaimTemplates.entries()) {
+  for (const [index, { metadata, spec = {} }] of volumeClaimTemplates.entries()) {
     const name = metadata?.name ?? '';
     if (name === '') yield at(index, 'metadata', 'name').required();
     else yield* dnsLabel(name, at(index, 'metadata', 'name'));
     if (name !== '' && names.has(name)) yield at(index, 'metadata', 'name').duplicate(name);
     names.add(name);
+    yield* claimSpecIssues(spec, at(index, 'spec'));
   }
 }
 

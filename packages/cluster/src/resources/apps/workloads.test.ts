@@ -263,7 +263,11 @@ test.each<[Pick<Loose, 'kind'>, object, readonly string[]]>([
   [
     statefulsetDefinition as unknown as Loose,
     { volumeClaimTemplates: [{ spec: {} }] },
-    ['spec.volumeClaimTemplates[0].metadata.name: Required value'],
+    [
+      'spec.volumeClaimTemplates[0].metadata.name: Required value',
+      'spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
+    ],
   ],
 ])('%o with %j', (definition, spec, expected) => expect(check(definition, spec)).toEqual(expected));
 
@@ -300,7 +304,8 @@ describe('the template generation of a DaemonSet', () => {
 });
 
 describe('the claims of a StatefulSet', () => {
-  const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } };
+  const asked = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const claim = { metadata: { name: 'data' }, spec: asked };
   const container = { name: 'web', image: 'nginx:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
   const spec = { volumeClaimTemplates: [claim], template: { ...template, spec: { containers: [container] } } };
 
@@ -310,9 +315,17 @@ describe('the claims of a StatefulSet', () => {
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
         metadata: { name: 'data' },
-        spec: { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem' },
+        spec: { ...asked, volumeMode: 'Filesystem' },
         status: { phase: 'Pending' },
       },
+    ]);
+  });
+
+  test('are refused where no pod could ever have them, as is a name of the Service that is none', () => {
+    const broken = { ...claim, spec: { ...asked, accessModes: ['Sometimes'] } };
+    expect(check(statefulsetDefinition, { ...spec, volumeClaimTemplates: [broken], serviceName: 'a\u0000' })).toEqual([
+      expect.stringMatching(/^spec\.serviceName: Invalid value: .*RFC 1123 label/),
+      expect.stringMatching(/^spec\.volumeClaimTemplates\[0\]\.spec\.accessModes.*: Unsupported value: "Sometimes"/),
     ]);
   });
 

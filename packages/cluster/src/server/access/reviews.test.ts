@@ -8,11 +8,19 @@ import {
   subjectaccessreviews,
   tokenreviews,
 } from '../../api/generated/kinds.ts';
+import type { KubeObject } from '../../api/meta.ts';
 import { admin, createTestServer, refusalOf } from '../../testing/api-server.ts';
 import { authorize } from './authorize.ts';
 
 const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 const getPods = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } };
+
+test('an answer has no columns, whatever the client prefers', async () => {
+  const { server: api, create } = await createTestServer();
+  const { object } = await create(selfsubjectreviews, {});
+  const options = { version: 'v1', includeObject: 'None' } as const;
+  expect(api.table(selfsubjectreviews, object as KubeObject, options)).toBeUndefined();
+});
 
 test('who am I', async () => {
   const { create } = await createTestServer();

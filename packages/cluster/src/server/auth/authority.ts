@@ -36,8 +36,9 @@ const overlapMs = 365 * dayMs;
 /** Reads the authorities and makes what is missing. */
 export async function loadAuthorities(files: PkiFiles, nowMs: number): Promise<Authorities> {
   const found = await heldIn(files);
+  const remains = await remainsIn(files, found);
   const elected = signingOne(found, nowMs);
-  const signing = elected ?? (await make(files, { place: freePlace(found, undefined), nowMs }));
+  const signing = elected ?? (await make(files, { place: freePlace([...found, ...remains], undefined), nowMs }));
   const others = found.filter(({ place }) => place !== signing.place);
   const isEnding = signing.facts.notAfterMs - nowMs <= overlapMs;
   const known = others.find(({ facts }) => facts.notAfterMs > signing.facts.notAfterMs);
@@ -48,6 +49,7 @@ export async function loadAuthorities(files: PkiFiles, nowMs: number): Promise<A
   );
   const notices = [
     ...(elected === undefined && found.length > 0 ? [replacedNotice(found, nowMs)] : []),
+    ...(elected === undefined && found.length === 0 ? remains.map(({ place }) => lostNotice(place)) : []),
     ...(isEnding ? [endingNotice(signing.facts.notAfterMs)] : []),
   ];
   return {
@@ -72,6 +74,17 @@ async function heldIn(files: PkiFiles): Promise<readonly Held[]> {
   return held;
 }
 
+/** A certificate without its key signs nothing, but it is not written over: its key may be found again. */
+async function remainsIn(files: PkiFiles, held: readonly Held[]): Promise<readonly { readonly place: Place }[]> {
+  const others = places.filter((place) => held.every((each) => each.place !== place));
+  const texts = await Promise.all(others.map((place) => files.read(`${place}.crt`)));
+  return others.flatMap((place, index) => (texts[index] === undefined ? [] : [{ place }]));
+}
+
+function lostNotice(place: Place): string {
+  return `the key of the certificate authority (pki/${place}.key) is missing or does not belong to it, so it was replaced; copies of the kubeconfig made before now are refused: copy it again, or stop, put the key back and start`;
+}
+
 /** The eldest that is valid and lasts: a successor waits for its turn. */
 function signingOne(held: readonly Held[], nowMs: number): Held | undefined {
   return held
@@ -79,12 +92,15 @@ function signingOne(held: readonly Held[], nowMs: number): Held | undefined {
     .sort((a, b) => a.facts.notBeforeMs - b.facts.notBeforeMs)[0];
 }
 
-/** One that holds nothing that can be read; else the one whose authority ends first, but never the one that signs. */
-function freePlace(held: readonly Held[], signing: Place | undefined): Place {
-  const empty = places.find((place) => place !== signing && held.every((each) => each.place !== place));
+/** An empty one; else one that holds nothing that can be read; else the one whose authority ends first, but never the one that signs. */
+function freePlace(
+  taken: readonly { readonly place: Place; readonly facts?: CertificateFacts }[],
+  signing: Place | undefined,
+): Place {
+  const empty = places.find((place) => place !== signing && taken.every((each) => each.place !== place));
   if (empty !== undefined) return empty;
-  const others = held.filter(({ place }) => place !== signing);
-  return [...others].sort((a, b) => a.facts.notAfterMs - b.facts.notAfterMs)[0]?.place ?? places[0];
+  const others = taken.filter(({ place }) => place !== signing);
+  return [...others].sort((a, b) => (a.facts?.notAfterMs ?? 0) - (b.facts?.notAfterMs ?? 0))[0]?.place ?? places[0];
 }
 
 async function make(

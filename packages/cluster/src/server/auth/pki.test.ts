@@ -133,6 +133,22 @@ test('damaged files are made anew', async () => {
   expect(mended.token).toMatch(/^[\w-]{43}$/);
 });
 
+test('an authority whose key is lost is replaced with a word, and comes back with its key', async () => {
+  const own = join(await mkdtemp(join(tmpdir(), 'pki-')), 'pki');
+  const before = await loadPki({ folder: own, host: '127.0.0.1', nowMs });
+  const key = await readFile(join(own, 'ca.key'), 'utf8');
+  await rm(join(own, 'ca.key'));
+  const replaced = await loadPki({ folder: own, host: '127.0.0.1', nowMs });
+  expect(replaced.ca).not.toContain(before.ca);
+  expect(replaced.notices).toEqual([
+    expect.stringMatching(/key of the certificate authority \(pki\/ca\.key\) is missing/),
+  ]);
+  expect((await loadPki({ folder: own, host: '127.0.0.1', nowMs })).notices).toEqual([]);
+  await writeFile(join(own, 'ca.key'), key);
+  expect((await loadPki({ folder: own, host: '127.0.0.1', nowMs })).ca).toContain(before.ca.trim());
+  await rm(join(own, '..'), { recursive: true });
+});
+
 test('without a folder everything is made each time', async () => {
   const [one, two] = await Promise.all([
     loadPki({ folder: undefined, host: 'localhost', nowMs }),

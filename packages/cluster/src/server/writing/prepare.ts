@@ -28,9 +28,7 @@ export function completeNew(context: ServerContext, incoming: Incoming, request:
   if (served.crd !== undefined && definition.hasStatus) object = withStatus(object, undefined);
   object = definition.defaults?.(object) ?? object;
   object = definition.prepareForCreate?.(object) ?? object;
-  // As upstream serialises them: built-in kinds with a status always show one, even before anybody has written it.
-  if (served.crd === undefined && definition.hasStatus)
-    object = withStatus(object, (object as WithStatus).status ?? {});
+  if (definition.hasStatus) object = withStatus(object, shownStatus(served, (object as WithStatus).status));
   object = admitCreate(context, object, request);
   refuseIssues(served, object, newIssues(served, object));
   for (const warning of definition.warnings?.(object) ?? []) request.warnings.push(warning);
@@ -68,7 +66,7 @@ export function completeUpdate(
   const { served } = request;
   const { definition } = served;
   let next: KubeObject = { ...incoming, metadata: changedMetadata(incoming.metadata, current.metadata) };
-  if (definition.hasStatus) next = withStatus(next, (current as WithStatus).status);
+  if (definition.hasStatus) next = withStatus(next, shownStatus(served, (current as WithStatus).status));
   next = definition.defaults?.(next) ?? next;
   next = definition.prepareForUpdate?.(next, current) ?? next;
   next = admitUpdate(context, { next, current }, request);
@@ -116,7 +114,7 @@ export function completeStatus(
   served: Served,
   { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
 ): KubeObject {
-  const changed = withStatus(current, (incoming as { readonly status?: unknown }).status);
+  const changed = withStatus(current, shownStatus(served, (incoming as WithStatus).status));
   const next = {
     ...changed,
     metadata: statusMetadata(served, { given: incoming.metadata, current: current.metadata }),
@@ -142,6 +140,11 @@ function* statusIssues(served: Served, { next, current }: Change): Iterable<Issu
   const { definition } = served;
   yield* metadataIssues(served, { next, current });
   yield* definition.validateStatusUpdate?.(next, current, root) ?? [];
+}
+
+/** As upstream serialises them: built-in kinds with a status always show one, also when nobody has written it or it was taken out. */
+function shownStatus({ crd }: Served, status: unknown): unknown {
+  return crd === undefined ? (status ?? {}) : status;
 }
 
 export function withStatus(object: KubeObject, status: unknown): KubeObject {

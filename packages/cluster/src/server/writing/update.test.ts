@@ -156,6 +156,16 @@ describe('status', () => {
     const bad = merge(deployments, 'd', { body: { status: { replicas: 'x' } }, subresource: 'status' });
     expect((await refusalOf(bad)).code).toBe(400);
   });
+  test.each([
+    ['put without one', { ...deployment(1) }, undefined],
+    ['patched away', { status: null }, 'merge'],
+  ] as const)('of a built-in kind is never missing: %s', async (_, body, patchType) => {
+    const { create, update, merge, get } = await createTestServer();
+    await create(deployments, deployment(1));
+    if (patchType === undefined) await update(deployments, body, { subresource: 'status' });
+    else await merge(deployments, 'd', { body, subresource: 'status' });
+    expect(await get(deployments, 'd')).toMatchObject({ status: {} });
+  });
   test('does not exist where the kind has none', async () => {
     const { create, get } = await createTestServer();
     await create(configmaps, configMap('a'));
