@@ -37,6 +37,7 @@ export { type Applied, applyObject, inInstallOrder } from './client/apply.ts';
 
 // Objects as they stand on the wire.
 
+export { conditionOf, datedCondition, mergeConditions } from './api/conditions.ts';
 export type * from './api/generated/apiextensions-v1.ts';
 export type * from './api/generated/apps-v1.ts';
 export type * from './api/generated/autoscaling-v2.ts';

@@ -1,3 +1,4 @@
+import { datedCondition } from '../api/conditions.ts';
 import type { Pod, PodCondition } from '../api/generated/core-v1.ts';
 import { pods as podsType } from '../api/generated/kinds.ts';
 import { isStatusError } from '../api/status.ts';
@@ -33,7 +34,8 @@ export interface OutcomeOptions {
 }
 
 export function createOutcomes({ client, events, clock, signal, schedulerName }: OutcomeOptions): Outcomes {
-  const setCondition = async (pod: Pod, condition: PodCondition, extra: object = {}): Promise<void> => {
+  const setCondition = async (pod: Pod, said: PodCondition, extra: object = {}): Promise<void> => {
+    const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(clock.nowMs()) });
     const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition], ...extra } };
     const { namespace, name } = pod.metadata;
     await client.patch(podsType, { signal, namespace, name, subresource: 'status', patchType: 'strategic', body });
@@ -62,11 +64,7 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
       const before = podCondition(pod, 'PodScheduled');
       const isSaid = before?.status === 'False' && before.reason === reason && before.message === message;
       if (isSaid && (pod.status.nominatedNodeName ?? '') === (nominatedNode ?? '')) return;
-      const lastTransitionTime =
-        before?.status === 'False' && before.lastTransitionTime !== undefined
-          ? before.lastTransitionTime
-          : toTimestamp(clock.nowMs());
-      const condition = { type: 'PodScheduled', status: 'False', reason, message, lastTransitionTime };
+      const condition = { type: 'PodScheduled', status: 'False', reason, message };
       const nomination =
         nominatedNode === undefined
           ? pod.status.nominatedNodeName === undefined
@@ -81,14 +79,7 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
         victims.map(async ({ pod }) => {
           if (pod.metadata.deletionTimestamp !== undefined) return;
           const { namespace, name, uid } = pod.metadata;
-          const lastTransitionTime = toTimestamp(clock.nowMs());
-          const condition = {
-            type: 'DisruptionTarget',
-            status: 'True',
-            reason: 'PreemptionByScheduler',
-            message,
-            lastTransitionTime,
-          };
+          const condition = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };
           await setCondition(pod, condition).catch(unlessGone);
           await client.delete(podsType, { signal, namespace, name, preconditions: { uid } }).catch(unlessGone);
           events.emit({

@@ -1,3 +1,4 @@
+import { conditionOf, datedCondition } from '../../api/conditions.ts';
 import type { DeploymentCondition } from '../../api/generated/apps-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
 
@@ -11,10 +12,6 @@ export interface Finding {
   readonly message: string;
 }
 
-export function conditionOf(conditions: Conditions, type: Finding['type']): DeploymentCondition | undefined {
-  return conditions.find((condition) => condition.type === type);
-}
-
 export function withoutCondition(conditions: Conditions, type: Finding['type']): Conditions {
   return conditions.filter((condition) => condition.type !== type);
 }
@@ -26,11 +23,9 @@ export function withCondition(conditions: Conditions, finding: Finding, nowMs: n
   return refreshed(conditions, finding, nowMs);
 }
 
-/** Says it again: `lastUpdateTime` tells when there was news last. */
+/** Says it again: `lastUpdateTime` tells when there was news last. As upstream has it, the newest stands last. */
 export function refreshed(conditions: Conditions, finding: Finding, nowMs: number): Conditions {
   const now = toTimestamp(nowMs);
-  const before = conditionOf(conditions, finding.type);
-  const since = before?.status === finding.status ? (before.lastTransitionTime ?? now) : now;
-  const condition: DeploymentCondition = { ...finding, lastUpdateTime: now, lastTransitionTime: since };
+  const condition = datedCondition({ ...finding, lastUpdateTime: now }, { before: conditions, now });
   return [...withoutCondition(conditions, finding.type), condition];
 }

@@ -1,13 +1,7 @@
+import { conditionOf } from '../../api/conditions.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import { fromTimestamp } from '../../base/clock.ts';
-import {
-  type Conditions,
-  conditionOf,
-  type Finding,
-  refreshed,
-  withCondition,
-  withoutCondition,
-} from './conditions.ts';
+import { type Conditions, type Finding, refreshed, withCondition, withoutCondition } from './conditions.ts';
 
 /** Upstream's word for: no deadline. */
 const noDeadline = 2_147_483_647;

@@ -1,6 +1,6 @@
+import { mergeConditions } from '../../api/conditions.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
-import type { Condition } from '../../api/generated/meta-v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/generated/policy-v1.ts';
 import { controllerOf } from '../../api/meta.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
@@ -159,22 +159,18 @@ interface Writing {
 
 function write(budget: PodDisruptionBudget, { status, nowMs, failure }: Writing): readonly Action[] {
   const { generation } = budget.metadata;
-  const others = (budget.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
-  const before = budget.status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
   const isAllowed = status.disruptionsAllowed > 0;
-  const value = isAllowed ? 'True' : 'False';
-  const condition: Condition = {
+  const condition = {
     type: 'DisruptionAllowed',
-    status: value,
+    status: isAllowed ? 'True' : 'False',
     reason: failure !== undefined ? 'SyncFailed' : isAllowed ? 'SufficientPods' : 'InsufficientPods',
     message: failure ?? '',
-    lastTransitionTime: before?.status === value ? before.lastTransitionTime : toTimestamp(nowMs),
     ...(generation !== undefined && { observedGeneration: generation }),
   };
   const next = {
     ...status,
     ...(generation !== undefined && { observedGeneration: generation }),
-    conditions: [...others, condition],
+    conditions: mergeConditions(budget.status?.conditions, [condition], toTimestamp(nowMs)),
   };
   return statusIfChanged(poddisruptionbudgets, { object: budget, status: next });
 }

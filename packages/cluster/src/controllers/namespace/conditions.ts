@@ -1,3 +1,4 @@
+import { mergeConditions } from '../../api/conditions.ts';
 import type { NamespaceCondition } from '../../api/generated/core-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import type { Content } from './plan.ts';
@@ -18,18 +19,7 @@ export function conditionsOf(
   { remaining, nowMs }: { readonly remaining: Remaining; readonly nowMs: number },
 ): readonly NamespaceCondition[] {
   const said = [discovery, parsing, deletion(remaining), content(remaining), finalizers(remaining)];
-  const others = before.filter(({ type }) => !said.some((each) => each.type === type));
-  return [
-    ...others,
-    ...said.map((saying) => {
-      const old = before.find(({ type }) => type === saying.type);
-      const lastTransitionTime =
-        old?.status === saying.status && old.lastTransitionTime !== undefined
-          ? old.lastTransitionTime
-          : toTimestamp(nowMs);
-      return { ...saying, lastTransitionTime };
-    }),
-  ];
+  return mergeConditions(before, said, toTimestamp(nowMs));
 }
 
 // What is served is known here without asking, so these two never fail; clients expect them all the same.

@@ -1,3 +1,4 @@
+import { datedCondition } from '../../api/conditions.ts';
 import type { Pod, Taint } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { tolerates } from '../../api/tolerations.ts';
@@ -65,13 +66,13 @@ export function evictedAtMs(
 
 /** Says why before it deletes: controllers and users tell an eviction from an end of the pod's own by the condition. */
 function evict(pod: Pod, nowMs: number): Action {
-  const condition = {
+  const said = {
     type: 'DisruptionTarget',
     status: 'True',
     reason: 'DeletionByTaintManager',
     message: 'Taint manager: deleting due to NoExecute taint',
-    lastTransitionTime: toTimestamp(nowMs),
   };
+  const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(nowMs) });
   const body = { status: { conditions: [condition] } };
   return {
     do: 'inOrder',

@@ -5,7 +5,7 @@ import type { KubeObject, New } from '../../api/meta.ts';
 import type { Operation } from '../../api/operation.ts';
 import { toMicroTimestamp, toTimestamp } from '../../base/clock.ts';
 import { createTestPlane, type TestPlane } from '../../testing/plane.ts';
-import { conditionOf } from './conditions.ts';
+import { nodeCondition } from './conditions.ts';
 import { createNodeLifecycle } from './lifecycle.ts';
 
 let plane: TestPlane;
@@ -111,7 +111,7 @@ async function taintsOf(name: string): Promise<string> {
 
 async function readyOf(name: string): Promise<string | undefined> {
   const node = await plane.find(nodes, name);
-  return node && conditionOf(node, 'Ready')?.status;
+  return node && nodeCondition(node, 'Ready')?.status;
 }
 
 async function podsNow(): Promise<Readonly<Record<string, string>>> {
@@ -208,7 +208,7 @@ describe('a node that falls silent', () => {
     expect(await readyOf('mute')).toBeUndefined();
     await plane.clock.advance(2_000);
     const mute = await plane.find(nodes, 'mute');
-    expect(mute && conditionOf(mute, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'NodeStatusNeverUpdated' });
+    expect(mute && nodeCondition(mute, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'NodeStatusNeverUpdated' });
   });
 });
 

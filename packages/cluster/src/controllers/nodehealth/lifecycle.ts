@@ -8,7 +8,7 @@ import { podsByNode } from '../../client/indexes.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type KeyedWork } from '../../runtime/keyed-work.ts';
 import { sooner } from '../../workloads/phase.ts';
-import { conditionOf, isReady } from './conditions.ts';
+import { isReady, nodeCondition } from './conditions.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { type Memory, plan } from './plan.ts';
 import { correctedTaints, type Driving, drivenAwayBy, isDriving, noExecuteTaints } from './taints.ts';
@@ -112,7 +112,7 @@ function createWatches({ platform, options, zones, deadlines, memories, work }: 
         wake(zones.remove(node));
         return;
       }
-      if (conditionOf(object, 'Ready') === undefined) {
+      if (nodeCondition(object, 'Ready') === undefined) {
         if (previous === undefined) deadlines.set(node, clock.nowMs() + startupGraceMs);
       } else if (previous === undefined || hasReported(object, previous))
         alive(node, informers.of(leases).get(`${leaseNamespace}/${node}`));
@@ -138,8 +138,8 @@ function createWatches({ platform, options, zones, deadlines, memories, work }: 
 
 /** Whether the change comes from the node itself: only others say that it is unknown. */
 function hasReported(node: Node, previous: Node): boolean {
-  const before = conditionOf(previous, 'Ready');
-  const after = conditionOf(node, 'Ready');
+  const before = nodeCondition(previous, 'Ready');
+  const after = nodeCondition(node, 'Ready');
   if (after === undefined || after.status === 'Unknown') return false;
   return after.status !== before?.status || after.lastHeartbeatTime !== before.lastHeartbeatTime;
 }

@@ -1,9 +1,10 @@
+import { datedCondition } from '../../api/conditions.ts';
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { nodes, pods as podsType } from '../../api/generated/kinds.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
 import type { Action, Plan } from '../../runtime/plan.ts';
-import { conditionOf, silentConditions } from './conditions.ts';
+import { nodeCondition, silentConditions } from './conditions.ts';
 import { planEvictions, taintId } from './evictions.ts';
 import { correctedTaints, type Driving, noExecuteTaints } from './taints.ts';
 
@@ -40,7 +41,7 @@ export function plan({ node, pods, isSilent, driving, memory = noMemory }: Obser
       .map((taint) => [taintId(taint), memory.seenMs.get(taintId(taint)) ?? nowMs]),
   );
   const evictions = planEvictions({ pods, taints, nowMs, seenMs, expected: memory.expected });
-  const ready = conditionOf(node, 'Ready')?.status;
+  const ready = nodeCondition(node, 'Ready')?.status;
   // A node that reports trouble goes on reporting about its pods; a silent one does not, so nobody contradicts.
   const losesPods = ready === 'Unknown' || (ready === 'False' && memory.wasReady);
   const isWorthRemembering =
@@ -57,7 +58,7 @@ export function plan({ node, pods, isSilent, driving, memory = noMemory }: Obser
 }
 
 function fallSilent(node: Node, conditions: NonNullable<Node['status']['conditions']>): readonly Action[] {
-  const wasReady = conditionOf(node, 'Ready')?.status === 'True';
+  const wasReady = nodeCondition(node, 'Ready')?.status === 'True';
   const note = `Node ${node.metadata.name} status is now: NodeNotReady`;
   const object: Node = { ...node, status: { ...node.status, conditions } };
   return [
@@ -85,7 +86,8 @@ function unready(pods: readonly Pod[], nowMs: number): readonly Action[] {
   return pods
     .filter((pod) => podReady(pod))
     .map((pod) => {
-      const condition = { type: 'Ready', status: 'False', lastTransitionTime: toTimestamp(nowMs) };
+      const dating = { before: pod.status.conditions, now: toTimestamp(nowMs) };
+      const condition = datedCondition({ type: 'Ready', status: 'False' }, dating);
       const body = { status: { conditions: [condition] } };
       return {
         do: 'inOrder',

@@ -1,6 +1,6 @@
 import type { Node, Taint } from '../../api/generated/core-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
-import { type ConditionStatus, conditionOf } from './conditions.ts';
+import { type ConditionStatus, nodeCondition } from './conditions.ts';
 
 export const notReadyKey = 'node.kubernetes.io/not-ready';
 export const unreachableKey = 'node.kubernetes.io/unreachable';
@@ -39,7 +39,7 @@ export function correctedTaints(
 
 /** The key under which the node's pods ought to be driven away, if they ought to be. */
 export function drivenAwayBy(node: Node): string | undefined {
-  const status = conditionOf(node, 'Ready')?.status;
+  const status = nodeCondition(node, 'Ready')?.status;
   if (status === 'False') return notReadyKey;
   return status === 'Unknown' ? unreachableKey : undefined;
 }
@@ -55,10 +55,10 @@ export function noExecuteTaints({ spec }: Node): readonly Taint[] {
 
 function noSchedule(node: Node): readonly Taint[] {
   const keys = byCondition
-    .filter(([type, status]) => conditionOf(node, type)?.status === status)
+    .filter(([type, status]) => nodeCondition(node, type)?.status === status)
     .map(([, , key]) => key);
   // A node that has not said anything yet keeps the taint with which it was registered.
-  if (conditionOf(node, 'Ready') === undefined && hasTaint(node, { key: notReadyKey, effect: 'NoSchedule' }))
+  if (nodeCondition(node, 'Ready') === undefined && hasTaint(node, { key: notReadyKey, effect: 'NoSchedule' }))
     keys.push(notReadyKey);
   if (node.spec?.unschedulable === true) keys.push(unschedulableKey);
   return keys.map((key) => ({ key, effect: 'NoSchedule' }));

@@ -1,7 +1,8 @@
+import { datedCondition } from '../../api/conditions.ts';
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import { isPodTerminal, podCondition } from '../../resources/core/pod/facts.ts';
+import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import type { Action, Delete } from '../../runtime/plan.ts';
 
 /** Whether there is nothing left that a deletion could change: only finalizers hold the pod. */
@@ -75,15 +76,8 @@ function ended(
 }
 
 function fail(pod: Pod, { message, nowMs }: { readonly message: string; readonly nowMs: number }): Action {
-  const before = podCondition(pod, 'DisruptionTarget');
-  const lastTransitionTime = before?.status === 'True' ? before.lastTransitionTime : toTimestamp(nowMs);
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByPodGC',
-    message,
-    lastTransitionTime,
-  };
+  const said = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message };
+  const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(nowMs) });
   const body = { status: { phase: 'Failed', conditions: [condition] } };
   return { do: 'patch', type: podsType, target: pod, patchType: 'strategic', subresource: 'status', body };
 }

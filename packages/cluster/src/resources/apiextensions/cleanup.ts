@@ -1,6 +1,6 @@
+import { mergeConditions } from '../../api/conditions.ts';
 import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
-import { withCondition } from './establish.ts';
 
 /** Keeps a deleted CustomResourceDefinition until the last of its objects is gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
@@ -24,6 +24,6 @@ export function withCleanup(
       ...metadata,
       finalizers: finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer],
     },
-    status: { ...status, conditions: withCondition(status?.conditions ?? [], terminating, toTimestamp(nowMs)) },
+    status: { ...status, conditions: mergeConditions(status?.conditions, [terminating], toTimestamp(nowMs)) },
   };
 }

@@ -1,3 +1,4 @@
+import { mergeConditions } from '../../api/conditions.ts';
 /** Decides which names a CustomResourceDefinition gets and whether it is served. */
 import type {
   CustomResourceDefinition,
@@ -38,10 +39,8 @@ export function establish(
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict };
-  const conditions = [namesAccepted, establishedCondition(definition, conflict === undefined)].reduce(
-    (list, condition) => withCondition(list, condition, at),
-    status.conditions ?? [],
-  );
+  const said = [namesAccepted, establishedCondition(definition, conflict === undefined)];
+  const conditions = mergeConditions(status.conditions, said, at);
   const next = { ...status, acceptedNames: accepted, conditions };
   return equal(next, status) ? definition : { ...definition, status: next };
 }
@@ -121,17 +120,4 @@ function establishedCondition(
         message: 'the initial names have been accepted',
       }
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
-}
-
-export function withCondition(
-  conditions: readonly CustomResourceDefinitionCondition[],
-  condition: CustomResourceDefinitionCondition,
-  at: string,
-): readonly CustomResourceDefinitionCondition[] {
-  const before = conditions.find(({ type }) => type === condition.type);
-  const lastTransitionTime = before?.status === condition.status ? (before.lastTransitionTime ?? at) : at;
-  const next = { ...condition, lastTransitionTime };
-  return before === undefined
-    ? [...conditions, next]
-    : conditions.map((existing) => (existing.type === condition.type ? next : existing));
 }

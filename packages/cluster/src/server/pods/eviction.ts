@@ -1,3 +1,4 @@
+import { mergeConditions } from '../../api/conditions.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
@@ -146,12 +147,12 @@ function tooManyRequests(why: string, retryAfterSeconds?: number): Status {
 
 /** Tells the pod's controller why it went. */
 async function markDisrupted(context: ServerContext, { metadata }: Pod, request: WriteRequest): Promise<void> {
+  const now = toTimestamp(context.clock.nowMs());
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
-    lastTransitionTime: toTimestamp(context.clock.nowMs()),
   };
   await rewrite(context, {
     request,
@@ -159,8 +160,8 @@ async function markDisrupted(context: ServerContext, { metadata }: Pod, request:
     name: metadata.name,
     change(current) {
       const { status } = current as Pod;
-      const others = (status?.conditions ?? []).filter(({ type }) => type !== condition.type);
-      return { ...current, status: { ...status, conditions: [...others, condition] } } as KubeObject;
+      const conditions = mergeConditions(status?.conditions, [condition], now);
+      return { ...current, status: { ...status, conditions } } as KubeObject;
     },
   });
 }

@@ -1,3 +1,4 @@
+import { conditionOf, mergeConditions } from '../../../api/conditions.ts';
 import type { Lease } from '../../../api/generated/coordination-v1.ts';
 import type { Node, NodeCondition, NodeStatus } from '../../../api/generated/core-v1.ts';
 import type { New, ObjectMeta } from '../../../api/meta.ts';
@@ -76,16 +77,21 @@ const pressures = [
 /** Keeps what others set (a test's DiskPressure), refreshes what went stale with the machine's silence. */
 function conditionsOf(before: readonly NodeCondition[], nowMs: number): readonly NodeCondition[] {
   const now = toTimestamp(nowMs);
-  const condition = (type: string, status: string, [reason, message]: readonly [string, string]): NodeCondition => {
-    const old = before.find((each) => each.type === type);
-    if (old !== undefined && old.status !== 'Unknown' && (type !== 'Ready' || old.status === status)) return old;
-    return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: now };
+  const isStale = ({ type, status }: NodeCondition): boolean => {
+    const old = conditionOf(before, type);
+    return old === undefined || old.status === 'Unknown' || (type === 'Ready' && old.status !== status);
   };
   const own = [
-    ...pressures.map(([type, reason, message]) => condition(type, 'False', [reason, message])),
-    condition('Ready', 'True', ['KubeletReady', 'kubelet is posting ready status']),
+    ...pressures.map(([type, reason, message]) => ({ type, status: 'False', reason, message, lastHeartbeatTime: now })),
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'kubelet is posting ready status',
+      lastHeartbeatTime: now,
+    },
   ];
-  return [...before.filter(({ type }) => !own.some((each) => each.type === type)), ...own];
+  return mergeConditions(before, own.filter(isStale), now);
 }
 
 export interface LeaseTerms {

@@ -1,3 +1,4 @@
+import { mergeConditions } from '../../../api/conditions.ts';
 import type {
   Container,
   ContainerState,
@@ -174,20 +175,12 @@ function unmetGates(pod: Pod): readonly string[] {
 
 type ConditionParts = readonly [type: string, status: string, ...why: readonly string[]];
 
-/** The pod's conditions with these in place; a transition time only moves when the status does. */
 function mergedConditions(pod: Pod, now: string, parts: readonly ConditionParts[]): readonly PodCondition[] {
-  const before = pod.status.conditions ?? [];
-  const next = parts.map(([type, status, reason, message]): PodCondition => {
-    const old = before.find((each) => each.type === type);
-    const lastTransitionTime =
-      old?.status === status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : now;
-    return {
-      type,
-      status,
-      lastTransitionTime,
-      ...(reason !== undefined && { reason }),
-      ...(message !== undefined && { message }),
-    };
-  });
-  return [...before.filter(({ type }) => !next.some((each) => each.type === type)), ...next];
+  const said = parts.map(([type, status, reason, message]) => ({
+    type,
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+  }));
+  return mergeConditions(pod.status.conditions, said, now);
 }

@@ -1,4 +1,5 @@
-import type { Binding, Pod, PodCondition } from '../../../api/generated/core-v1.ts';
+import { mergeConditions } from '../../../api/conditions.ts';
+import type { Binding, Pod } from '../../../api/generated/core-v1.ts';
 import { nodes } from '../../../api/generated/kinds.ts';
 import { type Issue, root } from '../../../api/issue.ts';
 import type { KubeObject } from '../../../api/meta.ts';
@@ -6,6 +7,7 @@ import { conflict, invalid, StatusError } from '../../../api/status.ts';
 import { toTimestamp } from '../../../base/clock.ts';
 import type { Subresource } from '../../resource.ts';
 
+const scheduled = { type: 'PodScheduled', status: 'True' };
 const door = { group: '', resource: 'pods/binding' };
 
 /** How a scheduler gives a pod its node. Once; a pod that has one, is being deleted or waits at a gate gets none. */
@@ -23,6 +25,7 @@ function bind(pod: Pod, binding: Binding, now: { readonly nowMs: number } | unde
   const refusal = refusalOf(pod, binding);
   if (refusal !== undefined) throw new StatusError(conflict(door, name, refusal));
   const { annotations, labels } = binding.metadata ?? {};
+  const at = now === undefined ? pod.metadata.creationTimestamp : toTimestamp(now.nowMs);
   return {
     ...pod,
     metadata: {
@@ -31,7 +34,7 @@ function bind(pod: Pod, binding: Binding, now: { readonly nowMs: number } | unde
       ...(labels !== undefined && { labels: { ...pod.metadata.labels, ...labels } }),
     },
     spec: { ...pod.spec, nodeName: binding.target.name ?? '' },
-    status: { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) },
+    status: { ...pod.status, conditions: mergeConditions(pod.status?.conditions, [scheduled], at) },
   };
 }
 
@@ -53,20 +56,4 @@ function refusalOf({ metadata, spec }: Pod, binding: KubeObject): string | undef
   if ((spec.nodeName ?? '') !== '') return `pod ${metadata.name} is already assigned to node "${spec.nodeName}"`;
   if ((spec.schedulingGates ?? []).length > 0) return `pod ${metadata.name} has non-empty .spec.schedulingGates`;
   return undefined;
-}
-
-function withScheduled(
-  conditions: readonly PodCondition[],
-  now: { readonly nowMs: number } | undefined,
-): readonly PodCondition[] {
-  const current = conditions.find(({ type }) => type === 'PodScheduled');
-  const time = now === undefined ? current?.lastTransitionTime : toTimestamp(now.nowMs);
-  const scheduled: PodCondition = {
-    type: 'PodScheduled',
-    status: 'True',
-    ...(time !== undefined && { lastTransitionTime: time }),
-  };
-  return current === undefined
-    ? [...conditions, scheduled]
-    : conditions.map((condition) => (condition === current ? scheduled : condition));
 }

@@ -1,4 +1,5 @@
 /** What controllers, the scheduler and the node agents ask of pods. All of it is cheap enough to ask on every event. */
+import { conditionOf } from '../../../api/conditions.ts';
 import type { Container, Pod, PodCondition, PodSpec } from '../../../api/generated/core-v1.ts';
 import { canonicalQuantity, milliValue, wholeValue } from '../../../api/quantity.ts';
 import { fromTimestamp } from '../../../base/clock.ts';
@@ -7,10 +8,7 @@ type Quantities = Readonly<Record<string, string>>;
 
 /** The condition of that type, if the pod has it. */
 export function podCondition(pod: Pod, type: string): PodCondition | undefined {
-  const conditions = pod.status?.conditions;
-  if (conditions === undefined) return undefined;
-  for (const condition of conditions) if (condition.type === type) return condition;
-  return undefined;
+  return conditionOf(pod.status?.conditions, type);
 }
 
 export function podReady(pod: Pod): boolean {

@@ -1,0 +1,48 @@
+/** What every kind's conditions share. Kinds add times and generations of their own. */
+interface Condition {
+  readonly type: string;
+  /** `True`, `False` or `Unknown`. */
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface Dating {
+  /** The object's conditions as they stand. */
+  readonly before: readonly Condition[] | undefined;
+  /** RFC 3339. */
+  readonly now: string;
+}
+
+/** The condition of a type; undefined when nothing is said about it. */
+export function conditionOf<Of extends Condition>(conditions: readonly Of[] | undefined, type: string): Of | undefined {
+  if (conditions === undefined) return undefined;
+  for (const condition of conditions) if (condition.type === type) return condition;
+  return undefined;
+}
+
+/**
+ * What is said now, with the time since when it holds: the status decides about that, not reason or message. So an
+ * unchanged world gives an unchanged status.
+ */
+export function datedCondition<Said extends Condition>(
+  said: Said,
+  { before, now }: Dating,
+): Said & { readonly lastTransitionTime: string } {
+  const old = conditionOf(before, said.type);
+  return { ...said, lastTransitionTime: (old?.status === said.status ? old.lastTransitionTime : undefined) ?? now };
+}
+
+/**
+ * The conditions after something new is said. Each takes the place of the one of its type, or the end of the list, as
+ * `meta.SetStatusCondition` has it; what is not spoken of stays. Later sayings win.
+ */
+export function mergeConditions<Old extends Condition, Said extends Condition>(
+  before: readonly Old[] | undefined,
+  said: readonly Said[],
+  now: string,
+): readonly (Old | (Said & { readonly lastTransitionTime: string }))[] {
+  const merged = new Map<string, Old | (Said & { readonly lastTransitionTime: string })>();
+  for (const condition of before ?? []) merged.set(condition.type, condition);
+  for (const condition of said) merged.set(condition.type, datedCondition(condition, { before, now }));
+  return [...merged.values()];
+}
