@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Clock, sleep } from '../packages/cluster/src/base/clock.ts';
-import type { Random } from '../packages/cluster/src/base/random.ts';
-import type { Backend, BackendBatch } from '../packages/cluster/src/store/store.ts';
+import { type Backend, type Clock, type Random, sleep } from '@signalbox/cluster';
+import type { BackendBatch } from '@signalbox/cluster/testing';
 
 /** One durable change of one key. */
 export interface Change {

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../packages/cluster/src/testing/virtual-clock.ts';
+import type { VirtualClock } from '@signalbox/cluster/testing';
 
 /** A virtual clock whose time of day can leap forward, as a computer's does when it wakes or is set right. */
 export interface JumpingClock extends VirtualClock {

@@ -1,15 +1,16 @@
-import type { Operation, WatchEvent, WatchOperation } from '../packages/cluster/src/api/operation.ts';
 import {
-  conflict,
-  expired,
-  failure,
-  modifiedMeanwhile,
+  type Clock,
+  type Operation,
+  type Random,
   type Status,
   StatusError,
-} from '../packages/cluster/src/api/status.ts';
-import { type Clock, sleep } from '../packages/cluster/src/base/clock.ts';
-import type { Random } from '../packages/cluster/src/base/random.ts';
-import type { Transport, Waiting } from '../packages/cluster/src/client/transport.ts';
+  sleep,
+  type Transport,
+  type Waiting,
+  type WatchEvent,
+  type WatchOperation,
+} from '@signalbox/cluster';
+import { conflict, expired, failure, modifiedMeanwhile } from '@signalbox/cluster/testing';
 
 /** How often what goes wrong, as chances between 0 and 1. Each seed has its own mixture. */
 export interface FaultRates {

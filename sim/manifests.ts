@@ -2,11 +2,14 @@ import type {
   DaemonSet,
   DaemonSetSpec,
   Deployment,
+  KubeObject,
+  New,
+  Node,
+  Pod,
+  PodTemplateSpec,
+  Random,
   StatefulSet,
-} from '../packages/cluster/src/api/generated/apps-v1.ts';
-import type { Node, Pod, PodTemplateSpec } from '../packages/cluster/src/api/generated/core-v1.ts';
-import type { KubeObject, New } from '../packages/cluster/src/api/meta.ts';
-import type { Random } from '../packages/cluster/src/base/random.ts';
+} from '@signalbox/cluster';
 
 /** Random objects. Names come from small pools, so that objects meet, collide and come back. */
 export function pick<T>(random: Random, items: readonly T[]): T {

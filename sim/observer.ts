@@ -1,7 +1,4 @@
-import type { KubeObject } from '../packages/cluster/src/api/meta.ts';
-import { StatusError } from '../packages/cluster/src/api/status.ts';
-import type { Client } from '../packages/cluster/src/client/client.ts';
-import type { Cluster } from '../packages/cluster/src/cluster.ts';
+import { type Client, type Cluster, type KubeObject, StatusError } from '@signalbox/cluster';
 import { followed } from './world.ts';
 
 export interface WatchedEvent {

@@ -1,9 +1,12 @@
-import { seededRandom } from '../packages/cluster/src/base/random.ts';
-import type { Client } from '../packages/cluster/src/client/client.ts';
-import { type Cluster, createCluster } from '../packages/cluster/src/cluster.ts';
-import type { Component, Platform, Problem } from '../packages/cluster/src/runtime/component.ts';
-import { createMemoryBackend } from '../packages/cluster/src/store/backends/memory.ts';
-import { createVirtualClock } from '../packages/cluster/src/testing/virtual-clock.ts';
+import {
+  type Client,
+  type Cluster,
+  type Component,
+  createCluster,
+  type Platform,
+  type Problem,
+} from '@signalbox/cluster';
+import { createMemoryBackend, createVirtualClock, seededRandom } from '@signalbox/cluster/testing';
 import { createHistory, createRecordingBackend, type History, type RecordingBackend } from './backend.ts';
 import { createJumpingClock, type JumpingClock } from './clock.ts';
 import { createFaults, drawFaults, type Faults } from './faults.ts';

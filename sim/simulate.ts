@@ -1,12 +1,13 @@
-import { namespaces as namespaceType, nodes, priorityclasses } from '../packages/cluster/src/api/generated/kinds.ts';
-import { type Random, seededRandom } from '../packages/cluster/src/base/random.ts';
-import { stoppedAnnotation } from '../packages/cluster/src/node/driver.ts';
-import type { Component, Platform } from '../packages/cluster/src/runtime/component.ts';
 import {
-  createTelemetryOperator,
-  customResourceDefinitions,
-  defaultComponents,
-} from '../packages/telemetry/src/index.ts';
+  type Component,
+  namespaces as namespaceType,
+  nodes,
+  type Platform,
+  priorityclasses,
+  type Random,
+} from '@signalbox/cluster';
+import { seededRandom, stoppedAnnotation } from '@signalbox/cluster/testing';
+import { createTelemetryOperator, customResourceDefinitions, defaultComponents } from '@signalbox/telemetry';
 import { daemonsets } from './checkers/daemonsets.ts';
 import { revisions, same, watches } from './checkers/history.ts';
 import { namespaces, ownership } from './checkers/ownership.ts';

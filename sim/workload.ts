@@ -1,6 +1,4 @@
-import { isStatusError } from '../packages/cluster/src/api/status.ts';
-import type { Random } from '../packages/cluster/src/base/random.ts';
-import type { Client } from '../packages/cluster/src/client/client.ts';
+import { type Client, isStatusError, type Random } from '@signalbox/cluster';
 import { pick } from './manifests.ts';
 import { nodeOperations } from './workload/nodes.ts';
 import { objectOperations } from './workload/objects.ts';

@@ -1,9 +1,15 @@
-import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../packages/cluster/src/api/generated/apps-v1.ts';
-import type { Node, Pod } from '../packages/cluster/src/api/generated/core-v1.ts';
-import type { KubeObject } from '../packages/cluster/src/api/meta.ts';
-import type { Client } from '../packages/cluster/src/client/client.ts';
-import type { Cluster } from '../packages/cluster/src/cluster.ts';
-import type { Served } from '../packages/cluster/src/server/context/registry.ts';
+import type {
+  Client,
+  Cluster,
+  DaemonSet,
+  Deployment,
+  KubeObject,
+  Node,
+  Pod,
+  ReplicaSet,
+  StatefulSet,
+} from '@signalbox/cluster';
+import type { Served } from '@signalbox/cluster/testing';
 
 /** Everything that the API shows at one moment. */
 export interface World {

@@ -12,6 +12,7 @@ import {
   layersFrom,
   nameFindings,
   sizeFindings,
+  strangerFindings,
 } from './tidy.ts';
 
 const rootFolder = resolve(import.meta.dirname, '..');
@@ -47,6 +48,16 @@ test('the architecture names the layers', () => {
 
 test('imports point down', () => {
   expect(lines(sources.flatMap((source) => layeringFindings(source, layers)))).toEqual([]);
+});
+
+test('simulations, attacks, benchmarks and scenarios use what the packages export', () => {
+  const strangers = ['sim', 'bench', 'scenarios'].flatMap((name) =>
+    readdirSync(resolve(rootFolder, name), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => parse(`${name}/${file}`, readFileSync(resolve(rootFolder, name, file), 'utf8'))),
+  );
+  expect(strangers.length).toBeGreaterThan(20);
+  expect(lines(strangers.flatMap(strangerFindings))).toEqual([]);
 });
 
 test('time and chance are parameters', () => {

@@ -1,12 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../packages/cluster/src/base/clock.ts';
-import { freeze } from '../../packages/cluster/src/base/freeze.ts';
-import { openLmdbBackend } from '../../packages/cluster/src/store/backends/lmdb.ts';
-import { createMemoryBackend } from '../../packages/cluster/src/store/backends/memory.ts';
-import { createStore } from '../../packages/cluster/src/store/create.ts';
-import type { Backend, Store } from '../../packages/cluster/src/store/store.ts';
+import { type Backend, type Clock, freeze, openLmdbBackend, systemClock } from '@signalbox/cluster';
+import { createMemoryBackend, createStore, type Store } from '@signalbox/cluster/testing';
 
 interface StoreMeasure {
   readonly backend: 'memory' | 'lmdb';

@@ -3,9 +3,9 @@ import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { checkFolder, type Random } from '@signalbox/cluster';
+import { seededRandom } from '@signalbox/cluster/testing';
 import { startCommand } from '../../packages/cli/src/testing/process.ts';
-import { type Random, seededRandom } from '../../packages/cluster/src/base/random.ts';
-import { checkFolder } from '../../packages/cluster/src/store/backup/check-folder.ts';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 
 /**

@@ -1,13 +1,10 @@
 /** Damages copies of one data file, page by page and bit by bit, and opens each: `damaged-pages.ts SEED CASES`. A line of JSON per case. */
+
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../packages/cluster/src/base/clock.ts';
-import { freeze } from '../../packages/cluster/src/base/freeze.ts';
-import { type Random, seededRandom } from '../../packages/cluster/src/base/random.ts';
-import { openLmdbBackend } from '../../packages/cluster/src/store/backends/lmdb.ts';
-import { createStore } from '../../packages/cluster/src/store/create.ts';
-import type { Store } from '../../packages/cluster/src/store/store.ts';
+import { freeze, openLmdbBackend, type Random, systemClock } from '@signalbox/cluster';
+import { createStore, type Store, seededRandom } from '@signalbox/cluster/testing';
 
 const [, , seed = '1', cases = '1'] = process.argv;
 const random = seededRandom(`damaged-pages/${seed}`);

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../packages/cluster/src/base/random.ts';
+import { seededRandom } from '@signalbox/cluster/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { type Assault, assaults } from './http/assaults.ts';
 import { type Bystander, startBystander } from './http/bystander.ts';

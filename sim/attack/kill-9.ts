@@ -1,14 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  checkFolder,
+  configmaps,
+  createClient,
+  createHttpTransport,
+  loadKubeconfig,
+  type Random,
+  sleep,
+  systemClock,
+  systemRandom,
+} from '@signalbox/cluster';
+import { seededRandom } from '@signalbox/cluster/testing';
 import { type CommandProcess, startCommand } from '../../packages/cli/src/testing/process.ts';
-import { configmaps } from '../../packages/cluster/src/api/generated/kinds.ts';
-import { sleep, systemClock } from '../../packages/cluster/src/base/clock.ts';
-import { type Random, seededRandom, systemRandom } from '../../packages/cluster/src/base/random.ts';
-import { createClient } from '../../packages/cluster/src/client/create-client.ts';
-import { createHttpTransport } from '../../packages/cluster/src/client/http/http-transport.ts';
-import { loadKubeconfig } from '../../packages/cluster/src/client/http/kubeconfig.ts';
-import { checkFolder } from '../../packages/cluster/src/store/backup/check-folder.ts';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type Hands, workUntilDead } from './writers.ts';

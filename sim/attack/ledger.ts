@@ -1,5 +1,4 @@
-import type { ConfigMap } from '../../packages/cluster/src/api/generated/core-v1.ts';
-import type { KubeList } from '../../packages/cluster/src/api/meta.ts';
+import type { ConfigMap, KubeList } from '@signalbox/cluster';
 
 /** What clients were told and what they tried, across all lives of the server. */
 export interface Ledger {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sleep, systemClock } from '@signalbox/cluster';
 import { type CommandProcess, startCommand } from '../../packages/cli/src/testing/process.ts';
-import { sleep, systemClock } from '../../packages/cluster/src/base/clock.ts';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 
 /** What the server is started with, and must stay below. */

@@ -1,7 +1,5 @@
-import { StatusError } from '../../packages/cluster/src/api/status.ts';
-import { seededRandom } from '../../packages/cluster/src/base/random.ts';
-import type { Problem } from '../../packages/cluster/src/runtime/component.ts';
-import type { TestCluster } from '../../packages/cluster/src/testing/test-cluster.ts';
+import { type Problem, StatusError } from '@signalbox/cluster';
+import { seededRandom, type TestCluster } from '@signalbox/cluster/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { type Case, createDraw, nameOfCase } from './mutation/cases.ts';
 import { clear, createAttackedPlane, unsettled } from './mutation/plane.ts';

@@ -1,7 +1,4 @@
-import { configmaps } from '../../packages/cluster/src/api/generated/kinds.ts';
-import { isStatusError } from '../../packages/cluster/src/api/status.ts';
-import type { Random } from '../../packages/cluster/src/base/random.ts';
-import type { Client } from '../../packages/cluster/src/client/client.ts';
+import { type Client, configmaps, isStatusError, type Random } from '@signalbox/cluster';
 import type { Ledger } from './ledger.ts';
 
 export interface Hands {

@@ -1,6 +1,6 @@
+import type { KubeObject } from '@signalbox/cluster';
+import { makeMeta, makeNode, makePod } from '@signalbox/cluster/testing';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../packages/cluster/src/api/meta.ts';
-import { makeMeta, makeNode, makePod } from '../../packages/cluster/src/testing/makers.ts';
 import type { World } from '../world.ts';
 import { daemonsets } from './daemonsets.ts';
 import { revisions, same, watches } from './history.ts';

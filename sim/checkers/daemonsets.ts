@@ -1,7 +1,5 @@
-import type { DaemonSet } from '../../packages/cluster/src/api/generated/apps-v1.ts';
-import type { Node, Pod, Toleration } from '../../packages/cluster/src/api/generated/core-v1.ts';
-import { controllerOf } from '../../packages/cluster/src/api/meta.ts';
-import { isPodTerminal, podReady } from '../../packages/cluster/src/resources/core/pod/facts.ts';
+import { controllerOf, type DaemonSet, type Node, type Pod, type Toleration } from '@signalbox/cluster';
+import { isPodTerminal, podReady } from '@signalbox/cluster/testing';
 import { type Finding, nameOf, type World } from '../world.ts';
 import { matchesSelector, targetOf, tolerates } from './placement.ts';
 

@@ -1,4 +1,4 @@
-import { type KubeObject, keyOf } from '../../packages/cluster/src/api/meta.ts';
+import { type KubeObject, keyOf } from '@signalbox/cluster';
 import type { History } from '../backend.ts';
 import type { Watched } from '../observer.ts';
 import type { Finding, World } from '../world.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../packages/cluster/src/api/meta.ts';
+import type { KubeObject } from '@signalbox/cluster';
 import { type Finding, nameOf, type World } from '../world.ts';
 
 /** Holds at rest: whoever has an owner has one that exists; nothing is on its way out; nothing stands in no namespace. */

@@ -1,7 +1,12 @@
-import type { Event, Node, Pod, Taint, Toleration } from '../../packages/cluster/src/api/generated/core-v1.ts';
-import { milliValue, wholeValue } from '../../packages/cluster/src/api/quantity.ts';
-import { isUnpullable } from '../../packages/cluster/src/node/drivers/simulated/simulation.ts';
-import { isPodTerminal, podCondition, podReady } from '../../packages/cluster/src/resources/core/pod/facts.ts';
+import type { Event, Node, Pod, Taint, Toleration } from '@signalbox/cluster';
+import {
+  isPodTerminal,
+  isUnpullable,
+  milliValue,
+  podCondition,
+  podReady,
+  wholeValue,
+} from '@signalbox/cluster/testing';
 import { type Finding, nameOf, type World } from '../world.ts';
 
 /** The rules are written anew here, as simply as possible: a checker that shares code with what it checks checks nothing. */

@@ -1,6 +1,4 @@
-import { controllerOf } from '../../packages/cluster/src/api/meta.ts';
-import { isStatusError } from '../../packages/cluster/src/api/status.ts';
-import type { Problem } from '../../packages/cluster/src/runtime/component.ts';
+import { controllerOf, isStatusError, type Problem } from '@signalbox/cluster';
 import type { Change } from '../backend.ts';
 import type { Finding, World } from '../world.ts';
 

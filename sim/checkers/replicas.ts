@@ -1,7 +1,12 @@
-import type { Deployment, ReplicaSet, StatefulSet } from '../../packages/cluster/src/api/generated/apps-v1.ts';
-import type { Pod } from '../../packages/cluster/src/api/generated/core-v1.ts';
-import { controllerOf, type KubeObject } from '../../packages/cluster/src/api/meta.ts';
-import { isPodActive, isPodTerminal, podReady } from '../../packages/cluster/src/resources/core/pod/facts.ts';
+import {
+  controllerOf,
+  type Deployment,
+  type KubeObject,
+  type Pod,
+  type ReplicaSet,
+  type StatefulSet,
+} from '@signalbox/cluster';
+import { isPodActive, isPodTerminal, podReady } from '@signalbox/cluster/testing';
 import { type Finding, nameOf, type World } from '../world.ts';
 
 function ownedBy<T extends KubeObject>(owner: KubeObject, objects: readonly T[]): readonly T[] {

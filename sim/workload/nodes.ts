@@ -1,5 +1,5 @@
-import { nodes } from '../../packages/cluster/src/api/generated/kinds.ts';
-import { stoppedAnnotation } from '../../packages/cluster/src/node/driver.ts';
+import { nodes } from '@signalbox/cluster';
+import { stoppedAnnotation } from '@signalbox/cluster/testing';
 import { chance, pick, randomNode, taintKey, zoneLabel, zones } from '../manifests.ts';
 import { deleteAny, patchAny, type RandomOperation } from './operation.ts';
 

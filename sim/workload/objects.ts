@@ -2,11 +2,13 @@ import {
   configmaps,
   customresourcedefinitions,
   events,
+  type KubeObject,
+  type New,
   namespaces,
+  type ResourceType,
+  resourceType,
   secrets,
-} from '../../packages/cluster/src/api/generated/kinds.ts';
-import { type ResourceType, resourceType } from '../../packages/cluster/src/api/gvk.ts';
-import type { KubeObject, New } from '../../packages/cluster/src/api/meta.ts';
+} from '@signalbox/cluster';
 import { chance, namespacePool, pick, widgetDefinition } from '../manifests.ts';
 import { anyPolicy, deleteAny, patchAny, type RandomOperation, toAny } from './operation.ts';
 

@@ -1,8 +1,4 @@
-import type { ResourceType } from '../../packages/cluster/src/api/gvk.ts';
-import type { KubeObject } from '../../packages/cluster/src/api/meta.ts';
-import type { DeleteOptions } from '../../packages/cluster/src/api/operation.ts';
-import type { Random } from '../../packages/cluster/src/base/random.ts';
-import type { Client } from '../../packages/cluster/src/client/client.ts';
+import type { Client, DeleteOptions, KubeObject, Random, ResourceType } from '@signalbox/cluster';
 import { pick } from '../manifests.ts';
 
 export interface Doing {

@@ -1,5 +1,4 @@
-import { type ResourceType, resourceType } from '../../packages/cluster/src/api/gvk.ts';
-import type { KubeObject, New } from '../../packages/cluster/src/api/meta.ts';
+import { type KubeObject, type New, type ResourceType, resourceType } from '@signalbox/cluster';
 import { chance, namespacePool, pick } from '../manifests.ts';
 import { anyPolicy, deleteAny, patchAny, type RandomOperation } from './operation.ts';
 

@@ -1,11 +1,4 @@
-import {
-  daemonsets,
-  deployments,
-  pods,
-  replicasets,
-  statefulsets,
-} from '../../packages/cluster/src/api/generated/kinds.ts';
-import type { Random } from '../../packages/cluster/src/base/random.ts';
+import { daemonsets, deployments, pods, type Random, replicasets, statefulsets } from '@signalbox/cluster';
 import {
   chance,
   namespacePool,

@@ -26,7 +26,7 @@ export { download } from './client/http/download.ts';
 export { createHttpTransport, type HttpTransport } from './client/http/http-transport.ts';
 export { type LoadedKubeconfig, loadKubeconfig } from './client/http/kubeconfig.ts';
 export { type PatientClient, patientClient } from './client/patient-client.ts';
-export type { Transport } from './client/transport.ts';
+export type { Transport, Waiting } from './client/transport.ts';
 
 // Manifests.
 
@@ -58,6 +58,7 @@ export type {
   StoredMeta,
 } from './api/meta.ts';
 export { controllerOf, keyOf, splitKey } from './api/meta.ts';
+export type { DeleteOptions, Operation, Outcome, WatchEvent, WatchOperation } from './api/operation.ts';
 export { applyStrategicPatch } from './api/patch/strategic.ts';
 export { parseQuantity } from './api/quantity.ts';
 export { checkSchema } from './api/schema/check.ts';

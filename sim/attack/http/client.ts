@@ -5,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { Random } from '../../../packages/cluster/src/base/random.ts';
+import type { Random } from '@signalbox/cluster';
 import type { ServerFacts } from './server.ts';
 
 /** What an assault works with. Everything that it opens is closed when it is over. */

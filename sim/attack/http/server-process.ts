@@ -2,12 +2,12 @@
  * A served cluster in a process of its own, so that what is measured of it is its own. Says where it is in one line of JSON, then
  * every half second how it is; ends when its standard input does.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createCluster } from '../../../packages/cluster/src/cluster.ts';
-import { loadServingPki, serveCluster } from '../../../packages/cluster/src/serve.ts';
+import { createCluster, loadServingPki, serveCluster } from '@signalbox/cluster';
 import type { ServerFacts, ServerState } from './server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-attacked-'));

@@ -1,9 +1,5 @@
-import type { KubeObject, New } from '../../../packages/cluster/src/api/meta.ts';
-import { type SchemaNode, schemaOf } from '../../../packages/cluster/src/api/schema/node.ts';
-import { present } from '../../../packages/cluster/src/base/assert.ts';
-import type { Random } from '../../../packages/cluster/src/base/random.ts';
-import type { Served } from '../../../packages/cluster/src/server/context/registry.ts';
-import { schemaFor } from '../../../packages/cluster/src/server/intake/fields.ts';
+import { type KubeObject, type New, type Random, schemaOf } from '@signalbox/cluster';
+import { type SchemaNode, type Served, schemaFor } from '@signalbox/cluster/testing';
 import { mapKey, nodeAt, type Path, plausible, type Site, sitesOf, withValueAt } from './sites.ts';
 import { type Mutation, mutationsOf } from './values.ts';
 
@@ -74,7 +70,9 @@ function emptiedStatus(spots: readonly Spot[]): Pick<Case, 'door' | 'path' | 'mu
 }
 
 function picked<T>(items: readonly T[], random: Random): T {
-  return present(items[random.below(items.length)], 'something to draw from');
+  const item = items[random.below(items.length)];
+  if (item === undefined) throw new Error('there is nothing to draw from');
+  return item;
 }
 
 function spotsOf(served: Served): readonly Spot[] {

@@ -1,11 +1,6 @@
-import type { KubeObject } from '../../../packages/cluster/src/api/meta.ts';
-import { adminUser } from '../../../packages/cluster/src/cluster.ts';
-import { createTestCluster, type TestCluster } from '../../../packages/cluster/src/testing/test-cluster.ts';
-import {
-  createTelemetryOperator,
-  customResourceDefinitions,
-  defaultComponents,
-} from '../../../packages/telemetry/src/index.ts';
+import type { KubeObject } from '@signalbox/cluster';
+import { adminUser, createTestCluster, type TestCluster } from '@signalbox/cluster/testing';
+import { createTelemetryOperator, customResourceDefinitions, defaultComponents } from '@signalbox/telemetry';
 import { standing } from './specimens.ts';
 import type { Left } from './trial.ts';
 

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../../../packages/cluster/src/api/schema/node.ts';
+import type { SchemaNode } from '@signalbox/cluster/testing';
 
 /** A place in an object: names of fields, and 0 for the first item of a list. */
 export type Path = readonly (string | 0)[];

@@ -1,4 +1,4 @@
-import type { KubeObject, New } from '../../../packages/cluster/src/api/meta.ts';
+import type { KubeObject, New } from '@signalbox/cluster';
 
 /**
  * The least that the API takes of every kind that it serves, by `<group>/<version>/<plural>`. Objects in namespaces go to

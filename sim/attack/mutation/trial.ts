@@ -1,12 +1,10 @@
-import type { KubeObject, New } from '../../../packages/cluster/src/api/meta.ts';
-import type { Operation, Outcome } from '../../../packages/cluster/src/api/operation.ts';
-import type { JsonObject } from '../../../packages/cluster/src/api/record.ts';
-import { StatusError } from '../../../packages/cluster/src/api/status.ts';
-import { adminUser, type Cluster } from '../../../packages/cluster/src/cluster.ts';
-import type { Served } from '../../../packages/cluster/src/server/context/registry.ts';
+import { type Cluster, type KubeObject, type New, type Operation, type Outcome, StatusError } from '@signalbox/cluster';
+import { adminUser, type Served } from '@signalbox/cluster/testing';
 import { type Case, isSideDoor, multiplies, mutated, sideDoorBody, specimenOf } from './cases.ts';
 import type { Path } from './sites.ts';
 import { specimens } from './specimens.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What came of a case. */
 export interface Trial {

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../../../packages/cluster/src/api/schema/node.ts';
+import type { SchemaNode } from '@signalbox/cluster/testing';
 import { plausible } from './sites.ts';
 
 /** `undefined` takes the field out. */

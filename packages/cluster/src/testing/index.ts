@@ -1,6 +1,22 @@
 /** For tests of programs that talk to Kubernetes: a whole cluster on a virtual clock. */
 
 export { seededRandom } from '../base/random.ts';
+export { makeMeta, makeNode, makePod } from './makers.ts';
 export { type OperatorUnderTest, runScenario, type ScenarioOptions } from './scenario/run.ts';
 export { createTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts';
 export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+
+// What attacks and simulations look at besides: who asks, what a server says, what it serves, what a store keeps.
+
+export { milliValue, wholeValue } from '../api/quantity.ts';
+export type { SchemaNode } from '../api/schema/node.ts';
+export { conflict, expired, failure, modifiedMeanwhile } from '../api/status.ts';
+export { adminUser } from '../cluster.ts';
+export { stoppedAnnotation } from '../node/driver.ts';
+export { isUnpullable } from '../node/drivers/simulated/simulation.ts';
+export { isPodActive, isPodTerminal, podCondition, podReady } from '../resources/core/pod/facts.ts';
+export type { Served } from '../server/context/registry.ts';
+export { schemaFor } from '../server/intake/fields.ts';
+export { createMemoryBackend } from '../store/backends/memory.ts';
+export { createStore } from '../store/create.ts';
+export type { BackendBatch, Store } from '../store/store.ts';
