@@ -1,23 +1,27 @@
 import type { GroupVersionResource } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
-import type { CreateOperation, Operation, Outcome, User, WatchEvent, WatchOperation } from '../api/operation.ts';
+import type { CreateOperation, Operation, Outcome, User, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { ResourceDefinition } from '../resources/resource.ts';
 import type { Store } from '../store/store.ts';
+import { authorize } from './access/authorize.ts';
+import { knownUsers } from './access/known-users.ts';
+import { operationAccess } from './access/requested.ts';
 import { review } from './access/reviews.ts';
-import { accept, findServed } from './access/scope.ts';
+import { findServed, locate } from './access/scope.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
 import { podAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
+import type { Authorizer } from './context/authorizer.ts';
 import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context/context.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
 import { createRegistry, type Served } from './context/registry.ts';
-import type { ServedApi } from './context/served-api.ts';
+import type { Authorized, ServedApi } from './context/served-api.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { answeredDefinitions } from './describing/answered-definitions.ts';
 import { createDocuments, type VersionFacts } from './describing/documents.ts';
@@ -41,6 +45,8 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
+  /** Who may what. The default is {@link knownUsers}. */
+  readonly authorizer?: Authorizer;
   /** For TokenReview. */
   readonly authenticateToken?: (token: string) => User | undefined;
   readonly limits?: Partial<Limits>;
@@ -55,10 +61,11 @@ export interface ApiServerOptions {
   readonly serviceCidr?: string;
 }
 
-/** The API in one object: what in-process clients and the HTTP codec talk to. */
-export interface ApiServer extends ServedApi {
-  perform(operation: Operation, waiting: { readonly signal: AbortSignal }): Promise<Outcome>;
-  watch(operation: WatchOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<WatchEvent>;
+/**
+ * The API in one object: what in-process clients and the HTTP codec talk to. Here `perform`, `watch` and `text` ask the
+ * authorizer themselves; what `authorize` gives has been asked for.
+ */
+export interface ApiServer extends ServedApi, Authorized {
   /** Everything that is served right now. */
   describe(): readonly Served[];
   /** Ends what runs in the background. The store stays open. */
@@ -70,19 +77,17 @@ const kubernetesVersion: VersionFacts = { gitVersion: 'v1.34.2', platform: `${pr
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { context, closeContext } = createContext(options);
   const { registry } = context;
+  const authorized = ways(context, () => undefined);
   const documents = createDocuments({
     registry,
     version: options.version ?? kubernetesVersion,
     serverAddress: options.serverAddress ?? (() => '127.0.0.1:6443'),
   });
   return {
-    perform: (operation, waiting) => guarded(() => perform(context, operation, waiting), waiting),
-    watch: (operation, waiting) =>
-      watch(context, { served: () => accept(context, { ...operation, verb: 'watch' }), operation }, waiting),
-    text(operation, waiting) {
-      const { subresource } = operation;
-      if (subresource === undefined || !isText(registry.find(operation.resource), subresource)) return undefined;
-      return readLogs(context, { served: accept(context, operation), operation }, waiting);
+    ...ways(context, (asked) => authorize(context, operationAccess(asked))),
+    authorize(access) {
+      authorize(context, access);
+      return authorized;
     },
     document: documents,
     facts(resource) {
@@ -115,6 +120,7 @@ function createContext(options: ApiServerOptions): {
     random: random.fork('apiserver'),
     limits,
     memory: options.memory ?? openGate,
+    authorizer: options.authorizer ?? knownUsers,
     registry: createRegistry({
       definitions,
       custom: createCustomResources({ store }),
@@ -142,6 +148,37 @@ function createContext(options: ApiServerOptions): {
   };
 }
 
+type Judge = (asked: Operation | WatchRequest) => void;
+type WatchRequest = WatchOperation & { readonly verb: 'watch' };
+
+/** All that can be done with objects. `judge` is asked first, and once; it throws for a request that is refused. */
+function ways(context: ServerContext, judge: Judge): Required<Authorized> {
+  return {
+    perform(operation, waiting) {
+      const judged = (): Promise<Outcome> => {
+        judge(operation);
+        return perform(context, operation, waiting);
+      };
+      return guarded(judged, waiting);
+    },
+    watch(operation, waiting) {
+      const served = (): Served => {
+        const request: WatchRequest = { ...operation, verb: 'watch' };
+        judge(request);
+        return locate(context, request);
+      };
+      return watch(context, { served, operation }, waiting);
+    },
+    text(operation, waiting) {
+      const { subresource } = operation;
+      if (subresource === undefined || !isText(context.registry.find(operation.resource), subresource))
+        return undefined;
+      judge(operation);
+      return readLogs(context, { served: locate(context, operation), operation }, waiting);
+    },
+  };
+}
+
 /** Expected refusals pass; anything else is a bug or a broken disk, and becomes a 500 without taking the server down. */
 async function guarded(work: () => Promise<Outcome>, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
   signal.throwIfAborted();
@@ -158,7 +195,7 @@ async function perform(
   operation: Operation,
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const served = accept(context, operation);
+  const served = locate(context, operation);
   switch (operation.verb) {
     case 'get':
       return get(context, { served, operation }, waiting);

@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.ts';
+import type { Authentication } from '../server/auth/authenticate.ts';
 import type { Answer } from '../server/http/codec/answer.ts';
 import { createHandler } from '../server/http/handler.ts';
 import { listenLimits } from '../server/http/listen.ts';
@@ -9,6 +10,8 @@ export interface WireRequest {
   readonly body?: string | Buffer | object;
   readonly accept?: string;
   readonly contentType?: string;
+  /** The default is an administrator. */
+  readonly who?: Authentication;
   /** Of a stream: how many lines to wait for. */
   readonly lines?: number;
 }
@@ -23,6 +26,8 @@ export interface WireAnswer {
 
 export type AskWire = (method: string, target: string, request?: WireRequest) => Promise<WireAnswer>;
 
+const known: Authentication = { is: 'user', user: admin };
+
 /** Asks a server for the very bytes that a client would get, without a socket. */
 export function createWire(server: ApiServer): AskWire {
   const handle = createHandler({
@@ -33,14 +38,14 @@ export function createWire(server: ApiServer): AskWire {
       throw error;
     },
   });
-  return async (method, target, { body, accept, contentType, lines = 1 } = {}) => {
+  return async (method, target, { body, accept, contentType, who = known, lines = 1 } = {}) => {
     const bytes =
       typeof body === 'object' && !Buffer.isBuffer(body) ? Buffer.from(JSON.stringify(body)) : Buffer.from(body ?? '');
     const headers = { accept, 'content-type': contentType };
     const answer = await handle({
       head: { method, target, headers },
       fault: undefined,
-      authenticate: () => ({ is: 'user', user: admin }),
+      authenticate: () => who,
       body: async () => bytes,
       connection: handle,
       signal: new AbortController().signal,

@@ -1,36 +1,30 @@
-import type { User } from '../../api/operation.ts';
+import { failure, forbidden, type Status, StatusError } from '../../api/status.ts';
+import type { Access, Authorizer, AuthorizerWorld } from '../context/authorizer.ts';
 
-export type Access = ResourceAccess | { readonly verb: string; readonly path: string };
-
-export interface ResourceAccess {
-  readonly verb: string;
-  readonly group: string;
-  /** With the subresource, if any: `pods/log`. */
-  readonly resource: string;
-  readonly namespace?: string;
+/** The server's context, as far as it matters here. */
+export interface Judging extends AuthorizerWorld {
+  readonly authorizer: Authorizer;
 }
 
-export type AccessVerdict =
-  | { readonly allowed: true; readonly reason: string }
-  | { readonly allowed: false; readonly reason: string };
-
-const allowed: AccessVerdict = { allowed: true, reason: 'every authenticated user may do everything' };
-
-/** Everybody who proved who they are may do everything; nobody else may do anything but ask for health. */
-export function authorize(user: User, access: Access): AccessVerdict {
-  if (isAuthenticated(user)) return allowed;
-  if ('path' in access && openPaths.has(access.path)) return allowed;
-  return { allowed: false, reason: refusal(user, access) };
+/** The one door: every request passes it once, whichever way it came in. Throws a 403 that says who cannot do what. */
+export function authorize(world: Judging, access: Access): void {
+  const verdict = world.authorizer.authorize(access, world);
+  if (!verdict.allowed) throw new StatusError(refusal(access, refusalReason(access, verdict)));
 }
 
-const openPaths = new Set(['/healthz', '/livez', '/readyz', '/version']);
-
-export function isAuthenticated(user: User): boolean {
-  return user.name !== 'system:anonymous' && user.name !== '' && !user.groups.includes('system:unauthenticated');
+/** Clients and people read this sentence; it is upstream's. */
+export function refusalReason(access: Access, { reason = '' }: { readonly reason?: string }): string {
+  const { user, verb } = access;
+  const more = reason === '' ? '' : `: ${reason}`;
+  if ('path' in access) return `User "${user.name}" cannot ${verb} path "${access.path}"${more}`;
+  const { resource, group, namespace } = access;
+  const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  return `User "${user.name}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}${more}`;
 }
 
-function refusal(user: User, access: Access): string {
-  if ('path' in access) return `User "${user.name}" cannot ${access.verb} path "${access.path}"`;
-  const where = access.namespace === undefined ? 'at the cluster scope' : `in the namespace "${access.namespace}"`;
-  return `User "${user.name}" cannot ${access.verb} resource "${access.resource}" in API group "${access.group}" ${where}`;
+function refusal(access: Access, reason: string): Status {
+  if ('path' in access) return failure(403, 'Forbidden', `forbidden: ${reason}`);
+  // It is about the object, whichever part of it was asked for.
+  const [resource = ''] = access.resource.split('/', 1);
+  return forbidden({ group: access.group, resource }, access.name ?? '', reason);
 }

@@ -6,11 +6,12 @@ import { isObject, type JsonObject } from '../../api/record.ts';
 import { badRequest, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { freeze } from '../../base/freeze.ts';
+import type { Access } from '../context/authorizer.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import { decodeBody, type Incoming } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
-import { type Access, authorize, isAuthenticated } from './authorize.ts';
+import { refusalReason } from './authorize.ts';
 
 type Review = Incoming & { readonly spec?: JsonObject };
 
@@ -41,12 +42,12 @@ function answer(context: ServerContext, { kind, spec = {} }: Review, { user, nam
     case 'SelfSubjectReview':
       return { userInfo: { username: user.name, groups: user.groups } };
     case 'SelfSubjectAccessReview':
-      return verdictOn(user, accessOf(spec, namespace));
+      return verdictOn(context, accessOf(user, { spec, within: namespace }));
     case 'SubjectAccessReview':
     case 'LocalSubjectAccessReview':
-      return verdictOn(subjectOf(spec), accessOf(spec, namespace));
+      return verdictOn(context, accessOf(subjectOf(spec), { spec, within: namespace }));
     case 'SelfSubjectRulesReview':
-      return rulesOf(user);
+      return rulesOf(context, { user, spec });
     case 'TokenReview':
       return tokenReview(context, spec);
     default:
@@ -54,29 +55,37 @@ function answer(context: ServerContext, { kind, spec = {} }: Review, { user, nam
   }
 }
 
-function verdictOn(user: User, access: Access): JsonObject {
-  const { allowed, reason } = authorize(user, access);
-  return { allowed, reason };
+/** The very question that a request would ask. */
+function verdictOn(context: ServerContext, access: Access): JsonObject {
+  const verdict = context.authorizer.authorize(access, context);
+  return { allowed: verdict.allowed, reason: verdict.allowed ? verdict.reason : refusalReason(access, verdict) };
 }
 
-function accessOf({ resourceAttributes, nonResourceAttributes }: JsonObject, within: string | undefined): Access {
+function accessOf(
+  user: User,
+  { spec, within }: { readonly spec: JsonObject; readonly within: string | undefined },
+): Access {
+  const { resourceAttributes, nonResourceAttributes } = spec;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   if (isObject(resourceAttributes) === isObject(nonResourceAttributes))
     throw new StatusError(
       badRequest('spec: exactly one of nonResourceAttributes or resourceAttributes must be specified'),
     );
   if (isObject(nonResourceAttributes))
-    return { verb: text(nonResourceAttributes['verb']), path: text(nonResourceAttributes['path']) };
+    return { user, verb: text(nonResourceAttributes['verb']), path: text(nonResourceAttributes['path']) };
   const attributes = isObject(resourceAttributes) ? resourceAttributes : {};
   const namespace = text(attributes['namespace']);
   if (within !== undefined && namespace !== within)
     throw new StatusError(badRequest(`spec.resourceAttributes.namespace: must be ${within}`));
   const subresource = text(attributes['subresource']);
+  const name = text(attributes['name']);
   return {
+    user,
     verb: text(attributes['verb']),
     group: text(attributes['group']),
     resource: text(attributes['resource']) + (subresource === '' ? '' : `/${subresource}`),
     ...(namespace !== '' && { namespace }),
+    ...(name !== '' && { name }),
   };
 }
 
@@ -88,13 +97,12 @@ function subjectOf({ user, groups }: JsonObject): User {
   return { name: typeof user === 'string' && user !== '' ? user : 'system:unnamed', groups: names };
 }
 
-function rulesOf(user: User): JsonObject {
-  const all = isAuthenticated(user);
-  return {
-    incomplete: false,
-    resourceRules: all ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] : [],
-    nonResourceRules: all ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : [],
-  };
+function rulesOf(
+  context: ServerContext,
+  { user, spec: { namespace } }: { readonly user: User; readonly spec: JsonObject },
+): JsonObject {
+  const within = typeof namespace === 'string' ? namespace : '';
+  return { ...context.authorizer.rulesFor({ user, namespace: within }, context) };
 }
 
 function tokenReview({ authenticateToken }: ServerContext, { token }: JsonObject): JsonObject {

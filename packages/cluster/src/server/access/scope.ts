@@ -1,10 +1,8 @@
 import type { GroupVersionResource } from '../../api/gvk.ts';
-import type { User } from '../../api/operation.ts';
-import { badRequest, failure, forbidden, methodNotAllowed, StatusError } from '../../api/status.ts';
+import { badRequest, failure, methodNotAllowed, StatusError } from '../../api/status.ts';
 import type { ApiVerb } from '../../resources/resource.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Registry, Served } from '../context/registry.ts';
-import { authorize } from './authorize.ts';
 
 export interface Request {
   readonly verb: ApiVerb;
@@ -12,21 +10,10 @@ export interface Request {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
-  readonly user: User;
 }
 
-/** The first stage: who may ask, and for what. Everything after works on what comes out of here. */
-export function accept({ registry }: ServerContext, request: Request): Served {
-  const verdict = authorize(request.user, {
-    verb: request.verb,
-    group: request.resource.group,
-    resource:
-      request.subresource === undefined
-        ? request.resource.resource
-        : `${request.resource.resource}/${request.subresource}`,
-    ...(request.namespace !== undefined && { namespace: request.namespace }),
-  });
-  if (!verdict.allowed) throw new StatusError(forbidden(request.resource, request.name ?? '', verdict.reason));
+/** What a request is about, once its user may ask. Everything after works on what comes out of here. */
+export function locate({ registry }: ServerContext, request: Request): Served {
   const served = findServed(registry, request.resource);
   checkScope(served, request);
   checkSubresource(served, request);

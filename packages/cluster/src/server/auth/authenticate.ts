@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { authenticated } from '../../api/identities.ts';
 import type { User } from '../../api/operation.ts';
 import { failure, type Status } from '../../api/status.ts';
 
@@ -9,7 +10,7 @@ export interface Credentials {
   /** The subject of a client certificate that our authority has signed; never of any other. */
   readonly certificate: CertificateSubject | undefined;
   /** `Impersonate-User` and `Impersonate-Group` headers. */
-  readonly impersonate: Impersonation | undefined;
+  readonly impersonate: User | undefined;
 }
 
 export interface CertificateSubject {
@@ -17,23 +18,14 @@ export interface CertificateSubject {
   readonly organizations: readonly string[];
 }
 
-export interface Impersonation {
-  readonly user: string;
-  readonly groups: readonly string[];
-}
-
 export type Authentication =
-  | { readonly is: 'user'; readonly user: User }
+  /** `as`: whom the user wants to act for, which the authorizer has to allow. */
+  | { readonly is: 'user'; readonly user: User; readonly as?: User }
   | { readonly is: 'anonymous' }
-  /** Credentials were shown and are wrong, or do not suffice for what they are used for. */
+  /** Credentials were shown and are wrong. */
   | { readonly is: 'refused'; readonly status: Status };
 
 export type Authenticate = (credentials: Credentials) => Authentication;
-
-/** Whoever is in this group may do everything, and act for anybody. */
-export const masters = 'system:masters';
-
-const authenticated = 'system:authenticated';
 
 export interface AuthenticateOptions {
   /** Bearer tokens and whom they stand for. */
@@ -46,7 +38,7 @@ export function createAuthenticate({ tokens }: AuthenticateOptions): Authenticat
   return ({ authorization, certificate, impersonate }) => {
     const who = certificate === undefined ? byToken(authorization, known) : ofUser(userOf(certificate));
     if (impersonate === undefined || who.is !== 'user') return who;
-    return actFor(who.user, impersonate);
+    return { ...who, as: impersonate };
   };
 }
 
@@ -70,15 +62,8 @@ function userOf({ commonName, organizations }: CertificateSubject): User {
   return { name: commonName, groups: organizations };
 }
 
-function ofUser({ name, groups }: User): Authentication {
-  const all = groups.includes(authenticated) ? groups : [...groups, authenticated];
-  return { is: 'user', user: { name, groups: all } };
-}
-
-function actFor(user: User, { user: name, groups }: Impersonation): Authentication {
-  if (user.groups.includes(masters)) return ofUser({ name, groups });
-  const message = `users "${name}" is forbidden: User "${user.name}" cannot impersonate resource "users" in API group "" at the cluster scope`;
-  return { is: 'refused', status: failure(403, 'Forbidden', message, { name, kind: 'users' }) };
+function ofUser(user: User): Authentication {
+  return { is: 'user', user: authenticated(user) };
 }
 
 function unauthorized(): Authentication {

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Store, Stored } from '../../store/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import type { Authorizer } from './authorizer.ts';
 import type { MemoryGate } from './memory-gate.ts';
 import type { Registry } from './registry.ts';
 import type { ObjectWrite } from './write-request.ts';
@@ -16,6 +17,7 @@ export interface ServerContext {
   readonly random: Random;
   readonly limits: Limits;
   readonly memory: MemoryGate;
+  readonly authorizer: Authorizer;
   readonly admission: readonly AdmissionPlugin[];
   /** Told after a write is durable and before its answer goes out. */
   readonly listeners: readonly WriteListener[];

@@ -1,20 +1,15 @@
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
 import type { GetOperation, Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
+import type { Access } from './authorizer.ts';
 
 /** Everything that the HTTP codec asks of the API server. Refusals are thrown as `StatusError`. */
 export interface ServedApi {
-  perform(operation: Operation, waiting: { readonly signal: AbortSignal }): Promise<Outcome>;
   /**
-   * Ends by itself after `options.timeoutMs`. A refusal is thrown before the first event, within one macrotask; the HTTP
-   * answer starts right after that, so later refusals travel as an `ERROR` event.
+   * Asked once for every request, before anything of it is done, documents and health included. Throws the `StatusError` of
+   * a refusal; what comes back does not ask again.
    */
-  watch(operation: WatchOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<WatchEvent>;
-  /**
-   * The content of a subresource that answers in plain text (`pods/log`), as it comes. Undefined when the subresource
-   * answers with an object; then `perform` is asked.
-   */
-  text?(operation: GetOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<string> | undefined;
+  authorize(access: Access): Authorized;
   /**
    * A document about the API itself; undefined is a 404. The same object must come back until its content changes: its
    * bytes and its ETag are computed once per object.
@@ -31,6 +26,21 @@ export interface ServedApi {
   hold?(revision: number, letGo: () => void): () => void;
   /** Named checks behind `/livez`, `/readyz` and `/healthz`, in the order in which `?verbose` prints them. */
   checks(probe: 'livez' | 'readyz' | 'healthz'): readonly HealthCheck[];
+}
+
+/** What may be done for a request once its user may. */
+export interface Authorized {
+  perform(operation: Operation, waiting: { readonly signal: AbortSignal }): Promise<Outcome>;
+  /**
+   * Ends by itself after `options.timeoutMs`. A refusal is thrown before the first event, within one macrotask; the HTTP
+   * answer starts right after that, so later refusals travel as an `ERROR` event.
+   */
+  watch(operation: WatchOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<WatchEvent>;
+  /**
+   * The content of a subresource that answers in plain text (`pods/log`), as it comes. Undefined when the subresource
+   * answers with an object; then `perform` is asked.
+   */
+  text?(operation: GetOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<string> | undefined;
 }
 
 export type DocumentRequest =

@@ -1,10 +1,13 @@
+import { anonymous, isAnonymous } from '../../api/identities.ts';
 import type { User, WatchEvent } from '../../api/operation.ts';
-import { failure, internalError, type Status, StatusError } from '../../api/status.ts';
+import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
+import { impersonated, impersonationAccess } from '../access/impersonation.ts';
 import { shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import type { ServedApi } from '../context/served-api.ts';
+import type { Access } from '../context/authorizer.ts';
+import type { Authorized, ServedApi } from '../context/served-api.ts';
 import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
 import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './codec/answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
@@ -13,6 +16,7 @@ import { type EncodingContext, encodeOutcome, type Presentation } from './codec/
 import { watchEncoder } from './codec/encode-watch.ts';
 import { createEncodings } from './codec/encodings.ts';
 import { unknownPath } from './codec/path.ts';
+import { requestedAccess } from './codec/requested.ts';
 import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat } from './flight.ts';
 import { checksOf, healthAnswer } from './health.ts';
 
@@ -68,22 +72,20 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
   const answer = async (incoming: Incoming): Promise<Answer> => {
     const { head } = incoming;
     if (incoming.fault !== undefined) throw new StatusError(incoming.fault);
-    const who = incoming.authenticate();
-    if (who.is === 'refused') throw new StatusError(who.status);
+    const user = userOf(incoming.authenticate(), api);
+    const authorized = letIn(api, requestedAccess(user, head));
     const accept = parseAccept(head.headers['accept']);
-    const decoded = attempt(() => decode(head, accept));
-    const open = decoded.ok && isOpen(decoded.value);
-    // Whoever is unknown learns nothing, not even what is wrong with the request.
-    if (who.is === 'anonymous' && !open) throw unauthorized();
-    if (!decoded.ok) throw decoded.error;
-    const asked = decoded.value;
-    if (asked.asks === 'health')
-      return healthAnswer(asked, checksOf(asked.probe, options), { isKnown: who.is === 'user' });
-    if (asked.asks === 'document')
-      return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
-    if (who.is === 'anonymous') throw unauthorized();
-    if (asked.asks === 'backup') return answerBackup(who.user, options);
-    return answerUser(asked, { incoming, accept, user: who.user, options, flight, context });
+    const asked = decode(head, accept);
+    switch (asked.asks) {
+      case 'health':
+        return healthAnswer(asked, checksOf(asked.probe, options), { isKnown: !isAnonymous(user) });
+      case 'document':
+        return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
+      case 'backup':
+        return answerBackup(options);
+      default:
+        return answerResource(asked, { incoming, accept, user, authorized, options, flight, context });
+    }
   };
 
   return async (incoming) => {
@@ -99,16 +101,44 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
   };
 }
 
+/** Who asks: somebody known, whom they act for if they may, or nobody. */
+function userOf(who: Authentication, api: ServedApi): User {
+  switch (who.is) {
+    case 'refused':
+      throw new StatusError(who.status);
+    case 'anonymous':
+      return anonymous;
+    case 'user':
+      if (who.as === undefined) return who.user;
+      for (const access of impersonationAccess(who.user, who.as)) api.authorize(access);
+      return impersonated(who.as);
+    default:
+      return who satisfies never;
+  }
+}
+
+/** Whoever is unknown and may not learns nothing, not even what is wrong with the request: first they have to say who they are. */
+function letIn(api: ServedApi, access: Access): Authorized {
+  try {
+    return api.authorize(access);
+  } catch (error) {
+    if (isStatusError(error, 'Forbidden') && access.user === anonymous)
+      throw new StatusError(failure(401, 'Unauthorized', 'Unauthorized'), { cause: error });
+    throw error;
+  }
+}
+
 interface Call {
   readonly incoming: Incoming;
   readonly accept: readonly MediaRange[];
   readonly user: User;
+  readonly authorized: Authorized;
   readonly options: HandlerOptions;
   readonly flight: Flight;
   readonly context: EncodingContext;
 }
 
-async function answerUser(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
+async function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
   const { incoming, options } = call;
   const presentation = { ...decoded.show, accept: call.accept };
   checkAcceptable(decoded, call);
@@ -134,13 +164,8 @@ async function answerUser(decoded: Extract<Decoded, ResourceRequest>, call: Call
   }
 }
 
-/** It holds every secret and the authority's key, so it is for those alone who may do everything. */
-async function answerBackup(user: User, { backup }: HandlerOptions): Promise<Answer> {
+async function answerBackup({ backup }: HandlerOptions): Promise<Answer> {
   if (backup === undefined) throw new StatusError(unknownPath());
-  if (!user.groups.includes('system:masters'))
-    throw new StatusError(
-      failure(403, 'Forbidden', `forbidden: User "${user.name}" cannot get path "/signalbox/backup"`),
-    );
   return streamAnswer('application/gzip', await backup());
 }
 
@@ -191,11 +216,11 @@ async function answerRead(
   decoded: Extract<Decoded, { readonly asks: 'read' }>,
   { call, presentation, signal }: Shown & { readonly signal: AbortSignal },
 ): Promise<Answer> {
-  const { api } = call.options;
+  const { authorized } = call;
   const operation = decoded.operation(call.user);
   if (operation.verb === 'get' && operation.subresource !== undefined) {
     // Text may flow for as long as the client listens, so only the client's own signal ends it.
-    const text = api.text?.(operation, { signal: call.incoming.signal });
+    const text = authorized.text?.(operation, { signal: call.incoming.signal });
     if (text !== undefined)
       return answerStream(text, {
         encode: (part) => [Buffer.from(part)],
@@ -203,7 +228,7 @@ async function answerRead(
         contentType: 'text/plain; charset=utf-8',
       });
   }
-  const outcome = await api.perform(operation, { signal });
+  const outcome = await authorized.perform(operation, { signal });
   const resource = operation.resource;
   return encodeOutcome(outcome, { presentation: { ...presentation, resource }, context: call.context });
 }
@@ -215,7 +240,7 @@ async function answerWrite(
   const operation = decoded.operation(call.user, bytes);
   // To read and to check it are half the work each: whoever waits meanwhile gets an answer in between.
   if (bytes.length > largeBytes) await call.options.clock.turn();
-  const outcome = await call.options.api.perform(operation, { signal });
+  const outcome = await call.authorized.perform(operation, { signal });
   const shown = { ...presentation, resource: operation.resource };
   try {
     return encodeOutcome(outcome, { presentation: shown, context: call.context });
@@ -239,7 +264,7 @@ async function answerWatch(
     stop();
     seat.leave();
   };
-  const events = call.options.api.watch(operation, { signal: call.incoming.signal });
+  const events = call.authorized.watch(operation, { signal: call.incoming.signal });
   return answerStream(events, { encode, call, contentType: 'application/json', last: errorEvent, ended });
 }
 
@@ -314,23 +339,4 @@ function within<T>(limitMs: number, { clock, signal, work }: Within<T>): Promise
 
 function timedOut(): Status {
   return failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
-}
-
-function unauthorized(): StatusError {
-  return new StatusError(failure(401, 'Unauthorized', 'Unauthorized'));
-}
-
-/** What tools may ask before they have credentials, as upstream. */
-function isOpen(decoded: Decoded): boolean {
-  return decoded.asks === 'health' || (decoded.asks === 'document' && decoded.document.what === 'version');
-}
-
-type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return { ok: true, value: work() };
-  } catch (error) {
-    return { ok: false, error };
-  }
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import type { User } from '../../api/operation.ts';
 import { badRequest, failure, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
-import type { CertificateSubject, Credentials, Impersonation } from '../auth/authenticate.ts';
+import type { CertificateSubject, Credentials } from '../auth/authenticate.ts';
 import { bodyBytesMax, tooLarge } from './codec/body.ts';
 import type { RequestHead } from './codec/decode.ts';
 import type { Reading } from './handler.ts';
@@ -99,12 +100,8 @@ function rawValues({ rawHeaders }: NodeRequest, name: string): readonly string[]
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-function impersonation(
-  user: string | undefined,
-  groups: readonly string[],
-  hasGroups: boolean,
-): Impersonation | undefined {
-  return user === undefined && !hasGroups ? undefined : { user: user ?? '', groups };
+function impersonation(user: string | undefined, groups: readonly string[], hasGroups: boolean): User | undefined {
+  return user === undefined && !hasGroups ? undefined : { name: user ?? '', groups };
 }
 
 interface ReadBodyOptions extends Reading {

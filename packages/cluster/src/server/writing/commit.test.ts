@@ -6,6 +6,7 @@ import { createMemoryBackend } from '../../store/backends/memory.ts';
 import { createStore } from '../../store/create.ts';
 import { admin, configMap, testDefinitions } from '../../testing/api-server.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import { knownUsers } from '../access/known-users.ts';
 import { defaultLimits, type ServerContext } from '../context/context.ts';
 import { openGate } from '../context/memory-gate.ts';
 import { createRegistry, type Served } from '../context/registry.ts';
@@ -51,6 +52,7 @@ async function createWorld(): Promise<World> {
     random: seededRandom('test'),
     limits: { ...defaultLimits, objectBytesMax: 2_000 },
     memory: openGate,
+    authorizer: knownUsers,
     admission: [],
     listeners: [{ put: (_, write) => note(write), removed: (_, write) => note(write) }],
     creating: new Map(),

@@ -11,10 +11,19 @@ import type {
 } from '../../api/operation.ts';
 import { methodNotAllowed, notFound, StatusError } from '../../api/status.ts';
 import { freeze } from '../../base/freeze.ts';
-import type { DocumentRequest, HealthCheck, ServedApi, Table, TableOptions } from '../../server/context/served-api.ts';
+import { authorize, type Judging } from '../../server/access/authorize.ts';
+import { knownUsers } from '../../server/access/known-users.ts';
+import type {
+  Authorized,
+  DocumentRequest,
+  HealthCheck,
+  ServedApi,
+  Table,
+  TableOptions,
+} from '../../server/context/served-api.ts';
 
 /** An API server for tests of the wire: config maps and namespaces in memory, and every call written down. */
-export interface FakeApi extends ServedApi {
+export interface FakeApi extends ServedApi, Authorized {
   readonly operations: Operation[];
   readonly watches: WatchOperation[];
   readonly checksNow: HealthCheck[];
@@ -45,6 +54,11 @@ export function createFakeApi(): FakeApi {
     },
     emit(event) {
       for (const queue of open) queue.push(event);
+    },
+    authorize(access) {
+      // Those who are asked here look at nobody but the user.
+      authorize({ authorizer: knownUsers } as Judging, access);
+      return fake;
     },
     facts: () => ({ custom: false, hasTables: true }),
     async perform(operation, { signal }) {

@@ -53,6 +53,15 @@ export function unknownPath(): Status {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
+/** The path of what is no resource, as it is read; what cannot be read, as it came. */
+export function plainPath(rawPath: string): string {
+  try {
+    return `/${segmentsOf(rawPath).join('/')}`;
+  } catch {
+    return rawPath;
+  }
+}
+
 /** Decodes every segment exactly once, so that nothing that comes later can read the path differently. */
 function segmentsOf(rawPath: string): readonly string[] {
   if (!rawPath.startsWith('/')) throw new StatusError(badRequest('the request target must be a path'));

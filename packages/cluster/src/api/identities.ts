@@ -1,0 +1,41 @@
+import type { User } from './operation.ts';
+
+/** The groups that everybody is sorted into, and those that say what somebody is. */
+export const groups = {
+  /** May do everything. */
+  masters: 'system:masters',
+  authenticated: 'system:authenticated',
+  unauthenticated: 'system:unauthenticated',
+  nodes: 'system:nodes',
+  serviceAccounts: 'system:serviceaccounts',
+} as const;
+
+/** Whoever does not say who they are. */
+export const anonymous: User = { name: 'system:anonymous', groups: [groups.unauthenticated] };
+
+export function isAnonymous({ name }: User): boolean {
+  return name === anonymous.name;
+}
+
+/** Somebody who proved who they are. */
+export function authenticated({ name, groups: own }: User): User {
+  return { name, groups: own.includes(groups.authenticated) ? own : [...own, groups.authenticated] };
+}
+
+export function serviceAccount(namespace: string, name: string): User {
+  return authenticated({
+    name: `system:serviceaccount:${namespace}:${name}`,
+    groups: [groups.serviceAccounts, serviceAccountsOf(namespace)],
+  });
+}
+
+/** The group of all service accounts of a namespace. */
+export function serviceAccountsOf(namespace: string): string {
+  return `${groups.serviceAccounts}:${namespace}`;
+}
+
+/** Whose service account a user name stands for, if any. */
+export function serviceAccountOf(name: string): { readonly namespace: string; readonly name: string } | undefined {
+  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
+  return namespace === undefined || account === undefined ? undefined : { namespace, name: account };
+}
