@@ -3,11 +3,14 @@
  *
  *   npm run gen -- --kubernetes kubernetes-api.json --crds DIR
  *
- * The documents' paths are arguments, so that the project builds without them.
+ * The documents' paths are arguments, so that the project builds without them. The types of the custom resources come from
+ * the definitions as they are committed, and are written by every run.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArguments } from '../arguments.ts';
+import { crdTypeNames } from './crd-names.ts';
+import { type CrdDocument, type CrdTypeOptions, crdTypesModule } from './crd-types.ts';
 import { crdModule } from './crds.ts';
 import { selectDefinitions } from './definitions.ts';
 import type { OpenApiDocument } from './document.ts';
@@ -17,11 +20,6 @@ import { typeModules } from './types.ts';
 
 const usage = 'npm run gen -- [--kubernetes kubernetes-api.json] [--crds DIR]';
 const { values } = readArguments({ options: { kubernetes: { type: 'string' }, crds: { type: 'string' } } }, usage);
-if (values.kubernetes === undefined && values.crds === undefined) {
-  process.stderr.write(`usage: ${usage}\n`);
-  process.exit(2);
-}
-
 function write(path: string, text: string): void {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, text);
@@ -45,3 +43,15 @@ if (values.crds !== undefined) {
     .map((file): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8')));
   write('packages/telemetry/src/resources/generated/crds.ts', crdModule(documents));
 }
+
+// Only now: they may just have been written.
+const { customResourceDefinitions } = await import('../../packages/telemetry/src/resources/crds.ts');
+const { definitionsJson } = await import('../../packages/cluster/src/api/generated/schema.ts');
+write(
+  'packages/telemetry/src/resources/generated/types.ts',
+  crdTypesModule({
+    documents: customResourceDefinitions() as readonly CrdDocument[],
+    kubernetes: JSON.parse(definitionsJson) as CrdTypeOptions['kubernetes'],
+    names: crdTypeNames,
+  }),
+);

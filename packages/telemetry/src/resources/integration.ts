@@ -1,12 +1,13 @@
-import {
-  type ConfigMapKeySelector,
-  type ResourceType,
-  resourceType,
-  type SecretKeySelector,
-  type StoredMeta,
-  type Volume,
-  type VolumeMount,
-} from '@signalbox/cluster';
+import { type ResourceType, resourceType } from '@signalbox/cluster';
+import type { IntegrationSpec, Integration as StoredIntegration } from './generated/types.ts';
+
+export type { IntegrationSpec } from './generated/types.ts';
+
+/** An exporter that runs inside the agent: on one pod, or on every node. */
+export interface Integration extends StoredIntegration {
+  /** The definition demands none; whoever leaves it out is told, and no hierarchy has it. */
+  readonly spec: IntegrationSpec;
+}
 
 export const integrations: ResourceType<Integration> = resourceType({
   group: 'monitoring.grafana.com',
@@ -15,22 +16,3 @@ export const integrations: ResourceType<Integration> = resourceType({
   kind: 'Integration',
   namespaced: true,
 });
-
-/** An exporter that runs inside the agent: on one pod, or on every node. */
-export interface Integration {
-  readonly apiVersion: 'monitoring.grafana.com/v1alpha1';
-  readonly kind: 'Integration';
-  readonly metadata: StoredMeta;
-  readonly spec: IntegrationSpec;
-}
-
-export interface IntegrationSpec {
-  /** The integration's name in the agent's configuration, e.g. `node_exporter`. */
-  readonly name: string;
-  readonly type: { readonly allNodes?: boolean; readonly unique?: boolean };
-  readonly config: unknown;
-  readonly volumes?: readonly Volume[];
-  readonly volumeMounts?: readonly VolumeMount[];
-  readonly secrets?: readonly SecretKeySelector[];
-  readonly configMaps?: readonly ConfigMapKeySelector[];
-}

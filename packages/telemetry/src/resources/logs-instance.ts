@@ -1,12 +1,9 @@
-import {
-  type LabelSelector,
-  type ResourceType,
-  resourceType,
-  type SecretKeySelector,
-  type StoredMeta,
-} from '@signalbox/cluster';
-import type { LogsClient } from './remote.ts';
+import { type ResourceType, resourceType } from '@signalbox/cluster';
+import type { LogsInstance } from './generated/types.ts';
 
+export type { LogsInstance, LogsInstanceSpec } from './generated/types.ts';
+
+/** Which PodLogs are tailed together and where their lines go. */
 export const logsinstances: ResourceType<LogsInstance> = resourceType({
   group: 'monitoring.grafana.com',
   version: 'v1alpha1',
@@ -14,20 +11,3 @@ export const logsinstances: ResourceType<LogsInstance> = resourceType({
   kind: 'LogsInstance',
   namespaced: true,
 });
-
-/** Which PodLogs are tailed together and where their lines go. */
-export interface LogsInstance {
-  readonly apiVersion: 'monitoring.grafana.com/v1alpha1';
-  readonly kind: 'LogsInstance';
-  readonly metadata: StoredMeta;
-  readonly spec?: LogsInstanceSpec;
-}
-
-export interface LogsInstanceSpec {
-  /** None: the root's. */
-  readonly clients?: readonly LogsClient[];
-  readonly podLogsSelector?: LabelSelector;
-  readonly podLogsNamespaceSelector?: LabelSelector;
-  readonly additionalScrapeConfigs?: SecretKeySelector;
-  readonly targetConfig?: { readonly syncPeriod?: string };
-}

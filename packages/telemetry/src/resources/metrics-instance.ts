@@ -1,12 +1,9 @@
-import {
-  type LabelSelector,
-  type ResourceType,
-  resourceType,
-  type SecretKeySelector,
-  type StoredMeta,
-} from '@signalbox/cluster';
-import type { RemoteWrite } from './remote.ts';
+import { type ResourceType, resourceType } from '@signalbox/cluster';
+import type { MetricsInstance } from './generated/types.ts';
 
+export type { MetricsInstance, MetricsInstanceSpec } from './generated/types.ts';
+
+/** Which monitors are scraped together and where their samples go. */
 export const metricsinstances: ResourceType<MetricsInstance> = resourceType({
   group: 'monitoring.grafana.com',
   version: 'v1alpha1',
@@ -14,28 +11,3 @@ export const metricsinstances: ResourceType<MetricsInstance> = resourceType({
   kind: 'MetricsInstance',
   namespaced: true,
 });
-
-/** Which monitors are scraped together and where their samples go. */
-export interface MetricsInstance {
-  readonly apiVersion: 'monitoring.grafana.com/v1alpha1';
-  readonly kind: 'MetricsInstance';
-  readonly metadata: StoredMeta;
-  readonly spec?: MetricsInstanceSpec;
-}
-
-export interface MetricsInstanceSpec {
-  readonly walTruncateFrequency?: string;
-  readonly minWALTime?: string;
-  readonly maxWALTime?: string;
-  readonly remoteFlushDeadline?: string;
-  readonly writeStaleOnShutdown?: boolean;
-  readonly serviceMonitorSelector?: LabelSelector;
-  readonly serviceMonitorNamespaceSelector?: LabelSelector;
-  readonly podMonitorSelector?: LabelSelector;
-  readonly podMonitorNamespaceSelector?: LabelSelector;
-  readonly probeSelector?: LabelSelector;
-  readonly probeNamespaceSelector?: LabelSelector;
-  /** None: the root's. */
-  readonly remoteWrite?: readonly RemoteWrite[];
-  readonly additionalScrapeConfigs?: SecretKeySelector;
-}

@@ -1,4 +1,4 @@
-import type { TLSConfig } from '../../../resources/fields.ts';
+import type { OAuth2, TLSConfig } from '../../../resources/fields.ts';
 import type { JobProblem } from '../../../scrape/additional.ts';
 import type { Place } from '../../../scrape/checks.ts';
 import type { Section } from '../../../scrape/http.ts';
@@ -36,7 +36,7 @@ export function denyFilesOf(remotes: readonly Remote[] | undefined, { leaf, at }
 }
 
 interface Remote extends Login {
-  readonly oauth2?: { readonly tlsConfig?: TLSConfig | undefined };
+  readonly oauth2?: Partial<OAuth2>;
 }
 
 /** The first place where a job in the agent's own words names a file. */

@@ -109,7 +109,9 @@ function scrapeSection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
 function discoverySection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
   const { leaf } = scrape;
   return given({
-    static_configs: spec.staticConfigs?.map(({ targets = [], labels }, index) => {
+    static_configs: spec.staticConfigs?.map((config, index) => {
+      // Older definitions do not demand them.
+      const { targets = [], labels }: Partial<typeof config> = config;
       checkLabelNames(labels, { leaf, at: `spec.staticConfigs[${index}].labels` });
       return { targets, ...given({ labels: sorted(labels) }) };
     }),
