@@ -49,7 +49,7 @@ export async function refusalOfSpecimen(cluster: Cluster, served: Served): Promi
   const operation: Operation = { ...target(served), verb: 'create', body, options: { dryRun: true } };
   return cluster.api.perform(operation, { signal }).then(
     () => undefined,
-    (error: unknown) => (served.traits.answeredBy === 'binding' ? undefined : textOf(error)),
+    (error: unknown) => (served.traits.standsFor === undefined ? textOf(error) : undefined),
   );
 }
 

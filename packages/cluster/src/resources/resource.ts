@@ -74,8 +74,12 @@ export interface Traits {
   readonly isCollected: boolean;
   /** `spec.finalizers` keeps a deleted object until the content in it is gone. */
   readonly heldBySpec: boolean;
-  /** Set for kinds that are questions: the answer comes back, nothing is kept. */
-  readonly answeredBy?: 'binding' | 'review';
+  /** Finalizers must be qualified (`example.com/name`), as upstream's own API server has it for its own kinds. */
+  readonly qualifiesFinalizers: boolean;
+  /** The kind is a question: the answer comes back, nothing is kept. */
+  readonly isQuestion: boolean;
+  /** Creating one is an older way to come in by another resource's door, for the object that it names. */
+  readonly standsFor?: { readonly resource: GroupVersionResource; readonly subresource: string };
   readonly verbs: readonly ApiVerb[];
 }
 
@@ -99,6 +103,8 @@ const usualTraits: Traits = Object.freeze({
   orphansByDefault: false,
   isCollected: true,
   heldBySpec: false,
+  qualifiesFinalizers: true,
+  isQuestion: false,
   verbs: storedVerbs,
 });
 

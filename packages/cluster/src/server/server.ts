@@ -25,10 +25,11 @@ import type { Authorized, ServedApi } from './context/served-api.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { answeredDefinitions } from './describing/answered-definitions.ts';
 import { createDocuments, type VersionFacts } from './describing/documents.ts';
+import { factsOf } from './describing/facts.ts';
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { readLogs } from './pods/logs.ts';
-import { post, postBinding } from './pods/post.ts';
+import { post, postInstead } from './pods/post.ts';
 import { get } from './reading/get.ts';
 import { list } from './reading/list.ts';
 import { tableOf } from './reading/table.ts';
@@ -90,10 +91,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       return authorized;
     },
     document: documents,
-    facts(resource) {
+    facts(resource, subresource) {
       const served = registry.find(resource);
-      if (served === undefined) return undefined;
-      return { custom: served.crd !== undefined, hasTables: served.traits.verbs.includes('get') };
+      return served === undefined ? undefined : factsOf(served, subresource);
     },
     hold: (revision, letGo) => context.store.hold(revision, letGo),
     table: (resource, object, tableOptions) =>
@@ -218,17 +218,10 @@ async function perform(
 
 async function createAny(context: ServerContext, served: Served, operation: CreateOperation): Promise<Outcome> {
   if (operation.subresource !== undefined) return post(context, { served, operation });
-  const { answeredBy } = served.traits;
-  switch (answeredBy) {
-    case undefined:
-      return create(context, { served, operation });
-    case 'binding':
-      return postBinding(context, operation);
-    case 'review':
-      return review(context, { served, operation });
-    default:
-      return answeredBy satisfies never;
-  }
+  const { isQuestion, standsFor } = served.traits;
+  if (isQuestion) return review(context, { served, operation });
+  if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor });
+  return create(context, { served, operation });
 }
 
 function isText(served: Served | undefined, subresource: string): boolean {

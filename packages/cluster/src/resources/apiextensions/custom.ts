@@ -52,7 +52,7 @@ function definitionOf(
       categories: names.categories ?? [],
       hasStatus: statusDoor !== undefined,
       statusKeeps: 'metadata',
-      traits: { counted: true, updatesUnconditionally: false },
+      traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
       subresources: scale === undefined ? [] : [scaleSubresource(scale)],
       ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),

@@ -1,10 +1,9 @@
 import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
+import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { establish, type TakenNames } from '../../resources/apiextensions/establish.ts';
 import type { ResourceDefinition } from '../../resources/resource.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
-
-const crds = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /**
  * Decides about names and conditions before the definition is stored, so that its resources are served from the very
@@ -13,13 +12,13 @@ const crds = 'apiextensions.k8s.io/customresourcedefinitions';
 export function createCustomResourceAdmission(builtin: readonly ResourceDefinition[]): AdmissionPlugin {
   const taken = builtin.map(takenNames);
   const established = (object: KubeObject, { list, nowMs }: AdmissionWorld): CustomResourceDefinition =>
-    establish(object as CustomResourceDefinition, list(crds) as readonly CustomResourceDefinition[], {
+    establish(object as CustomResourceDefinition, list(customresourcedefinitions), {
       builtin: taken,
       nowMs,
     });
   return {
     name: 'CustomResources',
-    resources: [crds],
+    resources: [customresourcedefinitions],
     create: (object, world) => established(object, world),
     update: (next, _current, world) => established(next, world),
   };

@@ -7,7 +7,7 @@ const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-p
 /** The namespaces that a cluster cannot be without. */
 export const namespaceAdmission: AdmissionPlugin = {
   name: 'NamespaceLifecycle',
-  resources: ['/namespaces'],
+  resources: [namespaces],
   delete({ metadata }) {
     if (immortal.has(metadata.name))
       throw new StatusError(forbidden(namespaces, metadata.name, 'this namespace may not be deleted'));

@@ -1,4 +1,5 @@
 import type { Node, Taint } from '../../api/generated/core-v1.ts';
+import { nodes } from '../../api/generated/kinds.ts';
 import type { AdmissionPlugin } from '../context/admission.ts';
 
 const notReady: Taint = Object.freeze({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' });
@@ -9,7 +10,7 @@ const notReady: Taint = Object.freeze({ key: 'node.kubernetes.io/not-ready', eff
  */
 export const nodeAdmission: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
-  resources: ['/nodes'],
+  resources: [nodes],
   create(object) {
     const node = object as Node;
     const { taints = [] } = node.spec;

@@ -1,19 +1,16 @@
-import type { Pod, ServiceAccount } from '../../api/generated/core-v1.ts';
-import type { PriorityClass } from '../../api/generated/scheduling-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
+import { pods, priorityclasses, serviceaccounts } from '../../api/generated/kinds.ts';
 import { withDefaultTolerations, withPriority, withServiceAccount } from '../../resources/core/pod/admission.ts';
 import type { AdmissionPlugin } from '../context/admission.ts';
 
 /** Service account, priority and the tolerations that every pod gets. */
 export const podAdmission: AdmissionPlugin = {
   name: 'PodDefaults',
-  resources: ['/pods'],
+  resources: [pods],
   create(object, { get, list }) {
     const pod = object as Pod;
-    const account = pod.spec.serviceAccountName ?? '';
-    const found = get('/serviceaccounts', pod.metadata.namespace, account === '' ? 'default' : account);
-    const owned = withServiceAccount(pod, found as ServiceAccount | undefined);
-    return withDefaultTolerations(
-      withPriority(owned, list('scheduling.k8s.io/priorityclasses') as readonly PriorityClass[]),
-    );
+    const { namespace } = pod.metadata;
+    const account = get(serviceaccounts, { namespace, name: pod.spec.serviceAccountName || 'default' });
+    return withDefaultTolerations(withPriority(withServiceAccount(pod, account), list(priorityclasses)));
   },
 };

@@ -1,4 +1,5 @@
 import type { Service } from '../../api/generated/core-v1.ts';
+import { services } from '../../api/generated/kinds.ts';
 import type { Store, Stored } from '../../store/store.ts';
 import type { WriteListener } from '../context/context.ts';
 import { resourcePrefix } from '../context/keys.ts';
@@ -26,7 +27,7 @@ interface Holding {
 }
 
 const reservedMs = 60_000;
-const servicesPrefix: string = resourcePrefix({ group: '', resource: 'services' });
+const servicesPrefix: string = resourcePrefix(services);
 
 export function createServiceAddresses({ store }: { readonly store: Store }): ServiceAddresses {
   const holdings = new Map<string, Holding>();

@@ -1,4 +1,5 @@
 import type { Service } from '../../api/generated/core-v1.ts';
+import { services } from '../../api/generated/kinds.ts';
 import { invalid, StatusError } from '../../api/status.ts';
 import { type Allocation, allocateClusterIp, allocateNodePorts } from '../../resources/core/service/allocation.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
@@ -24,7 +25,7 @@ export function createServiceAdmission({ addresses, cidr }: ServiceAdmissionOpti
   };
   return {
     name: 'ServiceAddresses',
-    resources: ['/services'],
+    resources: [services],
     create: (object, world) => allocate(object as Service, undefined, world),
     update: (next, current, world) => allocate(next as Service, current as Service, world),
   };

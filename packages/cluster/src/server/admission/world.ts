@@ -1,5 +1,6 @@
+import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { type AdmissionPlugin, type AdmissionWorld, pluginsFor } from '../context/admission.ts';
+import { type AdmissionPlugin, type AdmissionWorld, type Place, pluginsFor } from '../context/admission.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey, resourcePrefix } from '../context/keys.ts';
 import type { WriteRequest } from '../context/write-request.ts';
@@ -47,16 +48,11 @@ function createWorld(context: ServerContext, { served, user, dryRun, warnings }:
     dryRun,
     nowMs: context.clock.nowMs(),
     warn: (text) => warnings.push(text),
-    get: (resource, namespace, name) =>
-      context.store.get(objectKey(prefixOf(resource), namespace, name))?.value as KubeObject | undefined,
-    list: (resource) => {
-      const found = context.store.list(prefixOf(resource));
-      return 'expired' in found ? [] : found.items.map(({ value }) => value as KubeObject);
+    get: <T extends KubeObject>(kind: ResourceType<T>, { namespace, name }: Place) =>
+      context.store.get(objectKey(resourcePrefix(kind), namespace, name))?.value as T | undefined,
+    list: <T extends KubeObject>(kind: ResourceType<T>) => {
+      const found = context.store.list(resourcePrefix(kind));
+      return 'expired' in found ? [] : found.items.map(({ value }) => value as T);
     },
   };
-}
-
-function prefixOf(resource: string): string {
-  const slash = resource.indexOf('/');
-  return resourcePrefix({ group: resource.slice(0, slash), resource: resource.slice(slash + 1) });
 }

@@ -1,3 +1,4 @@
+import { type GroupVersionResource, isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { User } from '../../api/operation.ts';
 import type { Served } from './registry.ts';
@@ -8,8 +9,8 @@ import type { Served } from './registry.ts';
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Names like `/pods` or `apps/deployments`. */
-  readonly resources: readonly string[];
+  /** The kinds that it has a say in. */
+  readonly resources: readonly Kind[];
   create?(object: KubeObject, world: AdmissionWorld): KubeObject;
   update?(next: KubeObject, current: KubeObject, world: AdmissionWorld): KubeObject;
   /** Before an object is marked as deleting or removed. */
@@ -24,17 +25,27 @@ export interface AdmissionWorld {
   readonly nowMs: number;
   /** Shown to the user. */
   warn(text: string): void;
-  /** Reads the store: `get('/namespaces', undefined, 'default')`. */
-  get(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
-  /** All objects of a resource. For resources of which there are few. */
-  list(resource: string): readonly KubeObject[];
+  /** Reads the store: `get(namespaces, { name: 'default' })`. */
+  get<T extends KubeObject>(kind: ResourceType<T>, place: Place): T | undefined;
+  /** All objects of a kind. For kinds of which there are few. */
+  list<T extends KubeObject>(kind: ResourceType<T>): readonly T[];
+}
+
+/** A resource in whatever version. */
+export type Kind = Pick<GroupVersionResource, 'group' | 'resource'>;
+
+export interface Place {
+  readonly namespace?: string | undefined;
+  readonly name: string;
 }
 
 export function pluginsFor(plugins: readonly AdmissionPlugin[], served: Served): readonly AdmissionPlugin[] {
   let chosen = perServed.get(served);
   if (chosen?.plugins !== plugins) {
-    const name = `${served.definition.group}/${served.definition.resource}`;
-    chosen = { plugins, applying: plugins.filter(({ resources }) => resources.includes(name)) };
+    const { definition } = served;
+    const concerns = ({ resources }: AdmissionPlugin): boolean =>
+      resources.some((each) => isSameResource(each, definition));
+    chosen = { plugins, applying: plugins.filter(concerns) };
     perServed.set(served, chosen);
   }
   return chosen.applying;

@@ -15,8 +15,8 @@ export interface ServedApi {
    * bytes and its ETag are computed once per object.
    */
   document(request: DocumentRequest): object | undefined;
-  /** Undefined when nothing of that name is served. */
-  facts(resource: GroupVersionResource): ResourceFacts | undefined;
+  /** What is to be known of the answers before anything is done. Undefined when nothing of that name is served. */
+  facts(resource: GroupVersionResource, subresource?: string): ResourceFacts | undefined;
   /** The object or list as rows. Undefined when the resource has no columns: then the plain form is sent if acceptable. */
   table(resource: GroupVersionResource, object: KubeObject | KubeList, options: TableOptions): Table | undefined;
   /**
@@ -69,6 +69,8 @@ export interface ResourceFacts {
   readonly custom: boolean;
   /** Whether anything of it can be shown as rows; what is only a question cannot. */
   readonly hasTables: boolean;
+  /** The answer is a stream of text. */
+  readonly isText: boolean;
 }
 
 export interface TableOptions {

@@ -1,6 +1,7 @@
 import {
   bindings,
   localsubjectaccessreviews,
+  pods,
   selfsubjectaccessreviews,
   selfsubjectreviews,
   selfsubjectrulesreviews,
@@ -9,20 +10,22 @@ import {
 } from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { defineResource, type ResourceDefinition } from '../../resources/resource.ts';
+import { defineResource, type ResourceDefinition, type Traits } from '../../resources/resource.ts';
 
 /** Kinds that can only be created, because the answer is all there is to them. */
 export const answeredDefinitions: readonly ResourceDefinition[] = [
-  answered(bindings, 'core', 'binding'),
-  ...[selfsubjectreviews, tokenreviews].map((type) => answered(type as ResourceType, 'authentication', 'review')),
+  answered(bindings, 'core', { standsFor: { resource: pods, subresource: 'binding' } }),
+  ...[selfsubjectreviews, tokenreviews].map((type) =>
+    answered(type as ResourceType, 'authentication', { isQuestion: true }),
+  ),
   ...[localsubjectaccessreviews, selfsubjectaccessreviews, selfsubjectrulesreviews, subjectaccessreviews].map((type) =>
-    answered(type as ResourceType, 'authorization', 'review'),
+    answered(type as ResourceType, 'authorization', { isQuestion: true }),
   ),
 ];
 
-function answered(type: ResourceType, group: string, answeredBy: 'binding' | 'review'): ResourceDefinition<KubeObject> {
+function answered(type: ResourceType, group: string, traits: Partial<Traits>): ResourceDefinition<KubeObject> {
   return defineResource(type, {
     schema: `io.k8s.api.${group}.${type.version}.${type.kind}`,
-    traits: { answeredBy, verbs: ['create'] },
+    traits: { ...traits, verbs: ['create'] },
   });
 }

@@ -191,21 +191,10 @@ function takeSeat(kind: FlightKind, { resource }: ResourceRequest, { incoming, u
 
 /** Before anything is done: whoever takes no form of the answer has nothing changed. */
 function checkAcceptable({ resource, subresource }: ResourceRequest, call: Call): void {
-  const facts = call.options.api.facts(resource);
-  if (facts === undefined || subresource === 'log') return;
-  negotiate(call.accept, {
-    tables: facts.hasTables && (subresource === undefined || shownSubresources.has(subresource)),
-  });
+  const facts = call.options.api.facts(resource, subresource);
+  if (facts === undefined || facts.isText) return;
+  negotiate(call.accept, { tables: facts.hasTables });
 }
-
-/** What they show is an object, also as a row. */
-const shownSubresources: ReadonlySet<string> = new Set([
-  'status',
-  'scale',
-  'ephemeralcontainers',
-  'resize',
-  'finalize',
-]);
 
 interface Shown {
   readonly call: Call;

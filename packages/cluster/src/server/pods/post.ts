@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
 import { badRequest, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
+import type { Traits } from '../../resources/resource.ts';
 import { findServed, notServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
@@ -49,13 +50,21 @@ function named(incoming: Incoming, name: string): Incoming {
   return given === '' ? { ...incoming, metadata: { ...incoming.metadata, name } } : incoming;
 }
 
+export interface PostInstead extends Post {
+  readonly door: NonNullable<Traits['standsFor']>;
+}
+
 /** `POST …/bindings`, the older way to say `pods/<name>/binding`. */
-export async function postBinding(context: ServerContext, operation: CreateOperation): Promise<Outcome<Status>> {
-  const pods = findServed(context.registry, { group: '', version: 'v1', resource: 'pods' });
-  const { metadata } = decodeBody(operation.body, { group: '', version: 'v1', kind: 'Binding' });
-  if ((metadata.name ?? '') === '') throw new StatusError(badRequest('a binding must name its pod in metadata.name'));
-  return post(context, {
-    served: pods,
-    operation: { ...operation, resource: pods.definition, name: metadata.name ?? '', subresource: 'binding' },
-  });
+export async function postInstead(
+  context: ServerContext,
+  { served, operation, door }: PostInstead,
+): Promise<Outcome<Status>> {
+  const { kind } = served.definition;
+  const { name = '' } = decodeBody(operation.body, served.definition).metadata;
+  const target = findServed(context.registry, door.resource);
+  if (name === '')
+    throw new StatusError(
+      badRequest(`a ${kind.toLowerCase()} must name its ${target.definition.singular} in metadata.name`),
+    );
+  return post(context, { served: target, operation: { ...operation, ...door, name } });
 }

@@ -1,9 +1,10 @@
+import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
 import { alreadyExists, badRequest, failure, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
 import { randomText } from '../../base/random.ts';
 import type { ServerContext } from '../context/context.ts';
-import { objectKey } from '../context/keys.ts';
+import { objectKey, resourcePrefix } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { decodeBody, type Incoming, placed } from '../intake/body.ts';
@@ -82,7 +83,7 @@ function allNamesTaken({ definition }: Served, name: string): Status {
 /** The objects of a CustomResourceDefinition that is being deleted are on their way out: no new ones. */
 function refuseEnding({ store }: ServerContext, { crd, definition }: Served): void {
   if (crd === undefined) return;
-  const stored = store.get(objectKey('/apiextensions.k8s.io/customresourcedefinitions/', undefined, crd));
+  const stored = store.get(objectKey(resourcePrefix(customresourcedefinitions), undefined, crd));
   if ((stored?.value as KubeObject | undefined)?.metadata.deletionTimestamp === undefined) return;
   throw new StatusError({
     ...methodNotAllowed(definition, 'create'),

@@ -52,7 +52,7 @@ function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
   yield* validateMetadata(object.metadata, root('metadata'), {
     namespaced: definition.namespaced,
     validateName: definition.validateName,
-    builtin: wantsQualifiedFinalizers(served),
+    builtin: served.traits.qualifiesFinalizers,
   });
   yield* definition.validate?.(object, root) ?? [];
 }
@@ -98,7 +98,7 @@ function* metadataIssues(served: Served, { next, current }: Change): Iterable<Is
   if (next.metadata === current.metadata) return;
   yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
     namespaced: served.definition.namespaced,
-    builtin: wantsQualifiedFinalizers(served),
+    builtin: served.traits.qualifiesFinalizers,
   });
 }
 
@@ -157,9 +157,4 @@ function refuseIssues({ definition }: Served, object: KubeObject, issues: Iterab
   // One more than is named, so that it can be said that there are more.
   for (const issue of issues) if (found.push(issue) > issuesMax) break;
   if (found.length > 0) throw new StatusError(invalid(definition, object.metadata.name, found));
-}
-
-/** Only the kinds of upstream's own API server insist; custom resources and their definitions do not. */
-function wantsQualifiedFinalizers({ definition, crd }: Served): boolean {
-  return crd === undefined && definition.group !== 'apiextensions.k8s.io';
 }

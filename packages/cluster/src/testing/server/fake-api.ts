@@ -60,7 +60,7 @@ export function createFakeApi(): FakeApi {
       authorize({ authorizer: knownUsers } as Judging, access);
       return fake;
     },
-    facts: () => ({ custom: false, hasTables: true }),
+    facts: (_, subresource) => ({ custom: false, hasTables: true, isText: subresource === 'log' }),
     async perform(operation, { signal }) {
       fake.operations.push(operation);
       const { next } = fake;
