@@ -3,6 +3,7 @@ import type { DeleteCollectionOperation, Outcome } from '../api/operation.ts';
 import { isStatusError } from '../api/status.ts';
 import type { ServerContext } from './context/context.ts';
 import type { Served } from './context/registry.ts';
+import { reviewersOf } from './context/reviewer.ts';
 import { writeRequest } from './context/write-request.ts';
 import { listOf, readPage } from './reading/list.ts';
 import { runDelete } from './writing/delete.ts';
@@ -15,10 +16,11 @@ export async function deleteCollection(
 ): Promise<Outcome<KubeList>> {
   const { namespace, options } = operation;
   const page = await readPage(context, { served, namespace, options: operation.list }, waiting);
-  const request = writeRequest(served, operation);
+  const request = writeRequest(served, operation, waiting);
+  const reviewers = reviewersOf(context, request);
   const remove = async ({ metadata }: KubeObject): Promise<void> => {
     try {
-      await runDelete(context, { request, namespace: metadata.namespace, name: metadata.name, options });
+      await runDelete(context, { request, namespace: metadata.namespace, name: metadata.name, options, reviewers });
     } catch (error) {
       // Somebody else deleted it first, which is as good.
       if (!isStatusError(error, 'NotFound')) throw error;

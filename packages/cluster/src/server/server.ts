@@ -21,6 +21,7 @@ import type { Authorizer } from './context/authorizer.ts';
 import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context/context.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
 import { createRegistry, type Served } from './context/registry.ts';
+import type { Reviewer } from './context/reviewer.ts';
 import type { Authorized, ServedApi } from './context/served-api.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { answeredDefinitions } from './describing/answered-definitions.ts';
@@ -51,6 +52,8 @@ export interface ApiServerOptions {
   /** For TokenReview. */
   readonly authenticateToken?: (token: string) => User | undefined;
   readonly limits?: Partial<Limits>;
+  /** Who is asked about writes besides the server's own rules. */
+  readonly reviewers?: readonly Reviewer[];
   /** Refuses what memory does not suffice for. The default refuses nothing. */
   readonly memory?: MemoryGate;
   readonly version?: VersionFacts;
@@ -132,6 +135,7 @@ function createContext(options: ApiServerOptions): {
       createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
       createCustomResourceAdmission(definitions),
     ],
+    reviewers: options.reviewers ?? [],
     listeners: [addresses, expiry, cleanup],
     creating: new Map(),
     ...(nodeLogs !== undefined && { nodeLogs }),
@@ -202,13 +206,13 @@ async function perform(
     case 'list':
       return list(context, { served, operation }, waiting);
     case 'create':
-      return createAny(context, served, operation);
+      return createAny(context, { served, operation }, waiting);
     case 'update':
-      return update(context, { served, operation });
+      return update(context, { served, operation }, waiting);
     case 'patch':
-      return patch(context, { served, operation });
+      return patch(context, { served, operation }, waiting);
     case 'delete':
-      return deleteObject(context, { served, operation });
+      return deleteObject(context, { served, operation }, waiting);
     case 'deletecollection':
       return deleteCollection(context, { served, operation }, waiting);
     default:
@@ -216,12 +220,16 @@ async function perform(
   }
 }
 
-async function createAny(context: ServerContext, served: Served, operation: CreateOperation): Promise<Outcome> {
-  if (operation.subresource !== undefined) return post(context, { served, operation });
+async function createAny(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome> {
+  if (operation.subresource !== undefined) return post(context, { served, operation }, waiting);
   const { isQuestion, standsFor } = served.traits;
   if (isQuestion) return review(context, { served, operation });
-  if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor });
-  return create(context, { served, operation });
+  if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor }, waiting);
+  return create(context, { served, operation }, waiting);
 }
 
 function isText(served: Served | undefined, subresource: string): boolean {

@@ -7,6 +7,7 @@ import type { AdmissionPlugin } from './admission.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { MemoryGate } from './memory-gate.ts';
 import type { Registry } from './registry.ts';
+import type { Reviewer } from './reviewer.ts';
 import type { ObjectWrite } from './write-request.ts';
 
 /** What the stages of the pipeline share. One per server. */
@@ -19,6 +20,8 @@ export interface ServerContext {
   readonly memory: MemoryGate;
   readonly authorizer: Authorizer;
   readonly admission: readonly AdmissionPlugin[];
+  /** Asked about writes, one after the other where they change something, in this order. */
+  readonly reviewers: readonly Reviewer[];
   /** Told after a write is durable and before its answer goes out. */
   readonly listeners: readonly WriteListener[];
   /** Creates that are under way, by namespace: a namespace may not end while there are any. */
@@ -35,6 +38,8 @@ export interface Limits {
   /** A watch without `timeoutSeconds` ends after this time, up to twice as long. */
   readonly watchMs: number;
   readonly bookmarkMs: number;
+  /** How long a reviewer may take about one write. */
+  readonly reviewMs: number;
   /** How long events (kind Event) are kept. */
   readonly eventMs: number;
 }
@@ -44,6 +49,7 @@ export const defaultLimits: Limits = {
   freshWaitMs: 3_000,
   watchMs: 30 * 60_000,
   bookmarkMs: 60_000,
+  reviewMs: 30_000,
   eventMs: 60 * 60_000,
 };
 

@@ -13,6 +13,8 @@ export interface WriteRequest {
   /** Whose fields those are that it sets. Unknown for what the server does itself and for programs that give no name. */
   readonly manager?: string;
   readonly dryRun: boolean;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
   /** Shown to the user; every stage may add to them. */
   readonly warnings: string[];
 }
@@ -21,6 +23,7 @@ export interface WriteRequest {
 export function writeRequest(
   served: Served,
   operation: Exclude<Operation, GetOperation | ListOperation>,
+  { signal }: { readonly signal: AbortSignal },
 ): WriteRequest {
   const { user, agent, options } = operation;
   const verb = operation.verb === 'deletecollection' ? 'delete' : operation.verb;
@@ -33,6 +36,7 @@ export function writeRequest(
     user,
     ...(manager !== undefined && { manager }),
     dryRun: options.dryRun === true,
+    signal,
     warnings: [],
   };
 }

@@ -149,7 +149,9 @@ async function clean(context: ServerContext, crd: string): Promise<void> {
     await Promise.all(
       found.items.map(async ({ value }) => {
         const { namespace, name } = (value as KubeObject).metadata;
-        await unlessGone(runDelete(context, { request: ownRequest(served, 'delete'), namespace, name, options: {} }));
+        await unlessGone(
+          runDelete(context, { request: ownRequest(served, 'delete'), namespace, name, options: {}, reviewers: [] }),
+        );
       }),
     );
   await release(context, crd);

@@ -10,34 +10,42 @@ import { failure, forbidden, internalError, type Status, StatusError } from '../
 import { toTimestamp } from '../../base/clock.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix } from '../context/keys.ts';
-import type { Served } from '../context/registry.ts';
-import { type WriteRequest, writeRequest } from '../context/write-request.ts';
-import { decodeBody } from '../intake/body.ts';
+import { reviewersOf } from '../context/reviewer.ts';
+import type { WriteRequest } from '../context/write-request.ts';
+import { decodeBody, type Incoming } from '../intake/body.ts';
 import { readObject } from '../reading/get.ts';
 import { created } from '../writing/created.ts';
 import { runDelete } from '../writing/delete.ts';
+import { reviewedBody } from '../writing/reviewed-body.ts';
 import { rewrite } from '../writing/write.ts';
 
 const disruptedPodsMax = 2_000;
 
 export interface Eviction {
-  /** Pods. */
-  readonly served: Served;
+  /** Of pods. */
+  readonly request: WriteRequest;
   readonly operation: CreateOperation;
   readonly name: string;
 }
 
 /** Deletes the pod if its disruption budget allows: 429 when it does not now, 500 when two budgets claim the pod. */
-export async function evict(context: ServerContext, { served, operation, name }: Eviction): Promise<Outcome<Status>> {
+export async function evict(context: ServerContext, eviction: Eviction): Promise<Outcome<Status>> {
+  const { operation, name } = eviction;
   const { namespace } = operation;
-  const body = decodeBody(operation.body, { group: 'policy', version: versionOf(operation.body), kind: 'Eviction' });
+  const { served } = eviction.request;
+  const take = (given: unknown): Incoming =>
+    decodeBody(given, { group: 'policy', version: versionOf(given), kind: 'Eviction' });
+  const sent = take(operation.body);
+  const reviewers = reviewersOf(context, eviction.request);
+  const body =
+    reviewers.length === 0 ? sent : await reviewedBody(context, sent, { request: eviction.request, reviewers, take });
   const options = deleteOptionsOf(body, operation.options.dryRun === true);
   const pod = readObject(context, { served, namespace, name }) as Pod;
   const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
-  const request = { ...writeRequest(served, operation), dryRun: options.dryRun === true };
+  const request = { ...eviction.request, dryRun: options.dryRun === true };
   if (budget !== undefined) await spend(context, { budget, pod, request });
   if (!isDeleting(pod)) await markDisrupted(context, pod, request);
-  await runDelete(context, { request: { ...request, verb: 'delete' }, namespace, name, options });
+  await runDelete(context, { request: { ...request, verb: 'delete' }, namespace, name, options, reviewers: [] });
   return created;
 }
 

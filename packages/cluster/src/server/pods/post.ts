@@ -5,9 +5,11 @@ import type { Traits } from '../../resources/resource.ts';
 import { findServed, notServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
+import { reviewersOf } from '../context/reviewer.ts';
 import { writeRequest } from '../context/write-request.ts';
 import { checkPreconditions, decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { created } from '../writing/created.ts';
+import { reviewedBody } from '../writing/reviewed-body.ts';
 import { rewrite } from '../writing/write.ts';
 import { evict } from './eviction.ts';
 
@@ -17,24 +19,30 @@ export interface Post {
 }
 
 /** Creates through a subresource: a binding or an eviction changes the object that it is about. */
-export async function post(context: ServerContext, { served, operation }: Post): Promise<Outcome<Status>> {
+export async function post(
+  context: ServerContext,
+  { served, operation }: Post,
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome<Status>> {
   const { subresource = '', name } = operation;
   if (name === undefined) throw new StatusError(badRequest('the name of the object must be given'));
   const narrow = served.subresources.get(subresource);
   if (narrow === undefined) throw new StatusError(notServed());
-  if (narrow.does === 'evict') return evict(context, { served, operation, name });
+  const request = writeRequest(served, operation, waiting);
+  if (narrow.does === 'evict') return evict(context, { request, operation, name });
   const { write } = narrow;
   if (!narrow.verbs.includes('create') || write === undefined)
     throw new StatusError(methodNotAllowed(served.definition, 'create'));
-  const body = named(decodeBody(operation.body, narrow.kind), name);
-  const incoming = placed(body, {
-    namespaced: served.definition.namespaced,
-    namespace: operation.namespace,
-    name,
-  });
+  const { namespace } = operation;
+  const { namespaced } = served.definition;
+  const take = (body: unknown): Incoming =>
+    placed(named(decodeBody(body, narrow.kind), name), { namespaced, namespace, name });
+  const sent = take(operation.body);
+  const reviewers = reviewersOf(context, request);
+  const incoming = reviewers.length === 0 ? sent : await reviewedBody(context, sent, { request, reviewers, take });
   await rewrite(context, {
-    request: writeRequest(served, operation),
-    namespace: operation.namespace,
+    request,
+    namespace,
     name,
     change(current) {
       checkPreconditions(served, current, incoming.metadata);
@@ -58,6 +66,7 @@ export interface PostInstead extends Post {
 export async function postInstead(
   context: ServerContext,
   { served, operation, door }: PostInstead,
+  waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<Status>> {
   const { kind } = served.definition;
   const { name = '' } = decodeBody(operation.body, served.definition).metadata;
@@ -66,5 +75,5 @@ export async function postInstead(
     throw new StatusError(
       badRequest(`a ${kind.toLowerCase()} must name its ${target.definition.singular} in metadata.name`),
     );
-  return post(context, { served: target, operation: { ...operation, ...door, name } });
+  return post(context, { served: target, operation: { ...operation, ...door, name } }, waiting);
 }

@@ -17,6 +17,7 @@ import { deleteObject } from './delete.ts';
 import { patch } from './patch.ts';
 import { update } from './update.ts';
 
+const waiting = { signal: new AbortController().signal };
 const options = { fieldManager: 'ada' };
 const body = (name: string): object => ({ ...configMap(name), metadata: { name, namespace: 'default' } });
 const pod = (name: string, more: object = {}): object => ({
@@ -54,14 +55,19 @@ async function createWorld(): Promise<World> {
     memory: openGate,
     authorizer: knownUsers,
     admission: [],
+    reviewers: [],
     listeners: [{ put: (_, write) => note(write), removed: (_, write) => note(write) }],
     creating: new Map(),
   };
   const served = (type: ResourceType): Served => registry.find(type) as Served;
-  await create(context, {
-    served: registry.find({ group: '', version: 'v1', resource: 'namespaces' }) as Served,
-    operation: { ...by, verb: 'create', resource: configmaps, body: { metadata: { name: 'default' } }, options: {} },
-  });
+  await create(
+    context,
+    {
+      served: registry.find({ group: '', version: 'v1', resource: 'namespaces' }) as Served,
+      operation: { ...by, verb: 'create', resource: configmaps, body: { metadata: { name: 'default' } }, options: {} },
+    },
+    waiting,
+  );
   seen.length = 0;
   return { context, seen, served };
 }
@@ -73,11 +79,15 @@ test('every write passes the last stage, which knows who, what and by which door
   const { context, seen, served } = await createWorld();
   const maps = { ...target, resource: configmaps };
   const asked = { served: served(configmaps) };
-  await create(context, { ...asked, operation: { ...maps, verb: 'create', body: body('a') } });
-  await update(context, {
-    ...asked,
-    operation: { ...maps, verb: 'update', name: 'a', body: { ...body('a'), data: {} } },
-  });
+  await create(context, { ...asked, operation: { ...maps, verb: 'create', body: body('a') } }, waiting);
+  await update(
+    context,
+    {
+      ...asked,
+      operation: { ...maps, verb: 'update', name: 'a', body: { ...body('a'), data: {} } },
+    },
+    waiting,
+  );
   const merge = {
     ...maps,
     verb: 'patch',
@@ -86,8 +96,8 @@ test('every write passes the last stage, which knows who, what and by which door
     body: { data: { x: '1' } },
     options: {},
   } as const;
-  await patch(context, { ...asked, operation: merge });
-  await deleteObject(context, { ...asked, operation: { ...maps, verb: 'delete', name: 'a', options: {} } });
+  await patch(context, { ...asked, operation: merge }, waiting);
+  await deleteObject(context, { ...asked, operation: { ...maps, verb: 'delete', name: 'a', options: {} } }, waiting);
   expect(seen).toEqual([
     'create configmaps a by ada: new',
     'update configmaps a by ada: changes',
@@ -100,14 +110,26 @@ test('subresources pass it too, each write of an eviction for itself', async () 
   const { context, seen, served } = await createWorld();
   const asked = { served: served(pods) };
   const of = { ...target, resource: pods, name: 'p' };
-  await create(context, { ...asked, operation: { ...target, resource: pods, verb: 'create', body: pod('p') } });
+  await create(
+    context,
+    { ...asked, operation: { ...target, resource: pods, verb: 'create', body: pod('p') } },
+    waiting,
+  );
   const binding = { metadata: { name: 'p' }, target: { name: 'node-1' } };
-  await post(context, { ...asked, operation: { ...of, verb: 'create', subresource: 'binding', body: binding } });
-  await update(context, {
-    ...asked,
-    operation: { ...of, verb: 'update', subresource: 'status', body: { ...pod('p'), ...running } },
-  });
-  await post(context, { ...asked, operation: { ...of, verb: 'create', subresource: 'eviction', body: {} } });
+  await post(
+    context,
+    { ...asked, operation: { ...of, verb: 'create', subresource: 'binding', body: binding } },
+    waiting,
+  );
+  await update(
+    context,
+    {
+      ...asked,
+      operation: { ...of, verb: 'update', subresource: 'status', body: { ...pod('p'), ...running } },
+    },
+    waiting,
+  );
+  await post(context, { ...asked, operation: { ...of, verb: 'create', subresource: 'eviction', body: {} } }, waiting);
   expect(seen).toEqual([
     'create pods p by ada: new',
     'create pods/binding p by ada: changes',
@@ -122,10 +144,14 @@ test('a change that lets a marked object go is its end', async () => {
   const asked = { served: served(configmaps) };
   const of = { ...target, resource: configmaps };
   const held = { ...body('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['example.com/hold'] } };
-  await create(context, { ...asked, operation: { ...of, verb: 'create', body: held } });
-  await deleteObject(context, { ...asked, operation: { ...of, verb: 'delete', name: 'a', options: {} } });
+  await create(context, { ...asked, operation: { ...of, verb: 'create', body: held } }, waiting);
+  await deleteObject(context, { ...asked, operation: { ...of, verb: 'delete', name: 'a', options: {} } }, waiting);
   const release = { metadata: { finalizers: null } };
-  await patch(context, { ...asked, operation: { ...of, verb: 'patch', patchType: 'merge', name: 'a', body: release } });
+  await patch(
+    context,
+    { ...asked, operation: { ...of, verb: 'patch', patchType: 'merge', name: 'a', body: release } },
+    waiting,
+  );
   expect(seen.slice(1)).toEqual(['delete configmaps a by signalbox: changes', 'patch configmaps a by ada: ends']);
 });
 
@@ -133,7 +159,11 @@ test('a dry run goes as far as the store, and nobody is told', async () => {
   const { context, seen, served } = await createWorld();
   const asked = { served: served(configmaps) };
   const dry = { ...target, resource: configmaps, options: { dryRun: true } };
-  const { object } = await create(context, { ...asked, operation: { ...dry, verb: 'create', body: body('a') } });
+  const { object } = await create(
+    context,
+    { ...asked, operation: { ...dry, verb: 'create', body: body('a') } },
+    waiting,
+  );
   expect(object.metadata).not.toHaveProperty('resourceVersion');
   expect(Object.isFrozen(object)).toBe(true);
   expect(seen).toEqual([]);
@@ -144,10 +174,12 @@ test('what is too large is refused there, whoever writes it', async () => {
   const { context, served } = await createWorld();
   const asked = { served: served(configmaps) };
   const of = { ...target, resource: configmaps };
-  await create(context, { ...asked, operation: { ...of, verb: 'create', body: body('a') } });
+  await create(context, { ...asked, operation: { ...of, verb: 'create', body: body('a') } }, waiting);
   const large = { data: { x: 'x'.repeat(3_000) } };
   const merge = { ...of, verb: 'patch', patchType: 'merge', name: 'a', body: large } as const;
-  await expect(patch(context, { ...asked, operation: merge })).rejects.toMatchObject({ status: { code: 413 } });
+  await expect(patch(context, { ...asked, operation: merge }, waiting)).rejects.toMatchObject({
+    status: { code: 413 },
+  });
   const operation = { ...of, verb: 'create', body: { ...body('b'), ...large } } as const;
-  await expect(create(context, { ...asked, operation })).rejects.toMatchObject({ status: { code: 413 } });
+  await expect(create(context, { ...asked, operation }, waiting)).rejects.toMatchObject({ status: { code: 413 } });
 });

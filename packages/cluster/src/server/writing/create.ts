@@ -3,15 +3,17 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
 import { alreadyExists, badRequest, failure, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
 import { randomText } from '../../base/random.ts';
+import { reviewed } from '../admission/review.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey, resourcePrefix } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
+import { type Reviewer, reviewersOf } from '../context/reviewer.ts';
 import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
 import { commit } from './commit.ts';
 import { checkNamespace, whileCreating } from './namespace-gate.ts';
-import { completeNew } from './prepare.ts';
+import { checkNew, draftNew } from './prepare.ts';
 
 const generatedAttemptsMax = 8;
 const generatedSuffix = 5;
@@ -22,10 +24,14 @@ interface Creation {
   readonly operation: CreateOperation;
 }
 
-export async function create(context: ServerContext, { served, operation }: Creation): Promise<Outcome<KubeObject>> {
+export async function create(
+  context: ServerContext,
+  { served, operation }: Creation,
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome<KubeObject>> {
   const { definition } = served;
   const { namespace, name, user } = operation;
-  const request = writeRequest(served, operation);
+  const request = writeRequest(served, operation, waiting);
   context.memory.admit({ does: 'create', user, resource: definition });
   const decoded = placed(decodeBody(operation.body, definition), {
     namespaced: definition.namespaced,
@@ -48,9 +54,11 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
   const { served, warnings } = request;
   const { name = '', generateName = '' } = incoming.metadata;
   const generated = name === '' && generateName !== '';
+  const reviewers = reviewersOf(context, request);
   for (let attempt = 1; ; attempt++) {
     const named = generated ? withName(incoming, generatedName(context, generateName)) : incoming;
-    const after = completeNew(context, named, request);
+    const drafted = draftOf(context, named, { request, reviewers });
+    const after = drafted instanceof Promise ? await drafted : drafted;
     const key = objectKey(served.prefix, after.metadata.namespace, after.metadata.name);
     const taken = context.store.get(key) !== undefined;
     const written = taken ? undefined : await commit(context, { request, key, after, ends: false });
@@ -58,6 +66,42 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
     if (!generated) throw new StatusError(alreadyExists(served.definition, after.metadata.name));
     if (attempt === generatedAttemptsMax) throw new StatusError(allNamesTaken(served, after.metadata.name));
   }
+}
+
+interface Drafting {
+  readonly request: WriteRequest;
+  readonly reviewers: readonly Reviewer[];
+}
+
+/** The new object, found good. Waits only where somebody has to be asked. */
+function draftOf(
+  context: ServerContext,
+  incoming: Incoming,
+  { request, reviewers }: Drafting,
+): KubeObject | Promise<KubeObject> {
+  const draft = draftNew(context, incoming, request);
+  if (reviewers.length > 0)
+    return reviewed(context, draft, {
+      reviewers,
+      request,
+      show: (object) => ({ object }),
+      take: (changed) => draftNew(context, takenIn(changed, { draft, request }), request),
+      check: (object) => checkNew(object, request),
+    });
+  checkNew(draft, request);
+  return draft;
+}
+
+/** What a reviewer made of a draft, as if it had been sent so. */
+function takenIn(
+  changed: KubeObject,
+  { draft, request }: { readonly draft: KubeObject; readonly request: WriteRequest },
+): Incoming {
+  const { served } = request;
+  const { namespaced } = served.definition;
+  const { namespace, name } = draft.metadata;
+  const incoming = placed(decodeBody(changed, served.definition), { namespaced, namespace, name });
+  return checkFields(served, incoming, { fieldValidation: 'Ignore', warnings: [] });
 }
 
 function generatedName({ random }: ServerContext, base: string): string {

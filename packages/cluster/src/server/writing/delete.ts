@@ -1,10 +1,12 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { DeleteOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
 import { conflict, methodNotAllowed, modifiedMeanwhile, notFound, type Status, StatusError } from '../../api/status.ts';
+import { reviewed } from '../admission/review.ts';
 import { admitDelete } from '../admission/world.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
+import { type Reviewer, reviewersOf } from '../context/reviewer.ts';
 import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { checkPreconditions } from '../intake/body.ts';
 import { commit, formOf } from './commit.ts';
@@ -17,16 +19,25 @@ export interface Deletion {
   readonly namespace: string | undefined;
   readonly name: string;
   readonly options: DeleteOptions;
+  /** Asked before anything happens. */
+  readonly reviewers: readonly Reviewer[];
 }
 
 export async function deleteObject(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: DeleteOperation },
+  waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject | Status>> {
   const { namespace, name, options, subresource } = operation;
   if (subresource !== undefined) throw new StatusError(methodNotAllowed(served.definition, 'delete'));
-  const request = writeRequest(served, operation);
-  const done = await runDelete(context, { request, namespace, name, options });
+  const request = writeRequest(served, operation, waiting);
+  const done = await runDelete(context, {
+    request,
+    namespace,
+    name,
+    options,
+    reviewers: reviewersOf(context, request),
+  });
   const answersWithObject = !done.removed || served.traits.returnsDeleted;
   return {
     code: 200,
@@ -42,7 +53,7 @@ export interface Deleted {
 
 /** Marks or removes, whatever the object's finalizers and grace period call for. */
 export async function runDelete(context: ServerContext, deletion: Deletion): Promise<Deleted> {
-  const { request, namespace, name, options } = deletion;
+  const { request, namespace, name, options, reviewers } = deletion;
   const { served } = request;
   const key = objectKey(served.prefix, namespace, name);
   let stored = context.store.get(key);
@@ -51,6 +62,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
     const object = formOf(served, stored);
     checkPreconditions(served, object, options.preconditions ?? {});
     admitDelete(context, object, request);
+    if (reviewers.length > 0) await reviewDelete(context, object, { request, reviewers });
     const plan = planDelete(object, { served, options, nowMs: context.clock.nowMs() });
     if (plan.do === 'keep') return { object, removed: false };
     const removed = plan.do === 'remove';
@@ -60,6 +72,21 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
     stored = written.current;
   }
   throw new StatusError(conflict(served.definition, name, modifiedMeanwhile));
+}
+
+async function reviewDelete(
+  context: ServerContext,
+  object: KubeObject,
+  { request, reviewers }: Pick<Deletion, 'request' | 'reviewers'>,
+): Promise<void> {
+  await reviewed(context, object, {
+    reviewers,
+    request,
+    show: () => ({ oldObject: object }),
+    // There is nothing about an end that could be changed.
+    take: () => object,
+    check: () => undefined,
+  });
 }
 
 function deleted({ definition }: Served, { metadata }: KubeObject): Status {

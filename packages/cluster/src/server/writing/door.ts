@@ -10,18 +10,20 @@ import { checkPreconditions, checkVersionGiven, type Incoming } from '../intake/
 import { checkFields, type FieldsRequest } from '../intake/fields.ts';
 import { hasContentFinalizer } from './finish.ts';
 import { checkEmpty } from './namespace-gate.ts';
-import { completeStatus, completeUpdate } from './prepare.ts';
+import { type Change, checkStatus, checkUpdate, draftStatus, draftUpdate } from './prepare.ts';
 
 /** A way to read and change an object: the main one, or a subresource that shows and takes a part of it. */
 export interface Door {
   /** What comes in and goes out. */
   readonly kind: GroupVersionKind;
   read(object: KubeObject): KubeObject;
-  /** The whole object after `incoming` came in. Refuses by throwing a `StatusError`. */
-  write(context: ServerContext, change: DoorChange, request: DoorRequest): KubeObject;
+  /** The whole object after `incoming` came in, not yet found valid. Refuses by throwing a `StatusError`. */
+  write(context: ServerContext, entry: Entry, request: DoorRequest): KubeObject;
+  /** Refuses what is not valid. */
+  check(context: ServerContext, change: Change, request: DoorRequest): void;
 }
 
-export interface DoorChange {
+export interface Entry {
   readonly incoming: Incoming;
   readonly current: KubeObject;
 }
@@ -58,8 +60,9 @@ function mainDoor(kind: GroupVersionKind): Door {
       checkPreconditions(request.served, current, incoming.metadata);
       if (!request.isPatch) checkVersionGiven(request.served, incoming.metadata);
       const checked = checkFields(request.served, incoming, request);
-      return completeUpdate(context, { incoming: checked, current }, request);
+      return draftUpdate(context, { incoming: checked, current }, request);
     },
+    check: (_context, change, request) => checkUpdate(change, request),
   };
 }
 
@@ -77,8 +80,9 @@ function statusDoor(kind: GroupVersionKind): Door {
         { apiVersion, kind: name, metadata: takesMetadata ? metadata : {}, ...(status !== undefined && { status }) },
         { ...request, partial: true },
       );
-      return completeStatus(request.served, { incoming: checked, current });
+      return draftStatus(request.served, { incoming: checked, current });
     },
+    check: (_context, change, request) => checkStatus(change, request),
   };
 }
 
@@ -90,8 +94,9 @@ function narrowDoor(subresource: Subresource, read: (object: KubeObject) => Kube
       checkPreconditions(request.served, current, incoming.metadata);
       const written = subresource.write?.(current, incoming as KubeObject, { nowMs: context.clock.nowMs() });
       if (written === undefined) throw new StatusError(methodNotAllowed(request.served.definition, 'update'));
-      return completeUpdate(context, { incoming: written, current }, request);
+      return draftUpdate(context, { incoming: written, current }, request);
     },
+    check: (_context, change, request) => checkUpdate(change, request),
   };
 }
 
@@ -100,11 +105,12 @@ function finalizeDoor({ kind, write }: Subresource, read: (object: KubeObject) =
   return {
     kind,
     read,
-    write(context, { incoming, current }, request) {
+    write(_context, { incoming, current }, request) {
       checkPreconditions(request.served, current, incoming.metadata);
-      const next = write?.(current, incoming as KubeObject) ?? current;
-      if (!hasContentFinalizer(next)) checkEmpty(context, current.metadata.name);
-      return next;
+      return write?.(current, incoming as KubeObject) ?? current;
+    },
+    check(context, { next, current }) {
+      if (next !== current && !hasContentFinalizer(next)) checkEmpty(context, next.metadata.name);
     },
   };
 }

@@ -8,11 +8,9 @@ import { failure, type Status, StatusError } from '../../api/status.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import { writeRequest } from '../context/write-request.ts';
-import { decodeBody, placed } from '../intake/body.ts';
 import { schemaFor } from '../intake/fields.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
-import { through } from './update.ts';
-import { rewrite } from './write.ts';
+import { enter, throughDoor } from './through-door.ts';
 
 /**
  * Changes what the patch names. A patch that carries no resourceVersion applies to whatever stands there, so it is applied
@@ -21,28 +19,22 @@ import { rewrite } from './write.ts';
 export async function patch(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
+  waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
   const door = doorOf(served, { subresource, verb: 'patch' });
   const apply = applier(served, door, operation);
   const request: DoorRequest = {
-    ...writeRequest(served, operation),
+    ...writeRequest(served, operation, waiting),
     fieldValidation: options.fieldValidation,
     flaws: flawsOf(operation),
     isPatch: true,
   };
-  const change = (current: KubeObject): KubeObject => {
-    const before = door.read(current);
-    const after = apply(before as unknown as JsonObject);
-    if (after === (before as unknown)) return current;
-    const incoming = placed(decodeBody(after, door.kind), {
-      namespaced: served.definition.namespaced,
-      namespace,
-      name,
-    });
-    return door.write(context, { incoming, current }, request);
-  };
-  return through(door, await rewrite(context, { request, namespace, name, change }));
+  const way = { door, request, namespace, name };
+  return throughDoor(context, way, (shown) => {
+    const after = apply(shown as unknown as JsonObject);
+    return after === (shown as unknown) ? undefined : enter(way, after);
+  });
 }
 
 /** Of a JSON patch the list of its operations is read strictly, not the object. */

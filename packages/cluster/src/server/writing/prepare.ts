@@ -16,11 +16,8 @@ import { generationAfter, withGeneration } from './generation.ts';
 
 type WithStatus = KubeObject & { readonly status?: unknown };
 
-/**
- * A new object, complete and found valid: metadata, defaults, admission, validation, in this order. Everything but the
- * resourceVersion is final.
- */
-export function completeNew(context: ServerContext, incoming: Incoming, request: WriteRequest): KubeObject {
+/** A new object: metadata, defaults, admission, in this order. Not yet found valid. */
+export function draftNew(context: ServerContext, incoming: Incoming, request: WriteRequest): KubeObject {
   const { served } = request;
   const { definition } = served;
   const metadata = newMetadata(context, served, incoming.metadata);
@@ -29,10 +26,17 @@ export function completeNew(context: ServerContext, incoming: Incoming, request:
   object = definition.defaults?.(object) ?? object;
   object = definition.prepareForCreate?.(object) ?? object;
   if (definition.hasStatus) object = withStatus(object, shownStatus(served, (object as WithStatus).status));
-  object = admitCreate(context, object, request);
-  refuseIssues(served, object, newIssues(served, object));
-  for (const warning of definition.warnings?.(object) ?? []) request.warnings.push(warning);
-  return object;
+  return admitCreate(context, object, request);
+}
+
+/** Refuses a new object that is not valid with 422. */
+export function checkNew(object: KubeObject, request: WriteRequest): void {
+  refuseIssues(request.served, object, newIssues(request.served, object));
+  warn(object, request);
+}
+
+function warn(object: KubeObject, { served, warnings }: WriteRequest): void {
+  for (const warning of served.definition.warnings?.(object) ?? []) warnings.push(warning);
 }
 
 function newMetadata({ clock, random }: ServerContext, served: Served, given: ObjectMeta): StoredMeta {
@@ -57,8 +61,13 @@ function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
   yield* definition.validate?.(object, root) ?? [];
 }
 
-/** What a changed object becomes when it comes in through the main door. Refuses with 422. */
-export function completeUpdate(
+export interface Change {
+  readonly next: KubeObject;
+  readonly current: KubeObject;
+}
+
+/** What a changed object becomes when it comes in through the main door; `current` when nothing changes. Not yet found valid. */
+export function draftUpdate(
   context: ServerContext,
   { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
   request: WriteRequest,
@@ -71,10 +80,14 @@ export function completeUpdate(
   next = definition.prepareForUpdate?.(next, current) ?? next;
   next = admitUpdate(context, { next, current }, request);
   next = withGeneration(next, generationAfter(served, next, current));
-  if (equal(next, current)) return current;
-  refuseIssues(served, next, updateIssues(served, { next, current }));
-  for (const warning of definition.warnings?.(next) ?? []) request.warnings.push(warning);
-  return next;
+  return equal(next, current) ? current : next;
+}
+
+/** Refuses a change that is not valid with 422. What has not changed was found valid when it came in. */
+export function checkUpdate(change: Change, request: WriteRequest): void {
+  if (change.next === change.current) return;
+  refuseIssues(request.served, change.next, updateIssues(request.served, change));
+  warn(change.next, request);
 }
 
 function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {
@@ -86,11 +99,6 @@ function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {
     creationTimestamp: given.creationTimestamp ?? current.creationTimestamp,
     resourceVersion: current.resourceVersion,
   };
-}
-
-interface Change {
-  readonly next: KubeObject;
-  readonly current: KubeObject;
 }
 
 /** What has not changed was found valid when it came in. */
@@ -109,8 +117,8 @@ function* updateIssues(served: Served, { next, current }: Change): Iterable<Issu
   yield* definition.validateUpdate?.(next, current, root) ?? [];
 }
 
-/** What a changed object becomes when it comes in through `/status`: only the status counts. Refuses with 422. */
-export function completeStatus(
+/** What a changed object becomes when it comes in through `/status`: only the status counts. Not yet found valid. */
+export function draftStatus(
   served: Served,
   { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
 ): KubeObject {
@@ -119,9 +127,12 @@ export function completeStatus(
     ...changed,
     metadata: statusMetadata(served, { given: incoming.metadata, current: current.metadata }),
   };
-  if (equal(next, current)) return current;
-  refuseIssues(served, next, statusIssues(served, { next, current }));
-  return next;
+  return equal(next, current) ? current : next;
+}
+
+/** Refuses a change of the status that is not valid with 422. */
+export function checkStatus(change: Change, { served }: WriteRequest): void {
+  if (change.next !== change.current) refuseIssues(served, change.next, statusIssues(served, change));
 }
 
 /** Who owns an object is not for those to say who own its status: old kubelets have corrupted it. */

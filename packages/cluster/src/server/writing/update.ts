@@ -5,38 +5,29 @@ import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import { writeRequest } from '../context/write-request.ts';
-import { decodeBody, placed } from '../intake/body.ts';
 import { create } from './create.ts';
-import { type Door, type DoorRequest, doorOf } from './door.ts';
-import { rewrite } from './write.ts';
+import { type DoorRequest, doorOf } from './door.ts';
+import { enter, throughDoor } from './through-door.ts';
 
 /** Replaces the object, or the part of it that a subresource takes. */
 export async function update(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
+  waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
   const door = doorOf(served, { subresource, verb: 'update' });
   if (subresource === undefined && createsInstead(context, served, operation))
-    return create(context, { served, operation: asCreate(operation) });
-  const incoming = placed(decodeBody(operation.body, door.kind), {
-    namespaced: served.definition.namespaced,
-    namespace,
-    name,
-  });
+    return create(context, { served, operation: asCreate(operation) }, waiting);
   const request: DoorRequest = {
-    ...writeRequest(served, operation),
+    ...writeRequest(served, operation, waiting),
     fieldValidation: options.fieldValidation,
     flaws: operation.flaws ?? [],
     isPatch: false,
   };
-  const change = (current: KubeObject): KubeObject => door.write(context, { incoming, current }, request);
-  return through(door, await rewrite(context, { request, namespace, name, change }));
-}
-
-/** The answer as the door shows objects. */
-export function through(door: Door, outcome: Outcome<KubeObject>): Outcome<KubeObject> {
-  return { ...outcome, object: door.read(outcome.object) };
+  const way = { door, request, namespace, name };
+  const incoming = enter(way, operation.body);
+  return throughDoor(context, way, () => incoming);
 }
 
 function createsInstead({ store }: ServerContext, served: Served, { namespace, name, body }: UpdateOperation): boolean {

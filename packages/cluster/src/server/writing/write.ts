@@ -20,7 +20,7 @@ export interface Rewrite {
    * The object as it should be, given the newest version; runs again when somebody else was faster. Refuses by throwing a
    * `StatusError`, so a stale precondition shows here.
    */
-  change(current: KubeObject): KubeObject;
+  change(current: KubeObject): KubeObject | Promise<KubeObject>;
 }
 
 /** Reads, changes and compare-and-sets until it holds. Nothing is written when nothing changes. */
@@ -34,7 +34,9 @@ export async function rewrite(
   for (let round = 0; round < roundsMax; round++) {
     if (stored === undefined) throw new StatusError(notFound(served.definition, name));
     const before = { stored, object: formOf(served, stored) };
-    const after = change(before.object);
+    const changed = change(before.object);
+    // Most changes ask nobody: they do not wait for a turn of their own.
+    const after = changed instanceof Promise ? await changed : changed;
     const unchanged = after === before.object || equal(after, before.object);
     if (unchanged && !isOldForm(served, before)) return done(before.object, warnings);
     const written = await commit(context, { request, key, before, after, ends: isFinished(served.traits, after) });

@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { Outcome } from '../../api/operation.ts';
+import { reviewed } from '../admission/review.ts';
+import type { ServerContext } from '../context/context.ts';
+import { reviewersOf } from '../context/reviewer.ts';
+import { decodeBody, type Incoming, placed } from '../intake/body.ts';
+import type { Door, DoorRequest } from './door.ts';
+import { rewrite } from './write.ts';
+
+export interface Way {
+  readonly door: Door;
+  readonly request: DoorRequest;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** A body as the door takes it. Throws 400 when it is of another kind, or about another object. */
+export function enter({ door, request, namespace, name }: Way, body: unknown): Incoming {
+  const { namespaced } = request.served.definition;
+  return placed(decodeBody(body, door.kind), { namespaced, namespace, name });
+}
+
+/**
+ * Changes an object by a door: taken in, reviewed, found valid, kept; again from the start when somebody else was faster.
+ * `incoming` makes of what the door shows now what comes in; undefined leaves the object as it is.
+ */
+export async function throughDoor(
+  context: ServerContext,
+  way: Way,
+  incoming: (shown: KubeObject) => Incoming | undefined,
+): Promise<Outcome<KubeObject>> {
+  const { door, request, namespace, name } = way;
+  const reviewers = reviewersOf(context, request);
+  const change = (current: KubeObject): KubeObject | Promise<KubeObject> => {
+    const given = incoming(door.read(current));
+    const draft = given === undefined ? current : door.write(context, { incoming: given, current }, request);
+    if (reviewers.length > 0)
+      return reviewed(context, draft, {
+        reviewers,
+        request,
+        show: (next) => ({ object: door.read(next), oldObject: door.read(current) }),
+        take: (changed) => door.write(context, { incoming: enter(way, changed), current }, unsent(request)),
+        check: (next) => door.check(context, { next, current }, request),
+      });
+    door.check(context, { next: draft, current }, request);
+    return draft;
+  };
+  const outcome = await rewrite(context, { request, namespace, name, change });
+  return { ...outcome, object: door.read(outcome.object) };
+}
+
+/** For what the client has not sent and so is not told of. */
+function unsent(request: DoorRequest): DoorRequest {
+  return { ...request, fieldValidation: 'Ignore', flaws: [] };
+}
