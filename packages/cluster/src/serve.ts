@@ -8,6 +8,7 @@ import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { announce } from './server/housekeeping/announce.ts';
+import { backupRoute } from './server/http/backup.ts';
 import {
   hostInUrl,
   type Listening,
@@ -86,10 +87,12 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     clock,
     signal,
     report: (problem) => report({ component: 'http', ...problem }),
-    backup: async () => {
-      const files = options.folder === undefined ? [] : await readPrivateFiles(options.folder);
-      return cluster.backup({ files });
-    },
+    routes: [
+      backupRoute(async () => {
+        const files = options.folder === undefined ? [] : await readPrivateFiles(options.folder);
+        return cluster.backup({ files });
+      }),
+    ],
     limits: limitsWithin(options.memoryLimitBytes),
   });
   const url = urlFor(listening, options.advertise);

@@ -96,10 +96,10 @@ test('what the API warns about comes with what was applied', async () => {
   expect(quiet?.warnings).toEqual([]);
 });
 
-test('the root lists what there is to read', () => {
+test('the root lists what there is to read of the API', () => {
   const { paths } = cluster.api.document({ what: 'paths' }) as { readonly paths: readonly string[] };
   expect(paths).toEqual(
-    expect.arrayContaining(['/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/openapi/v3', '/readyz']),
+    expect.arrayContaining(['/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/openapi/v3', '/version']),
   );
   expect(paths).toEqual([...paths].sort());
 });

@@ -31,6 +31,7 @@ const known: Authentication = { is: 'user', user: admin };
 /** Asks a server for the very bytes that a client would get, without a socket. */
 export function createWire(server: ApiServer): AskWire {
   const handle = createHandler({
+    routes: [],
     api: server,
     clock: systemClock,
     limits: { ...listenLimits, requestTimeoutMs: 10_000 },

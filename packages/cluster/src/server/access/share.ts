@@ -8,9 +8,9 @@ export type Share = 'leader-election' | 'system' | 'ordinary';
 const planeUsers: ReadonlySet<string> = new Set(['system:kube-controller-manager', 'system:kube-scheduler']);
 const planeGroups: ReadonlySet<string> = new Set(['system:nodes', 'system:serviceaccounts:kube-system']);
 
-/** Which share a request of this user counts against. */
-export function shareOf(user: User, resource: { readonly group: string; readonly resource: string }): Share {
-  if (isSameResource(resource, leases)) return 'leader-election';
+/** Which share a request of this user counts against; without a resource it is for a path beside the API. */
+export function shareOf(user: User, resource?: { readonly group: string; readonly resource: string }): Share {
+  if (resource !== undefined && isSameResource(resource, leases)) return 'leader-election';
   const isPlane = planeUsers.has(user.name) || user.groups.some((each) => planeGroups.has(each));
   return isPlane ? 'system' : 'ordinary';
 }

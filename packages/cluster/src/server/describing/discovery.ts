@@ -54,13 +54,13 @@ export function groupsOf(served: readonly Served[]): readonly Group[] {
   return [...versions].map(([group, known]) => ({ group, versions: [...known].sort(byMaturity) }));
 }
 
-/** What `kubectl get --raw /` lists. */
+/** What `kubectl get --raw /` lists of the API; what else is served adds itself. */
 export function rootPaths(served: readonly Served[]): { readonly paths: readonly string[] } {
   const groups = groupsOf(served).flatMap(({ group, versions }) => [
     `/apis/${group}`,
     ...versions.map((version) => `/apis/${group}/${version}`),
   ]);
-  const fixed = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+  const fixed = ['/api', '/api/v1', '/apis', '/openapi/v2', '/openapi/v3', '/version'];
   return { paths: [...fixed, ...groups].sort() };
 }
 

@@ -1,11 +1,15 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { failure, type Status } from '../../api/status.ts';
+import { failure, type Status, StatusError } from '../../api/status.ts';
 import { createFakeApi, type FakeApi, fakeConfigMap } from '../../testing/server/fake-api.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import type { Answer } from './codec/answer.ts';
+import type { Access } from '../context/authorizer.ts';
+import { backupRoute } from './backup.ts';
+import { type Answer, textAnswer } from './codec/answer.ts';
 import { createHandler, type Incoming } from './handler.ts';
+import { healthRoutes } from './health.ts';
+import type { Route } from './route.ts';
 
 interface World {
   readonly api: FakeApi;
@@ -35,12 +39,13 @@ const limits = {
   encodingsBytesMax: 2 ** 20,
 };
 
-function world(): World {
+function world(...more: readonly Route[]): World {
   const api = createFakeApi();
   const clock = createVirtualClock();
   const problems: unknown[] = [];
   const backup = async (): Promise<AsyncIterable<Buffer>> => Readable.from([Buffer.from('everything')]);
-  const handle = createHandler({ api, clock, limits, backup, report: ({ error }) => problems.push(error) });
+  const routes = [...healthRoutes({ api }), backupRoute(backup), ...more];
+  const handle = createHandler({ api, clock, limits, routes, report: ({ error }) => problems.push(error) });
   const ask = async (method: string, target: string, rest: Rest = {}): Promise<Answer> => {
     const text = typeof rest.body === 'string' ? rest.body : '';
     const incoming: Incoming = {
@@ -59,6 +64,11 @@ function world(): World {
 function bodyOf({ body }: Answer): Record<string, unknown> {
   if (body.is !== 'bytes') throw new Error('more than bytes');
   return JSON.parse(body.bytes.toString()) as Record<string, unknown>;
+}
+
+function textOf({ body }: Answer): string {
+  if (body.is !== 'bytes') throw new Error('more than bytes');
+  return body.bytes.toString();
 }
 
 test('an operation carries the user and the answer its warnings', async () => {
@@ -224,4 +234,104 @@ test('a backup is for those who may do everything, and for nobody else', async (
   expect(await ask('GET', '/signalbox/backup', { who: anonymous })).toMatchObject({ code: 401 });
   expect(await ask('POST', '/signalbox/backup', { who: admin })).toMatchObject({ code: 405 });
   expect(await ask('GET', '/signalbox/backup/more', { who: admin })).toMatchObject({ code: 404 });
+});
+
+/** A page and what stands below it, as a future part of the server would bring it. */
+function page(rest: Partial<Route> = {}): Route {
+  return {
+    path: '/ui/page',
+    covers: 'below',
+    methods: ['GET'],
+    seat: 'read',
+    answer: ({ below, query, user }) => textAnswer(200, `${user.name} ${below.join('/')} ${query.get('q')}`),
+    ...rest,
+  };
+}
+
+test('a route is answered beside the API, with what stands below it', async () => {
+  const { ask } = world(page());
+  const answer = await ask('GET', '/ui/page/a/b%20c/?q=1');
+  expect([answer.code, textOf(answer)]).toEqual([200, 'jane a/b c 1']);
+  expect(answer.headers['cache-control']).toBe('no-cache, private');
+});
+
+test.each<[string, string, Authentication, number]>([
+  ['GET', '/ui/page', anonymous, 401],
+  ['POST', '/ui/page', anonymous, 401],
+  ['POST', '/ui/page', jane, 405],
+  ['HEAD', '/ui/page', jane, 405],
+  ['GET', '/ui', jane, 404],
+  ['GET', '/ui/pages', jane, 404],
+  ['GET', '/ui//page', jane, 404],
+  ['GET', '/ui/../ui/page', jane, 400],
+  ['GET', '/ui/page?timeout=maybe', jane, 400],
+  ['GET', '/ui/page', { is: 'refused', status: failure(401, 'Unauthorized', 'Unauthorized') }, 401],
+])('a route refuses %s %s for %j with %i', async (method, target, who, code) => {
+  const answer = await world(page()).ask(method, target, { who });
+  expect(answer.code).toBe(code);
+  expect(bodyOf(answer)).toMatchObject({ kind: 'Status', status: 'Failure', code });
+});
+
+test('whether somebody may ask a route is for the authorizer to say, by path and method', async () => {
+  const asked: Access[] = [];
+  const { api, ask } = world(page());
+  const { authorize } = api;
+  api.authorize = (access) => {
+    asked.push(access);
+    if ('path' in access && access.path === '/ui/page/hidden') throw new StatusError(failure(403, 'Forbidden', 'no'));
+    return authorize(access);
+  };
+  expect((await ask('GET', '/ui/page/hidden')).code).toBe(403);
+  expect((await ask('GET', '/ui/page/')).code).toBe(200);
+  expect(asked).toMatchObject([
+    { verb: 'get', path: '/ui/page/hidden', user: { name: 'jane' } },
+    { verb: 'get', path: '/ui/page' },
+  ]);
+});
+
+test('a route counts as a read and has its time, unless it is answered also when the server is full', async () => {
+  const never = (): Promise<never> => new Promise(() => {});
+  const { ask, clock } = world(page({ answer: never }), page({ path: '/quick', seat: 'none' }));
+  const slow = [1, 2, 3].map(() => ask('GET', '/ui/page'));
+  expect((await ask('GET', '/ui/page')).code).toBe(429);
+  expect((await ask('GET', '/api/v1/configmaps')).code).toBe(429);
+  expect((await ask('GET', '/quick')).code).toBe(200);
+  await clock.advance(limits.requestTimeoutMs);
+  expect((await Promise.all(slow)).map(({ code }) => code)).toEqual([504, 504, 504]);
+  expect((await ask('GET', '/api/v1/configmaps')).code).toBe(200);
+});
+
+test('a route that fails is one 500 without its words, and is reported', async () => {
+  const { ask, problems } = world(page({ answer: () => Promise.reject(new Error('password is hunter2')) }));
+  const answer = await ask('GET', '/ui/page');
+  expect([answer.code, textOf(answer).includes('hunter2'), problems.length]).toEqual([500, false, 1]);
+});
+
+test('the list of paths names the routes, as one document', async () => {
+  const { ask } = world(page());
+  const first = await ask('GET', '/');
+  expect(bodyOf(first)).toEqual({
+    paths: ['/api', '/healthz', '/livez', '/readyz', '/signalbox/backup', '/ui/page', '/version'],
+  });
+  const again = await ask('GET', '/', { headers: { 'if-none-match': String(first.headers['etag']) } });
+  expect(again.code).toBe(304);
+});
+
+test.each<[string, readonly Route[]]>([
+  ['no two routes answer one path', [page(), page({ path: '/ui/page/more', covers: 'path' })]],
+  ['no two routes answer one path', [page({ path: '/readyz' })]],
+  ['a route is beside the API', [page({ path: '/apis/mine' })]],
+  ['a route has a path', [page({ path: 'ui' })]],
+])('%s', (message, routes) => {
+  expect(() => world(...routes)).toThrow(message);
+});
+
+test('health takes HEAD, names and exclusions', async () => {
+  const { api, ask } = world();
+  api.checksNow.push({ name: 'disk', failure: 'full' });
+  expect((await ask('HEAD', '/readyz?verbose&exclude=a&exclude=disk')).code).toBe(200);
+  expect((await ask('GET', '/readyz')).code).toBe(500);
+  expect((await ask('GET', '/readyz/disk')).code).toBe(500);
+  expect((await ask('GET', '/healthz/', { who: anonymous })).code).toBe(500);
+  expect((await ask('POST', '/healthz')).code).toBe(405);
 });

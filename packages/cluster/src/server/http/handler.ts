@@ -1,24 +1,26 @@
-import { anonymous, isAnonymous } from '../../api/identities.ts';
+import { anonymous } from '../../api/identities.ts';
 import type { User, WatchEvent } from '../../api/operation.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
-import { shareOf } from '../access/share.ts';
+import { type Share, shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
 import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
-import { type Answer, jsonAnswer, statusAnswer, streamAnswer, warningHeaders } from './codec/answer.ts';
+import { type Answer, jsonAnswer, statusAnswer, warningHeaders } from './codec/answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
 import { createDocuments } from './codec/documents.ts';
 import { type EncodingContext, encodeOutcome, type Presentation } from './codec/encode.ts';
 import { watchEncoder } from './codec/encode-watch.ts';
 import { createEncodings } from './codec/encodings.ts';
-import { unknownPath } from './codec/path.ts';
 import { requestedAccess } from './codec/requested.ts';
+import { parseTarget } from './codec/target.ts';
 import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat } from './flight.ts';
-import { checksOf, healthAnswer } from './health.ts';
+import { createRoutes, type Route, type Routed, withRoutePaths } from './route.ts';
+import { answerStream, type StreamOptions } from './stream.ts';
+import { within } from './within.ts';
 
 /** One request, free of sockets. */
 export interface Incoming {
@@ -45,10 +47,8 @@ export interface HandlerOptions {
   readonly api: ServedApi;
   readonly clock: Clock;
   readonly limits: HandlerLimits;
-  /** A backup of everything; without it nothing answers there. */
-  readonly backup?: (() => Promise<AsyncIterable<Buffer>>) | undefined;
-  /** Whether no more connections are taken. */
-  isClosing?(): boolean;
+  /** What is answered beside the API. */
+  readonly routes: readonly Route[];
   /** Called with bugs: what was thrown and is no refusal. */
   report(problem: { readonly message: string; readonly error: unknown }): void;
 }
@@ -66,7 +66,8 @@ const largeBytes = 256 * 1024;
 export function createHandler(options: HandlerOptions): (incoming: Incoming) => Promise<Answer> {
   const { api, limits } = options;
   const flight = createFlight(limits, { clock: options.clock });
-  const documents = createDocuments(api);
+  const documents = createDocuments(withRoutePaths(api, options.routes));
+  const routeOf = createRoutes(options.routes);
   const context = { api, encodings: createEncodings({ generationBytesMax: limits.encodingsBytesMax / 2 }) };
 
   const answer = async (incoming: Incoming): Promise<Answer> => {
@@ -75,14 +76,13 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     const user = userOf(incoming.authenticate(), api);
     const authorized = letIn(api, requestedAccess(user, head));
     const accept = parseAccept(head.headers['accept']);
-    const asked = decode(head, accept);
+    const target = parseTarget(head.target);
+    const asked = routeOf(head.method, target) ?? decode(head, { target, accept });
     switch (asked.asks) {
-      case 'health':
-        return healthAnswer(asked, checksOf(asked.probe, options), { isKnown: !isAnonymous(user) });
+      case 'route':
+        return answerRoute(asked, { incoming, user, options, flight });
       case 'document':
         return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
-      case 'backup':
-        return answerBackup(options);
       default:
         return answerResource(asked, { incoming, accept, user, authorized, options, flight, context });
     }
@@ -128,13 +128,17 @@ function letIn(api: ServedApi, access: Access): Authorized {
   }
 }
 
-interface Call {
+/** A request that was let in. */
+interface Passage {
   readonly incoming: Incoming;
-  readonly accept: readonly MediaRange[];
   readonly user: User;
-  readonly authorized: Authorized;
   readonly options: HandlerOptions;
   readonly flight: Flight;
+}
+
+interface Call extends Passage {
+  readonly accept: readonly MediaRange[];
+  readonly authorized: Authorized;
   readonly context: EncodingContext;
 }
 
@@ -143,30 +147,41 @@ async function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: 
   const presentation = { ...decoded.show, accept: call.accept };
   checkAcceptable(decoded, call);
   if (decoded.asks === 'watch') return answerWatch(decoded, { call, presentation });
-  const { seat, signal: seated } = takeSeat(decoded.asks === 'write' ? 'body' : 'read', decoded, call);
+  const share = shareOf(call.user, decoded.resource);
+  const { seat, signal: seated } = takeSeat(decoded.asks === 'write' ? 'body' : 'read', share, call);
   try {
     // The body has a time limit of its own.
     const bytes = decoded.asks === 'write' ? await incoming.body({ hold: seat.hold, signal: seated }) : Buffer.alloc(0);
     if (decoded.asks === 'write') seat.becomeWrite();
-    return await within(
-      Math.min(options.limits.requestTimeoutMs, decoded.timeoutMs ?? options.limits.requestTimeoutMs),
-      {
-        clock: options.clock,
-        signal: seated,
-        work: (signal) =>
-          decoded.asks === 'read'
-            ? answerRead(decoded, { call, presentation, signal })
-            : answerWrite(decoded, { call, presentation, signal, bytes }),
-      },
-    );
+    return await within(timeLimitMs(decoded, options), {
+      clock: options.clock,
+      signal: seated,
+      work: (signal) =>
+        decoded.asks === 'read'
+          ? answerRead(decoded, { call, presentation, signal })
+          : answerWrite(decoded, { call, presentation, signal, bytes }),
+    });
   } finally {
     seat.leave();
   }
 }
 
-async function answerBackup({ backup }: HandlerOptions): Promise<Answer> {
-  if (backup === undefined) throw new StatusError(unknownPath());
-  return streamAnswer('application/gzip', await backup());
+async function answerRoute(routed: Routed, passage: Passage): Promise<Answer> {
+  const { route, below, query } = routed;
+  const { user, incoming, options } = passage;
+  const asked = { below, query, user, signal: incoming.signal };
+  if (route.seat === 'none') return route.answer(asked);
+  const { seat, signal } = takeSeat('read', shareOf(user), passage);
+  try {
+    const work = async (): Promise<Answer> => route.answer(asked);
+    return await within(timeLimitMs(routed, options), { clock: options.clock, signal, work });
+  } finally {
+    seat.leave();
+  }
+}
+
+function timeLimitMs({ timeoutMs = Infinity }: { readonly timeoutMs?: number }, { limits }: HandlerOptions): number {
+  return Math.min(limits.requestTimeoutMs, timeoutMs);
 }
 
 interface Seated {
@@ -175,13 +190,13 @@ interface Seated {
   readonly signal: AbortSignal;
 }
 
-function takeSeat(kind: FlightKind, { resource }: ResourceRequest, { incoming, user, flight }: Call): Seated {
+function takeSeat(kind: FlightKind, share: Share, { incoming, user, flight }: Passage): Seated {
   const seated = new AbortController();
   const gone = (): void => seated.abort(incoming.signal.reason);
   if (incoming.signal.aborted) gone();
   else onAbort(incoming.signal, gone);
   const seat = flight.enter(kind, {
-    share: shareOf(user, resource),
+    share,
     user: user.name,
     connection: incoming.connection,
     yields: (reason) => seated.abort(reason),
@@ -213,7 +228,7 @@ async function answerRead(
     if (text !== undefined)
       return answerStream(text, {
         encode: (part) => [Buffer.from(part)],
-        call,
+        ...streaming(call),
         contentType: 'text/plain; charset=utf-8',
       });
   }
@@ -246,7 +261,7 @@ async function answerWatch(
 ): Promise<Answer> {
   const operation = decoded.operation(call.user);
   const encode = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
-  const { seat, signal } = takeSeat('watch', decoded, call);
+  const { seat, signal } = takeSeat('watch', shareOf(call.user, decoded.resource), call);
   // A stream whose client has gone may never be begun.
   const stop = onAbort(signal, seat.leave);
   const ended = (): void => {
@@ -254,78 +269,13 @@ async function answerWatch(
     seat.leave();
   };
   const events = call.authorized.watch(operation, { signal: call.incoming.signal });
-  return answerStream(events, { encode, call, contentType: 'application/json', last: errorEvent, ended });
+  return answerStream(events, { encode, ...streaming(call), contentType: 'application/json', last: errorEvent, ended });
+}
+
+function streaming({ incoming, options }: Call): Pick<StreamOptions<unknown>, 'clock' | 'signal' | 'report'> {
+  return { clock: options.clock, signal: incoming.signal, report: options.report };
 }
 
 function errorEvent(status: Status): WatchEvent {
   return { type: 'ERROR', object: status };
-}
-
-interface StreamOptions<T> {
-  encode(part: T): readonly Buffer[];
-  readonly call: Call;
-  readonly contentType: string;
-  /** What a refusal in mid-stream looks like; without it the stream just ends. */
-  last?(status: Status): T;
-  ended?(): void;
-}
-
-/** Waits one turn for a refusal; after that the answer has begun. */
-async function answerStream<T>(parts: AsyncIterable<T>, options: StreamOptions<T>): Promise<Answer> {
-  const iterator = parts[Symbol.asyncIterator]();
-  const first = iterator.next();
-  try {
-    await Promise.race([first, options.call.options.clock.turn()]);
-  } catch (error) {
-    options.ended?.();
-    throw error;
-  }
-  return streamAnswer(options.contentType, encoded({ first, iterator }, options));
-}
-
-async function* encoded<T>(
-  { first, iterator }: { readonly first: Promise<IteratorResult<T>>; readonly iterator: AsyncIterator<T> },
-  options: StreamOptions<T>,
-): AsyncGenerator<Buffer> {
-  try {
-    for (let next = await first; !next.done; next = await iterator.next()) yield* options.encode(next.value);
-  } catch (error) {
-    if (options.call.incoming.signal.aborted) return;
-    if (!(error instanceof StatusError)) options.call.options.report({ message: 'a stream failed', error });
-    const status = error instanceof StatusError ? error.status : internalError('the stream failed');
-    if (options.last !== undefined) yield* options.encode(options.last(status));
-  } finally {
-    options.ended?.();
-    await iterator.return?.();
-  }
-}
-
-interface Within<T> {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  work(signal: AbortSignal): Promise<T>;
-}
-
-/** Gives up waiting after `limitMs` or when the signal aborts, and tells the work to stop. */
-function within<T>(limitMs: number, { clock, signal, work }: Within<T>): Promise<T> {
-  const controller = new AbortController();
-  return new Promise((resolve, reject) => {
-    const giveUp = (reason: unknown): void => {
-      controller.abort(reason);
-      reject(reason);
-    };
-    const aborted = (): void => giveUp(signal.reason);
-    const cancel = clock.after(limitMs, () => giveUp(new StatusError(timedOut())));
-    const settle = (): void => {
-      cancel();
-      signal.removeEventListener('abort', aborted);
-    };
-    if (signal.aborted) aborted();
-    else signal.addEventListener('abort', aborted, { once: true });
-    work(controller.signal).then(resolve, reject).finally(settle);
-  });
-}
-
-function timedOut(): Status {
-  return failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
 }

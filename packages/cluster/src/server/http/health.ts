@@ -1,7 +1,16 @@
+import { isAnonymous } from '../../api/identities.ts';
 import { failure } from '../../api/status.ts';
 import type { HealthCheck, ServedApi } from '../context/served-api.ts';
 import { type Answer, statusAnswer, textAnswer } from './codec/answer.ts';
-import type { HealthRequest } from './codec/decode.ts';
+import type { Route } from './route.ts';
+
+export interface HealthRequest {
+  readonly probe: 'livez' | 'readyz' | 'healthz';
+  /** One check by name: `/readyz/store`. */
+  readonly check: string | undefined;
+  readonly verbose: boolean;
+  readonly exclude: readonly string[];
+}
 
 export interface Asking {
   /** Whoever is known learns why a check fails; all others only that it does. */
@@ -45,11 +54,29 @@ function oneCheck(name: string, checks: readonly HealthCheck[], asking: Asking):
     : textAnswer(500, `internal server error: ${name} check failed: ${told(check.failure, asking)}`);
 }
 
+export interface HealthSources {
+  readonly api: Pick<ServedApi, 'checks'>;
+  /** Whether no more connections are taken. */
+  isClosing?(): boolean;
+}
+
+/** `/healthz`, `/livez`, `/readyz`, and each check by name below them, also when the server is full. */
+export function healthRoutes(sources: HealthSources): readonly Route[] {
+  return (['healthz', 'livez', 'readyz'] as const).map((probe) => ({
+    path: `/${probe}`,
+    covers: 'below',
+    methods: ['GET', 'HEAD'],
+    seat: 'none',
+    answer({ below, query, user }) {
+      const check = below.length === 0 ? undefined : below.join('/');
+      const request = { probe, check, verbose: query.has('verbose'), exclude: query.getAll('exclude') };
+      return healthAnswer(request, checksOf(probe, sources), { isKnown: !isAnonymous(user) });
+    },
+  }));
+}
+
 /** What a probe looks at. Whoever goes on over an old connection learns that this server ends. */
-export function checksOf(
-  probe: HealthRequest['probe'],
-  { api, isClosing }: { readonly api: Pick<ServedApi, 'checks'>; isClosing?(): boolean },
-): readonly HealthCheck[] {
+function checksOf(probe: HealthRequest['probe'], { api, isClosing }: HealthSources): readonly HealthCheck[] {
   const checks = api.checks(probe);
   if (probe !== 'readyz' || isClosing?.() !== true) return checks;
   const others = checks.filter(({ name }) => name !== 'shutdown');

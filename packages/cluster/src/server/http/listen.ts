@@ -8,8 +8,10 @@ import type { ServedApi } from '../context/served-api.ts';
 import { createAnswersUnderWay } from './answers-under-way.ts';
 import { discardRest, endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
+import { healthRoutes } from './health.ts';
 import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
+import type { Route } from './route.ts';
 
 export interface ListenOptions {
   readonly api: ServedApi;
@@ -22,7 +24,8 @@ export interface ListenOptions {
   /** Aborting closes the listener. */
   readonly signal: AbortSignal;
   readonly report?: HandlerOptions['report'];
-  readonly backup?: HandlerOptions['backup'];
+  /** What is answered beside the API and health. */
+  readonly routes?: readonly Route[];
   readonly limits?: Partial<ListenLimits>;
 }
 
@@ -201,7 +204,8 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
   const { limits, clock } = options;
   const answers = createAnswersUnderWay({ bytesMax: limits.answersBytesMax, hold: options.api.hold });
   let closing = false;
-  const handle = createHandler({ ...options, report: options.report ?? (() => {}), isClosing: () => closing });
+  const routes = [...healthRoutes({ api: options.api, isClosing: () => closing }), ...(options.routes ?? [])];
+  const handle = createHandler({ ...options, routes, report: options.report ?? (() => {}) });
   const underWay = new Map<AbortController, 'request' | 'stream'>();
   let idle: () => void = () => {};
 

@@ -3,13 +3,14 @@ import type { Operation, WatchOperation } from '../../../api/operation.ts';
 import { StatusError } from '../../../api/status.ts';
 import { parseAccept } from './accept.ts';
 import { type Decoded, decode } from './decode.ts';
+import { parseTarget } from './target.ts';
 
 const user = { name: 'jane', groups: ['dev'] };
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const scoped = { resource: pods, namespace: 'a', user };
 
 function read(method: string, target: string, headers: Readonly<Record<string, string>> = {}): Decoded {
-  return decode({ method, target, headers }, parseAccept(headers['accept']));
+  return decode({ method, target, headers }, { target: parseTarget(target), accept: parseAccept(headers['accept']) });
 }
 
 function operationOf(decoded: Decoded, body = ''): Operation | WatchOperation {
@@ -113,16 +114,6 @@ test.each<[string, string, object]>([
   expect(read('GET', target, { accept })).toEqual({ asks: 'document', document });
 });
 
-test('health takes HEAD, names and exclusions', () => {
-  expect(read('HEAD', '/readyz?verbose&exclude=a&exclude=b')).toEqual({
-    asks: 'health',
-    probe: 'readyz',
-    check: undefined,
-    verbose: true,
-    exclude: ['a', 'b'],
-  });
-});
-
 test.each<[string, string, Readonly<Record<string, string>>, number]>([
   ['POST', '/api/v1/namespaces/a/pods/b', json, 405],
   ['PUT', '/api/v1/namespaces/a/pods', json, 405],
@@ -133,7 +124,6 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
   ['BREW', '/api/v1/pods', {}, 405],
   ['POST', '/version', {}, 405],
   ['HEAD', '/version', {}, 405],
-  ['POST', '/healthz', {}, 405],
   ['POST', '/api/v1/pods', { 'content-type': 'text/plain' }, 415],
   ['PUT', '/api/v1/pods/b', { 'content-type': 'text/plain' }, 415],
   ['PATCH', '/api/v1/pods/b', json, 415],

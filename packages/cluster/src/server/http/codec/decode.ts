@@ -22,7 +22,6 @@ import {
   isWatch,
   limitOf,
   listOptions,
-  parseQuery,
   patchOptions,
   type Query,
   type ShowOptions,
@@ -30,6 +29,7 @@ import {
   watchOptions,
   writeOptions,
 } from './query.ts';
+import type { Target } from './target.ts';
 
 /** A request without its body. Header names are in lower case. */
 export interface RequestHead {
@@ -41,9 +41,7 @@ export interface RequestHead {
 
 /** What a request asks for. Whoever may ask for it is decided before the operation is made. */
 export type Decoded =
-  | HealthRequest
   | { readonly asks: 'document'; readonly document: DocumentRequest }
-  | { readonly asks: 'backup' }
   | (ResourceRequest & { readonly show: ShowOptions });
 
 export type ResourceRequest = ResourceCall & {
@@ -58,33 +56,29 @@ type ResourceCall =
   | { readonly asks: 'watch'; operation(user: User): WatchOperation }
   | WriteRequest;
 
-export interface HealthRequest {
-  readonly asks: 'health';
-  readonly probe: 'livez' | 'readyz' | 'healthz';
-  /** One check by name: `/readyz/store`. */
-  readonly check: string | undefined;
-  readonly verbose: boolean;
-  readonly exclude: readonly string[];
-}
-
 export interface WriteRequest {
   readonly asks: 'write';
   /** Throws a `StatusError` when the body does not fit. */
   operation(user: User, bytes: Buffer): Operation;
 }
 
+export interface Reading {
+  /** Of the head, parsed. */
+  readonly target: Target;
+  readonly accept: readonly MediaRange[];
+}
+
 /** Throws a `StatusError` for everything that no server could understand: 400, 404, 405, 406, 415, 422. */
-export function decode(head: RequestHead, accept: readonly MediaRange[]): Decoded {
-  const question = head.target.indexOf('?');
-  const path = parsePath(question < 0 ? head.target : head.target.slice(0, question));
-  const query = parseQuery(question < 0 ? '' : head.target.slice(question + 1));
+export function decode(head: RequestHead, { target, accept }: Reading): Decoded {
+  const path = parsePath(target.segments);
+  const { query } = target;
   const limit = isLongRunning(path, query) ? {} : limitOf(query);
   if (path.is === 'resource') {
     const { resource, subresource } = path;
     return { ...decodeResource(path, { head, query }), resource, subresource, show: showOptions(query), ...limit };
   }
-  if (head.method !== 'GET' && !(head.method === 'HEAD' && path.is === 'health')) throw wrongMethod();
-  return decodeOther(path, { query, accept });
+  if (head.method !== 'GET') throw wrongMethod();
+  return decodeOther(path, accept);
 }
 
 /** What lasts as long as the client likes asks for an end in other ways. */
@@ -94,21 +88,12 @@ function isLongRunning(path: Path, query: Query): boolean {
   return isWatch(query) || subresource === 'log' || connections.has(subresource);
 }
 
-function decodeOther(
-  path: Exclude<Path, ResourcePath>,
-  { query, accept }: { readonly query: Query; readonly accept: readonly MediaRange[] },
-): Decoded {
+function decodeOther(path: Exclude<Path, ResourcePath>, accept: readonly MediaRange[]): Decoded {
   switch (path.is) {
-    case 'health': {
-      const verbose = query.has('verbose');
-      return { asks: 'health', probe: path.probe, check: path.check, verbose, exclude: query.getAll('exclude') };
-    }
     case 'root':
       return { asks: 'document', document: { what: 'paths' } };
     case 'version':
       return { asks: 'document', document: { what: 'version' } };
-    case 'backup':
-      return { asks: 'backup' };
     case 'openapi2':
       return { asks: 'document', document: { what: 'openapi2' } };
     case 'openapi3':
@@ -309,7 +294,8 @@ function sent({ value, flaws }: Body): Pick<CreateOperation, 'body' | 'flaws'> {
   return { body: value, ...(flaws.length > 0 && { flaws }) };
 }
 
-function wrongMethod(): StatusError {
+/** For a path that takes other methods. */
+export function wrongMethod(): StatusError {
   return new StatusError(
     failure(405, 'MethodNotAllowed', `the server does not allow this method on the requested resource`),
   );

@@ -61,7 +61,7 @@ test('vendor extensions are YAML', () => {
 });
 
 const checks = [{ name: 'ping' }, { name: 'etcd', failure: 'the disk is full' }];
-const health = { asks: 'health', probe: 'readyz', check: undefined, verbose: false, exclude: [] } as const;
+const health = { probe: 'readyz', check: undefined, verbose: false, exclude: [] } as const;
 
 test.each([
   ['all is well', health, [{ name: 'ping' }], 200, 'ok'],

@@ -6,7 +6,7 @@ import type { DocumentRequest, ServedApi } from '../../context/served-api.ts';
 import { encodeOpenapi2 } from '../protobuf/openapi.ts';
 import { type MediaRange, negotiate, negotiateOpenapi2 } from './accept.ts';
 import { type Answer, bytesAnswer } from './answer.ts';
-import { unknownPath } from './path.ts';
+import { unknownPath } from './target.ts';
 
 /** Answers with documents about the API. Each document is encoded and hashed once per form for as long as it lives. */
 export interface Documents {

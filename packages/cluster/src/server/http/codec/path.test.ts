@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { StatusError } from '../../../api/status.ts';
-import { type Path, parsePath } from './path.ts';
+import { type Path, parsePath as parseSegments } from './path.ts';
+import { parseTarget } from './target.ts';
+
+const parsePath = (path: string): Path => parseSegments(parseTarget(path).segments);
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const daemonsets = { group: 'apps', version: 'v1', resource: 'daemonsets' };
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
 test.each<[string, Path]>([
-  ['/healthz', { is: 'health', probe: 'healthz', check: undefined }],
-  ['/healthz/', { is: 'health', probe: 'healthz', check: undefined }],
-  ['/readyz/ping', { is: 'health', probe: 'readyz', check: 'ping' }],
-  ['/livez', { is: 'health', probe: 'livez', check: undefined }],
   ['/version', { is: 'version' }],
   ['/openapi/v2', { is: 'openapi2' }],
   ['/openapi/v3', { is: 'openapi3', path: undefined }],

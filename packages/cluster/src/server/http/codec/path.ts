@@ -1,11 +1,10 @@
 import type { GroupVersionResource } from '../../../api/gvk.ts';
-import { badRequest, failure, type Status, StatusError } from '../../../api/status.ts';
+import { StatusError } from '../../../api/status.ts';
+import { type Target, unknownPath } from './target.ts';
 
 /** What a request's path names, before its method is looked at. */
 export type Path =
-  | { readonly is: 'health'; readonly probe: 'livez' | 'readyz' | 'healthz'; readonly check: string | undefined }
   | { readonly is: 'version' }
-  | { readonly is: 'backup' }
   | { readonly is: 'root' }
   | { readonly is: 'openapi2' }
   | { readonly is: 'openapi3'; readonly path: string | undefined }
@@ -23,20 +22,13 @@ export interface ResourcePath {
 /** What stands after `namespaces/<name>/` without being a resource of that namespace. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-const probes: ReadonlySet<string> = new Set(['livez', 'readyz', 'healthz']);
-
-/** `rawPath` is the request target up to the question mark, as it came. Throws a 400 or 404 `StatusError`. */
-export function parsePath(rawPath: string): Path {
-  const [first, ...rest] = segmentsOf(rawPath);
-  if (first !== undefined && probes.has(first)) return healthPath(first as 'livez', rest);
+/** Throws a 404 `StatusError` for what means nothing. */
+export function parsePath([first, ...rest]: Target['segments']): Path {
   switch (first) {
     case undefined:
       return { is: 'root' };
     case 'version':
       if (rest.length === 0) return { is: 'version' };
-      break;
-    case 'signalbox':
-      if (rest.length === 1 && rest[0] === 'backup') return { is: 'backup' };
       break;
     case 'openapi':
       return openapiPath(rest);
@@ -46,44 +38,6 @@ export function parsePath(rawPath: string): Path {
       return apiPath('apis', rest);
   }
   throw new StatusError(unknownPath());
-}
-
-/** The answer to a path that means nothing. */
-export function unknownPath(): Status {
-  return failure(404, 'NotFound', 'the server could not find the requested resource', {});
-}
-
-/** The path of what is no resource, as it is read; what cannot be read, as it came. */
-export function plainPath(rawPath: string): string {
-  try {
-    return `/${segmentsOf(rawPath).join('/')}`;
-  } catch {
-    return rawPath;
-  }
-}
-
-/** Decodes every segment exactly once, so that nothing that comes later can read the path differently. */
-function segmentsOf(rawPath: string): readonly string[] {
-  if (!rawPath.startsWith('/')) throw new StatusError(badRequest('the request target must be a path'));
-  const trimmed = rawPath.length > 1 && rawPath.endsWith('/') ? rawPath.slice(1, -1) : rawPath.slice(1);
-  return trimmed === '' ? [] : trimmed.split('/').map(decodeSegment);
-}
-
-function decodeSegment(raw: string): string {
-  if (raw === '') throw new StatusError(unknownPath());
-  let segment: string;
-  try {
-    segment = raw.includes('%') ? decodeURIComponent(raw) : raw;
-  } catch (cause) {
-    throw new StatusError(badRequest('the path holds a broken percent-encoding'), { cause });
-  }
-  if (segment === '.' || segment === '..' || /[\p{Cc}/\\]/u.test(segment))
-    throw new StatusError(badRequest(`the path segment ${JSON.stringify(segment)} is not allowed`));
-  return segment;
-}
-
-function healthPath(probe: 'livez' | 'readyz' | 'healthz', rest: readonly string[]): Path {
-  return { is: 'health', probe, check: rest.length === 0 ? undefined : rest.join('/') };
 }
 
 function openapiPath([version, ...rest]: readonly string[]): Path {

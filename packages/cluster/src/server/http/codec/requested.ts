@@ -2,8 +2,9 @@ import type { User } from '../../../api/operation.ts';
 import { resourceAccess } from '../../access/requested.ts';
 import type { Access } from '../../context/authorizer.ts';
 import type { RequestHead } from './decode.ts';
-import { type Path, parsePath, plainPath, type ResourcePath } from './path.ts';
+import { type Path, parsePath, type ResourcePath } from './path.ts';
 import { isWatch, parseQuery, type Query } from './query.ts';
+import { plainPath, segmentsOf } from './target.ts';
 
 /**
  * What the authorizer is asked about a request, before anything else of it is looked at. Path and method alone decide, so
@@ -12,7 +13,7 @@ import { isWatch, parseQuery, type Query } from './query.ts';
 export function requestedAccess(user: User, { method, target }: RequestHead): Access {
   const question = target.indexOf('?');
   const rawPath = question < 0 ? target : target.slice(0, question);
-  const path = ifReadable(() => parsePath(rawPath));
+  const path = ifReadable(() => parsePath(segmentsOf(rawPath)));
   if (path?.is !== 'resource') return { user, verb: method.toLowerCase(), path: plainPath(rawPath) };
   const query = ifReadable(() => parseQuery(question < 0 ? '' : target.slice(question + 1))) ?? new URLSearchParams();
   const verb = verbOf(method, path, query);

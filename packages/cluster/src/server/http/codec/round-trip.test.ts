@@ -4,6 +4,7 @@ import type { Operation, WatchOperation } from '../../../api/operation.ts';
 import { encodeRequest, encodeWatch, type WireRequest } from '../../../client/http/encode-request.ts';
 import { parseAccept } from './accept.ts';
 import { decode } from './decode.ts';
+import { parseTarget } from './target.ts';
 
 const user = { name: 'jane', groups: ['dev'] };
 
@@ -135,7 +136,10 @@ const watchOperation: fc.Arbitrary<WatchOperation> = fc
 
 function decoded({ method, target: path, contentType, body: content }: WireRequest): unknown {
   const headers = { ...(contentType !== undefined && { 'content-type': contentType }) };
-  const request = decode({ method, target: path, headers }, parseAccept(undefined));
+  const request = decode(
+    { method, target: path, headers },
+    { target: parseTarget(path), accept: parseAccept(undefined) },
+  );
   if (request.asks === 'read' || request.asks === 'watch') return request.operation(user);
   if (request.asks === 'write') return request.operation(user, Buffer.from(content ?? ''));
   throw new Error(`asks for a ${request.asks}`);
