@@ -26,8 +26,8 @@ export function openBackground(log: string, channel: Channel, { clock }: { reado
     sent = before.then(() => now);
   };
   const output = (to: 'stdout' | 'stderr'): Output => ({
-    write(text) {
-      file.write(text);
+    write(text, form) {
+      file.write(text, form);
       if (!isSettled) send({ is: 'text', to, text });
     },
     isTerminal: false,

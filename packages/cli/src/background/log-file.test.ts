@@ -24,6 +24,13 @@ test('each line has its time, however it is written, and only the owner reads it
   expect(await readFile(path, 'utf8')).toMatch(/last2026-01-01T00:00:00Z more\n$/);
 });
 
+test('lines that say when themselves stay as they are', async () => {
+  const log = openLogFile(path, { bytesMax: 1_000, clock });
+  log.write('{"time":"now"}\n', 'timed');
+  log.write('text\n');
+  expect(await readFile(path, 'utf8')).toBe(`{"time":"now"}\n${time} text\n`);
+});
+
 test('it never takes more than twice its size', async () => {
   const log = openLogFile(path, { bytesMax: 1_000, clock });
   for (let index = 0; index < 500; index++) log.write(`line ${index}\n`);

@@ -3,7 +3,8 @@ import { type Clock, toTimestamp } from '@signalbox/cluster';
 
 /** What a process in the background has to say, each line with its time. */
 export interface LogFile {
-  write(text: string): void;
+  /** `timed`: the lines say when themselves. */
+  write(text: string, form?: 'timed'): void;
 }
 
 export interface LogFileOptions {
@@ -20,9 +21,9 @@ export function openLogFile(path: string, { bytesMax, clock }: LogFileOptions): 
   const file = openSync(path, 'a', 0o600);
   let isLineStart = true;
   return {
-    write(text) {
-      const time = toTimestamp(clock.nowMs());
-      const lines = text.replace(/^(?=[\s\S])/gm, (_, offset: number) => (offset > 0 || isLineStart ? `${time} ` : ''));
+    write(text, form) {
+      const time = form === 'timed' ? '' : `${toTimestamp(clock.nowMs())} `;
+      const lines = text.replace(/^(?=[\s\S])/gm, (_, offset: number) => (offset > 0 || isLineStart ? time : ''));
       isLineStart = text.endsWith('\n');
       try {
         if (fstatSync(file).size + Buffer.byteLength(lines) > bytesMax) {

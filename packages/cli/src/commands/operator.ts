@@ -23,12 +23,13 @@ import {
   type RootComponent,
 } from '@signalbox/telemetry';
 import { connect } from '../io/connect.ts';
-import { CommandError, describeError } from '../io/errors.ts';
+import { CommandError } from '../io/errors.ts';
 import { type Io, writeLine } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
+import { createTextLog, described, type Log, type LogLine, type LogOptions, loggingFailure } from '../io/log.ts';
 import { keepAlive } from './kept-alive.ts';
 
-export interface OperatorOptions {
+export interface OperatorOptions extends LogOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   /** Empty: all. */
@@ -45,15 +46,21 @@ export interface OperatorOptions {
 
 /** Runs the operator against a cluster until the user ends it. Resolves with the exit code. */
 export async function operator(options: OperatorOptions, io: Io): Promise<number> {
+  const log = await openLog(options, io);
+  return loggingFailure(log, options, () => operatorLogging(log, options, io));
+}
+
+async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Promise<number> {
   const { clock, random, host, signal } = io;
-  const log = logTo(io);
+  const tell = (message: string): void => log.write({ level: 'info', message });
   const { kubeletService } = options;
   checkKubeletNamespace(options);
   const components = defaultComponents(given(options));
-  const { client, server, close } = await connect({ ...options, prefersLocal: false }, io);
+  const warn = (warning: string): void => log.write({ level: 'warn', message: warning, text: `warning: ${warning}` });
+  const { client, server, close } = await connect({ ...options, prefersLocal: false, warn }, io);
   try {
     await prepareDefinitions(client, { ...options, components, log, io });
-    log(`works for ${server}, ${scopeOf(options)}`);
+    tell(`works for ${server}, ${scopeOf(options)}`);
     const work = async ({ signal: holding }: { readonly signal: AbortSignal }): Promise<void> => {
       const platform = platformOf(client, { options, log, io });
       try {
@@ -64,7 +71,8 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
         platform.informers.close();
       }
     };
-    const report = (message: string, error?: unknown): void => log(withReason(message, error));
+    const report = (message: string, error?: unknown): void =>
+      log.write({ level: error === undefined ? 'info' : 'warn', message, error });
     const lease = {
       client,
       clock,
@@ -75,7 +83,7 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
       name: operatorLease.name,
     };
     await runWithLease(lease, work, { signal });
-    log('stopped');
+    tell('stopped');
     return 0;
   } catch (error) {
     if (signal.aborted) return 0;
@@ -96,18 +104,17 @@ function checkKubeletNamespace({ namespaces, kubeletService }: OperatorOptions):
   throw new CommandError(`--kubelet-service is in a namespace that is not looked after: add --namespace ${namespace}`);
 }
 
-type Log = (line: string) => void;
-
-function logTo({ stderr, clock }: Io): Log {
-  return (line) => writeLine(stderr, `${toTimestamp(clock.nowMs())} ${line}`);
+async function openLog({ logFormat, logLevel }: LogOptions, io: Io): Promise<Log> {
+  if (logFormat === 'json') {
+    const { createJsonLog } = await import('../io/json-log.ts');
+    return createJsonLog({ level: logLevel, component: 'operator', io });
+  }
+  const text = (line: LogLine): string => `${toTimestamp(io.clock.nowMs())} ${described(line)}`;
+  return createTextLog({ level: logLevel, text, print: (line) => writeLine(io.stderr, line) });
 }
 
 function scopeOf({ namespaces }: OperatorOptions): string {
   return namespaces.length === 0 ? 'all namespaces' : `namespaces ${namespaces.join(', ')}`;
-}
-
-function withReason(message: string, error: unknown): string {
-  return error === undefined ? message : `${message}: ${describeError(error).join('; ')}`;
 }
 
 interface Running {
@@ -119,7 +126,7 @@ interface Running {
 function platformOf(client: Client, { options, log, io }: Running): Platform {
   const { clock, random } = io;
   const { namespaces } = options;
-  const report = ({ component, message, error }: Problem): void => log(withReason(`${component}: ${message}`, error));
+  const report = (problem: Problem): void => log.write({ level: 'warn', ...problem });
   const informers = createInformers({
     client,
     clock,
@@ -144,7 +151,8 @@ async function prepareDefinitions(client: Client, { components, installCrds, log
   if (installCrds) {
     for (const definition of customResourceDefinitions()) {
       const done = await applyObject(client, definition, { type: customresourcedefinitions, signal });
-      if (done !== 'unchanged') log(`customresourcedefinition ${definition.metadata.name} ${done}`);
+      if (done === 'unchanged') continue;
+      log.write({ level: 'info', message: `customresourcedefinition ${definition.metadata.name} ${done}` });
     }
     for (const name of needed) await untilServed(client, name, io);
     return;
@@ -158,7 +166,7 @@ async function prepareDefinitions(client: Client, { components, installCrds, log
       );
   } catch (error) {
     if (!isStatusError(error, 'Forbidden')) throw error;
-    log(`cannot check the custom resource definitions, going on without: ${error.message}`);
+    log.write({ level: 'warn', message: 'cannot check the custom resource definitions, going on without', error });
   }
 }
 

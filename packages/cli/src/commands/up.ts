@@ -10,19 +10,20 @@ import { type RunFacts, removeRunFile, writeRunFile } from '../background/run-fi
 import { shellWord } from '../format/shell.ts';
 import { formatLiveTrees } from '../format/tree.ts';
 import { formatDuration } from '../io/duration.ts';
-import { describeError } from '../io/errors.ts';
 import { absolute, colorsFor, type Io, writeLine } from '../io/io.ts';
+import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { type Manifest, readManifests } from '../io/manifests.ts';
 import { defaultFolder, defaultKubeconfig } from '../io/places.ts';
 import { applyManifests } from '../up/apply.ts';
 import { endOfPlane } from '../up/plane-end.ts';
-import { createProgress, type Progress, reasonLines } from '../up/progress.ts';
+import { type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
 import { isReady } from '../up/readiness.ts';
 import { type Started, start } from '../up/start.ts';
+import { openTold, type Told } from '../up/told.ts';
 import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
 
-export interface UpOptions {
+export interface UpOptions extends LogOptions {
   readonly file: readonly string[];
   readonly nodes: number | undefined;
   /** Undefined: in memory. */
@@ -49,21 +50,25 @@ const closeMsMax = 1_800;
 
 /** Runs a cluster with the operator in it until the user ends it. Resolves with the exit code. */
 export async function up(options: UpOptions, io: Io): Promise<number> {
+  const told = await openTold(options, io);
+  return loggingFailure(told.log, options, () => upTelling(told, options, io));
+}
+
+async function upTelling({ log, progress }: Told, options: UpOptions, io: Io): Promise<number> {
   const manifests = await readManifests(options.file, io);
   const components = options.operator ? defaultComponents() : undefined;
   const definitions = options.crds ? customResourceDefinitions() : [];
-  const progress = createProgress(io);
-  const report = (problem: Problem): void => progress.log(describeProblem(problem));
+  const report = (problem: Problem): void => log.write({ level: 'warn', ...problem });
   const kubeconfig = options.kubeconfig ?? defaultKubeconfig(options.data);
   const started = await start({ ...options, folder: options.data, kubeconfig, definitions, components, report, io });
   const folder = options.data === undefined ? undefined : absolute(options.data, io);
-  const session: Session = { options, io, started, components: components ?? [], progress, kubeconfig };
+  const session: Session = { options, io, started, components: components ?? [], log, progress, kubeconfig };
   try {
     if (folder !== undefined) await writeRunFile(folder, runFacts(started, { kubeconfig, io }));
     return await Promise.race([run(session, manifests), endOfPlane(started.cluster)]);
   } catch (error) {
     if (!io.signal.aborted) throw error;
-    return options.exitWhenReady ? interrupted(io) : 0;
+    return options.exitWhenReady ? interrupted(log) : 0;
   } finally {
     progress.end();
     if (folder !== undefined) await removeRunFile(folder).catch(() => undefined);
@@ -78,18 +83,18 @@ interface Session {
   readonly io: Io;
   readonly started: Started;
   readonly components: readonly RootComponent[];
+  readonly log: Log;
   readonly progress: Progress;
   readonly kubeconfig: string;
 }
 
 async function run(session: Session, manifests: readonly Manifest[]): Promise<number> {
-  const { options, io, started, components, progress } = session;
+  const { options, io, started, components, log, progress } = session;
   const { cluster, serving } = started;
-  const tell = (line: string): void => progress.log(line);
   const warning = reachWarning(serving, io);
-  if (warning !== undefined) tell(`warning: ${warning}`);
+  if (warning !== undefined) log.write({ level: 'warn', message: warning });
   await tellOfNodes(session);
-  const { refusals } = await applyManifests(cluster, manifests, { tell, signal: io.signal });
+  const { refusals } = await applyManifests(cluster, manifests, { log, signal: io.signal });
   const follow = await followCluster(cluster, { components, signal: io.signal });
   try {
     const waited = await waitUntilReady(cluster, follow, { components, progress, io, timeoutMs: options.timeoutMs });
@@ -98,7 +103,7 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
     show(session, { waited, trees, refusals });
     const code = waited.isReady && refusals.length === 0 ? 0 : 1;
     if (options.exitWhenReady) return code;
-    if (io.background === undefined) writeLine(io.stderr, 'Press Ctrl-C to stop.');
+    if (io.background === undefined) log.write({ level: 'info', message: 'Press Ctrl-C to stop.' });
     else io.background.settle(code);
     await untilAborted(io.signal);
     return 0;
@@ -121,13 +126,12 @@ function runFacts(
 }
 
 /** Nodes that are there are never taken away by a flag; who asked for fewer is told how. */
-async function tellOfNodes({ options, io, started, progress }: Session): Promise<void> {
+async function tellOfNodes({ options, io, started, log }: Session): Promise<void> {
   if (options.nodes === undefined || options.data === undefined) return;
   const { items } = await started.cluster.client.list(nodes, { signal: io.signal });
   if (items.length <= options.nodes) return;
-  progress.log(
-    `warning: the cluster has ${items.length} nodes; --nodes ${options.nodes} removes none of them, kubectl delete node NAME does`,
-  );
+  const message = `the cluster has ${items.length} nodes; --nodes ${options.nodes} removes none of them, kubectl delete node NAME does`;
+  log.write({ level: 'warn', message });
 }
 
 interface Result {
@@ -136,16 +140,16 @@ interface Result {
   readonly refusals: readonly string[];
 }
 
-function show({ options, io, started, kubeconfig }: Session, { waited, trees, refusals }: Result): void {
+function show({ options, io, started, log, kubeconfig }: Session, { waited, trees, refusals }: Result): void {
   const { url } = started.serving;
   const reasons = reasonLines(waited.steps);
   if (!waited.isReady) {
-    writeLine(io.stderr, `not ready after ${formatDuration(options.timeoutMs)}:`);
-    for (const line of reasons) writeLine(io.stderr, `  ${line}`);
+    const message = `not ready after ${formatDuration(options.timeoutMs)}`;
+    log.write({ level: 'error', message, text: `${message}:` });
+    for (const reason of reasons) log.write({ level: 'error', message: reason, text: `  ${reason}` });
   }
   // Told a second time, because what became ready since then stands below the first.
-  const { red } = colorsFor(io.stderr, io);
-  for (const refusal of refusals) writeLine(io.stderr, `${red('error:')} ${refusal}`);
+  for (const refusal of refusals) log.write({ level: 'error', message: refusal });
   const path = absolute(kubeconfig, io);
   if (options.output === 'json') {
     const waiting = waited.steps.filter((step) => !isReady(step));
@@ -175,14 +179,9 @@ function show({ options, io, started, kubeconfig }: Session, { waited, trees, re
   writeLine(io.stdout, `  signalbox down${data}`);
 }
 
-function interrupted({ stderr }: Io): number {
-  writeLine(stderr, 'error: interrupted before everything was ready');
+function interrupted(log: Log): number {
+  log.write({ level: 'error', message: 'interrupted before everything was ready' });
   return 1;
-}
-
-function describeProblem({ component, message, error }: Problem): string {
-  const why = error === undefined ? '' : `: ${describeError(error).join('; ')}`;
-  return `warning: ${component}: ${message}${why}`;
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -16,6 +16,8 @@ export interface ConnectOptions {
   readonly context: string | undefined;
   /** Where to look first when nothing is named: the kubeconfig that `up` wrote. */
   readonly prefersLocal: boolean;
+  /** Told of what in the kubeconfig is left out; without it standard error is. */
+  readonly warn?: (warning: string) => void;
 }
 
 export interface Connected {
@@ -28,10 +30,9 @@ export interface Connected {
 }
 
 /** How to reach the cluster that the user means: the named kubeconfig (option or variable), the one that `up` wrote, or kubectl's. */
-export async function chooseKubeconfig(
-  { kubeconfig, context, prefersLocal }: ConnectOptions,
-  io: Io,
-): Promise<LoadedKubeconfig> {
+export async function chooseKubeconfig(options: ConnectOptions, io: Io): Promise<LoadedKubeconfig> {
+  const { kubeconfig, context, prefersLocal } = options;
+  const { warn = (warning: string) => writeLine(io.stderr, `warning: ${warning}`) } = options;
   const { clock, env } = io;
   const path = kubeconfig ?? (prefersLocal ? await localKubeconfig(context, io) : undefined);
   const loaded = await loadKubeconfig({
@@ -42,7 +43,7 @@ export async function chooseKubeconfig(
   }).catch((cause: unknown) => {
     throw new CommandError(cause instanceof Error ? cause.message : String(cause), { cause });
   });
-  for (const warning of loaded.warnings) writeLine(io.stderr, `warning: ${warning}`);
+  for (const warning of loaded.warnings) warn(warning);
   return loaded;
 }
 

@@ -40,7 +40,8 @@ export interface Processes {
 }
 
 export interface Output {
-  write(text: string): void;
+  /** `timed`: its lines say when themselves; a log file adds nothing to them. */
+  write(text: string, form?: 'timed'): void;
   readonly isTerminal: boolean;
   /** Width in characters, where it is known. */
   readonly columns?: number | undefined;

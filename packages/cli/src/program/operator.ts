@@ -1,10 +1,13 @@
 import { parseLabelSelector } from '@signalbox/cluster';
 import type { KubeletServiceName } from '@signalbox/telemetry';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { LogOptions } from '../io/log.ts';
 import type { Context } from './context.ts';
+import { logOptions } from './options.ts';
 
 /** `signalbox operator`. */
 export function addOperator(program: Command, { io, finish }: Context): void {
+  const [level, form] = logOptions();
   program
     .command('operator')
     .description('run the operator alone, against any Kubernetes cluster')
@@ -16,11 +19,13 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .option('--labels <list>', 'labels for everything that it makes, such as team=a,env=prod', parseLabels)
     .option('--agent-selector <labels>', 'look after these GrafanaAgents only (default: all)', parseSelector)
     .option('--kubelet-service <ns/name>', 'keep a Service with the addresses of all kubelets', parsePlace)
+    .addOption(level)
+    .addOption(form)
     .addHelpText('after', help)
     .action(async (flags: OperatorFlags) => {
       const { operator } = await import('../commands/operator.ts');
       const { kubeconfig, context, namespace = [], installCrds, leaseNamespace, ...rest } = flags;
-      const { labels, agentSelector, kubeletService } = rest;
+      const { labels, agentSelector, kubeletService, logLevel, logFormat } = rest;
       const wanted = {
         kubeconfig,
         context,
@@ -29,6 +34,8 @@ export function addOperator(program: Command, { io, finish }: Context): void {
         labels,
         agentSelector,
         kubeletService,
+        logLevel,
+        logFormat,
       };
       finish(await operator({ ...wanted, installCrds: installCrds === true }, io));
     });
@@ -65,7 +72,7 @@ function parsePlace(text: string): KubeletServiceName {
   return { namespace, name };
 }
 
-interface OperatorFlags {
+interface OperatorFlags extends LogOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: readonly string[];
@@ -85,5 +92,6 @@ Examples:
   signalbox operator --kubelet-service default/kubelet       for ServiceMonitors that scrape kubelets
 
 Of several operators on one cluster one works and the others wait: they agree through the Lease "signalbox-operator".
-The log goes to standard error. The first Ctrl-C (or SIGTERM) stops in order and gives the lease back.
+The log goes to standard error, with --log-format json as one object a line (level, time, component, message, error).
+The first Ctrl-C (or SIGTERM) stops in order and gives the lease back.
 Exit codes: 0 stopped by the user; 1 it failed; 2 wrong usage.`;

@@ -1,9 +1,20 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../io/duration.ts';
+import { logLevels } from '../io/log.ts';
 import { memoryLimitBytesMin, parseMemorySize } from '../io/memory-size.ts';
 
 export function outputOption(): Option {
   return new Option('-o, --output <form>', 'how to print the result').choices(['text', 'json']).default('text');
+}
+
+/** Of commands that go on for long: what they say on standard error. */
+export function logOptions(): readonly [level: Option, form: Option] {
+  return [
+    new Option('--log-level <level>', 'leave out of the log what is less important').choices(logLevels).default('info'),
+    new Option('--log-format <form>', 'lines for people, or one JSON object a line')
+      .choices(['text', 'json'])
+      .default('text'),
+  ];
 }
 
 /** The folder of a cluster that is there. */

@@ -1,13 +1,15 @@
 import type { Advertised } from '@signalbox/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { absolute } from '../io/io.ts';
+import type { LogOptions } from '../io/log.ts';
 import { defaultMemoryLimitBytes } from '../io/memory-size.ts';
 import { isCertificateName, parseAdvertised } from '../up/reach.ts';
 import type { Context } from './context.ts';
-import { outputOption, parseMemoryLimit, parseNodes, parsePort, parseTimeout } from './options.ts';
+import { logOptions, outputOption, parseMemoryLimit, parseNodes, parsePort, parseTimeout } from './options.ts';
 
 /** `signalbox up`. */
 export function addUp(program: Command, { io, finish }: Context): void {
+  const [logLevel, logFormat] = logOptions();
   program
     .command('up')
     .description('start a cluster in this process, with the operator in it, and apply manifests')
@@ -47,6 +49,8 @@ export function addUp(program: Command, { io, finish }: Context): void {
         .default(120_000, '2m'),
     )
     .addOption(outputOption())
+    .addOption(logLevel)
+    .addOption(logFormat)
     .addHelpText('after', help)
     .action(async (given: UpFlags, command: Command) => {
       if (given.operator && !given.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
@@ -73,7 +77,7 @@ export function addUp(program: Command, { io, finish }: Context): void {
     });
 }
 
-interface UpFlags {
+interface UpFlags extends LogOptions {
   readonly file?: readonly string[];
   readonly nodes?: number;
   readonly data?: string;
@@ -134,6 +138,8 @@ With --detach it runs in a session of its own, which outlives the terminal, and 
 (at most twice 5 MB). The command waits as it does without: 0 when all is ready, 1 when not, or when it failed.
 What npx or an npm script has started ends with them, unless it is detached.
 
-Progress goes to standard error, the result to standard output. The first Ctrl-C stops in order, the second at once.
+Progress goes to standard error, the result to standard output. With --log-format json everything on standard error
+is one object a line (level, time, component, message, error), also in up.log.
+The first Ctrl-C stops in order, the second at once.
 Exit codes: 0 stopped by the user, or all ready with --exit-when-ready; 1 it failed, or not all is
 ready, or it refused a manifest; 2 wrong usage.`;

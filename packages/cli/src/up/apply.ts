@@ -1,10 +1,11 @@
 import { type AppliedObject, type Cluster, inInstallOrder, isStatusError } from '@signalbox/cluster';
 import { formatName } from '../format/objects.ts';
 import { describeError } from '../io/errors.ts';
+import type { Log } from '../io/log.ts';
 import type { Manifest } from '../io/manifests.ts';
 
 export interface ApplyOptions {
-  readonly tell: (line: string) => void;
+  readonly log: Log;
   readonly signal: AbortSignal;
 }
 
@@ -15,7 +16,7 @@ export interface ApplyOptions {
 export async function applyManifests(
   cluster: Cluster,
   manifests: readonly Manifest[],
-  { tell, signal }: ApplyOptions,
+  { log, signal }: ApplyOptions,
 ): Promise<{ readonly applied: readonly AppliedObject[]; readonly refusals: readonly string[] }> {
   const byObject = new Map(manifests.map((manifest) => [manifest.object, manifest]));
   const applied: AppliedObject[] = [];
@@ -25,14 +26,16 @@ export async function applyManifests(
     try {
       for (const done of await cluster.apply([object])) {
         applied.push(done);
-        tell(`${formatName(done.object)} ${done.outcome}`);
-        for (const warning of done.warnings) tell(`Warning: ${warning}`);
+        log.write({ level: 'info', message: `${formatName(done.object)} ${done.outcome}` });
+        for (const warning of done.warnings)
+          log.write({ level: 'warn', message: warning, text: `Warning: ${warning}` });
       }
     } catch (error) {
       if (!isStatusError(error)) throw error;
       const { source, line } = byObject.get(object) ?? { source: '', line: 0 };
       const refusal = `${source}:${line}: ${formatName(object)}: ${describeError(error).join(' ')}${mend(error.message)}`;
-      tell(`refused: ${refusal}`);
+      const message = `refused: ${refusal}`;
+      log.write({ level: 'error', message, text: message });
       refusals.push(refusal);
     }
   }

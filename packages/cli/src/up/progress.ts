@@ -12,24 +12,26 @@ export interface Progress {
 
 /** Redraws in place on a terminal; elsewhere one line for each object that becomes ready. */
 export function createProgress(io: Io): Progress {
-  return io.stderr.isTerminal && io.env['TERM'] !== 'dumb' ? createLive(io) : createPlain(io);
+  if (io.stderr.isTerminal && io.env['TERM'] !== 'dumb') return createLive(io);
+  return createLines((line) => writeLine(io.stderr, line));
 }
 
 /** How many of those that wait are drawn. */
 const waitingShownMax = 8;
 const columnsDefault = 80;
 
-function createPlain({ stderr }: Io): Progress {
+/** One line for each object that becomes ready. */
+export function createLines(tell: (line: string) => void): Progress {
   const told = new Set<string>();
   return {
-    log: (line) => writeLine(stderr, line),
+    log: tell,
     show(steps) {
       for (const step of steps) {
         const place = placeOf(step);
         if (!isReady(step)) told.delete(place);
         else if (!told.has(place)) {
           told.add(place);
-          writeLine(stderr, readyLine(step));
+          tell(readyLine(step));
         }
       }
     },
