@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OperatorUnderTest, runScenario } from '@signalbox/cluster/testing';
+import { createIdentityJudge, type OperatorUnderTest, runScenario } from '@signalbox/cluster/testing';
 import { createTelemetryOperator, customResourceDefinitions, defaultComponents } from '@signalbox/telemetry';
 import { expect, test } from 'vitest';
 
@@ -21,6 +21,9 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.txt'));
 
 test.each(files)('%s', async (file) => {
   const text = readFileSync(join(folder, file), 'utf8');
-  const happened = await runScenario(text, { readFile, operator });
+  const authorizer = createIdentityJudge();
+  const happened = await runScenario(text, { readFile, operator, authorizer });
   await expect(happened).toMatchFileSnapshot(join(folder, file));
+  // Whoever is part of the plane does what is listed for it, and nothing more.
+  expect([...authorizer.excess]).toEqual([]);
 });

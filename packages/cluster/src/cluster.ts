@@ -4,7 +4,9 @@ import type { Pod } from './api/generated/core-v1.ts';
 import { customresourcedefinitions, nodes as nodesType } from './api/generated/kinds.ts';
 import type { ResourceType } from './api/gvk.ts';
 import type { KubeObject, New } from './api/meta.ts';
+import type { User } from './api/operation.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
+import { clusterOwner, controllerManager } from './api/system-identities.ts';
 import { assert } from './base/assert.ts';
 import { type Clock, systemClock, toTimestamp } from './base/clock.ts';
 import { createProcessMemory } from './base/process-memory.ts';
@@ -43,6 +45,7 @@ import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
+import type { Authorizer } from './server/context/authorizer.ts';
 import { type MemoryGate, openGate } from './server/context/memory-gate.ts';
 import { bootstrap } from './server/housekeeping/bootstrap.ts';
 import { createMemoryGate, type MemoryGateOptions } from './server/memory/gate.ts';
@@ -80,6 +83,8 @@ export interface ClusterOptions {
   readonly certificateAuthority?: PublishedAuthority;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
+  /** Who may what. The default lets everybody who is known do everything; what it refuses its own parts, they miss. */
+  readonly authorizer?: Authorizer;
   /** Stands between the parts of the plane and the API server: how a test lets requests fail. `client` goes past it. */
   readonly between?: (transport: Transport) => Transport;
   /** Stands around each part of the plane: how a test lets one die. */
@@ -118,7 +123,7 @@ const historyPart = 1 / 8;
 /** Bursts in process are published before any reader gets its turn; a reader must be able to hold the largest. */
 const watcherBufferMax = 200_000;
 
-export const adminUser = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] } as const;
+export const adminUser: User = clusterOwner.user;
 
 export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, random = systemRandom(), report = () => undefined } = options;
@@ -143,14 +148,14 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     clock,
     random: random.fork('server'),
     nodeLogs: (request, waiting) => machines.log(request.pod as Pod, request, waiting),
-    ...(options.serverAddress !== undefined && { serverAddress: options.serverAddress }),
+    ...{ serverAddress: options.serverAddress, authorizer: options.authorizer },
   });
   const machines = createMachines({ transport: api, clock });
   await bootstrap(api, { signal });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({
-    client: createClient(transport, { name: 'system:kube-controller-manager', groups: ['system:authenticated'] }),
+    client: createClient(transport, controllerManager.user),
     clock,
     random: random.fork('informers'),
     report: (message, error) => report({ component: 'informers', message, error }),

@@ -18,6 +18,21 @@ export { type BackupFacts, type BackupFile, encodeBackup, verifyBackup } from '.
 export { type Restored, type RestoreOptions, restoreFolder, revisionJump } from './store/backup/restore.ts';
 export type { Backend } from './store/store.ts';
 
+// Who may what.
+
+export { serviceAccount } from './api/identities.ts';
+export type { User } from './api/operation.ts';
+export { knownUsers } from './server/access/known-users.ts';
+export type {
+  Access,
+  AccessVerdict,
+  Authorizer,
+  AuthorizerWorld,
+  PathAccess,
+  ResourceAccess,
+  SubjectRules,
+} from './server/context/authorizer.ts';
+
 // Clients, of this cluster and of others.
 
 export type { Client } from './client/client.ts';

@@ -1,5 +1,6 @@
 /** Puts a cluster on the network: certificates, listener, kubeconfig. A composition root beside `cluster.ts`. */
 import { join } from 'node:path';
+import { administrator } from './api/system-identities.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
@@ -70,8 +71,6 @@ export function loadServingPki(place: PkiPlace): Promise<PkiKeeper> {
   });
 }
 
-const administrator = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
-
 /** Rejects with a one-line Error that names the mend when the port or a file is not to be had. */
 export async function serveCluster(cluster: Cluster, options: ServeOptions): Promise<Serving> {
   const { host = '127.0.0.1', port = 6443, kubeconfig, clock = systemClock, report = () => undefined } = options;
@@ -83,7 +82,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     host,
     port,
     tls: tlsOf(pki.current()),
-    authenticate: createAuthenticate({ tokens: [{ token: pki.current().token, user: administrator }] }),
+    authenticate: createAuthenticate({ tokens: [{ token: pki.current().token, user: administrator.user }] }),
     clock,
     signal,
     report: (problem) => report({ component: 'http', ...problem }),

@@ -1,4 +1,4 @@
-import { type Component, createClient, type Platform, runWithLease } from '@signalbox/cluster';
+import { type Component, createClient, type Platform, runWithLease, serviceAccount } from '@signalbox/cluster';
 import { createTelemetryOperator, type RootComponent } from '@signalbox/telemetry';
 import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
@@ -18,7 +18,7 @@ export function embeddedOperator(platform: Platform, { components, io }: Embedde
   const { clock, random } = io;
   const lease = {
     ...operatorLease,
-    client: createClient(transport, { name: 'system:serviceaccount:kube-system:signalbox-operator', groups: [] }),
+    client: createClient(transport, serviceAccount('kube-system', 'signalbox-operator')),
     clock,
     random,
     identity,

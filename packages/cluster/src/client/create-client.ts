@@ -57,14 +57,6 @@ export function warned({ transport, user }: Client, tell: (warning: string) => v
   );
 }
 
-/** The identity of a controller, as upstream names it. */
-export function controllerUser(name: string): User {
-  return {
-    name: `system:serviceaccount:kube-system:${name}-controller`,
-    groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
-  };
-}
-
 interface MaybePlace {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configmaps } from '../api/generated/kinds.ts';
 import { failure, StatusError } from '../api/status.ts';
-import { controllerUser } from '../client/create-client.ts';
+import { controllerUser } from '../api/system-identities.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { createKeyedWork, type KeyedWork, type RunContext } from './keyed-work.ts';
 import type { Create } from './plan.ts';

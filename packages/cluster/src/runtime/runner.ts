@@ -1,6 +1,7 @@
 import type { Key } from '../api/meta.ts';
 import { isStatusError, type StatusError } from '../api/status.ts';
-import { controllerUser, createClient } from '../client/create-client.ts';
+import { controllerUser } from '../api/system-identities.ts';
+import { createClient } from '../client/create-client.ts';
 import type { Informers } from '../client/informers.ts';
 import type { Component, Platform } from './component.ts';
 import type { Controller } from './controller.ts';

@@ -2,6 +2,7 @@ import type { Node, PersistentVolumeClaim, Pod } from '../api/generated/core-v1.
 import { nodes as nodesType, persistentvolumeclaims, pods as podsType } from '../api/generated/kinds.ts';
 import { keyOf } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
+import { scheduler } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { sleep } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
@@ -42,7 +43,7 @@ export function createScheduler(
 ): Component {
   const { clock, transport, informers } = platform;
   const random = platform.random.fork(name);
-  const client = createClient(transport, { name: 'system:kube-scheduler', groups: ['system:authenticated'] });
+  const client = createClient(transport, scheduler.user);
   const events = createEventRecorder({ client, clock, random: random.fork('events'), source: name });
   return {
     name,

@@ -48,7 +48,7 @@ export interface ApiServerOptions {
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
   /** Who may what. The default is {@link knownUsers}. */
-  readonly authorizer?: Authorizer;
+  readonly authorizer?: Authorizer | undefined;
   /** For TokenReview. */
   readonly authenticateToken?: (token: string) => User | undefined;
   readonly limits?: Partial<Limits>;
@@ -58,7 +58,7 @@ export interface ApiServerOptions {
   readonly memory?: MemoryGate;
   readonly version?: VersionFacts;
   /** Where discovery says that the server is; read at every request, because the port may be known late. */
-  readonly serverAddress?: () => string;
+  readonly serverAddress?: (() => string) | undefined;
   /** What stands behind `/readyz` and the like; the default is that it answers. */
   readonly checks?: ServedApi['checks'];
   /** The IPv4 range of services. */

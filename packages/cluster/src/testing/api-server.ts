@@ -12,6 +12,7 @@ import type {
 } from '../api/operation.ts';
 import type { Status } from '../api/status.ts';
 import { StatusError } from '../api/status.ts';
+import { administrator } from '../api/system-identities.ts';
 import { seededRandom } from '../base/random.ts';
 import { customresourcedefinitionDefinition } from '../resources/apiextensions/customresourcedefinition.ts';
 import { deploymentDefinition } from '../resources/apps/deployment.ts';
@@ -78,7 +79,7 @@ export interface Followed {
   stop(): void;
 }
 
-export const admin: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+export const admin: User = administrator.user;
 
 export const testDefinitions: readonly ResourceDefinition[] = [
   namespaceDefinition,

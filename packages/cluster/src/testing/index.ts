@@ -3,6 +3,7 @@
 export { seededRandom } from '../base/random.ts';
 export { makeMeta, makeNode, makePod } from './makers.ts';
 export { type OperatorUnderTest, runScenario, type ScenarioOptions } from './scenario/run.ts';
+export { createIdentityJudge, type IdentityJudge } from './server/identity-judge.ts';
 export { createTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts';
 export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from '../api/generated/apiextensions-v1
 import { customresourcedefinitions } from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
+import { administrator } from '../api/system-identities.ts';
 import { type Random, seededRandom } from '../base/random.ts';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
@@ -54,7 +55,7 @@ export async function createTestPlane(options: TestPlaneOptions = {}): Promise<T
   const ending = new AbortController();
   const { signal } = ending;
   await bootstrap(server, { signal });
-  const client = createClient(server, { name: 'admin', groups: ['system:masters', 'system:authenticated'] });
+  const client = createClient(server, administrator.user);
   const problems: Problem[] = [];
   const transport = between(server);
   const informers = createInformers({

@@ -1,6 +1,6 @@
 import { events, eventsEvents } from '../../api/generated/kinds.ts';
 import { isSameResource, type ResourceType } from '../../api/gvk.ts';
-import { controllerUser } from '../../client/create-client.ts';
+import { controllerUser } from '../../api/system-identities.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork } from '../../runtime/keyed-work.ts';
 import { followServed, type ServedResources } from '../../runtime/served-resources.ts';
@@ -25,7 +25,7 @@ export function createGarbageCollector(platform: Platform, options: ServedResour
   const unresolved = new Set<string>();
   const work = createKeyedWork({
     name,
-    user: { ...controllerUser(name), name: `system:serviceaccount:kube-system:${name}` },
+    user: controllerUser(name),
     platform,
     workers: 4,
     async handle(uid, { signal, client, perform }) {

@@ -5,8 +5,8 @@ import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import { type LabelMatcher, parseLabelSelector } from '../../api/selector/selector.ts';
 import { isStatusError } from '../../api/status.ts';
+import { controllerUser } from '../../api/system-identities.ts';
 import { equal } from '../../base/equal.ts';
-import { controllerUser } from '../../client/create-client.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type RunContext } from '../../runtime/keyed-work.ts';
 import type { Action } from '../../runtime/plan.ts';
@@ -63,7 +63,7 @@ export function createAutoscaler(platform: Platform, { served, usageOf }: Autosc
   return {
     name,
     async run({ signal }) {
-      const user = { ...controllerUser(name), name: `system:serviceaccount:kube-system:${name}` };
+      const user = controllerUser(name);
       const work = createKeyedWork({ name, user, platform, workers: 4, handle });
       await informers.sync([horizontalpodautoscalers, pods], { signal });
       const stop = informers.listen(horizontalpodautoscalers, ({ type, object, previous }) => {

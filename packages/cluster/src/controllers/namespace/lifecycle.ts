@@ -3,8 +3,8 @@ import { events, eventsEvents, namespaces, pods } from '../../api/generated/kind
 import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
+import { controllerUser } from '../../api/system-identities.ts';
 import type { CacheEvent } from '../../client/cache.ts';
-import { controllerUser } from '../../client/create-client.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type RunContext } from '../../runtime/keyed-work.ts';
 import { distinctResources, followServed, type ServedResources } from '../../runtime/served-resources.ts';
@@ -26,7 +26,7 @@ export function createNamespaceLifecycle(platform: Platform, options: ServedReso
   const ending = new Set<string>();
   const work = createKeyedWork({
     name,
-    user: controllerUser('namespace'),
+    user: controllerUser(name),
     platform,
     workers: 2,
     handle: (key, context) => end(key, { platform, types: contentTypes(options), context }),

@@ -1,9 +1,9 @@
 import type { Lease } from '../../api/generated/coordination-v1.ts';
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { leases, nodes, pods } from '../../api/generated/kinds.ts';
+import { controllerUser } from '../../api/system-identities.ts';
 import { equal } from '../../base/equal.ts';
 import type { CacheEvent } from '../../client/cache.ts';
-import { controllerUser } from '../../client/create-client.ts';
 import { podsByNode } from '../../client/indexes.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type KeyedWork } from '../../runtime/keyed-work.ts';
@@ -42,7 +42,7 @@ export function createNodeLifecycle(platform: Platform, options: NodeLifecycleOp
   const memories = new Map<string, Memory>();
   const work = createKeyedWork({
     name,
-    user: controllerUser('node'),
+    user: controllerUser(name),
     platform,
     workers,
     async handle(key, { perform }) {

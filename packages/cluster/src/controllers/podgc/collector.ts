@@ -2,8 +2,8 @@ import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { nodes, pods } from '../../api/generated/kinds.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
+import { controllerUser } from '../../api/system-identities.ts';
 import type { CacheEvent } from '../../client/cache.ts';
-import { controllerUser } from '../../client/create-client.ts';
 import { podsByNode } from '../../client/indexes.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
@@ -38,7 +38,7 @@ export function createPodCollector(platform: Platform, options: PodCollectorOpti
   const state: State = { platform, quarantineMs, terminatedPodsMax, missingSinceMs: new Map(), ended: new Map() };
   const work = createKeyedWork({
     name,
-    user: { ...controllerUser(name), name: `system:serviceaccount:kube-system:${name}` },
+    user: controllerUser(name),
     platform,
     workers: 4,
     handle(key, context) {

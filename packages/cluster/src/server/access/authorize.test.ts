@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { configmaps, namespaces, pods, selfsubjectaccessreviews } from '../../api/generated/kinds.ts';
+import { clusterroles, configmaps, namespaces, pods, selfsubjectaccessreviews } from '../../api/generated/kinds.ts';
 import { anonymous } from '../../api/identities.ts';
 import type { Operation } from '../../api/operation.ts';
 import { builtinDefinitions } from '../../resources/builtin.ts';
@@ -182,6 +182,21 @@ test('whoever is unknown is asked about like everybody, and a refusal tells them
   authorizer.refuses = () => true;
   for (const target of [`${core}/configmaps/a`, '/livez', '/no/such/path', '/api/v1/pods?limit=x'])
     expect(await ask('GET', target, { who })).toMatchObject({ code: 401, json: { message: 'Unauthorized' } });
+});
+
+test('an update that creates asks for both', async () => {
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'lead' } };
+  authorizer.refuses = (line) => line.startsWith('create');
+  expect(await refusalOf(plane.update(clusterroles, role))).toMatchObject({
+    code: 403,
+    message:
+      'clusterroles.rbac.authorization.k8s.io "lead" is forbidden: User "admin" cannot create resource "clusterroles" in API group "rbac.authorization.k8s.io" at the cluster scope',
+  });
+  authorizer.refuses = () => false;
+  authorizer.asked.length = 0;
+  for (const code of [201, 200]) expect((await plane.update(clusterroles, role)).code).toBe(code);
+  const line = 'clusterroles.rbac.authorization.k8s.io lead';
+  expect(authorizer.asked).toEqual([`admin: update ${line}`, `admin: create ${line}`, `admin: update ${line}`]);
 });
 
 test('a question about access asks the same authorizer', async () => {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { groups } from '../../api/identities.ts';
+import { administrator } from '../../api/system-identities.ts';
 import { loadAuthorities } from './authority.ts';
 import {
   type CertificateFacts,
@@ -64,7 +66,7 @@ export async function renewPki(
   });
   const admin = await issued(files, {
     ...{ file: 'admin', ca, endsMs, nowMs, names: [], usage: 'client' },
-    subject: { commonName: 'admin', organizations: ['system:masters'] },
+    subject: { commonName: administrator.user.name, organizations: [groups.masters] },
   });
   return {
     ca: bundle,

@@ -4,8 +4,8 @@ import type { EndpointSlice } from '../../api/generated/discovery-v1.ts';
 import { endpoints, endpointslices, services } from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { New } from '../../api/meta.ts';
-import type { User } from '../../api/operation.ts';
 import { isStatusError } from '../../api/status.ts';
+import { apiServer } from '../../api/system-identities.ts';
 import type { Performs } from './bootstrap.ts';
 
 export interface Announcement {
@@ -15,7 +15,7 @@ export interface Announcement {
   readonly signal: AbortSignal;
 }
 
-const user: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+const { user } = apiServer;
 const place = { namespace: 'default', name: 'kubernetes' };
 
 /**

@@ -2,8 +2,9 @@ import type { Namespace, Service } from '../../api/generated/core-v1.ts';
 import { namespaces, priorityclasses, services } from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject, New } from '../../api/meta.ts';
-import type { Operation, Outcome, User } from '../../api/operation.ts';
+import type { Operation, Outcome } from '../../api/operation.ts';
 import { isStatusError } from '../../api/status.ts';
+import { apiServer } from '../../api/system-identities.ts';
 import { builtinPriorityClasses } from '../../resources/scheduling/priorityclass.ts';
 
 export interface BootstrapOptions {
@@ -16,7 +17,7 @@ export interface Performs {
   perform(operation: Operation, waiting: { readonly signal: AbortSignal }): Promise<Outcome>;
 }
 
-const user: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+const { user } = apiServer;
 
 /** Creates what every cluster has from its first moment. What exists is left alone, so a restart writes nothing. */
 export async function bootstrap(server: Performs, { signal, apiPort = 6443 }: BootstrapOptions): Promise<void> {

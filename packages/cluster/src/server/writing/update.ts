@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, UpdateOperation } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
+import { authorize } from '../access/authorize.ts';
+import { operationAccess } from '../access/requested.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
@@ -17,8 +19,12 @@ export async function update(
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
   const door = doorOf(served, { subresource, verb: 'update' });
-  if (subresource === undefined && createsInstead(context, served, operation))
-    return create(context, { served, operation: asCreate(operation) }, waiting);
+  if (subresource === undefined && createsInstead(context, served, operation)) {
+    const creation = asCreate(operation);
+    // Whoever may update may not yet create: as upstream, both are asked.
+    authorize(context, operationAccess(creation));
+    return create(context, { served, operation: creation }, waiting);
+  }
   const request: DoorRequest = {
     ...writeRequest(served, operation, waiting),
     fieldValidation: options.fieldValidation,

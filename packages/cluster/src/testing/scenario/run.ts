@@ -2,6 +2,7 @@ import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject, New } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
+import type { Authorizer } from '../../server/context/authorizer.ts';
 import { createMemoryBackend } from '../../store/backends/memory.ts';
 import { createTestCluster, type TestCluster } from '../test-cluster.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
@@ -14,6 +15,8 @@ export interface ScenarioOptions {
   readonly readFile: CommandContext['readFile'];
   /** Takes part in scenarios that begin with `cluster operator=yes`. */
   readonly operator?: OperatorUnderTest;
+  /** Who may what. The default is the cluster's. */
+  readonly authorizer?: Authorizer;
 }
 
 export interface OperatorUnderTest {
@@ -63,6 +66,7 @@ async function setStage(blocks: readonly Block[], options: ScenarioOptions): Pro
       seed: facts.get('seed') ?? 'scenario',
       nodes: Number(facts.get('nodes') ?? '3'),
       fleet: { leaseDurationSeconds: (4 * heartbeatMs) / 1_000 },
+      ...(options.authorizer !== undefined && { authorizer: options.authorizer }),
       ...(operator !== undefined && { components: operator.components }),
     });
   const cluster = await open();

@@ -1,0 +1,181 @@
+/**
+ * Everybody that is part of the plane: under which name it acts, and what it may do. The names are those of the Kubernetes
+ * counterparts; the rules have the shape of upstream's bootstrap roles and hold what our parts do, nothing more. Parts read
+ * by shared caches, so all that is read by watching is the controller manager's.
+ */
+import {
+  configmaps,
+  controllerrevisions,
+  daemonsets,
+  deployments,
+  endpoints,
+  endpointslices,
+  events,
+  horizontalpodautoscalers,
+  leases,
+  namespaces,
+  nodes,
+  persistentvolumeclaims,
+  persistentvolumes,
+  poddisruptionbudgets,
+  pods,
+  replicasets,
+  serviceaccounts,
+  statefulsets,
+} from './generated/kinds.ts';
+import type { PolicyRule } from './generated/rbac-v1.ts';
+import type { GroupVersionResource } from './gvk.ts';
+import { groups, serviceAccount } from './identities.ts';
+import type { User } from './operation.ts';
+
+export interface Identity {
+  readonly user: User;
+  /** What it may do, anywhere in the cluster. */
+  readonly rules: readonly PolicyRule[];
+}
+
+const everything: readonly PolicyRule[] = [
+  { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+  { nonResourceURLs: ['*'], verbs: ['*'] },
+];
+
+/** What the server does unasked: what every cluster has, custom resources that go, the nodes that it has to reach. */
+export const apiServer: Identity = master('system:apiserver');
+
+/** Who owns a cluster in process, and who holds the kubeconfig and the token of one that is served. */
+export const clusterOwner: Identity = master('kubernetes-admin');
+export const administrator: Identity = master('admin');
+
+/** Fills the caches that all controllers share. */
+export const controllerManager: Identity = {
+  user: component('system:kube-controller-manager'),
+  rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['list', 'watch'] }],
+};
+
+export const scheduler: Identity = {
+  user: component('system:kube-scheduler'),
+  rules: [
+    may(events, 'create', 'patch'),
+    may(pods, 'get', 'delete'),
+    may([pods, 'binding'], 'create'),
+    may([pods, 'status'], 'patch'),
+  ],
+};
+
+/** All machines of the fleet. */
+export const nodeAgent: Identity = {
+  user: component('system:node', groups.nodes),
+  rules: [
+    may(events, 'create', 'patch'),
+    may(leases, 'create', 'update'),
+    may(nodes, 'patch'),
+    may([nodes, 'status'], 'patch'),
+    may(pods, 'delete'),
+    may([pods, 'status'], 'update'),
+  ],
+};
+
+/** By the name of the controller. */
+const controllers: Readonly<Record<string, Identity>> = {
+  daemonset: controller('daemon-set-controller', [
+    may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
+    may([daemonsets, 'status'], 'update'),
+    may(pods, 'create', 'patch', 'delete'),
+  ]),
+  deployment: controller('deployment-controller', [
+    may(deployments, 'patch'),
+    may([deployments, 'status'], 'update'),
+    may(replicasets, 'create', 'update', 'patch', 'delete'),
+  ]),
+  disruption: controller('disruption-controller', [may([poddisruptionbudgets, 'status'], 'update')]),
+  endpoint: controller('endpoint-controller', [may(endpoints, 'create', 'update', 'delete')]),
+  endpointslice: controller('endpointslice-controller', [may(endpointslices, 'create', 'update', 'delete')]),
+  'ephemeral-volume': controller('ephemeral-volume-controller', [may(persistentvolumeclaims, 'create')]),
+  'generic-garbage-collector': controller('generic-garbage-collector', [
+    { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'patch', 'delete'] },
+  ]),
+  'horizontal-pod-autoscaler': controller('horizontal-pod-autoscaler', [
+    may([horizontalpodautoscalers, 'status'], 'update'),
+    { apiGroups: ['*'], resources: ['*/scale'], verbs: ['get', 'update'] },
+  ]),
+  'namespace-controller': controller('namespace-controller', [
+    may([namespaces, 'finalize'], 'update'),
+    may([namespaces, 'status'], 'update'),
+    { apiGroups: ['*'], resources: ['*'], verbs: ['list', 'delete'] },
+  ]),
+  'node-controller': controller('node-controller', [
+    may(nodes, 'patch'),
+    may([nodes, 'status'], 'update'),
+    may(pods, 'delete'),
+    may([pods, 'status'], 'patch'),
+  ]),
+  persistentvolume: controller('persistent-volume-binder', [
+    may(persistentvolumeclaims, 'update'),
+    may([persistentvolumeclaims, 'status'], 'update'),
+    may(persistentvolumes, 'create', 'update'),
+  ]),
+  'persistentvolume-reclaim': controller('persistent-volume-reclaimer', [
+    may(persistentvolumes, 'update', 'delete'),
+    may([persistentvolumes, 'status'], 'update'),
+  ]),
+  'pod-garbage-collector': controller('pod-garbage-collector', [
+    may(nodes, 'get'),
+    may(pods, 'delete'),
+    may([pods, 'status'], 'patch'),
+  ]),
+  replicaset: controller('replicaset-controller', [
+    may(pods, 'create', 'patch', 'delete'),
+    may([replicasets, 'status'], 'update'),
+  ]),
+  'service-account': controller('service-account-controller', [
+    may(configmaps, 'create', 'update'),
+    may(serviceaccounts, 'create'),
+  ]),
+  statefulset: controller('statefulset-controller', [
+    may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
+    may(persistentvolumeclaims, 'create', 'patch'),
+    may(pods, 'create', 'patch', 'delete'),
+    may([statefulsets, 'status'], 'update'),
+  ]),
+};
+
+/** Who a controller acts as: one of the plane as listed, any other as the service account `<name>-controller`. */
+export function controllerUser(name: string): User {
+  return Object.hasOwn(controllers, name)
+    ? (controllers[name] as Identity).user
+    : serviceAccount('kube-system', `${name}-controller`);
+}
+
+export const systemIdentities: readonly Identity[] = [
+  apiServer,
+  clusterOwner,
+  administrator,
+  controllerManager,
+  scheduler,
+  nodeAgent,
+  ...Object.values(controllers),
+];
+
+function master(name: string): Identity {
+  return { user: component(name, groups.masters), rules: everything };
+}
+
+function component(name: string, ...own: readonly string[]): User {
+  return { name, groups: [...own, groups.authenticated] };
+}
+
+/** Every controller says what happens on the objects that it is about. */
+function controller(account: string, rules: readonly PolicyRule[]): Identity {
+  return { user: serviceAccount('kube-system', account), rules: [may(events, 'create', 'patch'), ...rules] };
+}
+
+type Resource = Pick<GroupVersionResource, 'group' | 'resource'>;
+
+function may(what: Resource | readonly [Resource, string], ...verbs: readonly string[]): PolicyRule {
+  const [{ group, resource }, subresource] = 'group' in what ? [what] : what;
+  return {
+    apiGroups: [group],
+    resources: [subresource === undefined ? resource : `${resource}/${subresource}`],
+    verbs,
+  };
+}
