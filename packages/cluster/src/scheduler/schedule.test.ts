@@ -4,9 +4,10 @@ import { seededRandom } from '../base/random.ts';
 import { makeNode, makePod } from '../testing/makers.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { unplacedMessage } from './message.ts';
+import { createNodeAccount } from './node-view.ts';
 import { podView } from './pod-view.ts';
 import { feasibleWanted, type Placement, schedule } from './schedule.ts';
-import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
+import { createSnapshot, type LiveSnapshot, type Snapshot } from './snapshot.ts';
 
 function world(nodes: readonly Node[], pods: readonly Pod[] = []): LiveSnapshot {
   const snapshot = createSnapshot();
@@ -235,4 +236,15 @@ test.each([
   [15000, 750],
 ])('of %i nodes the search wants %i that fit', (nodes, wanted) => {
   expect(feasibleWanted(nodes)).toBe(wanted);
+});
+
+test('room promised to a nominated pod is not free, whoever looks at the node', () => {
+  const live = world([makeNode('a')]);
+  const vip = podView(makePod('vip', { cpu: '3', priority: 10 }));
+  live.nominate(vip, 'a');
+  const { fork: _, ...view } = createNodeAccount(makeNode('a'));
+  const snapshot: Snapshot = { nodes: [view], node: () => view, nominatedTo: () => [vip], claim: () => undefined };
+  const small = podView(makePod('small', { cpu: '2', priority: 1 }));
+  const placement = schedule(small, snapshot, { plugins: defaultPlugins, random: seededRandom('ties'), startAt: 0 });
+  expect(placement.node).toBeUndefined();
 });
