@@ -8,6 +8,7 @@ import { resourcesFit } from './plugins/resources-fit.ts';
 import { taintToleration } from './plugins/taint-toleration.ts';
 import { unsupportedDemands } from './plugins/unsupported.ts';
 import { volumeBinding } from './plugins/volume-binding.ts';
+import { volumeRestrictions } from './plugins/volume-restrictions.ts';
 
 /** The profile of `default-scheduler`. The order is the order of filtering: the first to reject a node gives the reason. */
 export const defaultPlugins: readonly SchedulerPlugin[] = [
@@ -18,6 +19,7 @@ export const defaultPlugins: readonly SchedulerPlugin[] = [
   nodeAffinity,
   nodePorts,
   resourcesFit,
+  volumeRestrictions,
   volumeBinding,
   balancedAllocation,
 ];

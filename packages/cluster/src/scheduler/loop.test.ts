@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { nodes, pods } from '../api/generated/kinds.ts';
+import { configmaps, nodes, pods } from '../api/generated/kinds.ts';
 import { failure, StatusError } from '../api/status.ts';
 import type { Transport } from '../client/transport.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { defaultPlugins } from './default-plugins.ts';
 import { createScheduler } from './loop.ts';
+import type { SchedulerPlugin } from './plugin.ts';
 
 let plane: TestPlane;
 afterEach(() => plane.close());
@@ -49,7 +51,10 @@ function trouble({ binding, gets }: Trouble): { between(inner: Transport): Trans
 }
 
 /** One node with room for one of two pods. */
-async function start(between: (transport: Transport) => Transport): Promise<void> {
+async function start(
+  between: (transport: Transport) => Transport,
+  plugins: readonly SchedulerPlugin[] = defaultPlugins,
+): Promise<void> {
   plane = await createTestPlane({ between });
   const { client, signal, clock } = plane;
   const amounts = { cpu: '1', memory: '1Gi', pods: '10' };
@@ -73,7 +78,7 @@ async function start(between: (transport: Transport) => Transport): Promise<void
       },
       { signal },
     );
-  plane.start(createScheduler(plane.platform));
+  plane.start(createScheduler(plane.platform, { plugins }));
   await clock.settle();
 }
 
@@ -120,4 +125,25 @@ test('a pod that is deleted while its binding is in doubt leaves its room to the
   heard();
   await clock.advance(600_000);
   expect(await bound()).toEqual(['second']);
+});
+
+test('what a plugin reads is there when it decides, and its changes wake whom it rejected', async () => {
+  const gate: SchedulerPlugin = {
+    name: 'Gate',
+    reads: [configmaps],
+    wakesOn: [],
+    prepare: (_, snapshot) =>
+      snapshot.of(configmaps).get('default/gate')?.data?.['is'] === 'open'
+        ? { state: undefined }
+        : { rejected: 'the gate is shut' },
+  };
+  await start((inner) => inner, [gate, ...defaultPlugins]);
+  const { client, signal, clock } = plane;
+  const configmap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'gate' } } as const;
+  expect(await bound()).toEqual([]);
+  const [first] = await plane.all(pods);
+  expect(first?.status.conditions?.[0]?.message).toBe('0/1 nodes are available: the gate is shut.');
+  await client.create(configmaps, { ...configmap, data: { is: 'open' } }, { signal });
+  await clock.advance(10_000);
+  expect(await bound()).toHaveLength(1);
 });

@@ -1,6 +1,5 @@
-import type { Node, PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
-import { nodes as nodesType, persistentvolumeclaims, pods as podsType } from '../api/generated/kinds.ts';
-import { keyOf } from '../api/meta.ts';
+import type { Node, Pod } from '../api/generated/core-v1.ts';
+import { nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import { isStatusError } from '../api/status.ts';
 import { scheduler } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
@@ -19,6 +18,7 @@ import type { SchedulerPlugin } from './plugin.ts';
 import { type PodView, podView } from './pod-view.ts';
 import { preempt } from './preempt.ts';
 import { createSchedulingQueue, type SchedulingQueue } from './queue.ts';
+import { cachesOf, changeOf, readsOf } from './reads.ts';
 import { schedule, type Unplaced } from './schedule.ts';
 import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
 
@@ -48,8 +48,8 @@ export function createScheduler(
   return {
     name,
     async run({ signal }) {
-      const types = [nodesType, podsType, persistentvolumeclaims];
-      await informers.sync(types, { signal });
+      const reads = readsOf(plugins);
+      await informers.sync([nodesType, podsType, ...reads], { signal });
       const outcomes = createOutcomes({ client, events, clock, signal, schedulerName: name });
       const state: State = {
         platform,
@@ -59,12 +59,12 @@ export function createScheduler(
         outcomes,
         signal,
         queue: createSchedulingQueue(clock),
-        snapshot: createSnapshot(),
+        snapshot: createSnapshot(cachesOf(plugins, informers)),
       };
       const stops = [
         informers.listen(nodesType, (event) => seeNode(event, state)),
         informers.listen(podsType, (event) => seePod(event, state)),
-        informers.listen(persistentvolumeclaims, (event) => seeClaim(event, state)),
+        ...reads.map((type) => informers.listen(type, () => state.queue.wake(changeOf(type), undefined))),
       ];
       await Promise.all([events.run({ signal }), decide(state)]).finally(() => {
         for (const stop of stops) stop();
@@ -117,12 +117,6 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
     const nominated = object.status.nominatedNodeName ?? '';
     if (nominated !== '') snapshot.nominate(podView(object), nominated);
   } else queue.remove(uid);
-}
-
-function seeClaim({ type, object }: CacheEvent<PersistentVolumeClaim>, { snapshot, queue }: State): void {
-  if (type === 'deleted') snapshot.removeClaim(keyOf(object));
-  else snapshot.setClaim(object);
-  queue.wake('volume/changed', undefined);
 }
 
 async function decide(state: State): Promise<void> {
@@ -212,19 +206,14 @@ async function findPlace(pod: PodView, { outcomes, platform, random, signal }: S
   }
 }
 
-async function giveUp(pod: PodView, unplaced: Unplaced, { snapshot, plugins, queue, outcomes }: State): Promise<void> {
-  const preemption = unplaced.rejectedForAll === undefined ? preempt(pod, { unplaced, snapshot, plugins }) : undefined;
-  queue.unplaced(pod, unplaced.wakesOn);
-  const refused = preemption !== undefined && preemption.node === undefined ? preemption.message : '';
-  const message = unplacedMessage(unplaced, {
-    nodeCount: snapshot.nodes.length,
-    preemption: snapshot.nodes.length === 0 ? '' : refused,
-  });
+async function giveUp(pod: PodView, unplaced: Unplaced, { snapshot, queue, outcomes }: State): Promise<void> {
+  const preemption = unplaced.cycle && preempt(unplaced.cycle, unplaced);
+  queue.unplaced(pod, unplaced.wakes);
+  const message = unplacedMessage(unplaced, { nodeCount: snapshot.nodes.length, preemption });
   const nominatedNode =
-    preemption?.node ??
-    (refused.includes('terminating pod on the nominated node') ? pod.pod.status.nominatedNodeName : undefined);
+    preemption?.outcome === 'makesRoom' || preemption?.outcome === 'waits' ? preemption.node : undefined;
   if (nominatedNode === undefined) snapshot.denominate(pod.uid);
   else snapshot.nominate(pod, nominatedNode);
   await outcomes.reportUnplaced(pod, { reason: 'Unschedulable', message, nominatedNode });
-  if (preemption?.node !== undefined) await outcomes.evict(pod, preemption);
+  if (preemption?.outcome === 'makesRoom') await outcomes.evict(pod, preemption);
 }

@@ -1,3 +1,4 @@
+import type { Preemption } from './preempt.ts';
 import type { Unplaced } from './schedule.ts';
 
 /**
@@ -6,14 +7,37 @@ import type { Unplaced } from './schedule.ts';
  */
 export function unplacedMessage(
   unplaced: Unplaced,
-  { nodeCount, preemption }: { readonly nodeCount: number; readonly preemption: string },
+  { nodeCount, preemption }: { readonly nodeCount: number; readonly preemption: Preemption | undefined },
 ): string {
   if (nodeCount === 0) return 'no nodes available to schedule pods';
   const why = unplaced.rejectedForAll ?? countedReasons(unplaced).join(', ');
   const head = `0/${nodeCount} nodes are available:`;
-  return [head, why === '' ? '' : `${why}.`, preemption === '' ? '' : `preemption: ${preemption}`]
+  const refused = preemption === undefined ? '' : preemptionMessage(preemption);
+  return [head, why === '' ? '' : `${why}.`, refused === '' ? '' : `preemption: ${refused}`]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** Why nobody goes for the pod; empty when somebody does. */
+export function preemptionMessage(preemption: Preemption): string {
+  switch (preemption.outcome) {
+    case 'makesRoom':
+      return '';
+    case 'waits':
+      return 'not eligible due to a terminating pod on the nominated node.';
+    case 'never':
+      return 'not eligible due to preemptionPolicy=Never.';
+    case 'fails': {
+      const { hopeful, hopeless } = preemption;
+      const parts = [
+        ...(hopeful > 0 ? [`${hopeful} No preemption victims found for incoming pod`] : []),
+        ...(hopeless > 0 ? [`${hopeless} Preemption is not helpful for scheduling`] : []),
+      ];
+      return `0/${hopeful + hopeless} nodes are available: ${parts.sort().join(', ')}.`;
+    }
+    default:
+      return preemption satisfies never;
+  }
 }
 
 /** `3 Insufficient cpu`, sorted as text. A node counts once per reason. */
@@ -22,7 +46,7 @@ function countedReasons({ verdicts, excluded }: Unplaced): readonly string[] {
   const count = (reason: string, by: number): void => {
     counts.set(reason, (counts.get(reason) ?? 0) + by);
   };
-  for (const { reasons } of verdicts.values()) for (const reason of reasons) count(reason, 1);
+  for (const { reasons } of verdicts.values()) for (const { text } of reasons) count(text, 1);
   if (excluded !== undefined && excluded.count > 0)
     count(`node(s) didn't satisfy plugin(s) [${excluded.by}]`, excluded.count);
   return [...counts].map(([reason, times]) => `${times} ${reason}`).sort();

@@ -1,9 +1,10 @@
 import type { Node } from '../api/generated/core-v1.ts';
 import { milliValue, wholeValue } from '../api/quantity.ts';
-import type { Amounts } from '../resources/core/pod/facts.ts';
+import { type Amounts, emptyAmounts, plus } from './amounts.ts';
+import { HypotheticalNode } from './hypothetical.ts';
 import type { HostPort, PodView } from './pod-view.ts';
 
-/** A node and the pods that count against it, with running sums. Only the snapshot changes it. */
+/** A node and the pods that count against it, with running sums: as it is, or as it would be. */
 export interface NodeView {
   readonly node: Node;
   readonly name: string;
@@ -11,28 +12,31 @@ export interface NodeView {
   readonly allocatable: Amounts;
   readonly podsMax: number;
   readonly pods: ReadonlyMap<string, PodView>;
+  readonly podCount: number;
   readonly requested: Amounts;
   /** Like `requested`, with stand-ins for containers that request nothing. For scoring. */
   readonly assumedCpuMilli: number;
   readonly assumedMemoryBytes: number;
   readonly hostPorts: readonly HostPort[];
+  /** As it would be with a pod that it does not hold. */
+  with(pod: PodView): NodeView;
+  /** As it would be without a pod that it holds. */
+  without(pod: PodView): NodeView;
 }
 
+/** A node as it is. Only the snapshot changes it. */
 export interface NodeAccount extends NodeView {
   setNode(node: Node): void;
   add(pod: PodView): void;
   remove(uid: string): void;
-  /** A copy to play through what would be. */
-  fork(): NodeAccount;
 }
-
-const emptyAmounts: Amounts = { cpuMilli: 0, memoryBytes: 0, ephemeralBytes: 0, extended: {} };
 
 export function createNodeAccount(first: Node, initial: Iterable<PodView> = []): NodeAccount {
   const pods = new Map<string, PodView>();
   const sums = { requested: emptyAmounts, cpuMilli: 0, memoryBytes: 0, hostPorts: [] as readonly HostPort[] };
   let node = first;
   let allocatable = allocatableOf(first);
+  let podsMax = podsMaxOf(first);
 
   const count = (pod: PodView, sign: 1 | -1): void => {
     sums.requested = plus(sums.requested, pod.requests, sign);
@@ -55,9 +59,12 @@ export function createNodeAccount(first: Node, initial: Iterable<PodView> = []):
       return allocatable;
     },
     get podsMax() {
-      return wholeValue(node.status.allocatable?.['pods'] ?? '0');
+      return podsMax;
     },
     pods,
+    get podCount() {
+      return pods.size;
+    },
     get requested() {
       return sums.requested;
     },
@@ -71,7 +78,10 @@ export function createNodeAccount(first: Node, initial: Iterable<PodView> = []):
       return sums.hostPorts;
     },
     setNode(next) {
-      if (next.status.allocatable !== node.status.allocatable) allocatable = allocatableOf(next);
+      if (next.status.allocatable !== node.status.allocatable) {
+        allocatable = allocatableOf(next);
+        podsMax = podsMaxOf(next);
+      }
       node = next;
     },
     add(pod) {
@@ -85,7 +95,8 @@ export function createNodeAccount(first: Node, initial: Iterable<PodView> = []):
       pods.delete(uid);
       count(pod, -1);
     },
-    fork: () => createNodeAccount(node, pods.values()),
+    with: (pod) => new HypotheticalNode(account, pod, 1),
+    without: (pod) => new HypotheticalNode(account, pod, -1),
   };
   for (const pod of initial) account.add(pod);
   return account;
@@ -107,17 +118,6 @@ function allocatableOf({ status }: Node): Amounts {
   };
 }
 
-function plus(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
-  return {
-    cpuMilli: a.cpuMilli + sign * b.cpuMilli,
-    memoryBytes: a.memoryBytes + sign * b.memoryBytes,
-    ephemeralBytes: a.ephemeralBytes + sign * b.ephemeralBytes,
-    extended: plusExtended(a.extended, b.extended, sign),
-  };
-}
-
-function plusExtended(a: Amounts['extended'], b: Amounts['extended'], sign: 1 | -1): Amounts['extended'] {
-  const names = Object.keys(b);
-  if (names.length === 0) return a;
-  return { ...a, ...Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)])) };
+function podsMaxOf({ status }: Node): number {
+  return wholeValue(status.allocatable?.['pods'] ?? '0');
 }

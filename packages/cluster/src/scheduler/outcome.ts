@@ -7,7 +7,7 @@ import type { Client } from '../client/client.ts';
 import { podCondition } from '../resources/core/pod/facts.ts';
 import type { EventRecorder } from '../runtime/events.ts';
 import type { PodView } from './pod-view.ts';
-import type { Preemption } from './preempt.ts';
+import type { MakesRoom } from './preempt.ts';
 
 /** What the scheduler does to the API, and nothing that it decides. */
 export interface Outcomes {
@@ -16,7 +16,7 @@ export interface Outcomes {
   place(pod: PodView): Promise<string | undefined>;
   /** Says on the pod and in an event why it waits. */
   reportUnplaced(pod: PodView, report: UnplacedReport): Promise<void>;
-  evict(preemptor: PodView, preemption: Extract<Preemption, { readonly node: string }>): Promise<void>;
+  evict(preemptor: PodView, preemption: MakesRoom): Promise<void>;
 }
 
 export interface UnplacedReport {

@@ -1,3 +1,4 @@
+import type { ResourceType } from '../api/gvk.ts';
 import type { NodeView } from './node-view.ts';
 import type { PodView } from './pod-view.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -6,10 +7,14 @@ import type { Snapshot } from './snapshot.ts';
  * One rule of placement, as a value. Absent members mean "no opinion". Plugins are pure: they read views, they never
  * write. What one of them wants to work out once per pod it returns from `prepare`; `filter` and `score` get it back.
  */
-export interface SchedulerPlugin<State = unknown> {
+export interface SchedulerPlugin<State extends PluginState | undefined = PluginState | undefined> {
   readonly name: string;
+  /** Resources besides nodes and pods that `prepare` asks the snapshot for. Their changes wake whom this plugin rejected. */
+  readonly reads?: readonly ResourceType[];
   /** Changes in the cluster that could turn a rejection of this plugin into an acceptance. */
-  readonly wakesOn: readonly ClusterEvent[];
+  readonly wakesOn: readonly PlacementEvent[];
+  /** Where they have to happen for a pod that is pinned to nodes: on one of these (the default), or anywhere. */
+  readonly wakesFrom?: 'pinnedNodes' | 'anywhere';
   /** Runs once per pod and cycle. May narrow the nodes down, or reject the pod for all of them. */
   prepare?(pod: PodView, snapshot: Snapshot): Preparation<State>;
   filter?(pod: PodView, node: NodeView, state: State): Verdict;
@@ -21,35 +26,62 @@ export interface SchedulerPlugin<State = unknown> {
   readonly normalize?: 'spread' | 'reversed';
 }
 
+/**
+ * What a plugin has worked out for one pod and cycle. Only one that counts pods of other nodes needs it: what is about one
+ * node stands in its view. Never changes; a step into what would be gives another state, or itself where nothing differs.
+ */
+export interface PluginState {
+  /** With one pod more on `node`, which holds it already. */
+  with(pod: PodView, node: NodeView): PluginState;
+  /** With one pod less on `node`, which does not hold it any more. */
+  without(pod: PodView, node: NodeView): PluginState;
+}
+
 export type Preparation<State> =
   | { readonly state: State; readonly onlyNodes?: ReadonlySet<string> }
-  | { readonly rejected: string; readonly resolvable: boolean };
+  | { readonly rejected: string };
 
-export type Verdict =
-  | { readonly fits: true }
-  | {
-      readonly fits: false;
-      readonly reasons: readonly string[];
-      /** Whether removing pods from the node could help: what preemption asks. */
-      readonly resolvable: boolean;
-    };
+export type Verdict = { readonly fits: true } | Rejection;
+
+export interface Rejection {
+  readonly fits: false;
+  readonly reasons: readonly Reason[];
+}
+
+export interface Reason {
+  /** For people. Nothing decides by it. */
+  readonly text: string;
+  /** Whether removing pods from the node could help: what preemption asks. */
+  readonly resolvable: boolean;
+}
 
 export const fits: Verdict = Object.freeze({ fits: true });
 
-export function rejects(...reasons: readonly string[]): Verdict {
-  return { fits: false, reasons, resolvable: true };
+export function rejects(text: string): Rejection {
+  return { fits: false, reasons: [{ text, resolvable: true }] };
 }
 
 /** A rejection that no removal of pods can mend. */
-export function rejectsForGood(...reasons: readonly string[]): Verdict {
-  return { fits: false, reasons, resolvable: false };
+export function rejectsForGood(text: string): Rejection {
+  return { fits: false, reasons: [{ text, resolvable: false }] };
 }
 
-export type ClusterEvent =
+export function isResolvable({ reasons }: Rejection): boolean {
+  return reasons.every(({ resolvable }) => resolvable);
+}
+
+export type PlacementEvent =
   | 'node/added'
   /** Allocatable resources, labels, taints or the unschedulable mark changed. */
   | 'node/updated'
   /** A pod left its node, or gave back resources. */
-  | 'pod/removed'
-  | 'pod/added'
-  | 'volume/changed';
+  | 'pod/removed';
+
+/** The second form: an object of a resource that plugins read. */
+export type ClusterEvent = PlacementEvent | `${string}/changed`;
+
+/** What brings a pod without a place back into the queue. */
+export interface Wakes {
+  readonly on: ReadonlySet<ClusterEvent>;
+  readonly from: 'pinnedNodes' | 'anywhere';
+}

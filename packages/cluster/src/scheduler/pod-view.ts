@@ -15,12 +15,19 @@ export interface PodView {
   readonly assumedCpuMilli: number;
   readonly assumedMemoryBytes: number;
   readonly hostPorts: readonly HostPort[];
+  /** The claims that it mounts, those made for it included. */
+  readonly claims: readonly MountedClaim[];
   readonly tolerations: readonly Toleration[];
   readonly nodeSelector: Readonly<Record<string, string>> | undefined;
   readonly requiredTerms: readonly NodeSelectorTerm[] | undefined;
   readonly preferredTerms: readonly PreferredSchedulingTerm[];
   /** The only nodes that `matchFields metadata.name` allows; undefined when the pod is not pinned. */
   readonly pinnedTo: ReadonlySet<string> | undefined;
+}
+
+export interface MountedClaim {
+  readonly name: string;
+  readonly key: Key;
 }
 
 export interface HostPort {
@@ -59,6 +66,7 @@ function viewOf(pod: Pod): PodView {
     assumedCpuMilli: requests.cpuMilli + smallCpuMilli * countWithout(pod, 'cpu'),
     assumedMemoryBytes: requests.memoryBytes + smallMemoryBytes * countWithout(pod, 'memory'),
     hostPorts: hostPortsOf(pod),
+    claims: claimsOf(pod),
     tolerations: spec.tolerations ?? [],
     nodeSelector: spec.nodeSelector,
     requiredTerms,
@@ -77,6 +85,17 @@ function hostPortsOf({ spec }: Pod): readonly HostPort[] {
     for (const { hostPort = 0, protocol = 'TCP', hostIP = '' } of container.ports ?? [])
       if (hostPort > 0) ports.push({ protocol, port: hostPort, ip: hostIP === '' ? '0.0.0.0' : hostIP });
   return ports;
+}
+
+const noClaims: readonly MountedClaim[] = [];
+
+function claimsOf({ metadata, spec }: Pod): readonly MountedClaim[] {
+  if (spec.volumes === undefined) return noClaims;
+  return spec.volumes.flatMap(({ name: volume, persistentVolumeClaim, ephemeral }) => {
+    const name =
+      persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${volume}`);
+    return name === undefined ? [] : [{ name, key: `${metadata.namespace}/${name}` }];
+  });
 }
 
 /** Terms are alternatives, so the pod is pinned only if every one of them names its nodes. */

@@ -3,6 +3,7 @@ import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { seededRandom } from '../base/random.ts';
 import { makeNode, makePod } from '../testing/makers.ts';
 import { defaultPlugins } from './default-plugins.ts';
+import { preemptionMessage } from './message.ts';
 import { podView } from './pod-view.ts';
 import { preempt } from './preempt.ts';
 import { schedule } from './schedule.ts';
@@ -15,8 +16,9 @@ function decide(pod: Pod, nodes: readonly Node[], pods: readonly Pod[]): string 
   for (const other of pods) snapshot.setPod(other);
   const unplaced = schedule(podView(pod), snapshot, { plugins: defaultPlugins, random: seededRandom(''), startAt: 0 });
   if (unplaced.node !== undefined) return `fits on ${unplaced.node}`;
-  const decision = preempt(podView(pod), { unplaced, snapshot, plugins: defaultPlugins });
-  if (decision.node === undefined) return decision.message;
+  if (unplaced.cycle === undefined) return `rejected for all: ${unplaced.rejectedForAll}`;
+  const decision = preempt(unplaced.cycle, unplaced);
+  if (decision.outcome !== 'makesRoom') return preemptionMessage(decision);
   return `${decision.node}: ${decision.victims.map((victim) => victim.pod.metadata.name).join(' ')}`;
 }
 

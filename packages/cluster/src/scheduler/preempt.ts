@@ -1,63 +1,47 @@
-import type { NodeAccount } from './node-view.ts';
-import type { SchedulerPlugin } from './plugin.ts';
+import { type Cycle, objection, withoutPod, withPod } from './cycle.ts';
+import type { NodeView } from './node-view.ts';
+import { isResolvable } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
-import { type Unplaced, wouldFit } from './schedule.ts';
-import type { LiveSnapshot } from './snapshot.ts';
+import type { Unplaced } from './schedule.ts';
 
 export type Preemption =
-  | { readonly node: string; readonly victims: readonly PodView[] }
-  | { readonly node: undefined; readonly message: string };
+  | MakesRoom
+  /** An earlier preemption is making room on the nominated node: another one would cost more pods than needed. */
+  | { readonly outcome: 'waits'; readonly node: string }
+  /** The pod's policy forbids it. */
+  | { readonly outcome: 'never' }
+  /** On the hopeful nodes nobody may go, or it would not be enough; on the hopeless ones the loss of pods does not help. */
+  | { readonly outcome: 'fails'; readonly hopeful: number; readonly hopeless: number };
 
-export interface PreemptOptions {
-  readonly unplaced: Unplaced;
-  readonly snapshot: LiveSnapshot;
-  readonly plugins: readonly SchedulerPlugin[];
-}
-
-const notHelpful = 'Preemption is not helpful for scheduling';
-const noVictims = 'No preemption victims found for incoming pod';
-
-/**
- * Which pods of lower priority would have to go so that this one fits. Plays the removal through on a copy of each node,
- * puts back whoever need not go, and takes the node where the least important pods are lost. Pure.
- */
-export function preempt(pod: PodView, { unplaced, snapshot, plugins }: PreemptOptions): Preemption {
-  if (pod.pod.spec.preemptionPolicy === 'Never') return refusal('not eligible due to preemptionPolicy=Never.');
-  if (waitsForVictims(pod, snapshot)) return refusal('not eligible due to a terminating pod on the nominated node.');
-  const candidates: Candidate[] = [];
-  let hopeful = 0;
-  for (const [name, { resolvable }] of unplaced.verdicts) {
-    const account = snapshot.account(name);
-    if (!resolvable || account === undefined) continue;
-    hopeful++;
-    const victims = victimsOn(pod, account, { snapshot, plugins });
-    if (victims !== undefined) candidates.push({ node: name, victims });
-  }
-  const best = pickCandidate(candidates);
-  if (best !== undefined) return best;
-  const total = snapshot.nodes.length;
-  const hopeless = total - hopeful;
-  const parts = [
-    ...(hopeful > 0 ? [`${hopeful} ${noVictims}`] : []),
-    ...(hopeless > 0 ? [`${hopeless} ${notHelpful}`] : []),
-  ];
-  return refusal(`0/${total} nodes are available: ${parts.sort().join(', ')}.`);
-}
-
-interface Candidate {
+export interface MakesRoom {
+  readonly outcome: 'makesRoom';
   readonly node: string;
-  /** The most important first. */
+  /** Who has to go; the most important first. */
   readonly victims: readonly PodView[];
 }
 
-function refusal(message: string): Preemption {
-  return { node: undefined, message };
+/**
+ * Which pods of lower priority would have to go so that this one fits. Plays the removal through on each node, puts back
+ * whoever need not go, and takes the node where the least important pods are lost. Pure.
+ */
+export function preempt(cycle: Cycle, { verdicts }: Pick<Unplaced, 'verdicts'>): Preemption {
+  const { pod, snapshot } = cycle;
+  if (pod.pod.spec.preemptionPolicy === 'Never') return { outcome: 'never' };
+  const nominated = pod.pod.status.nominatedNodeName ?? '';
+  if (isMakingRoom(snapshot.node(nominated), pod)) return { outcome: 'waits', node: nominated };
+  const candidates: MakesRoom[] = [];
+  let hopeful = 0;
+  for (const [name, verdict] of verdicts) {
+    const node = snapshot.node(name);
+    if (node === undefined || !isResolvable(verdict)) continue;
+    hopeful++;
+    const victims = victimsOn(node, cycle);
+    if (victims !== undefined) candidates.push({ outcome: 'makesRoom', node: name, victims });
+  }
+  return pickCandidate(candidates) ?? { outcome: 'fails', hopeful, hopeless: snapshot.nodes.length - hopeful };
 }
 
-/** Room is being made already: preempting again would cost more pods than needed. */
-function waitsForVictims({ pod, priority }: PodView, snapshot: LiveSnapshot): boolean {
-  const nominated = pod.status.nominatedNodeName ?? '';
-  const node = nominated === '' ? undefined : snapshot.node(nominated);
+function isMakingRoom(node: NodeView | undefined, { priority }: PodView): boolean {
   if (node === undefined) return false;
   for (const other of node.pods.values())
     if (other.priority < priority && other.pod.metadata.deletionTimestamp !== undefined && wasPreempted(other))
@@ -73,24 +57,23 @@ function wasPreempted({ pod }: PodView): boolean {
   );
 }
 
-function victimsOn(
-  pod: PodView,
-  account: NodeAccount,
-  context: Pick<PreemptOptions, 'snapshot' | 'plugins'>,
-): readonly PodView[] | undefined {
-  const copy = account.fork();
-  const lower = [...account.pods.values()].filter(({ priority }) => priority < pod.priority);
+function victimsOn(node: NodeView, cycle: Cycle): readonly PodView[] | undefined {
+  const lower = [...node.pods.values()].filter(({ priority }) => priority < cycle.pod.priority);
   if (lower.length === 0) return undefined;
-  for (const { uid } of lower) copy.remove(uid);
-  if (!wouldFit(pod, copy, context)) return undefined;
+  let whatIf = lower.reduce((before, other) => withoutPod(before, other, node.name), cycle);
+  if (!fitsOn(node.name, whatIf)) return undefined;
   const victims: PodView[] = [];
-  for (const candidate of [...lower].sort(moreImportantFirst)) {
-    copy.add(candidate);
-    if (wouldFit(pod, copy, context)) continue;
-    copy.remove(candidate.uid);
-    victims.push(candidate);
+  for (const candidate of lower.sort(moreImportantFirst)) {
+    const spared = withPod(whatIf, candidate, node.name);
+    if (fitsOn(node.name, spared)) whatIf = spared;
+    else victims.push(candidate);
   }
   return victims.length === 0 ? undefined : victims;
+}
+
+function fitsOn(name: string, whatIf: Cycle): boolean {
+  const node = whatIf.snapshot.node(name);
+  return node !== undefined && objection(whatIf, node) === undefined;
 }
 
 function moreImportantFirst(a: PodView, b: PodView): number {
@@ -103,8 +86,8 @@ function startedMs({ pod, createdMs }: PodView): number {
 }
 
 /** Lowest priority lost, then least priority in sum, then fewest pods, then those that have run the shortest. */
-function pickCandidate(candidates: readonly Candidate[]): Candidate | undefined {
-  const order = (a: Candidate, b: Candidate): number =>
+function pickCandidate(candidates: readonly MakesRoom[]): MakesRoom | undefined {
+  const order = (a: MakesRoom, b: MakesRoom): number =>
     highest(a) - highest(b) ||
     sum(a) - sum(b) ||
     a.victims.length - b.victims.length ||
@@ -112,16 +95,16 @@ function pickCandidate(candidates: readonly Candidate[]): Candidate | undefined 
   return [...candidates].sort(order)[0];
 }
 
-function highest({ victims }: Candidate): number {
+function highest({ victims }: MakesRoom): number {
   return victims[0]?.priority ?? 0;
 }
 
 /** Shifted, so that each victim counts even when priorities are negative. */
-function sum({ victims }: Candidate): number {
+function sum({ victims }: MakesRoom): number {
   return victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0);
 }
 
-function earliestStart(candidate: Candidate): number {
+function earliestStart(candidate: MakesRoom): number {
   const top = highest(candidate);
   return Math.min(...candidate.victims.filter(({ priority }) => priority === top).map(startedMs));
 }

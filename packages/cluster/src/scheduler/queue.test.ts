@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { makePod, type PodParts } from '../testing/makers.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import type { ClusterEvent } from './plugin.ts';
+import type { ClusterEvent, Wakes } from './plugin.ts';
 import { podView } from './pod-view.ts';
 import { createSchedulingQueue, type SchedulingQueue } from './queue.ts';
 
 const fresh = { isChanged: false };
-const events = (...names: readonly ClusterEvent[]): ReadonlySet<ClusterEvent> => new Set(names);
+const events = (...names: readonly ClusterEvent[]): Wakes => ({ on: new Set(names), from: 'pinnedNodes' });
 const view = (name: string, parts: PodParts = {}) => podView(makePod(name, parts));
 
 function drain(queue: SchedulingQueue): readonly string[] {
@@ -125,4 +125,25 @@ test('a new version of a waiting pod neither wakes it nor loses its turn', async
   expect(drain(queue)).toEqual([]);
   await clock.advance(300_000);
   expect(queue.pop()?.pod.metadata.labels).toEqual({ version: '2' });
+});
+
+test('a pinned pod whose rule looks at other nodes wakes by what happens there', async () => {
+  const clock = createVirtualClock();
+  const pinned = (name: string) => {
+    const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a'] }] }];
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+    return view(name, { spec: { affinity: { nodeAffinity } } });
+  };
+  const queue = createSchedulingQueue(clock);
+  for (const name of ['near', 'far']) queue.put(pinned(name), fresh);
+  for (let pod = queue.pop(); pod !== undefined; pod = queue.pop())
+    queue.unplaced(pod, {
+      ...events('pod/removed'),
+      from: pod.pod.metadata.name === 'far' ? 'anywhere' : 'pinnedNodes',
+    });
+  await clock.advance(5_000);
+  queue.wake('pod/removed', 'b');
+  expect(drain(queue)).toEqual(['far']);
+  queue.wake('pod/removed', 'a');
+  expect(drain(queue)).toEqual(['near']);
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { createHeap } from '../base/heap.ts';
-import type { ClusterEvent } from './plugin.ts';
+import type { ClusterEvent, Wakes } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface SchedulingQueue {
   /** The next pod; undefined when none is ready. Its turn lasts until `unplaced`, `failed` or `remove`. */
   pop(): PodView | undefined;
   /** No node fits: wait for one of these events. */
-  unplaced(pod: PodView, wakesOn: ReadonlySet<ClusterEvent>): void;
+  unplaced(pod: PodView, wakes: Wakes): void;
   /** Something went wrong on the way: try again after the back-off. */
   failed(pod: PodView): void;
   /** Wakes the pods that wait for `event`; `node` is where it happened. */
@@ -35,10 +35,10 @@ interface Entry {
   readonly attempts: number;
   /** Since when it has been in the queue, or when its last turn began. */
   readonly sinceMs: number;
-  readonly wakesOn: ReadonlySet<ClusterEvent>;
+  readonly wakes: Wakes;
 }
 
-const never: ReadonlySet<ClusterEvent> = new Set();
+const never: Wakes = { on: new Set(), from: 'pinnedNodes' };
 
 export function createSchedulingQueue(clock: Clock): SchedulingQueue {
   return new Queue(clock);
@@ -63,7 +63,7 @@ class Queue implements SchedulingQueue {
   put(pod: PodView, { isChanged }: { readonly isChanged: boolean }): void {
     const entry = this.#entries.get(pod.uid);
     if (entry === undefined)
-      this.#enter({ pod, state: 'ready', attempts: 0, sinceMs: this.#clock.nowMs(), wakesOn: never });
+      this.#enter({ pod, state: 'ready', attempts: 0, sinceMs: this.#clock.nowMs(), wakes: never });
     else if (entry.state === 'unplaced' && isChanged) this.#backOff({ ...entry, pod });
     else if (entry.state === 'ready') this.#enter({ ...entry, pod });
     else this.#replace({ ...entry, pod });
@@ -86,10 +86,10 @@ class Queue implements SchedulingQueue {
     return undefined;
   }
 
-  unplaced({ uid }: PodView, wakesOn: ReadonlySet<ClusterEvent>): void {
+  unplaced({ uid }: PodView, wakes: Wakes): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) return;
-    this.#enter({ ...entry, state: 'unplaced', wakesOn });
+    this.#enter({ ...entry, state: 'unplaced', wakes });
     this.#readyAfter(uid, unplacedMaxMs);
   }
 
@@ -101,7 +101,7 @@ class Queue implements SchedulingQueue {
   wake(event: ClusterEvent, node: string | undefined): void {
     for (const uid of this.#waking.candidates(node)) {
       const entry = this.#entries.get(uid);
-      if (entry?.state === 'unplaced' && entry.wakesOn.has(event)) this.#backOff(entry);
+      if (entry?.state === 'unplaced' && entry.wakes.on.has(event)) this.#backOff(entry);
     }
   }
 
@@ -114,7 +114,7 @@ class Queue implements SchedulingQueue {
     const { uid } = entry.pod;
     this.#leave(uid);
     this.#entries.set(uid, entry);
-    if (entry.state === 'unplaced') this.#waking.add(entry.pod);
+    if (entry.state === 'unplaced') this.#waking.add(entry);
     if (entry.state !== 'ready') return;
     this.#ready.push(entry);
     this.#notify();
@@ -124,7 +124,7 @@ class Queue implements SchedulingQueue {
     this.#timers.get(uid)?.();
     this.#timers.delete(uid);
     const entry = this.#entries.get(uid);
-    if (entry?.state === 'unplaced') this.#waking.remove(entry.pod);
+    if (entry?.state === 'unplaced') this.#waking.remove(entry);
   }
 
   /** A new version of the pod in the same state; its waits go on. */
@@ -136,14 +136,14 @@ class Queue implements SchedulingQueue {
     const wholeMs = Math.min(backoffMaxMs, backoffInitialMs * 2 ** (entry.attempts - 1));
     const waitMs = wholeMs - (this.#clock.nowMs() - entry.sinceMs);
     const state = waitMs <= 0 ? 'ready' : 'backoff';
-    this.#enter({ ...entry, state, wakesOn: never });
+    this.#enter({ ...entry, state, wakes: never });
     if (waitMs > 0) this.#readyAfter(entry.pod.uid, waitMs);
   }
 
   #readyAfter(uid: string, waitMs: number): void {
     const cancel = this.#clock.after(waitMs, () => {
       const entry = this.#entries.get(uid);
-      if (entry !== undefined) this.#enter({ ...entry, state: 'ready', wakesOn: never });
+      if (entry !== undefined) this.#enter({ ...entry, state: 'ready', wakes: never });
     });
     this.#timers.set(uid, cancel);
   }
@@ -156,18 +156,18 @@ function isBefore(a: Entry, b: Entry): boolean {
 
 /** Finds the pods that an event on one node can help, without asking the thousands that are pinned to other nodes. */
 function createWakeIndex(): {
-  add(pod: PodView): void;
-  remove(pod: PodView): void;
+  add(entry: Entry): void;
+  remove(entry: Entry): void;
   candidates(node: string | undefined): readonly string[];
 } {
   const anywhere = new Set<string>();
   const pinned = new Map<string, Set<string>>();
   return {
-    add({ uid, pinnedTo }) {
-      if (pinnedTo === undefined) anywhere.add(uid);
-      for (const node of pinnedTo ?? []) pinned.set(node, (pinned.get(node) ?? new Set()).add(uid));
+    add({ pod: { uid, pinnedTo }, wakes }) {
+      if (pinnedTo === undefined || wakes.from === 'anywhere') anywhere.add(uid);
+      else for (const node of pinnedTo) pinned.set(node, (pinned.get(node) ?? new Set()).add(uid));
     },
-    remove({ uid, pinnedTo }) {
+    remove({ pod: { uid, pinnedTo } }) {
       anywhere.delete(uid);
       for (const node of pinnedTo ?? []) {
         const uids = pinned.get(node);

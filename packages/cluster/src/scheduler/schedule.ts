@@ -1,7 +1,9 @@
 import type { Random } from '../base/random.ts';
+import { beginCycle, type Cycle, objection } from './cycle.ts';
 import type { NodeView } from './node-view.ts';
-import type { ClusterEvent, SchedulerPlugin, Verdict } from './plugin.ts';
+import type { Rejection, SchedulerPlugin, Wakes } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
+import { wakesOf } from './reads.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type Placement = Placed | Unplaced;
@@ -15,16 +17,16 @@ export interface Placed {
 export interface Unplaced {
   readonly node: undefined;
   readonly examined: number;
-  /** Set when a plugin rejected the pod whatever the node. */
+  /** Set when a plugin rejected the pod whatever the node; then there are no verdicts, and no cycle. */
   readonly rejectedForAll: string | undefined;
   /** Why not, per node that was looked at. */
   readonly verdicts: ReadonlyMap<string, Rejection>;
   /** Nodes that no plugin looked at, because one of them had narrowed the choice; and which. */
   readonly excluded: { readonly count: number; readonly by: string } | undefined;
-  readonly wakesOn: ReadonlySet<ClusterEvent>;
+  readonly wakes: Wakes;
+  /** Where what-ifs start from: what preemption plays through. */
+  readonly cycle: Cycle | undefined;
 }
-
-export type Rejection = Extract<Verdict, { readonly fits: false }>;
 
 export interface ScheduleOptions {
   readonly plugins: readonly SchedulerPlugin[];
@@ -35,72 +37,41 @@ export interface ScheduleOptions {
 
 /** Finds the best node for a pod. Pure but for the draws of `random`, which break ties. */
 export function schedule(pod: PodView, snapshot: Snapshot, { plugins, random, startAt }: ScheduleOptions): Placement {
-  const prepared = prepare(pod, snapshot, plugins);
-  if ('rejectedForAll' in prepared) return prepared;
-  const search = findFeasible(pod, snapshot, { prepared, startAt });
-  if (search.feasible.length === 0) {
+  const begun = beginCycle(pod, snapshot, plugins);
+  if (begun.rejected !== undefined) return rejectedForAll(begun.rejected, begun.by);
+  const { cycle, narrowed } = begun;
+  const candidates = narrowed && [...narrowed.names].map((name) => snapshot.node(name)).filter(isThere);
+  const { feasible, examined, verdicts, rejectedBy } = findFeasible(cycle, { candidates, startAt });
+  if (feasible.length === 0) {
     return {
       node: undefined,
-      examined: search.examined,
+      examined,
       rejectedForAll: undefined,
-      verdicts: search.verdicts,
-      excluded: prepared.excluded,
-      wakesOn: new Set(
-        [...search.rejectedBy, ...(prepared.excluded === undefined ? [] : [prepared.narrowedBy])].flatMap(
-          (plugin) => plugin?.wakesOn ?? [],
-        ),
-      ),
+      verdicts,
+      excluded: narrowed && { count: snapshot.nodes.length - examined, by: narrowed.by.name },
+      wakes: wakesOf(narrowed === undefined ? rejectedBy : [...rejectedBy, narrowed.by]),
+      cycle,
     };
   }
-  const [only] = search.feasible;
-  const best = search.feasible.length === 1 ? only : pickBest(pod, search.feasible, { steps: prepared.steps, random });
-  return { node: best?.name ?? '', examined: search.examined };
+  const [only] = feasible;
+  const best = feasible.length === 1 ? only : pickBest(cycle, { nodes: feasible, random });
+  return { node: best?.name ?? '', examined };
 }
 
-interface Step {
-  readonly plugin: SchedulerPlugin;
-  readonly state: unknown;
+function rejectedForAll(why: string, by: SchedulerPlugin): Unplaced {
+  return {
+    node: undefined,
+    examined: 0,
+    rejectedForAll: why,
+    verdicts: new Map(),
+    excluded: undefined,
+    wakes: wakesOf([by]),
+    cycle: undefined,
+  };
 }
 
-interface Prepared {
-  readonly steps: readonly Step[];
-  /** Undefined: all of them. */
-  readonly candidates: readonly NodeView[] | undefined;
-  readonly excluded: Unplaced['excluded'];
-  readonly narrowedBy: SchedulerPlugin | undefined;
-}
-
-function prepare(pod: PodView, snapshot: Snapshot, plugins: readonly SchedulerPlugin[]): Prepared | Unplaced {
-  const steps: Step[] = [];
-  let names: ReadonlySet<string> | undefined;
-  let narrowedBy: SchedulerPlugin | undefined;
-  for (const plugin of plugins) {
-    const preparation = plugin.prepare?.(pod, snapshot);
-    if (preparation === undefined) {
-      steps.push({ plugin, state: undefined });
-      continue;
-    }
-    if ('rejected' in preparation) {
-      const { rejected } = preparation;
-      return {
-        node: undefined,
-        examined: 0,
-        rejectedForAll: rejected,
-        verdicts: new Map(),
-        excluded: undefined,
-        wakesOn: new Set(plugin.wakesOn),
-      };
-    }
-    steps.push({ plugin, state: preparation.state });
-    if (preparation.onlyNodes === undefined) continue;
-    const { onlyNodes } = preparation;
-    names = names === undefined ? onlyNodes : new Set([...names].filter((name) => onlyNodes.has(name)));
-    narrowedBy = plugin;
-  }
-  if (names === undefined) return { steps, candidates: undefined, excluded: undefined, narrowedBy };
-  const candidates = [...names].map((name) => snapshot.node(name)).filter((node) => node !== undefined);
-  const excluded = { count: snapshot.nodes.length - candidates.length, by: narrowedBy?.name ?? '' };
-  return { steps, candidates, excluded, narrowedBy };
+function isThere(node: NodeView | undefined): node is NodeView {
+  return node !== undefined;
 }
 
 interface Search {
@@ -110,13 +81,13 @@ interface Search {
   readonly examined: number;
 }
 
+/** All nodes that fit among the candidates; without candidates, enough among all. */
 function findFeasible(
-  pod: PodView,
-  snapshot: Snapshot,
-  { prepared, startAt }: { readonly prepared: Prepared; readonly startAt: number },
+  cycle: Cycle,
+  { candidates, startAt }: { readonly candidates: readonly NodeView[] | undefined; readonly startAt: number },
 ): Search {
-  const nodes = prepared.candidates ?? snapshot.nodes;
-  const wanted = prepared.candidates === undefined ? feasibleWanted(nodes.length) : nodes.length;
+  const nodes = candidates ?? cycle.snapshot.nodes;
+  const wanted = candidates === undefined ? feasibleWanted(nodes.length) : nodes.length;
   const feasible: NodeView[] = [];
   const verdicts = new Map<string, Rejection>();
   const rejectedBy = new Set<SchedulerPlugin>();
@@ -124,11 +95,11 @@ function findFeasible(
   for (; examined < nodes.length && feasible.length < wanted; examined++) {
     const node = nodes[(startAt + examined) % nodes.length];
     if (node === undefined) continue;
-    const rejection = judge(pod, node, { steps: prepared.steps, nominated: snapshot.nominatedTo(node.name) });
-    if (rejection === undefined) feasible.push(node);
+    const against = objection(cycle, node);
+    if (against === undefined) feasible.push(node);
     else {
-      verdicts.set(node.name, rejection.verdict);
-      rejectedBy.add(rejection.plugin);
+      verdicts.set(node.name, against.verdict);
+      rejectedBy.add(against.plugin);
     }
   }
   return { feasible, verdicts, rejectedBy, examined };
@@ -141,48 +112,9 @@ export function feasibleWanted(nodeCount: number): number {
   return Math.max(100, Math.floor((nodeCount * percent) / 100));
 }
 
-interface Judging {
-  readonly steps: readonly Step[];
-  readonly nominated: readonly PodView[];
-}
-
-/** The first plugin that rejects the node ends the matter. Room promised to nominated pods is not free. */
-function judge(
-  pod: PodView,
-  node: NodeView,
-  { steps, nominated }: Judging,
-): { readonly plugin: SchedulerPlugin; readonly verdict: Rejection } | undefined {
-  const promised = nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
-  const view = promised.length === 0 ? node : withPods(node, promised);
-  for (const { plugin, state } of steps) {
-    const verdict = plugin.filter?.(pod, view, state);
-    if (verdict?.fits === false) return { plugin, verdict };
-  }
-  return undefined;
-}
-
-function withPods(node: NodeView, pods: readonly PodView[]): NodeView {
-  if (!('fork' in node)) return node;
-  const copy = (node as NodeView & { fork(): NodeView & { add(pod: PodView): void } }).fork();
-  for (const pod of pods) copy.add(pod);
-  return copy;
-}
-
-/** Whether the pod would fit on the node as it stands in `view`: what preemption plays through. */
-export function wouldFit(
-  pod: PodView,
-  view: NodeView,
-  { snapshot, plugins }: { readonly snapshot: Snapshot; readonly plugins: readonly SchedulerPlugin[] },
-): boolean {
-  const prepared = prepare(pod, snapshot, plugins);
-  if ('rejectedForAll' in prepared) return false;
-  return judge(pod, view, { steps: prepared.steps, nominated: snapshot.nominatedTo(view.name) }) === undefined;
-}
-
 function pickBest(
-  pod: PodView,
-  nodes: readonly NodeView[],
-  { steps, random }: { readonly steps: readonly Step[]; readonly random: Random },
+  { pod, steps }: Cycle,
+  { nodes, random }: { readonly nodes: readonly NodeView[]; readonly random: Random },
 ): NodeView | undefined {
   const totals = nodes.map(() => 0);
   for (const { plugin, state } of steps) {

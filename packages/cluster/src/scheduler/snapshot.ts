@@ -1,22 +1,37 @@
-import type { Node, PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
-import { type Key, keyOf } from '../api/meta.ts';
+import type { Node, Pod } from '../api/generated/core-v1.ts';
+import type { ResourceType } from '../api/gvk.ts';
+import type { KubeObject } from '../api/meta.ts';
+import type { Cache, Caches } from '../client/cache.ts';
+import { createObjectCache } from '../client/object-cache.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import { forkOf } from './fork.ts';
 import { createNodeAccount, type NodeAccount, type NodeView } from './node-view.ts';
 import { type PodView, podView } from './pod-view.ts';
 
-/** The cluster as the scheduler sees it: nodes, what runs on them, and what it has promised but not yet seen happen. */
-export interface Snapshot {
+/**
+ * The cluster as the scheduler sees it: nodes, what runs on them, and what it has promised but not yet seen happen; with
+ * the caches of what plugins read besides.
+ */
+export interface Snapshot extends Caches {
   /** In the order in which they joined. */
   readonly nodes: readonly NodeView[];
   node(name: string): NodeView | undefined;
   /** Pods that wait for a node that preemption is clearing for them. */
   nominatedTo(node: string): readonly PodView[];
-  claim(key: Key): PersistentVolumeClaim | undefined;
+  /** To play through what would be. Good for this turn of the event loop. */
+  fork(): Fork;
+}
+
+/** A snapshot of what would be. Never changes: each step gives another one. */
+export interface Fork extends Snapshot {
+  /** With a pod more on a node that does not hold it. */
+  with(pod: PodView, node: string): Fork;
+  /** With a pod less on a node that holds it. */
+  without(pod: PodView, node: string): Fork;
 }
 
 /** The one snapshot of a scheduler, changed step by step as events come in: no cycle copies it. */
 export interface LiveSnapshot extends Snapshot {
-  account(name: string): NodeAccount | undefined;
   setNode(node: Node): void;
   removeNode(name: string): void;
   /** A pod that runs on a node, or ran. Terminal pods hold nothing. */
@@ -26,16 +41,18 @@ export interface LiveSnapshot extends Snapshot {
   assume(pod: PodView, node: string): void;
   forget(uid: string): void;
   nominate(pod: PodView, node: string): void;
-  setClaim(claim: PersistentVolumeClaim): void;
-  removeClaim(key: Key): void;
   denominate(uid: string): void;
 }
 
-export function createSnapshot(): LiveSnapshot {
-  return new Live();
+/** `caches`: of what the plugins read. */
+export function createSnapshot(caches: Caches = nothingRead): LiveSnapshot {
+  return new Live(caches);
 }
 
+const nothingRead: Caches = { of: createObjectCache };
+
 class Live implements LiveSnapshot {
+  readonly #caches: Caches;
   readonly #accounts = new Map<string, NodeAccount>();
   /** Pod uid → the node that it counts against. */
   readonly #places = new Map<string, string>();
@@ -43,8 +60,11 @@ class Live implements LiveSnapshot {
   readonly #nominations = new Map<string, { readonly pod: PodView; readonly node: string }>();
   /** Pods bound to nodes that have not joined yet; they count as soon as the node is there. */
   readonly #homeless = new Map<string, Map<string, PodView>>();
-  readonly #claims = new Map<Key, PersistentVolumeClaim>();
   #nodes: readonly NodeView[] | undefined;
+
+  constructor(caches: Caches) {
+    this.#caches = caches;
+  }
 
   get nodes(): readonly NodeView[] {
     this.#nodes ??= [...this.#accounts.values()];
@@ -55,25 +75,17 @@ class Live implements LiveSnapshot {
     return this.#accounts.get(name);
   }
 
-  account(name: string): NodeAccount | undefined {
-    return this.#accounts.get(name);
-  }
-
   nominatedTo(node: string): readonly PodView[] {
     if (this.#nominations.size === 0) return [];
     return [...this.#nominations.values()].filter((each) => each.node === node).map(({ pod }) => pod);
   }
 
-  claim(key: Key): PersistentVolumeClaim | undefined {
-    return this.#claims.get(key);
+  of<T extends KubeObject>(type: ResourceType<T>): Cache<T> {
+    return this.#caches.of(type);
   }
 
-  setClaim(claim: PersistentVolumeClaim): void {
-    this.#claims.set(keyOf(claim), claim);
-  }
-
-  removeClaim(key: Key): void {
-    this.#claims.delete(key);
+  fork(): Fork {
+    return forkOf(this);
   }
 
   setNode(node: Node): void {

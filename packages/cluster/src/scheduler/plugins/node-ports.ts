@@ -6,10 +6,10 @@ export const nodePorts: SchedulerPlugin = {
   name: 'NodePorts',
   wakesOn: ['node/added', 'pod/removed'],
   filter: ({ hostPorts }, node) =>
-    hostPorts.some((port) => node.hostPorts.some((taken) => collide(port, taken)))
-      ? rejects("node(s) didn't have free ports for the requested pod ports")
-      : fits,
+    hostPorts.some((port) => node.hostPorts.some((other) => collide(port, other))) ? taken : fits,
 };
+
+const taken = rejects("node(s) didn't have free ports for the requested pod ports");
 
 const everyAddress = '0.0.0.0';
 

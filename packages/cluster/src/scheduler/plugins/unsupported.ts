@@ -14,7 +14,6 @@ export const unsupportedDemands: SchedulerPlugin = {
       ? { state: undefined }
       : {
           rejected: `${demand} is not supported by this scheduler; remove it or set spec.schedulerName to one that does`,
-          resolvable: false,
         };
   },
 };

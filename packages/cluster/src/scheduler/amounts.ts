@@ -1,0 +1,21 @@
+import type { Amounts } from '../resources/core/pod/facts.ts';
+
+export type { Amounts };
+
+export const emptyAmounts: Amounts = { cpuMilli: 0, memoryBytes: 0, ephemeralBytes: 0, extended: {} };
+
+/** `a` with `b` added, or taken away. */
+export function plus(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
+  return {
+    cpuMilli: a.cpuMilli + sign * b.cpuMilli,
+    memoryBytes: a.memoryBytes + sign * b.memoryBytes,
+    ephemeralBytes: a.ephemeralBytes + sign * b.ephemeralBytes,
+    extended: plusExtended(a.extended, b.extended, sign),
+  };
+}
+
+function plusExtended(a: Amounts['extended'], b: Amounts['extended'], sign: 1 | -1): Amounts['extended'] {
+  const names = Object.keys(b);
+  if (names.length === 0) return a;
+  return { ...a, ...Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)])) };
+}

@@ -1,0 +1,107 @@
+import type { NodeView } from './node-view.ts';
+import type { PluginState, Rejection, SchedulerPlugin } from './plugin.ts';
+import type { PodView } from './pod-view.ts';
+import type { Fork, Snapshot } from './snapshot.ts';
+
+/**
+ * One pod's turn: the cluster and what the plugins have worked out about it. A value: {@link withPod} and
+ * {@link withoutPod} give the turn as it would be, step by step, and the one before stays. Holds for one turn of the event
+ * loop, because the live snapshot moves on under it.
+ */
+export interface Cycle {
+  readonly pod: PodView;
+  readonly snapshot: Snapshot;
+  readonly steps: readonly Step[];
+}
+
+/** One plugin's part. */
+export interface Step {
+  readonly plugin: SchedulerPlugin;
+  readonly state: PluginState | undefined;
+}
+
+export type Begun =
+  | {
+      readonly rejected: undefined;
+      readonly cycle: Cycle;
+      /** The only nodes to look at, and the last plugin that said so. */
+      readonly narrowed: { readonly names: ReadonlySet<string>; readonly by: SchedulerPlugin } | undefined;
+    }
+  | { readonly rejected: string; readonly by: SchedulerPlugin };
+
+/** Lets every plugin prepare; the first to reject the pod for all nodes ends it. */
+export function beginCycle(pod: PodView, snapshot: Snapshot, plugins: readonly SchedulerPlugin[]): Begun {
+  const steps: Step[] = [];
+  let narrowed: Extract<Begun, { readonly rejected: undefined }>['narrowed'];
+  for (const plugin of plugins) {
+    const preparation = plugin.prepare?.(pod, snapshot);
+    if (preparation === undefined) {
+      steps.push({ plugin, state: undefined });
+      continue;
+    }
+    if ('rejected' in preparation) return { rejected: preparation.rejected, by: plugin };
+    const { state, onlyNodes } = preparation;
+    steps.push({ plugin, state });
+    if (onlyNodes === undefined) continue;
+    const names =
+      narrowed === undefined ? onlyNodes : new Set([...narrowed.names].filter((name) => onlyNodes.has(name)));
+    narrowed = { names, by: plugin };
+  }
+  return { rejected: undefined, cycle: { pod, snapshot, steps }, narrowed };
+}
+
+export interface Objection {
+  readonly plugin: SchedulerPlugin;
+  readonly verdict: Rejection;
+}
+
+/** The first plugin that rejects the node ends the matter; undefined: it fits. Room promised to nominated pods is not free. */
+export function objection(cycle: Cycle, node: NodeView): Objection | undefined {
+  const promised = promisedOn(node, cycle);
+  if (promised.length === 0) return firstObjection(cycle, node);
+  const whatIf = promised.reduce((before, other) => withPod(before, other, node.name), cycle);
+  return firstObjection(whatIf, whatIf.snapshot.node(node.name) ?? node);
+}
+
+/** Nominated pods that matter as much. One that is on its way to be bound counts already. */
+function promisedOn({ name, pods }: NodeView, { pod, snapshot }: Cycle): readonly PodView[] {
+  const nominated = snapshot.nominatedTo(name);
+  if (nominated.length === 0) return nominated;
+  return nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority && !pods.has(uid));
+}
+
+function firstObjection({ pod, steps }: Cycle, node: NodeView): Objection | undefined {
+  for (const { plugin, state } of steps) {
+    const verdict = plugin.filter?.(pod, node, state);
+    if (verdict?.fits === false) return { plugin, verdict };
+  }
+  return undefined;
+}
+
+/** The turn as it would be with one pod more on a node. */
+export function withPod(cycle: Cycle, pod: PodView, node: string): Cycle {
+  const snapshot = cycle.snapshot.fork().with(pod, node);
+  return stepped(cycle, { snapshot, node, take: (state, view) => state.with(pod, view) });
+}
+
+/** The turn as it would be without one of the node's pods. */
+export function withoutPod(cycle: Cycle, pod: PodView, node: string): Cycle {
+  const snapshot = cycle.snapshot.fork().without(pod, node);
+  return stepped(cycle, { snapshot, node, take: (state, view) => state.without(pod, view) });
+}
+
+interface Stepping {
+  readonly snapshot: Fork;
+  readonly node: string;
+  take(state: PluginState, view: NodeView): PluginState;
+}
+
+function stepped({ pod, steps }: Cycle, { snapshot, node, take }: Stepping): Cycle {
+  const view = snapshot.node(node);
+  if (view === undefined || steps.every(({ state }) => state === undefined)) return { pod, snapshot, steps };
+  return {
+    pod,
+    snapshot,
+    steps: steps.map(({ plugin, state }) => ({ plugin, state: state && take(state, view) })),
+  };
+}

@@ -1,0 +1,62 @@
+import type { ResourceType } from '../api/gvk.ts';
+import type { KubeObject } from '../api/meta.ts';
+import { assert } from '../base/assert.ts';
+import type { Cache } from '../client/cache.ts';
+import type { NodeView } from './node-view.ts';
+import type { PodView } from './pod-view.ts';
+import type { Fork, Snapshot } from './snapshot.ts';
+
+/** The snapshot as it stands, to be played on. Costs nothing until a step is taken, and then only for that node. */
+export function forkOf(base: Snapshot): Fork {
+  return new Forked(base, new Map());
+}
+
+class Forked implements Fork {
+  readonly #base: Snapshot;
+  readonly #changed: ReadonlyMap<string, NodeView>;
+  #nodes: readonly NodeView[] | undefined;
+
+  constructor(base: Snapshot, changed: ReadonlyMap<string, NodeView>) {
+    this.#base = base;
+    this.#changed = changed;
+  }
+
+  get nodes(): readonly NodeView[] {
+    this.#nodes ??= this.#base.nodes.map((node) => this.#changed.get(node.name) ?? node);
+    return this.#nodes;
+  }
+
+  node(name: string): NodeView | undefined {
+    return this.#changed.get(name) ?? this.#base.node(name);
+  }
+
+  nominatedTo(node: string): readonly PodView[] {
+    return this.#base.nominatedTo(node);
+  }
+
+  of<T extends KubeObject>(type: ResourceType<T>): Cache<T> {
+    return this.#base.of(type);
+  }
+
+  fork(): Fork {
+    return this;
+  }
+
+  with(pod: PodView, node: string): Fork {
+    return this.#changing(this.#known(node).with(pod));
+  }
+
+  without(pod: PodView, node: string): Fork {
+    return this.#changing(this.#known(node).without(pod));
+  }
+
+  #known(name: string): NodeView {
+    const node = this.node(name);
+    assert(node !== undefined, 'a what-if is about a node that is there', { node: name });
+    return node;
+  }
+
+  #changing(node: NodeView): Fork {
+    return new Forked(this.#base, new Map(this.#changed).set(node.name, node));
+  }
+}
