@@ -14,7 +14,7 @@ import { type Random, systemRandom } from './base/random.ts';
 import { type Applied, applyObject, inInstallOrder, typeOfObject } from './client/apply.ts';
 import type { Client } from './client/client.ts';
 import { createClient, warned } from './client/create-client.ts';
-import { createInformers } from './client/informers.ts';
+import { createInformers, type Informers } from './client/informers.ts';
 import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
@@ -33,10 +33,11 @@ import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import { ensureStandardStorageClass } from './controllers/volumes/storage-class.ts';
-import { createMachines } from './node/driver.ts';
-import { createFleet, type FleetOptions } from './node/drivers/simulated/fleet.ts';
-import { newNode } from './node/drivers/simulated/node-status.ts';
-import { usageOf } from './node/drivers/simulated/simulation.ts';
+import { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
+import type { NodeDriver } from './node/driver.ts';
+import { createSimulatedDriver, type SimulationOptions } from './node/drivers/simulated/driver.ts';
+import { createMachines, type Machines } from './node/machines.ts';
+import { newNode } from './node/node-status.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import type { Controller } from './runtime/controller.ts';
@@ -90,6 +91,8 @@ export interface ClusterOptions {
   /** Stands around each part of the plane: how a test lets one die. */
   readonly around?: (create: CreateComponent) => CreateComponent;
 }
+
+export interface FleetOptions extends Omit<NodeAgentOptions, 'drivers'>, SimulationOptions {}
 
 /** A whole control plane in this process. */
 export interface Cluster {
@@ -147,10 +150,9 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     definitions: builtinDefinitions,
     clock,
     random: random.fork('server'),
-    nodeLogs: (request, waiting) => machines.log(request.pod as Pod, request, waiting),
+    nodeLogs: (request, waiting) => machines.logs(request.pod as Pod, request, waiting),
     ...{ serverAddress: options.serverAddress, authorizer: options.authorizer },
   });
-  const machines = createMachines({ transport: api, clock });
   await bootstrap(api, { signal });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
@@ -161,11 +163,15 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     report: (message, error) => report({ component: 'informers', message, error }),
   });
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
+  const { machines, fleet } = wireNodes(api, { informers, fleet: options.fleet });
   await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
   await applyAll(options.manifests ?? [], { client, api, signal });
   const { components = [], around = (create) => create } = options;
-  const supervisor = createSupervisor([...coreComponents(api, options), ...components].map(around), platform);
+  const supervisor = createSupervisor(
+    [...coreComponents(api, { ...options, machines }), fleet, ...components].map(around),
+    platform,
+  );
   health = () => ({
     phase: signal.aborted ? 'ending' : 'running',
     unsynced: informers.unsynced(),
@@ -178,11 +184,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     client,
     platform,
     apply: (objects) => applyAll(objects, { client, api, signal }),
-    typeOf: (object) =>
-      typeOfObject(
-        object,
-        api.describe().map(({ definition }) => definition),
-      ),
+    typeOf: (object) => typeOfObject(object, definitionsOf(api)),
     backup: ({ files }) => backupOf(store, { files, nowMs: clock.nowMs() }),
     failed: supervisor.failed,
     async close() {
@@ -192,6 +194,27 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       await running;
       await api.close();
       await store.close();
+    },
+  };
+}
+
+interface Nodes {
+  readonly machines: Machines;
+  readonly fleet: CreateComponent;
+}
+
+/** The agent of all nodes, made anew with its drivers when it died, and the way to what runs on them. */
+function wireNodes(
+  transport: Transport,
+  { informers, fleet: options }: { readonly informers: Informers; readonly fleet: FleetOptions | undefined },
+): Nodes {
+  let drivers: readonly NodeDriver[] = [];
+  return {
+    machines: createMachines({ transport, informers, drivers: () => drivers }),
+    fleet(platform) {
+      const own = { ...platform, random: platform.random.fork('fleet') };
+      drivers = [createSimulatedDriver(own, options)];
+      return createNodeAgent(own, { ...options, drivers });
     },
   };
 }
@@ -207,6 +230,10 @@ function backupOf(
 
 function gateOf(options: Omit<MemoryGateOptions, 'memory'>): MemoryGate {
   return options.limitBytes === Infinity ? openGate : createMemoryGate({ ...options, memory: createProcessMemory() });
+}
+
+function definitionsOf(api: ApiServer): readonly ResourceType[] {
+  return api.describe().map(({ definition }) => definition);
 }
 
 /** What the API can list, watch and delete; it changes with the custom resources. */
@@ -225,7 +252,10 @@ function servedResources(api: ApiServer, { informers }: Platform): ServedResourc
   };
 }
 
-function coreComponents(api: ApiServer, { fleet, certificateAuthority }: ClusterOptions): readonly CreateComponent[] {
+function coreComponents(
+  api: ApiServer,
+  { machines, certificateAuthority }: ClusterOptions & { readonly machines: Machines },
+): readonly CreateComponent[] {
   const authority = certificateAuthority === undefined ? {} : { authority: certificateAuthority };
   return [
     (platform) => createGarbageCollector(platform, servedResources(api, platform)),
@@ -239,7 +269,7 @@ function coreComponents(api: ApiServer, { fleet, certificateAuthority }: Cluster
     (platform) =>
       createAutoscaler(platform, {
         served: servedResources(api, platform),
-        usageOf: (pod) => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
+        usageOf: machines.usage,
       }),
     controller(endpointsController),
     controller(endpointsliceController),
@@ -249,7 +279,6 @@ function coreComponents(api: ApiServer, { fleet, certificateAuthority }: Cluster
     controller(deploymentController),
     controller(replicasetController),
     (platform) => createScheduler(platform),
-    (platform) => createFleet(platform, fleet),
   ];
 }
 
@@ -283,11 +312,10 @@ async function applyAll(
   { client, api, signal }: Applying,
 ): Promise<readonly AppliedObject[]> {
   const done: AppliedObject[] = [];
-  const served = (): readonly ResourceType[] => api.describe().map(({ definition }) => definition);
-  let known = served();
+  let known = definitionsOf(api);
   for (const object of inInstallOrder(objects)) {
     // A definition that was just applied is served from now on; to ask after each would cost more than all applying.
-    if (typeOfObject(object, known) === undefined) known = served();
+    if (typeOfObject(object, known) === undefined) known = definitionsOf(api);
     const type = typeOfObject(object, known);
     if (type === undefined)
       throw new StatusError(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`));

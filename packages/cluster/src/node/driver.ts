@@ -1,48 +1,113 @@
-import type { Node, Pod } from '../api/generated/core-v1.ts';
-import { nodes as nodesType } from '../api/generated/kinds.ts';
-import { failure, StatusError } from '../api/status.ts';
-import { createClient } from '../client/create-client.ts';
-import type { Platform } from '../runtime/component.ts';
-import { containerLog, type LogQuery } from './logs.ts';
+import type { Node, NodeSystemInfo, Pod } from '../api/generated/core-v1.ts';
 
-/** What the API server asks about a pod on its node: the kubelets of the cluster, whatever they are. */
+/**
+ * What runs the containers of nodes; one may serve thousands. The node agent registers, plans and reports, and asks its
+ * driver for everything that happens on the machine. No member but `logs` waits: the agent asks for every pod whenever it
+ * looks at it. What comes of an order is told by the next `status`.
+ */
 export interface NodeDriver {
-  /** What a container has written. Throws as upstream's server does when the pod's node is not there or does not answer. */
-  log(pod: Pod, query: LogQuery, waiting: { readonly signal: AbortSignal }): AsyncIterable<string>;
+  /** What nodes call it by, in their annotation `signalbox.dev/driver`. */
+  readonly name: string;
+  /** A node of this driver is there from now on; it may have been there before the agent began. */
+  join(node: Node): void;
+  machine(node: Node): Machine;
+  leave(node: Node): void;
+  /** A pod is on one of its nodes from now on; it may have run there before the agent began. */
+  adopt(pod: Pod): void;
+  status(pod: Pod): PodSeen;
+  start(pod: Pod, containers: readonly ContainerStart[]): void;
+  /** Everything in the pod ends, at the latest when the time is up. A later order replaces an earlier one. */
+  stop(pod: Pod, terms: StopTerms): void;
+  /** The pod is gone from the API: nothing of it may stay. */
+  forget(pod: Pod): void;
+  /** What a container has written. Throws the kubelet's refusal when it has not started. */
+  logs(pod: Pod, query: LogQuery, waiting: { readonly signal: AbortSignal }): AsyncIterable<string>;
+  /** Undefined: nothing is measured at the moment. */
+  usage(pod: Pod): Usage | undefined;
 }
 
-/** The machines of the fleet, as the API server reaches them. */
-export function createMachines({ transport, clock }: Pick<Platform, 'transport' | 'clock'>): NodeDriver {
-  const client = createClient(transport, {
-    name: 'system:apiserver',
-    groups: ['system:masters', 'system:authenticated'],
-  });
-  return {
-    async *log(pod, query, { signal }) {
-      // Throws 404 for a node that is not there: a pod may name any.
-      const node = await client.get(nodesType, { name: pod.spec.nodeName ?? '', signal });
-      if (isStopped(node)) {
-        const { reason: _unknown, ...status } = failure(500, 'InternalError', unanswered(node, pod, query.container));
-        throw new StatusError(status);
-      }
-      yield* containerLog(pod, query, { clock, signal });
-    },
-  };
+/** What a machine says of itself when it registers. */
+export interface Machine {
+  readonly address: string;
+  /** What the Node object does not say itself. */
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly info: Omit<NodeSystemInfo, 'kubeletVersion' | 'kubeProxyVersion'>;
 }
 
+/** What is going on in a pod. */
+export interface PodSeen {
+  /** Once it has an address of its own. */
+  readonly podIp?: string;
+  /** By name, init containers too; those that nobody asked to start are not there. */
+  readonly containers: ReadonlyMap<string, ContainerSeen>;
+  /** The order to stop that holds. */
+  readonly stopping?: StopTerms;
+  /** When something will change by itself, where that is known. */
+  readonly changesMs?: number;
+}
+
+export type ContainerSeen =
+  | ({ readonly is: 'waiting' } & Waiting)
+  /** `id` is a URL: `simulated://…`. */
+  | ({ readonly is: 'running'; readonly id: string; readonly ready: boolean } & Started)
+  | ({ readonly is: 'ended'; readonly endedMs: number; readonly exitCode: number } & Started);
+
+export interface Started {
+  readonly restartCount: number;
+  readonly startedMs: number;
+  /** What of the image was found to run: `registry/name@sha256:…`. */
+  readonly imageId: string;
+}
+
+/** Asked to start, and not running yet. */
+export interface Waiting {
+  /** As clients know it: `ContainerCreating`, `ImagePullBackOff`. */
+  readonly reason: string;
+  readonly message?: string;
+  /** An event tells it when the reason is new. */
+  readonly event?: { readonly reason: string; readonly note: string };
+}
+
+export interface ContainerStart {
+  readonly name: string;
+  /** How often it was started before. */
+  readonly restartCount: number;
+}
+
+export interface StopTerms {
+  readonly sinceMs: number;
+  readonly graceMs: number;
+}
+
+export interface LogQuery {
+  readonly container: string;
+  readonly follow: boolean;
+  readonly previous: boolean;
+  readonly timestamps: boolean;
+  readonly tailLines?: number;
+  readonly sinceSeconds?: number;
+  readonly sinceMs?: number;
+  readonly limitBytes?: number;
+}
+
+export interface Usage {
+  readonly cpuMilli: number;
+  readonly memoryBytes: number;
+}
+
+export const driverAnnotation = 'signalbox.dev/driver';
 export const stoppedAnnotation = 'signalbox.dev/stopped';
+
+/**
+ * Who runs the node: the driver that it names, the first of the list when it names none. Undefined when it names one that is
+ * not here: then its machine is somebody else's.
+ */
+export function driverOf({ metadata }: Node, drivers: readonly NodeDriver[]): NodeDriver | undefined {
+  const asked = metadata.annotations?.[driverAnnotation];
+  return asked === undefined ? drivers[0] : drivers.find(({ name }) => name === asked);
+}
 
 /** A machine without power: nobody answers there. */
 export function isStopped({ metadata }: Node): boolean {
   return metadata.annotations?.[stoppedAnnotation] === 'true';
-}
-
-const kubeletPort = 10_250;
-
-/** Clients show this as it is, as upstream's server shows what its own request to the kubelet met. */
-function unanswered({ status }: Node, { metadata }: Pod, container: string): string {
-  const address = status.addresses?.find(({ type }) => type === 'InternalIP')?.address;
-  if (address === undefined) return 'no preferred addresses found; known addresses: []';
-  const at = `${address}:${kubeletPort}`;
-  return `Get "https://${at}/containerLogs/${metadata.namespace}/${metadata.name}/${container}": dial tcp ${at}: i/o timeout`;
 }

@@ -1,6 +1,6 @@
 import type { Scale } from '../../api/generated/autoscaling-v1.ts';
 import type { HorizontalPodAutoscaler } from '../../api/generated/autoscaling-v2.ts';
-import { horizontalpodautoscalers, pods } from '../../api/generated/kinds.ts';
+import { horizontalpodautoscalers, nodes, pods } from '../../api/generated/kinds.ts';
 import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import { type LabelMatcher, parseLabelSelector } from '../../api/selector/selector.ts';
@@ -19,7 +19,7 @@ import type { UsageOf } from './usage.ts';
 export interface AutoscalerOptions {
   /** What is served now: how the target's kind is found, also a custom one's. */
   readonly served: Pick<ServedResources, 'resources'>;
-  /** What pods use at the moment; undefined for those that nobody measures. */
+  /** What pods use at the moment, as their nodes say; undefined for those that nobody measures. */
   readonly usageOf: UsageOf;
 }
 
@@ -65,7 +65,8 @@ export function createAutoscaler(platform: Platform, { served, usageOf }: Autosc
     async run({ signal }) {
       const user = controllerUser(name);
       const work = createKeyedWork({ name, user, platform, workers: 4, handle });
-      await informers.sync([horizontalpodautoscalers, pods], { signal });
+      // What a pod uses is asked of its node.
+      await informers.sync([horizontalpodautoscalers, nodes, pods], { signal });
       const stop = informers.listen(horizontalpodautoscalers, ({ type, object, previous }) => {
         // Its own status is no reason to look again before it is time.
         if (type !== 'updated' || !equal(previous.spec, object.spec)) work.add(keyOf(object));

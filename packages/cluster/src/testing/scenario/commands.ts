@@ -5,7 +5,7 @@ import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import { stoppedAnnotation } from '../../node/driver.ts';
-import { newNode } from '../../node/drivers/simulated/node-status.ts';
+import { newNode } from '../../node/node-status.ts';
 import type { TestCluster } from '../test-cluster.ts';
 import { type Command, durationMs, ScenarioError } from './parse.ts';
 

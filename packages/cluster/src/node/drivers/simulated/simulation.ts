@@ -1,13 +1,14 @@
-import type { Pod } from '../../../api/generated/core-v1.ts';
+import type { Container, Pod } from '../../../api/generated/core-v1.ts';
 import { milliValue, parseQuantity, wholeValue } from '../../../api/quantity.ts';
 import { podRequests } from '../../../resources/core/pod/facts.ts';
+import type { Usage } from '../../driver.ts';
 
 /**
  * What a simulated container does is written on its pod, so that tests and demonstrations can ask for it in the manifest.
  * Durations are `500ms`, `10s`, `5m`, `1h`.
  */
 export const simulationAnnotations = {
-  /** From the start of the containers until the pod is ready. `never` keeps it unready. */
+  /** From a container's start until it is ready. `never` keeps it unready. */
   readyAfter: 'signalbox.dev/ready-after',
   /** From a container's start until it ends; absent: it runs until it is stopped. */
   exitAfter: 'signalbox.dev/exit-after',
@@ -26,22 +27,25 @@ export interface Behaviour {
   /** Undefined: runs until stopped. */
   readonly exitAfterMs: number | undefined;
   readonly exitCode: number;
-  readonly stopAfterMs: number;
 }
 
 const stopAfterMsDefault = 300;
 
 /** Reads the annotations; what cannot be read counts as absent. Pure. */
-export function behaviourOf(pod: Pod): Behaviour {
+export function behaviourOf(pod: Pod, container: Container): Behaviour {
   const annotations = pod.metadata.annotations ?? {};
   const ready = annotations[simulationAnnotations.readyAfter];
   const exitCode = Number(annotations[simulationAnnotations.exitCode] ?? '0');
   return {
-    readyAfterMs: ready === 'never' ? undefined : (parseDurationMs(ready) ?? probeDelayMs(pod)),
+    readyAfterMs: ready === 'never' ? undefined : (parseDurationMs(ready) ?? probeDelayMs(container)),
     exitAfterMs: parseDurationMs(annotations[simulationAnnotations.exitAfter]),
     exitCode: Number.isInteger(exitCode) && exitCode >= 0 && exitCode <= 255 ? exitCode : 1,
-    stopAfterMs: parseDurationMs(annotations[simulationAnnotations.stopAfter]) ?? stopAfterMsDefault,
   };
+}
+
+/** From the request to stop until everything in the pod is gone, if it is let. */
+export function stopAfterMs({ metadata }: Pod): number {
+  return parseDurationMs(metadata.annotations?.[simulationAnnotations.stopAfter]) ?? stopAfterMsDefault;
 }
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -56,23 +60,14 @@ export function parseDurationMs(text: string | undefined): number | undefined {
 }
 
 /** A probe says no before its initial delay; right after it the simulated application answers. */
-function probeDelayMs({ spec }: Pod): number {
-  const delays = spec.containers.flatMap(({ readinessProbe, startupProbe }) => [
-    readinessProbe?.initialDelaySeconds ?? 0,
-    startupProbe?.initialDelaySeconds ?? 0,
-  ]);
-  return 1_000 * Math.max(0, ...delays);
+function probeDelayMs({ readinessProbe, startupProbe }: Container): number {
+  return 1_000 * Math.max(readinessProbe?.initialDelaySeconds ?? 0, startupProbe?.initialDelaySeconds ?? 0);
 }
 
 /** Images of hosts that can never exist (RFC 2606) cannot be pulled: how to try out a bad rollout. */
 export function isUnpullable(image: string): boolean {
   const host = image.split('/')[0] ?? '';
   return image.includes('/') && /(^|\.)invalid(:\d+)?$/.test(host);
-}
-
-export interface Usage {
-  readonly cpuMilli: number;
-  readonly memoryBytes: number;
 }
 
 /** What a running pod uses: what its annotations say, else half of what it requests. */

@@ -1,17 +1,7 @@
-import type { ContainerStatus, Pod } from '../api/generated/core-v1.ts';
-import { badRequest, StatusError } from '../api/status.ts';
-import { type Clock, fromTimestamp, sleep } from '../base/clock.ts';
-
-export interface LogQuery {
-  readonly container: string;
-  readonly follow: boolean;
-  readonly previous: boolean;
-  readonly timestamps: boolean;
-  readonly tailLines?: number;
-  readonly sinceSeconds?: number;
-  readonly sinceMs?: number;
-  readonly limitBytes?: number;
-}
+import type { ContainerStatus, Pod } from '../../../api/generated/core-v1.ts';
+import { badRequest, StatusError } from '../../../api/status.ts';
+import { type Clock, fromTimestamp, sleep } from '../../../base/clock.ts';
+import type { LogQuery } from '../../driver.ts';
 
 interface Line {
   readonly atMs: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../../testing/virtual-clock.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { createAgenda } from './agenda.ts';
 
 function setUp() {

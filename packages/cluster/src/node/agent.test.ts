@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Pod } from '../../../api/generated/core-v1.ts';
-import { leases, nodes, pods } from '../../../api/generated/kinds.ts';
-import { createTestCluster, type TestCluster } from '../../../testing/test-cluster.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { leases, nodes, pods } from '../api/generated/kinds.ts';
+import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 
 const { signal } = new AbortController();
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Pod } from '../api/generated/core-v1.ts';
-import { makePod } from '../testing/makers.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { containerLog, type LogQuery } from './logs.ts';
+import type { Pod } from '../../../api/generated/core-v1.ts';
+import { makePod } from '../../../testing/makers.ts';
+import { createVirtualClock } from '../../../testing/virtual-clock.ts';
+import type { LogQuery } from '../../driver.ts';
+import { containerLog } from './logs.ts';
 
 const query: LogQuery = { container: 'main', follow: false, previous: false, timestamps: false };
 const status = (state: object): Pod['status'] => ({

@@ -1,12 +1,10 @@
-import { conditionOf, mergeConditions } from '../../../api/conditions.ts';
-import type { Lease } from '../../../api/generated/coordination-v1.ts';
-import type { Node, NodeCondition, NodeStatus } from '../../../api/generated/core-v1.ts';
-import type { New, ObjectMeta } from '../../../api/meta.ts';
-import { toMicroTimestamp, toTimestamp } from '../../../base/clock.ts';
-import { equal } from '../../../base/equal.ts';
-
-/** What a simulated machine has unless its Node says otherwise. */
-const capacityDefault = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' };
+import { conditionOf, mergeConditions } from '../api/conditions.ts';
+import type { Lease } from '../api/generated/coordination-v1.ts';
+import type { Node, NodeCondition, NodeStatus } from '../api/generated/core-v1.ts';
+import type { New, ObjectMeta } from '../api/meta.ts';
+import { toMicroTimestamp, toTimestamp } from '../base/clock.ts';
+import { equal } from '../base/equal.ts';
+import type { Machine } from './driver.ts';
 
 export const leaseNamespace = 'kube-node-lease';
 
@@ -33,37 +31,25 @@ export function missingLabels({ metadata }: Node): Readonly<Record<string, strin
 
 export interface NodeFacts {
   readonly nowMs: number;
-  /** Used when the node has no address yet. */
-  readonly address: () => string;
+  readonly machine: Machine;
   readonly kubeletVersion: string;
 }
 
-/** The status of a machine that is well; undefined when the node says all of it already. Pure but for `address`. */
-export function healthyStatus(node: Node, { nowMs, address, kubeletVersion }: NodeFacts): NodeStatus | undefined {
+/** The status of a machine that is well; undefined when the node says all of it already. */
+export function healthyStatus(node: Node, { nowMs, machine, kubeletVersion }: NodeFacts): NodeStatus | undefined {
   const { status } = node;
-  const capacity = { ...capacityDefault, ...status.capacity };
+  const capacity = { ...machine.capacity, ...status.capacity };
   const next: NodeStatus = {
     ...status,
     capacity,
     allocatable: { ...capacity, ...status.allocatable },
     addresses: status.addresses ?? [
-      { type: 'InternalIP', address: address() },
+      { type: 'InternalIP', address: machine.address },
       { type: 'Hostname', address: node.metadata.name },
     ],
     conditions: conditionsOf(status.conditions ?? [], nowMs),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: {
-      machineID: node.metadata.uid.replaceAll('-', ''),
-      systemUUID: node.metadata.uid,
-      bootID: node.metadata.uid,
-      kernelVersion: '6.1.0-signalbox',
-      osImage: 'Signalbox simulated node',
-      containerRuntimeVersion: 'simulated://1.0',
-      kubeletVersion,
-      kubeProxyVersion: '',
-      operatingSystem: 'linux',
-      architecture: 'amd64',
-    },
+    nodeInfo: { ...machine.info, kubeletVersion, kubeProxyVersion: '' },
   };
   return equal(next, status) ? undefined : next;
 }

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../base/clock.ts';
-import { createHeap } from '../../../base/heap.ts';
-import { onAbort } from '../../../base/signal.ts';
+import type { Clock } from '../base/clock.ts';
+import { createHeap } from '../base/heap.ts';
+import { onAbort } from '../base/signal.ts';
 
 /**
  * One timer for a hundred thousand appointments. Each name has at most one; a new one replaces the old.

@@ -1,0 +1,248 @@
+import type { Node, Pod } from '../api/generated/core-v1.ts';
+import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
+import { type Key, keyOf } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
+import { nodeAgent } from '../api/system-identities.ts';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
+import type { CacheEvent } from '../client/cache.ts';
+import type { Client } from '../client/client.ts';
+import { createClient } from '../client/create-client.ts';
+import { podsByNode } from '../client/indexes.ts';
+import type { Component, Platform } from '../runtime/component.ts';
+import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
+import { driverOf, isStopped, type NodeDriver } from './driver.ts';
+import { heartbeatPeriodMs, planNode } from './node-plan.ts';
+import { leaseNamespace } from './node-status.ts';
+import { tellOfNode, tellOfPod } from './telling.ts';
+import { tend } from './tend.ts';
+
+export interface NodeAgentOptions {
+  /** Who runs the nodes; the first runs those that name none. */
+  readonly drivers: readonly NodeDriver[];
+  /** How long a node counts as alive after a sign of life; it gives one four times as often. */
+  readonly leaseDurationSeconds?: number;
+  readonly kubeletVersion?: string;
+}
+
+/**
+ * The agent of all nodes that a driver here runs, with one loop and one agenda: a node or a pod that waits costs an entry,
+ * not a timer. A node with `signalbox.dev/stopped: "true"` is silent, as if its power were cut.
+ */
+export function createNodeAgent(platform: Platform, options: NodeAgentOptions): Component {
+  return {
+    name: 'fleet',
+    async run({ signal }) {
+      await platform.informers.sync([nodesType, podsType, leasesType], { signal });
+      const agent = createState(platform, options, signal);
+      const stops = [
+        platform.informers.listen(podsType, (event) => seePod(event, agent)),
+        platform.informers.listen(nodesType, (event) => seeNode(event, agent)),
+      ];
+      await Promise.all([agent.events.run({ signal }), loop(agent)]).finally(() => {
+        for (const stop of stops) stop();
+      });
+    },
+  };
+}
+
+/** What the agent remembers of a pod. */
+interface Charge {
+  readonly uid: string;
+  readonly driver: NodeDriver;
+  readonly stoppingMs: number | undefined;
+}
+
+interface Agent {
+  readonly platform: Platform;
+  readonly options: Required<NodeAgentOptions>;
+  readonly signal: AbortSignal;
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly agenda: Agenda;
+  readonly charges: Map<Key, Charge>;
+  /** How often in a row the write of an agenda entry has failed. */
+  readonly failures: Map<string, number>;
+  /** Writes under way, by agenda entry: nobody plans on what is being changed. */
+  readonly writing: Set<string>;
+}
+
+/** Writes at once; what is due beyond them waits a moment. */
+const writesMax = 512;
+const retryMs = 100;
+const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
+
+function createState(platform: Platform, options: NodeAgentOptions, signal: AbortSignal): Agent {
+  const { transport, clock, random } = platform;
+  const client = createClient(transport, nodeAgent.user);
+  return {
+    platform,
+    options: { leaseDurationSeconds: 40, kubeletVersion: 'v1.34.2', ...options },
+    signal,
+    client,
+    events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),
+    agenda: createAgenda(clock),
+    charges: new Map(),
+    failures: new Map(),
+    writing: new Set(),
+  };
+}
+
+const podEntry = (key: Key): string => `pod ${key}`;
+const nodeEntry = (name: string): string => `node ${name}`;
+
+function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void {
+  const { nodeName = '' } = object.spec;
+  if (nodeName === '') return;
+  const key = keyOf(object);
+  if (type === 'deleted') {
+    letGo(object, agent);
+    agent.failures.delete(podEntry(key));
+    agent.agenda.cancel(podEntry(key));
+    return;
+  }
+  const known = agent.charges.get(key);
+  // Another pod of the same name took its place.
+  if (known !== undefined && known.uid !== object.metadata.uid && previous !== undefined) known.driver.forget(previous);
+  takeCharge(object, agent);
+  agent.agenda.set(podEntry(key), agent.platform.clock.nowMs());
+}
+
+/** Undefined when nobody here runs the pod's node. */
+function takeCharge(pod: Pod, { platform, charges, options }: Agent): Charge | undefined {
+  const key = keyOf(pod);
+  const known = charges.get(key);
+  const isStopping = pod.metadata.deletionTimestamp !== undefined;
+  if (known?.uid === pod.metadata.uid && (known.stoppingMs !== undefined || !isStopping)) return known;
+  const node = platform.informers.of(nodesType).get(pod.spec.nodeName ?? '');
+  const driver = known?.uid === pod.metadata.uid ? known.driver : node && driverOf(node, options.drivers);
+  if (driver === undefined) return undefined;
+  if (known?.uid !== pod.metadata.uid) driver.adopt(pod);
+  const stoppingMs = isStopping ? platform.clock.nowMs() : undefined;
+  const charge: Charge = { uid: pod.metadata.uid, driver, stoppingMs };
+  charges.set(key, charge);
+  return charge;
+}
+
+function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): void {
+  const { agenda, platform, options } = agent;
+  const { name } = object.metadata;
+  const driver = driverOf(object, options.drivers);
+  if (type === 'deleted') {
+    agenda.cancel(nodeEntry(name));
+    driver?.leave(object);
+    return;
+  }
+  const driverBefore = type === 'added' ? undefined : driverOf(previous, options.drivers);
+  const isOthers = driver !== driverBefore;
+  if (isOthers) {
+    if (type === 'updated') driverBefore?.leave(previous);
+    driver?.join(object);
+  }
+  const isBack = type === 'added' || isOthers || isStopped(previous) !== isStopped(object);
+  if (!isBack && previous.status === object.status) return;
+  agenda.set(nodeEntry(name), platform.clock.nowMs());
+  if (!isBack) return;
+  // Pods may have been bound before their machine appeared, or while it was silent.
+  for (const pod of platform.informers.of(podsType).by(podsByNode, name)) {
+    if (isOthers) letGo(pod, agent);
+    agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs());
+  }
+}
+
+function letGo(pod: Pod, { charges }: Agent): void {
+  charges.get(keyOf(pod))?.driver.forget(pod);
+  charges.delete(keyOf(pod));
+}
+
+async function loop(agent: Agent): Promise<void> {
+  const { agenda, signal, platform } = agent;
+  while (!signal.aborted) {
+    for (const entry of await agenda.due({ signal })) {
+      if (agent.writing.size >= writesMax || agent.writing.has(entry)) {
+        agenda.set(entry, platform.clock.nowMs() + retryMs);
+        continue;
+      }
+      const work = entry.startsWith('pod ') ? tendPod(entry.slice(4), agent) : tendNode(entry.slice(5), agent);
+      if (work === undefined) continue;
+      agent.writing.add(entry);
+      void work
+        .then(
+          () => agent.failures.delete(entry),
+          (error: unknown) => failed(entry, error, agent),
+        )
+        .finally(() => agent.writing.delete(entry));
+    }
+  }
+}
+
+/**
+ * A conflict means that news is on its way and will bring the entry back. Anything else is tried again, ever more rarely,
+ * and told once: what is refused for good, as a status that is too large to be stored, would be refused for ever.
+ */
+function failed(entry: string, error: unknown, agent: Agent): void {
+  const { signal, agenda, platform, failures } = agent;
+  if (signal.aborted) return;
+  if (isStatusError(error, 'NotFound')) {
+    failures.delete(entry);
+    return;
+  }
+  if (isStatusError(error, 'Conflict')) {
+    agenda.set(entry, platform.clock.nowMs() + retryMs);
+    return;
+  }
+  const attempt = (failures.get(entry) ?? 0) + 1;
+  failures.set(entry, attempt);
+  if (attempt === 1) {
+    platform.report({ component: 'fleet', message: `cannot report on ${entry}`, error });
+    announceFailure(entry, error, agent);
+  }
+  agenda.set(entry, platform.clock.nowMs() + backoffMs(reportBackoff, { attempt, random: platform.random }));
+}
+
+function announceFailure(entry: string, error: unknown, { platform, events }: Agent): void {
+  const pod = entry.startsWith('pod ') ? platform.informers.of(podsType).get(entry.slice(4)) : undefined;
+  if (pod === undefined) return;
+  const why = error instanceof Error ? error.message : String(error);
+  const note = `The status of the pod cannot be written, so it stays as it is: ${why}`;
+  events.emit({ regarding: pod, type: 'Warning', reason: 'FailedSync', note });
+}
+
+/** Undefined: nothing is to be written now. */
+function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
+  const { platform, agenda } = agent;
+  const pod = platform.informers.of(podsType).get(key);
+  const node = pod && platform.informers.of(nodesType).get(pod.spec.nodeName ?? '');
+  if (pod === undefined || node === undefined || isStopped(node)) return undefined;
+  const charge = takeCharge(pod, agent);
+  if (charge === undefined) return undefined;
+  const hostIp = node.status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
+  const { action, againMs } = tend(pod, { ...charge, hostIp, nowMs: platform.clock.nowMs() });
+  if (againMs !== undefined) agenda.set(podEntry(key), againMs);
+  return action && tellOfPod(action, { pod, ...agent });
+}
+
+function tendNode(name: string, agent: Agent): Promise<void> | undefined {
+  const node = agent.platform.informers.of(nodesType).get(name);
+  const driver = node && driverOf(node, agent.options.drivers);
+  if (node === undefined || driver === undefined || isStopped(node)) return undefined;
+  return heartbeat(node, { driver, agent });
+}
+
+/** Registers what the machine lacks, and gives its sign of life. */
+async function heartbeat(
+  node: Node,
+  { driver, agent }: { readonly driver: NodeDriver; readonly agent: Agent },
+): Promise<void> {
+  const { platform, options, agenda } = agent;
+  const { clock, informers, random } = platform;
+  const { name } = node.metadata;
+  const { leaseDurationSeconds, kubeletVersion } = options;
+  const lease = informers.of(leasesType).get(`${leaseNamespace}/${name}`);
+  const machine = driver.machine(node);
+  const actions = planNode({ node, lease, machine, kubeletVersion, leaseDurationSeconds }, clock.nowMs());
+  for (const action of actions) await tellOfNode(action, { node, ...agent });
+  // A tenth of chance keeps a large fleet from speaking all at once.
+  const inMs = Math.round(heartbeatPeriodMs(leaseDurationSeconds) * (0.95 + 0.1 * random.next()));
+  agenda.set(nodeEntry(name), clock.nowMs() + inMs);
+}

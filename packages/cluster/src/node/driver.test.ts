@@ -1,0 +1,146 @@
+/** The seam itself: an agent with two drivers, and what the rest of the plane asks of their nodes. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { nodes, pods } from '../api/generated/kinds.ts';
+import { StatusError } from '../api/status.ts';
+import { createFakeDriver, type FakeDriver } from '../testing/fake-driver.ts';
+import { makePod } from '../testing/makers.ts';
+import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { createNodeAgent } from './agent.ts';
+import { createMachines, type Machines } from './machines.ts';
+import { newNode } from './node-status.ts';
+
+let plane: TestPlane;
+let one: FakeDriver;
+let two: FakeDriver;
+let machines: Machines;
+
+beforeEach(async () => {
+  plane = await createTestPlane();
+  one = createFakeDriver('one', () => plane.clock.nowMs());
+  two = createFakeDriver('two', () => plane.clock.nowMs());
+  const drivers = [one, two];
+  machines = createMachines({ transport: plane.server, informers: plane.platform.informers, drivers: () => drivers });
+  plane.start(createNodeAgent(plane.platform, { drivers }));
+  await addNode('a');
+  await addNode('b', { 'signalbox.dev/driver': 'two' });
+  await addNode('c', { 'signalbox.dev/driver': 'somebody-else' });
+  await plane.clock.advance(1_000);
+});
+
+afterEach(() => plane.close());
+
+async function addNode(name: string, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
+  const node = newNode(name);
+  await plane.client.create(nodes, { ...node, metadata: { ...node.metadata, annotations } }, { signal: plane.signal });
+}
+
+async function annotate(name: string, annotations: Readonly<Record<string, string | null>>): Promise<void> {
+  const body = { metadata: { annotations } };
+  await plane.client.patch(nodes, { name, patchType: 'merge', body, signal: plane.signal });
+  await plane.clock.advance(1_000);
+}
+
+async function run(name: string, nodeName: string, spec: object = {}): Promise<Pod> {
+  const { metadata, spec: made } = makePod(name, { node: nodeName });
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: metadata.namespace ?? 'default' } };
+  await plane.client.create(pods, { ...pod, spec: { ...made, ...spec } } as never, { signal: plane.signal });
+  await plane.clock.advance(1_000);
+  return podOf(name);
+}
+
+async function podOf(name: string): Promise<Pod> {
+  const pod = await plane.find(pods, name);
+  if (pod === undefined) throw new Error(`no pod ${name}`);
+  return pod;
+}
+
+async function log(pod: Pod): Promise<string> {
+  const query = { container: 'main', follow: false, previous: false, timestamps: false };
+  try {
+    let text = '';
+    for await (const line of machines.logs(pod, query, { signal: plane.signal })) text += line;
+    return text;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return `${error.status.code} ${error.message}`;
+  }
+}
+
+test('a node registers as its driver says, one that names no driver with the first', async () => {
+  expect((await plane.find(nodes, 'a'))?.status).toMatchObject({
+    capacity: { cpu: '2', memory: '4Gi' },
+    nodeInfo: { containerRuntimeVersion: 'one://1', kubeletVersion: 'v1.34.2' },
+  });
+  expect((await plane.find(nodes, 'b'))?.status.nodeInfo?.containerRuntimeVersion).toBe('two://1');
+  expect(one.orders).toEqual(['join a']);
+  expect(two.orders).toEqual(['join b']);
+});
+
+test('a node whose driver is not here is left to whoever runs it', async () => {
+  expect((await plane.find(nodes, 'c'))?.status.nodeInfo).toBeUndefined();
+  expect((await run('p', 'c')).status.phase).toBe('Pending');
+  expect([...one.orders, ...two.orders]).toEqual(['join a', 'join b']);
+});
+
+test('the driver gets its orders, and what it shows is told', async () => {
+  const pod = await run('p', 'b', {
+    containers: [
+      { name: 'main', image: 'x' },
+      { name: 'side', image: 'y' },
+    ],
+  });
+  expect(two.orders).toEqual(['join b', 'adopt p', 'start main/0 of p', 'start side/0 of p']);
+  expect(pod.status).toMatchObject({ phase: 'Running', podIP: '10.9.0.1', hostIP: '192.168.0.7' });
+  two.ends('p', 'side', { exitCode: 3, atMs: plane.clock.nowMs() });
+  // Any news of the pod makes the agent look again.
+  await plane.client.patch(pods, {
+    name: 'p',
+    namespace: 'default',
+    patchType: 'merge',
+    body: { metadata: { labels: { seen: 'again' } } },
+    signal: plane.signal,
+  });
+  await plane.clock.advance(1_000);
+  const states = (await podOf('p')).status.containerStatuses ?? [];
+  expect(states.map(({ name, ready, state }) => [name, ready, Object.keys(state ?? {})[0]])).toEqual([
+    ['main', true, 'running'],
+    ['side', false, 'waiting'],
+  ]);
+  await plane.clock.advance(10_000);
+  expect(two.orders.at(-1)).toBe('start side/1 of p');
+  expect((await podOf('p')).status.containerStatuses?.[1]).toMatchObject({ ready: true, restartCount: 1 });
+  await plane.client.delete(pods, { name: 'p', namespace: 'default', signal: plane.signal });
+  await plane.clock.advance(1_000);
+  expect(two.orders.slice(-2)).toEqual(['stop p', 'forget p']);
+  expect(await plane.find(pods, 'p')).toBeUndefined();
+});
+
+test("logs and usage come from the driver of the pod's node, never from a guess", async () => {
+  const [mine, theirs, nobodys] = [await run('p', 'a'), await run('q', 'b'), await run('r', 'c')];
+  expect(await log(mine)).toBe('one says p/main\n');
+  expect(await log(theirs)).toBe('two says q/main\n');
+  expect(await log(nobodys)).toBe('500 no preferred addresses found; known addresses: []');
+  expect(await log(makePod('s', { node: 'ghost' }))).toBe('404 nodes "ghost" not found');
+  expect(machines.usage(mine)).toEqual({ cpuMilli: 7, memoryBytes: 8 });
+  expect(machines.usage(nobodys)).toBeUndefined();
+  expect(machines.usage(makePod('s', { node: 'ghost' }))).toBeUndefined();
+  await annotate('a', { 'signalbox.dev/stopped': 'true' });
+  expect(await log(mine)).toMatch(/containerLogs\/default\/p\/main": dial tcp 192\.168\.0\.7:10250: i\/o timeout$/);
+  expect(machines.usage(mine)).toBeUndefined();
+});
+
+test('a node that changes hands leaves one driver and joins the other', async () => {
+  await run('p', 'a');
+  await annotate('a', { 'signalbox.dev/driver': 'two' });
+  expect(one.orders).toEqual(['join a', 'adopt p', 'start main/0 of p', 'leave a', 'forget p']);
+  expect(two.orders.slice(1)).toEqual(['join a', 'adopt p', 'start main/0 of p']);
+  expect(await log(await podOf('p'))).toBe('two says p/main\n');
+});
+
+test('a driver that shows nothing of what it was told is asked again later, not for ever at once', async () => {
+  two.start = (pod) => void two.adopt(pod);
+  await run('p', 'b');
+  expect(two.orders.length).toBeLessThan(100);
+  expect((await podOf('p')).status.phase).toBe('Pending');
+});

@@ -1,0 +1,46 @@
+import type { Lease } from '../api/generated/coordination-v1.ts';
+import type { Node, NodeStatus } from '../api/generated/core-v1.ts';
+import type { New } from '../api/meta.ts';
+import { toMicroTimestamp } from '../base/clock.ts';
+import type { Machine } from './driver.ts';
+import { healthyStatus, missingLabels, newLease } from './node-status.ts';
+
+export interface NodeObserved {
+  readonly node: Node;
+  readonly lease: Lease | undefined;
+  readonly machine: Machine;
+  readonly kubeletVersion: string;
+  /** How long a sign of life counts; one is due a quarter of it after the last. */
+  readonly leaseDurationSeconds: number;
+}
+
+export type NodeAction =
+  | { readonly do: 'label'; readonly labels: Readonly<Record<string, string>> }
+  | { readonly do: 'report'; readonly status: NodeStatus }
+  | { readonly do: 'create lease'; readonly lease: New<Lease> }
+  | { readonly do: 'renew lease'; readonly lease: Lease };
+
+/** What the node lacks of its registration, then its sign of life. Decides; does nothing. */
+export function planNode(observed: NodeObserved, nowMs: number): readonly NodeAction[] {
+  const { node, machine, kubeletVersion } = observed;
+  const labels = missingLabels(node);
+  const status = healthyStatus(node, { nowMs, machine, kubeletVersion });
+  return [
+    ...(labels === undefined ? [] : [{ do: 'label', labels } as const]),
+    ...(status === undefined ? [] : [{ do: 'report', status } as const]),
+    ...signOfLife(observed, nowMs),
+  ];
+}
+
+function signOfLife({ node, lease, leaseDurationSeconds }: NodeObserved, nowMs: number): readonly NodeAction[] {
+  if (lease === undefined)
+    return [{ do: 'create lease', lease: newLease(node, { nowMs, durationSeconds: leaseDurationSeconds }) }];
+  const sinceMs = nowMs - Date.parse(lease.spec?.renewTime ?? '');
+  // The node's own status brings it here as well; a sign that is younger than half the period is fresh enough.
+  if (sinceMs < heartbeatPeriodMs(leaseDurationSeconds) / 2) return [];
+  return [{ do: 'renew lease', lease: { ...lease, spec: { ...lease.spec, renewTime: toMicroTimestamp(nowMs) } } }];
+}
+
+export function heartbeatPeriodMs(leaseDurationSeconds: number): number {
+  return 250 * leaseDurationSeconds;
+}

@@ -1,0 +1,66 @@
+/** What follows for a pod's containers from what its driver sees of them. */
+import type { Container, Pod } from '../api/generated/core-v1.ts';
+import { fromTimestamp, toTimestamp } from '../base/clock.ts';
+import { isSidecar } from '../resources/core/pod/facts.ts';
+import type { ContainerSeen, ContainerStart, PodSeen } from './driver.ts';
+
+const restartBackoffMs = 10_000;
+const restartBackoffMsMax = 300_000;
+
+type Ended = Extract<ContainerSeen, { readonly is: 'ended' }>;
+
+export interface ContainerOf {
+  readonly pod: Pod;
+  readonly container: Container;
+}
+
+/** Whether a container that ended like this is started again: a sidecar always, the others as their pod's policy says. */
+export function isRestarted({ exitCode }: Pick<Ended, 'exitCode'>, { pod, container }: ContainerOf): boolean {
+  if (isSidecar(container)) return true;
+  const { initContainers, restartPolicy = 'Always' } = pod.spec;
+  if (exitCode === 0 && initContainers?.includes(container) === true) return false;
+  return restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0);
+}
+
+/** The names of those that the others wait for. */
+export function unfinishedInit({ spec }: Pod, { containers }: PodSeen): readonly string[] {
+  return (spec.initContainers ?? []).filter((each) => !isDone(each, containers.get(each.name))).map(({ name }) => name);
+}
+
+function isDone(container: Container, seen: ContainerSeen | undefined): boolean {
+  if (isSidecar(container)) return seen?.is === 'running' || seen?.is === 'ended';
+  return seen?.is === 'ended' && seen.exitCode === 0;
+}
+
+export interface Starts {
+  readonly due: readonly ContainerStart[];
+  /** When the next one is. */
+  readonly nextMs: number | undefined;
+}
+
+/** What is to be started: init containers one after the other, then the others together; what has ended, after a while. */
+export function startsOf(pod: Pod, seen: PodSeen, nowMs: number): Starts {
+  const due: ContainerStart[] = [];
+  let nextMs: number | undefined;
+  const consider = (container: Container): void => {
+    const { name } = container;
+    const own = seen.containers.get(name);
+    if (own === undefined) due.push({ name, restartCount: 0 });
+    if (own?.is !== 'ended' || !isRestarted(own, { pod, container })) return;
+    const atMs = restartMs(own);
+    if (atMs <= nowMs) due.push({ name, restartCount: own.restartCount + 1 });
+    else nextMs = Math.min(nextMs ?? atMs, atMs);
+  };
+  for (const container of pod.spec.initContainers ?? []) {
+    consider(container);
+    if (!isDone(container, seen.containers.get(container.name))) return { due, nextMs };
+  }
+  for (const container of pod.spec.containers) consider(container);
+  return { due, nextMs };
+}
+
+/** Counted from the end as the API tells it, in whole seconds, so that it is the same for an agent that begins anew. */
+function restartMs({ endedMs, restartCount }: Ended): number {
+  const backOffMs = Math.min(restartBackoffMsMax, restartBackoffMs * 2 ** restartCount);
+  return fromTimestamp(toTimestamp(endedMs)) + backOffMs;
+}

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { makePod } from '../testing/makers.ts';
+import type { ContainerSeen, PodSeen } from './driver.ts';
+import { type PodPlan, planPod } from './pod-plan.ts';
+
+const nowMs = 1_767_225_700_000;
+const runs = (parts: Partial<Extract<ContainerSeen, { readonly is: 'running' }>> = {}): ContainerSeen => ({
+  is: 'running',
+  id: 'test://1',
+  imageId: 'i',
+  restartCount: 0,
+  startedMs: nowMs - 5_000,
+  ready: true,
+  ...parts,
+});
+const ended = (exitCode: number, endedMs = nowMs, restartCount = 0): ContainerSeen => ({
+  is: 'ended',
+  imageId: 'i',
+  restartCount,
+  startedMs: endedMs - 5_000,
+  endedMs,
+  exitCode,
+});
+const unpulled: ContainerSeen = {
+  is: 'waiting',
+  reason: 'ImagePullBackOff',
+  event: { reason: 'Failed', note: 'no such image' },
+};
+const creating: ContainerSeen = { is: 'waiting', reason: 'ContainerCreating' };
+
+function plan(pod: Pod, containers: Readonly<Record<string, ContainerSeen>>, parts: Partial<PodSeen> = {}): PodPlan {
+  const seen = { podIp: '10.0.0.1', containers: new Map(Object.entries(containers)), ...parts };
+  return planPod({ pod, seen, hostIp: '172.16.0.1', stoppingMs: nowMs - 1_000 }, nowMs);
+}
+
+/** `report Running a=running b=CrashLoopBackOff`, and in how long to look again. */
+function line({ action, againMs }: PodPlan): string {
+  const again = againMs === undefined ? '' : ` again +${againMs - nowMs}`;
+  switch (action?.do) {
+    case undefined:
+      return `nothing${again}`;
+    case 'start':
+      return `start ${action.containers.map(({ name, restartCount }) => `${name}/${restartCount}`).join(' ')}${again}`;
+    case 'stop':
+      return `stop within ${action.terms.graceMs}${again}`;
+    case 'remove':
+      return 'remove';
+    case 'report': {
+      const { phase, containerStatuses = [], conditions = [] } = action.status;
+      const states = containerStatuses.map(
+        ({ name, state }) => `${name}=${state?.waiting?.reason ?? Object.keys(state ?? {})[0]}`,
+      );
+      const ready = conditions.find(({ type }) => type === 'Ready')?.message ?? '';
+      const events = action.events.map(({ reason }) => reason);
+      return [`report ${phase}`, ...states, ready, ...events].filter((part) => part !== '').join(' ') + again;
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+const two = (spec: object = {}): Pod =>
+  makePod('p', { node: 'n', spec: { containers: [{ name: 'a' }, { name: 'b' }], ...spec } });
+const init = { initContainers: [{ name: 'i' }, { name: 's', restartPolicy: 'Always' }] };
+const never = { restartPolicy: 'Never' };
+
+test.each<[string, PodPlan, string]>([
+  ['what nobody has started is started', plan(two(), {}), 'start a/0 b/0'],
+  [
+    'what is only being created is not worth a word',
+    plan(two(), { a: creating, b: creating }, { changesMs: nowMs + 500 }),
+    'nothing again +500',
+  ],
+  [
+    'unless it takes long',
+    plan(two(), { a: creating, b: creating }, { changesMs: nowMs + 5_000 }),
+    'report Pending a=ContainerCreating b=ContainerCreating containers with unready status: [a b] again +5000',
+  ],
+  [
+    'containers of one pod may differ: one runs, the other cannot be pulled',
+    plan(two(), { a: runs(), b: unpulled }),
+    'report Pending a=running b=ImagePullBackOff containers with unready status: [b] Pulled Created Started Failed',
+  ],
+  [
+    'one that ended waits for its next start while the other runs on',
+    plan(two(), { a: runs(), b: ended(1) }),
+    'report Running a=running b=CrashLoopBackOff containers with unready status: [b] Pulled Created Started again +10000',
+  ],
+  ['and is started alone when its time has come', plan(two(), { a: runs(), b: ended(1, nowMs - 10_000) }), 'start b/1'],
+  [
+    'ever later',
+    plan(two(), { a: runs(), b: ended(1, nowMs, 3) }),
+    'report Running a=running b=CrashLoopBackOff containers with unready status: [b] Pulled Created Started again +80000',
+  ],
+  [
+    'a pod goes on while one of its containers does',
+    plan(two(never), { a: runs(), b: ended(1) }),
+    'report Running a=running b=terminated containers with unready status: [b] Pulled Created Started',
+  ],
+  [
+    'it has failed when one of them has',
+    plan(two(never), { a: ended(0), b: ended(1) }),
+    'report Failed a=terminated b=terminated',
+  ],
+  [
+    'and has succeeded when all have',
+    plan(two({ restartPolicy: 'OnFailure' }), { a: ended(0), b: ended(0) }),
+    'report Succeeded a=terminated b=terminated',
+  ],
+  ['init containers go first, one after the other', plan(two(init), {}), 'start i/0'],
+  ['a sidecar after the ones before it', plan(two(init), { i: ended(0) }), 'start s/0'],
+  ['the others once the sidecar runs', plan(two(init), { i: ended(0), s: runs() }), 'start a/0 b/0'],
+  [
+    'until then they wait',
+    plan(two(init), { i: ended(2) }),
+    'report Pending a=PodInitializing b=PodInitializing containers with unready status: [a b] again +10000',
+  ],
+  [
+    'for ever when an init container has failed for good',
+    plan(two({ ...init, ...never }), { i: ended(2) }),
+    'report Failed a=PodInitializing b=PodInitializing',
+  ],
+  [
+    'a sidecar that ended is started again whatever the policy',
+    plan(two({ ...init, ...never }), { i: ended(0), s: ended(0, nowMs - 10_000), a: runs(), b: runs() }),
+    'start s/1',
+  ],
+])('%s', (_, made, expected) => {
+  expect(line(made)).toBe(expected);
+});
+
+const stopping = (pod: Pod): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:40Z', deletionGracePeriodSeconds: 30 },
+});
+
+test.each<[string, PodPlan, string]>([
+  ['a pod that never ran goes at once', plan(stopping(two()), {}), 'remove'],
+  ['what runs is told to stop', plan(stopping(two()), { a: runs(), b: ended(0) }), 'stop within 30000'],
+  [
+    'once',
+    plan(stopping(two()), { a: runs() }, { stopping: { sinceMs: nowMs, graceMs: 30_000 }, changesMs: nowMs + 300 }),
+    'nothing again +300',
+  ],
+  [
+    'and again when it gets less time',
+    plan(stopping(two()), { a: runs() }, { stopping: { sinceMs: nowMs, graceMs: 60_000 } }),
+    'stop within 30000',
+  ],
+  ['when nothing runs any more the pod is gone', plan(stopping(two()), { a: ended(0), b: ended(1) }), 'remove'],
+])('%s', (_, made, expected) => {
+  expect(line(made)).toBe(expected);
+});
+
+test('a plan is data', () => {
+  const made = plan(two(), { a: runs(), b: unpulled });
+  expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+});

@@ -1,0 +1,120 @@
+import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
+import { equal } from '../base/equal.ts';
+import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import type { ContainerStart, PodSeen, StopTerms } from './driver.ts';
+import { isRestarted, startsOf } from './pod-containers.ts';
+import { podStatus, statusBefore } from './pod-status.ts';
+
+export interface PodObserved {
+  readonly pod: Pod;
+  readonly seen: PodSeen;
+  readonly hostIp: string;
+  /** When the agent learned that the pod is to stop; times of the API are whole seconds, this one is not. */
+  readonly stoppingMs: number | undefined;
+}
+
+/** What the agent does next for a pod. Orders to the driver come alone: what comes of them is seen before anything is told. */
+export type PodAction =
+  | { readonly do: 'start'; readonly containers: readonly ContainerStart[] }
+  | { readonly do: 'stop'; readonly terms: StopTerms }
+  | { readonly do: 'report'; readonly status: PodStatus; readonly events: readonly PodEvent[] }
+  | { readonly do: 'remove' };
+
+export interface PodPlan {
+  readonly action?: PodAction;
+  /** When to look again. */
+  readonly againMs?: number;
+}
+
+export interface PodEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+}
+
+/** Containers that take longer to start than this are reported as being created first. */
+const slowStartMs = 1_000;
+
+/** Decides; does nothing. The pod's life: taken in → containers run → ready → (a container ends → again)* → stopping → gone. */
+export function planPod(observed: PodObserved, nowMs: number): PodPlan {
+  const { pod, seen } = observed;
+  if (pod.metadata.deletionTimestamp !== undefined) return planStop(observed, nowMs);
+  if (isPodTerminal(pod)) return nothing;
+  const { due, nextMs } = startsOf(pod, seen, nowMs);
+  if (due.length > 0) return { action: { do: 'start', containers: due } };
+  return planReport(observed, { nowMs, againMs: earliest(seen.changesMs, nextMs) });
+}
+
+const nothing: PodPlan = {};
+
+function planStop({ pod, seen, stoppingMs }: PodObserved, nowMs: number): PodPlan {
+  if (![...seen.containers.values()].some(({ is }) => is === 'running')) return { action: { do: 'remove' } };
+  const graceMs = 1_000 * Number(pod.metadata.deletionGracePeriodSeconds ?? 0);
+  const { stopping } = seen;
+  if (stopping?.graceMs !== graceMs)
+    return { action: { do: 'stop', terms: { sinceMs: stoppingMs ?? nowMs, graceMs } } };
+  return again(seen.changesMs);
+}
+
+interface Moment {
+  readonly nowMs: number;
+  readonly againMs: number | undefined;
+}
+
+function planReport({ pod, seen, hostIp }: PodObserved, { nowMs, againMs }: Moment): PodPlan {
+  if (isBeingCreated(seen)) {
+    const isSlow = seen.changesMs === undefined || seen.changesMs - nowMs > slowStartMs;
+    if (!isSlow || pod.status.containerStatuses !== undefined) return again(againMs);
+  }
+  // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
+  const status = podStatus(pod, { seen, hostIp, nowMs });
+  if (equal(status, pod.status)) return again(againMs);
+  return { action: { do: 'report', status, events: eventsOf(pod, seen) }, ...again(againMs) };
+}
+
+function isBeingCreated({ containers }: PodSeen): boolean {
+  return [...containers.values()].every((each) => each.is === 'waiting' && each.reason === 'ContainerCreating');
+}
+
+/** What is new since the last report. */
+function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
+  return pod.spec.containers.flatMap((container): readonly PodEvent[] => {
+    const { name, image = '' } = container;
+    const seen = containers.get(name);
+    const before = statusBefore(pod, name);
+    switch (seen?.is) {
+      case undefined:
+        return [];
+      case 'waiting':
+        if (seen.event === undefined || before?.state?.waiting?.reason === seen.reason) return [];
+        return [{ type: 'Warning', ...seen.event }];
+      case 'running':
+        if (seen.restartCount > 0 || before?.state?.running !== undefined) return [];
+        return [
+          normal('Pulled', `Container image "${image}" already present on machine`),
+          normal('Created', `Created container: ${name}`),
+          normal('Started', `Started container ${name}`),
+        ];
+      case 'ended': {
+        if (before?.state?.running === undefined || !isRestarted(seen, { pod, container })) return [];
+        const note = `Back-off restarting failed container ${name} in pod ${pod.metadata.name}`;
+        return [{ type: 'Warning', reason: 'BackOff', note }];
+      }
+      default:
+        return seen satisfies never;
+    }
+  });
+}
+
+function normal(reason: string, note: string): PodEvent {
+  return { type: 'Normal', reason, note };
+}
+
+function again(againMs: number | undefined): Pick<PodPlan, 'againMs'> {
+  return againMs === undefined ? nothing : { againMs };
+}
+
+function earliest(...moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

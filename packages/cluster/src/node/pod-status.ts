@@ -1,0 +1,183 @@
+import { mergeConditions } from '../api/conditions.ts';
+import type {
+  Container,
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+  PodStatus,
+} from '../api/generated/core-v1.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { isSidecar, podCondition } from '../resources/core/pod/facts.ts';
+import type { ContainerSeen, PodSeen } from './driver.ts';
+import { isRestarted, unfinishedInit } from './pod-containers.ts';
+
+export interface PodFacts {
+  readonly seen: PodSeen;
+  readonly hostIp: string;
+  readonly nowMs: number;
+}
+
+/** What the node says of a pod whose containers are as its driver sees them. */
+export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatus {
+  const now = toTimestamp(nowMs);
+  const { containers, initContainers } = pod.spec;
+  const podIp = pod.spec.hostNetwork === true && hasBegun(seen) ? hostIp : seen.podIp;
+  const blocked = unfinishedInit(pod, seen);
+  const absent = blocked.length > 0 ? 'PodInitializing' : 'ContainerCreating';
+  const containerStatuses = containers.map((container) => containerStatus(pod, container, { seen, absent }));
+  const phase = phaseOf(pod, seen);
+  return {
+    ...pod.status,
+    phase,
+    hostIP: hostIp,
+    hostIPs: [{ ip: hostIp }],
+    ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
+    startTime: pod.status.startTime ?? now,
+    conditions: mergedConditions(pod, now, [
+      ['PodReadyToStartContainers', 'True'],
+      blocked.length === 0 ? ['Initialized', 'True'] : ['Initialized', 'False', ...uninitialized(blocked)],
+      ...readiness(pod, { phase, containerStatuses }),
+    ]),
+    containerStatuses,
+    ...(initContainers !== undefined && {
+      initContainerStatuses: initContainers.map((container) => initStatus(pod, container, seen)),
+    }),
+  };
+}
+
+function hasBegun({ containers }: PodSeen): boolean {
+  return [...containers.values()].some(({ is }) => is !== 'waiting');
+}
+
+function phaseOf(pod: Pod, { containers }: PodSeen): string {
+  const goesOn = (container: Container): boolean => {
+    const seen = containers.get(container.name);
+    return seen?.is !== 'ended' || isRestarted(seen, { pod, container });
+  };
+  const hasFailed = ({ name }: Container): boolean => {
+    const seen = containers.get(name);
+    return seen?.is === 'ended' && seen.exitCode !== 0;
+  };
+  if (pod.spec.initContainers?.some((each) => hasFailed(each) && !goesOn(each)) === true) return 'Failed';
+  const hasRun = ({ name }: Container): boolean => (containers.get(name)?.is ?? 'waiting') !== 'waiting';
+  if (!pod.spec.containers.every(hasRun)) return 'Pending';
+  if (pod.spec.containers.some(goesOn)) return 'Running';
+  return pod.spec.containers.some(hasFailed) ? 'Failed' : 'Succeeded';
+}
+
+function readiness(
+  pod: Pod,
+  { phase, containerStatuses }: { readonly phase: string; readonly containerStatuses: readonly ContainerStatus[] },
+): readonly ConditionParts[] {
+  if (phase === 'Succeeded' || phase === 'Failed') {
+    const why = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
+    return [
+      ['Ready', 'False', why],
+      ['ContainersReady', 'False', why],
+    ];
+  }
+  const unready = containerStatuses.filter(({ ready }) => !ready).map(({ name }) => name);
+  if (unready.length > 0) {
+    const why = ['ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`];
+    return [
+      ['Ready', 'False', ...why],
+      ['ContainersReady', 'False', ...why],
+    ];
+  }
+  const [gate] = unmetGates(pod);
+  const gated = `corresponding condition of pod readiness gate "${gate}" does not exist.`;
+  return [
+    gate === undefined ? ['Ready', 'True'] : ['Ready', 'False', 'ReadinessGatesNotReady', gated],
+    ['ContainersReady', 'True'],
+  ];
+}
+
+function uninitialized(names: readonly string[]): readonly string[] {
+  return ['ContainersNotInitialized', `containers with incomplete status: [${names.join(' ')}]`];
+}
+
+function containerStatus(
+  pod: Pod,
+  container: Container,
+  { seen, absent }: { readonly seen: PodSeen; readonly absent: string },
+): ContainerStatus {
+  const own = seen.containers.get(container.name) ?? { is: 'waiting', reason: absent };
+  const before = statusBefore(pod, container.name);
+  switch (own.is) {
+    case 'waiting': {
+      const { reason, message } = own;
+      const state = { waiting: { reason, ...(message !== undefined && { message }) } };
+      const { restartCount = 0, imageID = '' } = before ?? {};
+      return statusOf(container, { before, state, restartCount, imageID });
+    }
+    case 'running': {
+      const state = { running: { startedAt: toTimestamp(own.startedMs) } };
+      const status = statusOf(container, { before, state, restartCount: own.restartCount, imageID: own.imageId });
+      return { ...status, ready: own.ready, started: true, containerID: own.id };
+    }
+    case 'ended': {
+      const terminated = terminatedState(own);
+      const parts = { before, restartCount: own.restartCount, imageID: own.imageId };
+      if (!isRestarted(own, { pod, container })) return statusOf(container, { ...parts, state: { terminated } });
+      const message = `back-off restarting failed container=${container.name} pod=${pod.metadata.name}`;
+      const state = { waiting: { reason: 'CrashLoopBackOff', message } };
+      return { ...statusOf(container, { ...parts, state }), lastState: { terminated } };
+    }
+    default:
+      return own satisfies never;
+  }
+}
+
+function terminatedState({
+  exitCode,
+  startedMs,
+  endedMs,
+}: Extract<ContainerSeen, { readonly is: 'ended' }>): ContainerStateTerminated {
+  const reason = exitCode === 0 ? 'Completed' : 'Error';
+  return { exitCode, reason, startedAt: toTimestamp(startedMs), finishedAt: toTimestamp(endedMs) };
+}
+
+interface StatusParts extends Pick<ContainerStatus, 'restartCount' | 'imageID'> {
+  readonly before: ContainerStatus | undefined;
+  readonly state: ContainerState;
+}
+
+function statusOf(
+  { name, image = '' }: Container,
+  { before, state, restartCount, imageID }: StatusParts,
+): ContainerStatus {
+  const lastState = before?.lastState;
+  const known = { name, image, imageID, ready: false, started: false, restartCount, state };
+  return lastState === undefined ? known : { ...known, lastState };
+}
+
+/** What the API says of a container. */
+export function statusBefore({ status }: Pod, name: string): ContainerStatus | undefined {
+  const isNamed = (each: ContainerStatus): boolean => each.name === name;
+  return status.containerStatuses?.find(isNamed) ?? status.initContainerStatuses?.find(isNamed);
+}
+
+function initStatus(pod: Pod, container: Container, seen: PodSeen): ContainerStatus {
+  const status = containerStatus(pod, container, { seen, absent: 'PodInitializing' });
+  const isDone = status.state?.terminated?.exitCode === 0 && !isSidecar(container);
+  return isDone ? { ...status, ready: true } : status;
+}
+
+function unmetGates(pod: Pod): readonly string[] {
+  const gates = pod.spec.readinessGates ?? [];
+  return gates.map(({ conditionType }) => conditionType).filter((type) => podCondition(pod, type)?.status !== 'True');
+}
+
+type ConditionParts = readonly [type: string, status: string, ...why: readonly string[]];
+
+function mergedConditions(pod: Pod, now: string, parts: readonly ConditionParts[]): readonly PodCondition[] {
+  const said = parts.map(([type, status, reason, message]) => ({
+    type,
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+  }));
+  return mergeConditions(pod.status.conditions, said, now);
+}

@@ -1,0 +1,65 @@
+/** What the node agent tells the API: the only place where it writes. */
+import type { Node, Pod } from '../api/generated/core-v1.ts';
+import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
+import { isStatusError } from '../api/status.ts';
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../runtime/events.ts';
+import type { NodeAction } from './node-plan.ts';
+import type { PodAction } from './pod-plan.ts';
+
+interface Telling {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/** Performs what was planned for a pod; orders to its driver were given before. */
+export async function tellOfPod(
+  action: PodAction,
+  { pod, client, signal, events }: Telling & { readonly pod: Pod; readonly events: EventRecorder },
+): Promise<void> {
+  switch (action.do) {
+    case 'start':
+    case 'stop':
+      return;
+    case 'remove': {
+      const { namespace, name, uid } = pod.metadata;
+      await client.delete(podsType, { signal, namespace, name, gracePeriodSeconds: 0, preconditions: { uid } });
+      return;
+    }
+    case 'report':
+      await client.update(podsType, { ...pod, status: action.status }, { signal, subresource: 'status' });
+      for (const event of action.events) events.emit({ regarding: pod, ...event });
+      return;
+    default:
+      action satisfies never;
+  }
+}
+
+export async function tellOfNode(
+  action: NodeAction,
+  { node: { metadata }, client, signal }: Telling & { readonly node: Node },
+): Promise<void> {
+  const merge = { signal, name: metadata.name, patchType: 'merge' } as const;
+  switch (action.do) {
+    case 'label':
+      await client.patch(nodesType, { ...merge, body: { metadata: { labels: action.labels } } });
+      return;
+    case 'report': {
+      const body = { metadata: { uid: metadata.uid }, status: action.status };
+      await client.patch(nodesType, { ...merge, subresource: 'status', body });
+      return;
+    }
+    case 'create lease':
+      await client.create(leasesType, action.lease, { signal }).catch(unlessExists);
+      return;
+    case 'renew lease':
+      await client.update(leasesType, action.lease, { signal });
+      return;
+    default:
+      action satisfies never;
+  }
+}
+
+function unlessExists(error: unknown): void {
+  if (!isStatusError(error, 'AlreadyExists')) throw error;
+}
