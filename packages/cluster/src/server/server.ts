@@ -19,6 +19,7 @@ import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
 import type { Authorizer } from './context/authorizer.ts';
 import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context/context.ts';
+import type { Converter } from './context/conversion.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
 import { createRegistry, type Served } from './context/registry.ts';
 import type { Reviewer } from './context/reviewer.ts';
@@ -52,6 +53,8 @@ export interface ApiServerOptions {
   /** For TokenReview. */
   readonly authenticateToken?: (token: string) => User | undefined;
   readonly limits?: Partial<Limits>;
+  /** Who is asked about versions of custom resources that differ in more than their name. */
+  readonly converter?: Converter;
   /** Who is asked about writes besides the server's own rules. */
   readonly reviewers?: readonly Reviewer[];
   /** Refuses what memory does not suffice for. The default refuses nothing. */
@@ -126,7 +129,7 @@ function createContext(options: ApiServerOptions): {
     authorizer: options.authorizer ?? knownUsers,
     registry: createRegistry({
       definitions,
-      custom: createCustomResources({ store }),
+      custom: createCustomResources({ store, converter: options.converter }),
     }),
     admission: [
       namespaceAdmission,

@@ -7,17 +7,13 @@ import { apiVersionOf, resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { customResourceSchema, type SchemaNode } from '../../api/schema/node.ts';
 import { defaultValue, validateValue } from '../../api/schema/structural.ts';
-import { defineResource, type ResourceDefinition, type SelectableField, type StoredAs } from '../resource.ts';
+import { defineResource, type ResourceDefinition, type SelectableField } from '../resource.ts';
 import { customColumns } from './columns.ts';
-import { storageVersionOf } from './customresourcedefinition.ts';
 import { scaleSubresource } from './scale.ts';
 import { parseSimplePath, valueAt } from './simple-path.ts';
 import { isEstablished } from './validation.ts';
 
-/**
- * One definition per served version; none while the names are not accepted. All versions are one stored object: only the
- * apiVersion differs between them.
- */
+/** One definition per served version; none while the names are not accepted. All versions are one stored object. */
 export function definitionsOfCrd(crd: CustomResourceDefinition): readonly ResourceDefinition[] {
   if (!isEstablished(crd)) return [];
   return crd.spec.versions.filter(({ served }) => served).map((version) => definitionOf(crd, version));
@@ -35,7 +31,6 @@ function definitionOf(
   // Most kinds of a start have no object yet.
   const node = (): SchemaNode => (read ??= customResourceSchema(schema));
   const { scale, status: statusDoor } = version.subresources ?? {};
-  const storage = storageVersionOf(spec) ?? version.name;
   const columns = version.additionalPrinterColumns;
   return defineResource(
     resourceType({
@@ -56,7 +51,6 @@ function definitionOf(
       subresources: scale === undefined ? [] : [scaleSubresource(scale)],
       ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
-      ...(storage !== version.name && { storedAs: storedAs({ group, resource: names.plural, storage, apiVersion }) }),
       defaults: (object) => defaultValue(object, node()) as KubeObject,
       validate: (object, at) => validateValue(object, node(), at),
       validateStatusUpdate: (next, _current, at) => validateValue(next, node(), at),
@@ -69,22 +63,6 @@ function definitionOf(
       },
     },
   );
-}
-
-interface Versions {
-  readonly group: string;
-  readonly resource: string;
-  readonly storage: string;
-  readonly apiVersion: string;
-}
-
-function storedAs({ group, resource, storage, apiVersion }: Versions): StoredAs {
-  const storedApiVersion = apiVersionOf({ group, version: storage });
-  return {
-    resource: { group, version: storage, resource },
-    toStored: (object) => withApiVersion(object, storedApiVersion),
-    fromStored: (stored) => withApiVersion(stored, apiVersion),
-  };
 }
 
 /** The same object under another version's name; itself when it has that name already. */

@@ -4,7 +4,8 @@ import type { KubeObject } from '../../api/meta.ts';
 import { freeze } from '../../base/freeze.ts';
 import { defineResource, type ResourceDefinition } from '../../resources/resource.ts';
 import type { Stored } from '../../store/store.ts';
-import { type CustomResources, createRegistry, rememberedConversion, sameForm } from './registry.ts';
+import { rememberedConversion, sameForm } from './conversion.ts';
+import { type CustomResources, createRegistry } from './registry.ts';
 
 const define = (group: string, version: string, resource: string, kind: string): ResourceDefinition =>
   defineResource(resourceType<KubeObject>({ group, version, resource, kind, namespaced: true }), { schema: {} });

@@ -1,8 +1,8 @@
 import { apiVersionOf, type GroupVersionResource, resourceId } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { freeze } from '../../base/freeze.ts';
 import type { ResourceDefinition, Subresource, Traits } from '../../resources/resource.ts';
 import type { Stored } from '../../store/store.ts';
+import { type Conversion, rememberedConversion, sameForm } from './conversion.ts';
 import { resourcePrefix } from './keys.ts';
 
 /** One resource in one version, as the server answers for it. */
@@ -20,15 +20,6 @@ export interface Served {
   /** Aborts when the resource is no longer served: its watches end. */
   readonly removed: AbortSignal;
 }
-
-/** Between the form in the store and the form that this version shows. */
-export interface Conversion {
-  toStored(object: KubeObject): KubeObject;
-  /** Returns the stored object itself when nothing differs. */
-  fromStored(object: KubeObject): KubeObject;
-}
-
-export const sameForm: Conversion = { toStored: (object) => object, fromStored: (object) => object };
 
 /** What is served right now. Custom resources come and go with their CustomResourceDefinitions. */
 export interface Registry {
@@ -148,20 +139,5 @@ function createServed(
     ...(options.crd !== undefined && { crd: options.crd }),
     conversion: options.conversion ?? own,
     removed: options.removed,
-  };
-}
-
-/** Remembers what was converted, so that many readers of one stored object share one result. */
-export function rememberedConversion(conversion: Conversion): Conversion {
-  const converted = new WeakMap<KubeObject, KubeObject>();
-  return {
-    toStored: (object) => conversion.toStored(object),
-    fromStored(object) {
-      const known = converted.get(object);
-      if (known !== undefined) return known;
-      const result = freeze(conversion.fromStored(object));
-      converted.set(object, result);
-      return result;
-    },
   };
 }

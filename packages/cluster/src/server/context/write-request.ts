@@ -7,11 +7,11 @@ import type { Served } from './registry.ts';
 export interface WriteRequest {
   readonly served: Served;
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
-  /** The door that it comes in by; absent for the main one. */
-  readonly subresource?: string;
+  /** The door that it comes in by; undefined for the main one. */
+  readonly subresource: string | undefined;
   readonly user: User;
   /** Whose fields those are that it sets. Unknown for what the server does itself and for programs that give no name. */
-  readonly manager?: string;
+  readonly manager: string | undefined;
   readonly dryRun: boolean;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -26,15 +26,12 @@ export function writeRequest(
   { signal }: { readonly signal: AbortSignal },
 ): WriteRequest {
   const { user, agent, options } = operation;
-  const verb = operation.verb === 'deletecollection' ? 'delete' : operation.verb;
-  const subresource = 'subresource' in operation ? operation.subresource : undefined;
-  const manager = ('fieldManager' in options ? options.fieldManager : undefined) ?? agent;
   return {
     served,
-    verb,
-    ...(subresource !== undefined && { subresource }),
+    verb: operation.verb === 'deletecollection' ? 'delete' : operation.verb,
+    subresource: 'subresource' in operation ? operation.subresource : undefined,
     user,
-    ...(manager !== undefined && { manager }),
+    manager: ('fieldManager' in options ? options.fieldManager : undefined) ?? agent,
     dryRun: options.dryRun === true,
     signal,
     warnings: [],

@@ -1,31 +1,29 @@
 import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
 import { customresourcedefinitions } from '../../api/generated/kinds.ts';
-import { apiVersionOf } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { hasDefaults } from '../../api/schema/default.ts';
 import { isStatusError } from '../../api/status.ts';
 import { cleanupFinalizer } from '../../resources/apiextensions/cleanup.ts';
 import { definitionsOfCrd } from '../../resources/apiextensions/custom.ts';
-import type { ResourceDefinition } from '../../resources/resource.ts';
 import type { Store } from '../../store/store.ts';
 import { admitUpdate } from '../admission/world.ts';
 import type { ServerContext, WriteListener } from '../context/context.ts';
+import type { Converter } from '../context/conversion.ts';
 import { objectKey, resourcePrefix } from '../context/keys.ts';
-import {
-  type Conversion,
-  type CustomResources,
-  rememberedConversion,
-  type Served,
-  sameForm,
-} from '../context/registry.ts';
+import type { CustomResources, Served } from '../context/registry.ts';
 import { runDelete } from '../writing/delete.ts';
 import { rewrite } from '../writing/write.ts';
+import { conversionOf } from './conversion.ts';
 import { ownRequest } from './own-request.ts';
 
 export const crdPrefix: string = resourcePrefix(customresourcedefinitions);
 
+export interface CustomResourcesOptions {
+  readonly store: Store;
+  readonly converter?: Converter | undefined;
+}
+
 /** Custom resources as the store has them: what is served follows every write at once, and a restart needs no more. */
-export function createCustomResources({ store }: { readonly store: Store }): CustomResources {
+export function createCustomResources({ store, converter }: CustomResourcesOptions): CustomResources {
   return {
     get: (crd) => store.get(objectKey(crdPrefix, undefined, crd)),
     list() {
@@ -34,50 +32,7 @@ export function createCustomResources({ store }: { readonly store: Store }): Cus
     },
     derive: ({ value }) => definitionsOfCrd(value as CustomResourceDefinition),
     conversionOf: ({ value, revision }, definition) =>
-      withDefaults(versionConversion(value as CustomResourceDefinition, definition), { definition, revision }),
-  };
-}
-
-/**
- * Versions differ in name only (conversion strategy None). Objects may still be kept under a version that was the stored
- * one once, so each is looked at.
- */
-function versionConversion({ spec }: CustomResourceDefinition, definition: ResourceDefinition): Conversion {
-  const shown = apiVersionOf(definition);
-  const stored = spec.versions.find(({ storage }) => storage);
-  if (spec.versions.length === 1 || stored === undefined) return sameForm;
-  const kept = apiVersionOf({ group: spec.group, version: stored.name });
-  const { fromStored } = rememberedConversion({
-    toStored: (object) => object,
-    fromStored: (object) => ({ ...object, apiVersion: shown }),
-  });
-  return {
-    toStored: (object) => (object.apiVersion === kept ? object : { ...object, apiVersion: kept }),
-    fromStored: (object) => (object.apiVersion === shown ? object : fromStored(object)),
-  };
-}
-
-interface Defaulting {
-  readonly definition: ResourceDefinition;
-  /** The revision of the definition's own last change. */
-  readonly revision: number;
-}
-
-/**
- * Fields with a default that the schema has gained since an object was written. What was written under this schema has
- * them already, which its version tells without a look.
- */
-function withDefaults(conversion: Conversion, { definition, revision }: Defaulting): Conversion {
-  const { defaults, schema } = definition;
-  if (defaults === undefined || typeof schema === 'string' || !hasDefaults(schema)) return conversion;
-  const { fromStored } = rememberedConversion({
-    toStored: (object) => object,
-    fromStored: (object) => defaults(conversion.fromStored(object)),
-  });
-  return {
-    toStored: conversion.toStored,
-    fromStored: (object) =>
-      Number(object.metadata.resourceVersion) > revision ? conversion.fromStored(object) : fromStored(object),
+      conversionOf(value as CustomResourceDefinition, definition, { revision, converter }),
   };
 }
 

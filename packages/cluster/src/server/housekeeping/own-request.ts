@@ -6,5 +6,14 @@ const never: AbortSignal = new AbortController().signal;
 
 /** A write that nobody asked for but the server itself. */
 export function ownRequest(served: Served, verb: WriteRequest['verb']): WriteRequest {
-  return { served, verb, user: apiServer.user, dryRun: false, signal: never, warnings: [] };
+  return {
+    served,
+    verb,
+    subresource: undefined,
+    user: apiServer.user,
+    manager: undefined,
+    dryRun: false,
+    signal: never,
+    warnings: [],
+  };
 }

@@ -5,6 +5,7 @@ import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import { doorOf } from '../writing/door.ts';
+import { learnObject, type Place } from './learn.ts';
 import { parseVersion, waitForRevision } from './resource-version.ts';
 
 export async function get(
@@ -18,6 +19,7 @@ export async function get(
   const door = doorOf(served, { subresource, verb: 'get' });
   const version = parseVersion(resourceVersion);
   if (version !== undefined) await waitForRevision(context, version, waiting);
+  if (served.conversion.learn !== undefined) await learnObject(context, { served, namespace, name }, waiting);
   const object = readObject(context, { served, namespace, name });
   const unreadable = served.subresources.get(subresource ?? '')?.unreadable?.(object);
   if (unreadable !== undefined) throw new StatusError(internalError(unreadable));
@@ -25,14 +27,7 @@ export async function get(
 }
 
 /** The newest durable version in the form of this API version. Throws 404. */
-export function readObject(
-  { store }: ServerContext,
-  {
-    served,
-    namespace,
-    name,
-  }: { readonly served: Served; readonly namespace: string | undefined; readonly name: string },
-): KubeObject {
+export function readObject({ store }: ServerContext, { served, namespace, name }: Place): KubeObject {
   const stored = store.get(objectKey(served.prefix, namespace, name));
   if (stored === undefined) throw new StatusError(notFound(served.definition, name));
   return served.conversion.fromStored(stored.value as KubeObject);

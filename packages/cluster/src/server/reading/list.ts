@@ -1,11 +1,12 @@
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { ListOperation, ListOptions, Outcome } from '../../api/operation.ts';
 import { badRequest, expired, type Status, StatusError } from '../../api/status.ts';
-import type { Stored } from '../../store/store.ts';
+import type { Stored, StoreListOptions } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix, objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
+import { learnCollection } from './learn.ts';
 import { checkListOptions, parseVersion, waitForRevision } from './resource-version.ts';
 import { type Selection, selectionOf } from './selection.ts';
 
@@ -56,9 +57,17 @@ export async function readPage(context: ServerContext, request: PageRequest, wai
   const limit = options.limit ?? 0;
   if (!Number.isSafeInteger(limit) || limit < 0) throw new StatusError(badRequest('limit must be a positive number'));
   const token = (options.continue ?? '') === '' ? undefined : decodeContinue(options.continue ?? '', prefix);
-  const at = token === undefined ? await startRevision(context, options, waiting) : token.revision;
+  const from = token === undefined ? await startRevision(context, options, waiting) : token.revision;
   if (token !== undefined && !['', '0', undefined].includes(options.resourceVersion))
     throw new StatusError(badRequest('specifying resource version is not allowed when using continue'));
+  const at =
+    served.conversion.learn === undefined
+      ? from
+      : await learnCollection(
+          context,
+          { served, prefix, options: learntOptions(prefix, { selection, at: from, token, limit }) },
+          waiting,
+        );
   const only = token === undefined && at === undefined ? single(context, request, selection) : undefined;
   if (only !== undefined) return only;
   return collect(context, { served, selection, prefix, limit, at, token });
@@ -90,6 +99,18 @@ function single({ store }: ServerContext, request: PageRequest, selection: Selec
   if (stored === undefined) return { items: [], revision };
   const object = served.conversion.fromStored(stored.value as KubeObject);
   return { items: selection.matches?.(object) === false ? [] : [object], revision };
+}
+
+/** All that a page may show: with a selector nobody knows beforehand how much has to be looked at. */
+function learntOptions(
+  prefix: string,
+  { selection, at, token, limit }: Omit<Collecting, 'served' | 'prefix'>,
+): StoreListOptions {
+  return {
+    ...(at !== undefined && { at }),
+    ...(token !== undefined && { after: prefix + token.after }),
+    ...(limit > 0 && selection.matches === undefined && { limit }),
+  };
 }
 
 interface Collecting {

@@ -2,6 +2,7 @@ import type { WatchEvent } from '../../api/operation.ts';
 import { expired } from '../../api/status.ts';
 import type { Expired, StoreEvent } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
+import { learntEvents } from './learn.ts';
 
 /** A watch whose options were found good: what to show first, and what to make of every later event. */
 export interface WatchPlan {
@@ -10,6 +11,8 @@ export interface WatchPlan {
   /** Only what was written after this revision is news. */
   readonly from: number;
   readonly prefix: string;
+  /** Where somebody has to be asked for the form of an event's objects: before it is translated. */
+  learn?(event: StoreEvent): Promise<void>;
   /** Undefined when the selection never saw the object. */
   translate(event: StoreEvent): WatchEvent | undefined;
   /** Says that everything up to a revision was shown. */
@@ -66,7 +69,8 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     this.#signal = signal;
     this.#seen = plan.from;
     this.#bookmarked = plan.from;
-    this.#source = context.store.subscribe({ prefix: plan.prefix, from: plan.from, signal })[Symbol.asyncIterator]();
+    const source = context.store.subscribe({ prefix: plan.prefix, from: plan.from, signal })[Symbol.asyncIterator]();
+    this.#source = plan.learn === undefined ? source : learntEvents(source, plan.learn);
     if (signal.aborted) this.#over = true;
     else signal.addEventListener('abort', this.#aborted, { once: true });
     const { watchMs } = context.limits;

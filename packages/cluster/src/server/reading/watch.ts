@@ -4,10 +4,12 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { WatchEvent, WatchOperation } from '../../api/operation.ts';
 import { expired, invalid, type Status, StatusError } from '../../api/status.ts';
 import { freeze } from '../../base/freeze.ts';
+import type { StoreEvent } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix, objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import { withRevision } from '../writing/commit.ts';
+import { learnCollection } from './learn.ts';
 import { checkWatchOptions, parseVersion, waitForRevision } from './resource-version.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { createWatchStream, type WatchPlan } from './watch-stream.ts';
@@ -44,7 +46,10 @@ async function start(
   );
   const refusal = options.sendInitialEvents === true ? await reach(context, version, waiting) : undefined;
   if (refusal !== undefined) return onlyEvent({ type: 'ERROR', object: refusal });
-  const plan = planWatch(context, { served, operation }, { selection, version });
+  const request = { served, operation };
+  const beginning = { selection, version, signal: waiting.signal };
+  const at = served.conversion.learn === undefined ? undefined : await learnInitial(context, request, beginning);
+  const plan = planWatch(context, request, { ...beginning, at });
   if ('status' in plan) return onlyEvent({ type: 'ERROR', object: plan });
   return createWatchStream(context, plan, {
     signal: served.crd === undefined ? waiting.signal : AbortSignal.any([waiting.signal, served.removed]),
@@ -94,21 +99,57 @@ function startedByReader(begin: () => Promise<AsyncIterator<WatchEvent>>): Async
   };
 }
 
+interface Beginning {
+  readonly selection: Selection;
+  readonly version: number | undefined;
+  readonly signal: AbortSignal;
+  /** Where what exists already has to be shown at; the newest otherwise. */
+  readonly at?: number | undefined;
+}
+
+/** Without a version, or from the oldest there is, a watch begins with what exists. */
+function showsInitial({ operation }: WatchRequest, version: number | undefined): boolean {
+  return operation.options.sendInitialEvents ?? (version === undefined || version === 0);
+}
+
+async function learnInitial(
+  context: ServerContext,
+  request: WatchRequest,
+  { selection, version, signal }: Beginning,
+): Promise<number | undefined> {
+  if (!showsInitial(request, version)) return undefined;
+  const prefix = watchedPrefix(request, selection);
+  return learnCollection(context, { served: request.served, prefix, options: {} }, { signal });
+}
+
+function learner({ conversion }: Served, signal: AbortSignal): WatchPlan['learn'] {
+  if (conversion.learn === undefined) return undefined;
+  const formsOf = ({ stored, previous }: StoreEvent): readonly KubeObject[] =>
+    [stored, ...(previous === undefined ? [] : [previous])].map(({ value }) => value as KubeObject);
+  return async (event) => conversion.learn?.(formsOf(event), { to: 'shown', signal });
+}
+
 function planWatch(
   { store }: ServerContext,
   request: WatchRequest,
-  { selection, version }: { readonly selection: Selection; readonly version: number | undefined },
+  { selection, version, signal, at }: Beginning,
 ): WatchPlan | ReturnType<typeof expired> {
   const { served, operation } = request;
   const { options } = operation;
   const prefix = watchedPrefix(request, selection);
-  const parts = { prefix, translate: translator(served, selection), bookmark: bookmarker(served) };
+  const learn = learner(served, signal);
+  const parts = {
+    prefix,
+    translate: translator(served, selection),
+    bookmark: bookmarker(served),
+    ...(learn !== undefined && { learn }),
+  };
   const fromNow = version === undefined || version === 0;
-  if (!(options.sendInitialEvents ?? fromNow)) {
+  if (!showsInitial(request, version)) {
     if (!fromNow && version < store.compactedRevision) return tooOld(version, store.compactedRevision);
     return { ...parts, initial: [].values(), from: fromNow ? store.revision : version };
   }
-  const { revision } = store;
+  const revision = at ?? store.revision;
   const end =
     options.sendInitialEvents === true && options.allowWatchBookmarks === true
       ? initialEnd(served, revision)

@@ -6,7 +6,7 @@ import { jsonSize } from '../../base/json-size.ts';
 import type { Stored } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
-import type { ObjectWrite } from '../context/write-request.ts';
+import type { ObjectWrite, WriteRequest } from '../context/write-request.ts';
 
 export type Written =
   | { readonly ok: true; readonly object: KubeObject }
@@ -22,8 +22,10 @@ export async function commit(context: ServerContext, write: ObjectWrite): Promis
   const { request, key, before, after, ends } = write;
   if (request.dryRun) return { ok: true, object: freeze(before === undefined ? unversioned(after) : after) };
   askMemory(context, write);
-  const { served } = request;
-  const stored = served.conversion.toStored(after);
+  const { served, signal } = request;
+  const { conversion } = served;
+  if (conversion.learn !== undefined) await conversion.learn([after], { to: 'stored', signal });
+  const stored = conversion.toStored(after);
   if (!ends) checkSize(stored, context.limits.objectBytesMax);
   const outcome = await context.store.commit({
     key,
@@ -33,6 +35,7 @@ export async function commit(context: ServerContext, write: ObjectWrite): Promis
   });
   if (!outcome.ok) return outcome;
   tell(context, write, outcome.stored);
+  if (conversion.learn !== undefined) await learnForm(request, outcome.stored);
   return { ok: true, object: formOf(served, outcome.stored) };
 }
 
@@ -52,6 +55,11 @@ function tell({ listeners }: ServerContext, write: ObjectWrite, stored: Stored):
   for (const listener of listeners)
     if (write.ends) listener.removed?.(stored, write);
     else listener.put?.(stored, write);
+}
+
+/** Where somebody has to be asked for it: finds out what {@link formOf} then knows. */
+export async function learnForm({ served, signal }: WriteRequest, stored: Stored): Promise<void> {
+  await served.conversion.learn?.([stored.value as KubeObject], { to: 'shown', signal });
 }
 
 /** What is stored, as this version shows it. */

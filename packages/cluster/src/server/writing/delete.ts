@@ -9,7 +9,7 @@ import type { Served } from '../context/registry.ts';
 import { type Reviewer, reviewersOf } from '../context/reviewer.ts';
 import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { checkPreconditions } from '../intake/body.ts';
-import { commit, formOf } from './commit.ts';
+import { commit, formOf, learnForm } from './commit.ts';
 import { planDelete } from './delete-plan.ts';
 
 const roundsMax = 64;
@@ -59,6 +59,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
   let stored = context.store.get(key);
   for (let round = 0; round < roundsMax; round++) {
     if (stored === undefined) throw new StatusError(notFound(served.definition, name));
+    if (served.conversion.learn !== undefined) await learnForm(request, stored);
     const object = formOf(served, stored);
     checkPreconditions(served, object, options.preconditions ?? {});
     admitDelete(context, object, request);

@@ -6,7 +6,7 @@ import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import type { Before, WriteRequest } from '../context/write-request.ts';
-import { commit, formOf } from './commit.ts';
+import { commit, formOf, learnForm } from './commit.ts';
 import { isFinished } from './finish.ts';
 
 /** More rounds than this mean a bug or a livelock, not bad luck. */
@@ -28,16 +28,19 @@ export async function rewrite(
   context: ServerContext,
   { request, namespace, name, change }: Rewrite,
 ): Promise<Outcome<KubeObject>> {
-  const { served, warnings } = request;
+  const { served, warnings, signal } = request;
+  const { conversion } = served;
   const key = objectKey(served.prefix, namespace, name);
   let stored = context.store.get(key);
   for (let round = 0; round < roundsMax; round++) {
     if (stored === undefined) throw new StatusError(notFound(served.definition, name));
+    if (conversion.learn !== undefined) await learnForm(request, stored);
     const before = { stored, object: formOf(served, stored) };
     const changed = change(before.object);
     // Most changes ask nobody: they do not wait for a turn of their own.
     const after = changed instanceof Promise ? await changed : changed;
     const unchanged = after === before.object || equal(after, before.object);
+    if (unchanged && conversion.learn !== undefined) await conversion.learn([before.object], { to: 'stored', signal });
     if (unchanged && !isOldForm(served, before)) return done(before.object, warnings);
     const written = await commit(context, { request, key, before, after, ends: isFinished(served.traits, after) });
     if (written.ok) return done(written.object, warnings);
