@@ -15,7 +15,8 @@ export function givenOrNothing<T extends object>(members: T): Given<T> | undefin
   return Object.keys(out).length === 0 ? undefined : out;
 }
 
-function says(value: unknown): boolean {
+/** Neither nothing, nor what means as much. */
+export function says(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
   if (Array.isArray(value)) return value.length > 0;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -9,7 +9,7 @@ import type { Leaf } from '../../../scrape/leaf.ts';
 import { toYaml, type YamlText } from '../../../scrape/yaml.ts';
 import { globalLimits } from './limits.ts';
 import { logPath } from './log-files.ts';
-import { scrapeProtocols } from './scrape-protocols.ts';
+import { protocolsSince, scrapeProtocols } from './scrape-protocols.ts';
 import { type Place, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
 
@@ -49,11 +49,13 @@ function globalSection(root: PrometheusRoot, spot: Spot): Section {
     { interval: spec.scrapeInterval, timeout: spec.scrapeTimeout, defaultInterval: '30s', fields },
     leaf,
   );
+  const named = spec.scrapeProtocols?.length === 0 ? undefined : spec.scrapeProtocols;
+  const protocols = since(protocolsSince, named, inSpec(spot, 'scrapeProtocols'));
   return {
     scrape_interval: spec.scrapeInterval || '30s',
     ...given({
       scrape_timeout: spec.scrapeTimeout,
-      scrape_protocols: scrapeProtocols(spec.scrapeProtocols, inSpec(spot, 'scrapeProtocols')),
+      scrape_protocols: protocols && scrapeProtocols(protocols, inSpec(spot, 'scrapeProtocols')),
     }),
     external_labels: externalLabels(root, leaf),
     ...globalLimits(spec, { ...spot, at: 'spec' }),

@@ -5,7 +5,8 @@ import { checkFilled, checkUrl } from '../../../scrape/checks.ts';
 import { given, givenOrNothing } from '../../../scrape/given.ts';
 import { type Section, tls } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
-import { type Place, since } from './settings.ts';
+import { type Fields, sectionOf } from './fields/table.ts';
+import type { Place } from './settings.ts';
 import { isAtLeast } from './version.ts';
 
 /**
@@ -13,38 +14,41 @@ import { isAtLeast } from './version.ts';
  * is a Secret for that reason.
  */
 
-/** Prometheus refuses settings that contradict each other together with the whole file. */
+export const proxyFields: Fields<ProxyConfig> = {
+  proxyUrl: { as: 'proxy_url' },
+  noProxy: { as: 'no_proxy', since: '2.43' },
+  proxyFromEnvironment: { as: 'proxy_from_environment', since: '2.43' },
+  proxyConnectHeader: { as: 'proxy_connect_header', since: '2.43', of: connectHeader },
+};
+
 export function proxySection(from: ProxyConfig, place: Place): Section {
-  const { leaf, at } = place;
+  checkProxy(from, place);
+  return sectionOf(from, proxyFields, place);
+}
+
+/** Prometheus refuses settings that contradict each other together with the whole file. */
+export function checkProxy(from: ProxyConfig, { leaf, at }: Place): void {
   checkUrl(from.proxyUrl, { leaf, at: `${at}.proxyUrl` });
   const hasUrl = from.proxyUrl !== undefined && from.proxyUrl !== '';
-  const header = connectHeader(from, { leaf, at });
+  const hasHeader = Object.values(from.proxyConnectHeader ?? {}).some((values) => values.length > 0);
   if (from.proxyFromEnvironment === true && (hasUrl || from.noProxy))
     leaf.reject('InvalidField', `${at}.proxyFromEnvironment`, 'excludes proxyUrl and noProxy');
   else if (from.noProxy && !hasUrl) leaf.reject('InvalidField', `${at}.noProxy`, 'needs a proxyUrl');
-  if (header !== undefined && !hasUrl && from.proxyFromEnvironment !== true)
+  if (hasHeader && !hasUrl && from.proxyFromEnvironment !== true)
     leaf.reject('InvalidField', `${at}.proxyConnectHeader`, 'needs proxyUrl or proxyFromEnvironment');
-  const young = <T>(field: string, value: T | undefined): T | undefined =>
-    since('2.43', value, { ...place, at: `${at}.${field}` });
-  return given({
-    proxy_url: from.proxyUrl,
-    no_proxy: young('noProxy', from.noProxy || undefined),
-    proxy_from_environment: young('proxyFromEnvironment', from.proxyFromEnvironment === true || undefined),
-    proxy_connect_header: young('proxyConnectHeader', header),
-  });
 }
 
 function connectHeader(
-  { proxyConnectHeader }: ProxyConfig,
-  { leaf, at }: { readonly leaf: Leaf; readonly at: string },
+  headers: NonNullable<ProxyConfig['proxyConnectHeader']>,
+  { leaf, at }: Place,
 ): Section | undefined {
   return givenOrNothing(
     Object.fromEntries(
-      Object.entries(proxyConnectHeader ?? {})
+      Object.entries(headers)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, values]) => [
           name,
-          values.map((value, index) => leaf.secretValue(value, `${at}.proxyConnectHeader.${name}[${index}]`)),
+          values.map((value, index) => leaf.secretValue(value, `${at}.${name}[${index}]`)),
         ]),
     ),
   );

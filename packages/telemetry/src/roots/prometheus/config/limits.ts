@@ -3,8 +3,12 @@ import type { CommonPrometheusSpec } from '../../../resources/prometheus-fields.
 import { given } from '../../../scrape/given.ts';
 import type { Section } from '../../../scrape/http.ts';
 import { checkCount, checkSize, sizeBytes } from '../../../scrape/sizes.ts';
-import { type EnforcedLimits, type Place, type PrometheusSettings, since } from './settings.ts';
+import type { Fields, Line } from './fields/table.ts';
+import { type EnforcedLimits, type Place, type Scrape, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
+
+/** A probe has no limit of bodies in its definition, and is bound by the root's all the same. */
+export type LimitedSpec = MonitorLimits & { readonly bodySizeLimit?: string };
 
 type LimitName = Exclude<keyof EnforcedLimits, 'bodySizeLimit'>;
 
@@ -19,36 +23,41 @@ const wireNames: Readonly<Record<LimitName, string>> = {
 
 const names = Object.keys(wireNames) as readonly LimitName[];
 
+/** From when on the global section has limits. */
+const globalSince = '2.45';
+/** The youngest of them, wherever it stands. */
+const youngSince = '2.47';
+
 /**
  * A job's limits. Where the root enforces one, the lower holds; where only the root has one, the global section says so,
  * as soon as Prometheus reads it there.
  */
-export function limitSection(
-  own: MonitorLimits & { readonly bodySizeLimit?: string },
-  { enforced, version }: PrometheusSettings,
-  place: Place,
-): Section {
-  checkLimits(own, place);
-  const limits = names.map((name): readonly [string, number | undefined] => {
-    const value = positive(own[name]);
-    const bound = positive(enforced[name]);
-    const lowest = value === undefined ? whenUnset(name, bound, version) : lower(value, bound);
-    return [wireNames[name], name === 'keepDroppedTargets' ? young(lowest, value, place) : lowest];
-  });
-  return given({
-    ...Object.fromEntries(limits),
-    body_size_limit: lowerSize(own.bodySizeLimit, enforced.bodySizeLimit),
-  });
-}
+export const limitFields: Fields<Pick<LimitedSpec, LimitName | 'bodySizeLimit'>, Scrape> = {
+  sampleLimit: limit('sampleLimit'),
+  targetLimit: limit('targetLimit'),
+  labelLimit: limit('labelLimit'),
+  labelNameLengthLimit: limit('labelNameLengthLimit'),
+  labelValueLengthLimit: limit('labelValueLengthLimit'),
+  keepDroppedTargets: { ...limit('keepDroppedTargets'), since: youngSince },
+  bodySizeLimit: {
+    as: 'body_size_limit',
+    check: checkSize,
+    made: (own, { settings }) => lowerSize(own, settings.enforced.bodySizeLimit),
+  },
+};
 
-/** Only what the monitor's owner wrote is worth a warning to him. */
-function young(lowest: number | undefined, own: number | undefined, place: Place): number | undefined {
-  if (own !== undefined) return since('2.47', lowest, { ...place, at: `${place.at}.keepDroppedTargets` });
-  return isAtLeast(place.version, '2.47') ? lowest : undefined;
-}
-
-function whenUnset(name: LimitName, bound: number | undefined, version: Version): number | undefined {
-  return isAtLeast(version, name === 'keepDroppedTargets' ? '2.47' : '2.45') ? undefined : bound;
+function limit(name: LimitName): Line<number, unknown, Scrape> {
+  return {
+    as: wireNames[name],
+    check: checkCount,
+    made(own, { settings: { enforced }, version }) {
+      const value = positive(own);
+      const bound = positive(enforced[name]);
+      if (value !== undefined) return lower(value, bound);
+      // Of versions that read it at all, every one reads it in the global section.
+      return name === 'keepDroppedTargets' || isAtLeast(version, globalSince) ? undefined : bound;
+    },
+  };
 }
 
 /** What holds for jobs that say nothing: the root's own limit, never above the one it enforces. */
@@ -69,7 +78,7 @@ export function globalLimits(spec: CommonPrometheusSpec, place: Place): Section 
   const limits = names.map((name): readonly [string, number | undefined] => {
     const own = positive(spec[name]);
     const bound = positive(enforced[name]);
-    const minimum = name === 'keepDroppedTargets' ? '2.47' : '2.45';
+    const minimum = name === 'keepDroppedTargets' ? youngSince : globalSince;
     if (own === undefined) return [wireNames[name], isAtLeast(place.version, minimum) ? bound : undefined];
     return [wireNames[name], since(minimum, lower(own, bound), { ...place, at: `${place.at}.${name}` })];
   });
@@ -77,8 +86,8 @@ export function globalLimits(spec: CommonPrometheusSpec, place: Place): Section 
   return given({
     body_size_limit:
       spec.bodySizeLimit === undefined
-        ? sinceQuietly('2.45', size, place.version)
-        : since('2.45', size, { ...place, at: `${place.at}.bodySizeLimit` }),
+        ? sinceQuietly(globalSince, size, place.version)
+        : since(globalSince, size, { ...place, at: `${place.at}.bodySizeLimit` }),
     ...Object.fromEntries(limits),
   });
 }
@@ -103,12 +112,10 @@ function inEnforced(place: Place, name: string): Place {
 function checkLimits(
   own: Partial<Record<LimitName, number>> & {
     readonly bodySizeLimit?: string;
-    readonly nativeHistogramBucketLimit?: number;
   },
   place: Place,
 ): void {
-  for (const name of [...names, 'nativeHistogramBucketLimit'] as const)
-    checkCount(own[name], { ...place, at: `${place.at}.${name}` });
+  for (const name of names) checkCount(own[name], { ...place, at: `${place.at}.${name}` });
   checkSize(own.bodySizeLimit, { ...place, at: `${place.at}.bodySizeLimit` });
 }
 

@@ -6,14 +6,14 @@ import type { PrometheusHierarchy } from '../discover.ts';
 import { additionalSections } from './additional.ts';
 import { apiServerSection, renderedClasses } from './classes.ts';
 import { isServer, type PrometheusRoot, prometheusDocument } from './document.ts';
+import { prometheusAgentFields, prometheusFields } from './fields/roots.ts';
+import { warnOfUnrendered } from './fields/unrendered.ts';
 import { podMonitorJobs } from './monitors/pod-monitor.ts';
 import { probeJobs } from './monitors/probe.ts';
 import { scrapeConfigJobs } from './monitors/scrape-config.ts';
 import { serviceMonitorJobs } from './monitors/service-monitor.ts';
 import { remoteWriteSections } from './remote-write.ts';
-import { prometheusAgentFields, prometheusFields } from './rendered-fields.ts';
 import { type PrometheusSettings, prometheusSettings, shardsOf } from './settings.ts';
-import { warnOfUnrendered } from './unrendered.ts';
 import { labelNamesOf, type Version } from './version.ts';
 
 export interface RenderedPrometheus {

@@ -1,4 +1,4 @@
-import { type Place, since } from './settings.ts';
+import type { Place } from './settings.ts';
 import { isAtLeast } from './version.ts';
 
 const known = [
@@ -12,10 +12,11 @@ const known = [
 const young = 'PrometheusText1.0.0';
 const youngSince = '3.0.0-rc.0';
 
+/** From when on they can be chosen. */
+export const protocolsSince = '2.49';
+
 /** What targets are asked for, best first. One that this version does not know is left out, the others stay. */
-export function scrapeProtocols(names: readonly string[] | undefined, place: Place): readonly string[] | undefined {
-  const wanted = since('2.49', names !== undefined && names.length > 0 ? names : undefined, place);
-  if (wanted === undefined) return undefined;
+export function scrapeProtocols(wanted: readonly string[], place: Place): readonly string[] {
   const { version, leaf, at } = place;
   for (const [index, name] of wanted.entries()) {
     checkProtocol(name, { ...place, at: `${at}[${index}]` });

@@ -113,6 +113,12 @@ export interface Place {
   readonly at: string;
 }
 
+/** One job on its way: what it is rendered from, and where it reports. */
+export interface Scrape extends Place {
+  readonly settings: PrometheusSettings;
+  readonly scrapeClass: RenderedClass | undefined;
+}
+
 /** The value, unless this version of Prometheus would refuse it: then the object's owner is told. */
 export function since<T>(minimum: string, value: T | undefined, { version, leaf, at }: Place): T | undefined {
   if (value === undefined || isAtLeast(version, minimum)) return value;

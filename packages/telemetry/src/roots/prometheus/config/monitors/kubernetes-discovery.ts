@@ -2,11 +2,12 @@ import { parseFieldSelector, parseLabelSelector } from '@signalbox/cluster';
 import type { HTTPSDConfig, KubernetesSDConfig } from '../../../../resources/scrape-config.ts';
 import { checkUrl } from '../../../../scrape/checks.ts';
 import { given } from '../../../../scrape/given.ts';
-import { authorization, basicAuth, checkOneLogin, type Section, safeTls } from '../../../../scrape/http.ts';
+import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
-import { checkedTls, oauth2, proxySection } from '../http.ts';
-import type { Place } from '../settings.ts';
-import { type Scrape, switches } from './endpoint.ts';
+import { discoveryClientFields } from '../fields/monitors.ts';
+import { sectionOf } from '../fields/table.ts';
+import { checkProxy } from '../http.ts';
+import type { Scrape } from '../settings.ts';
 
 /** What objects of a role are made from, and may be selected by. */
 const selectable: Readonly<Record<string, readonly string[]>> = {
@@ -104,23 +105,8 @@ function attached({ role, attachMetadata }: KubernetesSDConfig, { leaf, at }: Sp
 }
 
 /** How the one who knows the targets is asked. */
-export function discoveryClient(
-  config: HTTPSDConfig | KubernetesSDConfig,
-  { settings, leaf }: Scrape,
-  at: string,
-): Section {
-  const place = (field: string): Place => ({ version: settings.version, leaf, at: `${at}.${field}` });
-  return {
-    ...given({
-      basic_auth: basicAuth(config.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
-      authorization: authorization(config.authorization, leaf, `${at}.authorization`),
-      oauth2: oauth2(config.oauth2, place('oauth2')),
-      ...proxySection(config, { version: settings.version, leaf, at }),
-      tls_config: checkedTls(safeTls(config.tlsConfig), leaf, `${at}.tlsConfig`),
-    }),
-    ...switches({
-      ...(config.followRedirects !== undefined && { followRedirects: config.followRedirects }),
-      ...(config.enableHTTP2 !== undefined && { enableHttp2: config.enableHTTP2 }),
-    }),
-  };
+export function discoveryClient(config: HTTPSDConfig | KubernetesSDConfig, scrape: Scrape, at: string): Section {
+  const place = { ...scrape, at };
+  checkProxy(config, place);
+  return sectionOf<typeof config, Scrape>(config, discoveryClientFields, place);
 }

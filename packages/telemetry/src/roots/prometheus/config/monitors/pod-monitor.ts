@@ -2,25 +2,14 @@ import { constant, copy, copyIfSet, labelName, type RelabelRule } from '../../..
 import type { PodMetricsEndpoint, PodMonitor } from '../../../../resources/pod-monitor.ts';
 import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
 import { given } from '../../../../scrape/given.ts';
-import { checkOneLogin, type Section, safeTls } from '../../../../scrape/http.ts';
+import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
-import { checkedTls } from '../http.ts';
-import { limitSection } from '../limits.ts';
-import { podMonitorFields } from '../rendered-fields.ts';
-import type { PrometheusSettings } from '../settings.ts';
-import { warnOfUnrendered } from '../unrendered.ts';
-import {
-  classOf,
-  endpointSection,
-  enforcedNamespace,
-  formatSection,
-  mergedTls,
-  metricRules,
-  ownRules,
-  runningRules,
-  type Scrape,
-} from './endpoint.ts';
+import { podEndpointFields, podMonitorFields } from '../fields/monitors.ts';
+import { sectionOf } from '../fields/table.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
+import type { PrometheusSettings, Scrape } from '../settings.ts';
+import { classOf, endpointSection, enforcedNamespace, metricRules, ownRules, runningRules } from './endpoint.ts';
 import { roleSelectors, selectorRules } from './selector.ts';
 import { shardingRules } from './sharding.ts';
 
@@ -29,7 +18,15 @@ export function podMonitorJobs(monitor: PodMonitor, settings: PrometheusSettings
   warnOfUnrendered(monitor.spec, podMonitorFields, leaf);
   const scrapeClass = classOf(monitor.spec, settings, leaf);
   return (monitor.spec.podMetricsEndpoints ?? []).map((endpoint, index) =>
-    job(monitor, { endpoint, index, settings, leaf, scrapeClass, at: `spec.podMetricsEndpoints[${index}]` }),
+    job(monitor, {
+      endpoint,
+      index,
+      settings,
+      version: settings.version,
+      leaf,
+      scrapeClass,
+      at: `spec.podMetricsEndpoints[${index}]`,
+    }),
   );
 }
 
@@ -44,8 +41,7 @@ function job({ metadata, spec }: PodMonitor, scrape: EndpointScrape): Section {
   const enforced = enforcedNamespace(settings, 'podmonitors', metadata);
   const section: Section = {
     job_name: `podMonitor/${metadata.namespace}/${metadata.name}/${index}`,
-    ...endpointSection(endpoint, scrape),
-    ...given({ tls_config: mergedTls(checkedTls(safeTls(endpoint.tlsConfig), leaf, `${at}.tlsConfig`), scrapeClass) }),
+    ...endpointSection(endpoint, podEndpointFields, scrape),
     kubernetes_sd_configs: [
       kubernetesDiscovery({
         role: 'pod',
@@ -65,8 +61,7 @@ function job({ metadata, spec }: PodMonitor, scrape: EndpointScrape): Section {
       ...ownRules(endpoint.relabelings, { scrape, field: `${at}.relabelings`, enforced }),
       ...shardingRules('__address__', settings.sharding),
     ],
-    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
-    ...formatSection(spec, scrape),
+    ...sectionOf(spec, podMonitorFields, { ...scrape, at: 'spec' }),
     ...given({
       metric_relabel_configs: metricRules(endpoint.metricRelabelings, {
         scrape,

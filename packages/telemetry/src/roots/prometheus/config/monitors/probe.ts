@@ -4,27 +4,16 @@ import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../
 import { checkLabelNames } from '../../../../scrape/checks.ts';
 import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
 import { given } from '../../../../scrape/given.ts';
-import { basicAuth, checkOneLogin, type Section, safeTls } from '../../../../scrape/http.ts';
+import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule } from '../../../../scrape/target-rules.ts';
-import { checkedTls, oauth2, proxySection } from '../http.ts';
-import { limitSection } from '../limits.ts';
-import { probeFields } from '../rendered-fields.ts';
-import type { PrometheusSettings } from '../settings.ts';
-import { warnOfUnrendered } from '../unrendered.ts';
-import {
-  checkTimes,
-  classOf,
-  enforcedNamespace,
-  formatSection,
-  honoredTimestamps,
-  mergedAuthorization,
-  mergedTls,
-  metricRules,
-  ownRules,
-  type Scrape,
-  switches,
-} from './endpoint.ts';
+import { honoredTimestamps, schemeField } from '../fields/endpoint.ts';
+import { probeFields, probeParams, probeRequest, proberAddress, probeTimes } from '../fields/monitors.ts';
+import { sectionOf } from '../fields/table.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
+import { checkProxy, proxyFields } from '../http.ts';
+import type { PrometheusSettings, Scrape } from '../settings.ts';
+import { checkTimes, classOf, enforcedNamespace, metricRules, ownRules } from './endpoint.ts';
 import { selectorRules } from './selector.ts';
 import { shardingRules } from './sharding.ts';
 
@@ -36,7 +25,8 @@ export function probeJobs(probe: Probe, settings: PrometheusSettings, leaf: Leaf
     leaf.reject('InvalidField', 'spec.prober.url', 'a probe needs the address of a prober: host or host:port');
     return [];
   }
-  const scrape = { settings, leaf, scrapeClass: classOf(probe.spec, settings, leaf), at: 'spec', prober };
+  const { version } = settings;
+  const scrape = { settings, version, leaf, scrapeClass: classOf(probe.spec, settings, leaf), at: 'spec', prober };
   if (targets?.staticConfig !== undefined) {
     if (targets.ingress !== undefined)
       leaf.warn('FieldIgnored', 'spec.targets.ingress', 'staticConfig is set as well, and it wins');
@@ -128,21 +118,17 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules,
     interval: 'spec.interval',
     timeout: 'spec.scrapeTimeout',
   });
+  const ofProber = { ...scrape, at: 'spec.prober' };
+  checkProxy(prober, ofProber);
   const section: Section = {
     job_name: `probe/${metadata.namespace}/${metadata.name}`,
     honor_timestamps: honoredTimestamps(true, settings),
-    metrics_path: prober.path || '/probe',
-    ...given({
-      scrape_interval: spec.interval,
-      scrape_timeout: spec.scrapeTimeout,
-      scheme: prober.scheme?.toLowerCase(),
-      params: paramsOf(spec),
-      ...proxySection(prober, { version: settings.version, leaf, at: 'spec.prober' }),
-    }),
-    ...switches(spec),
-    ...loginSection(spec, scrape),
-    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
-    ...formatSection(spec, scrape),
+    ...sectionOf(prober, proberAddress, ofProber),
+    ...sectionOf(spec, probeTimes, scrape),
+    ...sectionOf(prober, schemeField, ofProber),
+    ...sectionOf(spec, probeParams, scrape),
+    ...sectionOf(prober, proxyFields, ofProber),
+    ...sectionOf(spec, probeRequest, scrape),
     ...discovery,
     relabel_configs: [
       jobNameRule,
@@ -162,32 +148,6 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules,
   };
   checkOneLogin(section, { leaf, at: 'spec' });
   return section;
-}
-
-/** The module has a field of its own, which wins over a parameter of that name. */
-function paramsOf({ module, params = [] }: Probe['spec']): Section {
-  return {
-    ...Object.fromEntries(params.map(({ name, values }) => [name, values ?? []])),
-    ...(module && { module: [module] }),
-  };
-}
-
-function loginSection(spec: Probe['spec'], { settings, leaf, scrapeClass }: ProbeScrape): Section {
-  const logins = {
-    basic_auth: basicAuth(spec.basicAuth, leaf, { at: 'spec.basicAuth', passwordAs: 'text' }),
-    oauth2: oauth2(spec.oauth2, { version: settings.version, leaf, at: 'spec.oauth2' }),
-    bearer_token: leaf.secretValue(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
-  };
-  return given({
-    ...logins,
-    authorization: mergedAuthorization(spec.authorization, {
-      leaf,
-      at: 'spec.authorization',
-      scrapeClass,
-      isAlone: Object.values(logins).every((login) => login === undefined),
-    }),
-    tls_config: mergedTls(checkedTls(safeTls(spec.tlsConfig), leaf, 'spec.tlsConfig'), scrapeClass),
-  });
 }
 
 /** `host` or `host:port`; the scheme and the path have fields of their own. */

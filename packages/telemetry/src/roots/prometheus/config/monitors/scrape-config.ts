@@ -2,26 +2,15 @@ import { constant } from '../../../../relabel/rule.ts';
 import type { HTTPSDConfig, ScrapeConfig, ScrapeConfigSpec } from '../../../../resources/scrape-config.ts';
 import { checkDuration, checkFilled, checkLabelNames, checkUrl } from '../../../../scrape/checks.ts';
 import { given } from '../../../../scrape/given.ts';
-import { basicAuth, checkOneLogin, type Section, safeTls } from '../../../../scrape/http.ts';
+import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule } from '../../../../scrape/target-rules.ts';
-import { checkedTls, oauth2, proxySection } from '../http.ts';
-import { limitSection } from '../limits.ts';
-import { scrapeConfigFields } from '../rendered-fields.ts';
-import { type Place, type PrometheusSettings, since } from '../settings.ts';
-import { warnOfUnrendered } from '../unrendered.ts';
-import {
-  checkTimes,
-  classOf,
-  enforcedNamespace,
-  formatSection,
-  honoredTimestamps,
-  mergedAuthorization,
-  mergedTls,
-  metricRules,
-  ownRules,
-  type Scrape,
-} from './endpoint.ts';
+import { scrapeConfigFields } from '../fields/monitors.ts';
+import { sectionOf } from '../fields/table.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
+import { checkProxy } from '../http.ts';
+import type { PrometheusSettings, Scrape } from '../settings.ts';
+import { checkTimes, classOf, enforcedNamespace, metricRules, ownRules } from './endpoint.ts';
 import { discoveryClient, kubernetesSection } from './kubernetes-discovery.ts';
 import { shardingRulesForOwnJob } from './sharding.ts';
 
@@ -29,7 +18,8 @@ import { shardingRulesForOwnJob } from './sharding.ts';
 export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSettings, leaf: Leaf): readonly Section[] {
   const { metadata, spec } = config;
   warnOfUnrendered(spec, scrapeConfigFields, leaf);
-  const scrape: Scrape = { settings, leaf, scrapeClass: classOf(spec, settings, leaf), at: 'spec' };
+  const { version } = settings;
+  const scrape: Scrape = { settings, version, leaf, scrapeClass: classOf(spec, settings, leaf), at: 'spec' };
   const enforced = enforcedNamespace(settings, 'scrapeconfigs', metadata);
   const discovery = discoverySection(spec, scrape);
   if (Object.keys(discovery).length === 0) leaf.reject('InvalidField', 'spec', 'nothing in it finds targets');
@@ -40,11 +30,14 @@ export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSetti
   });
   // Of this kind alone the job's name comes after the class's rules.
   const classRules = scrape.scrapeClass?.relabelings.length ?? 0;
+  checkTimes({ interval: spec.scrapeInterval, timeout: spec.scrapeTimeout }, scrape, {
+    interval: 'spec.scrapeInterval',
+    timeout: 'spec.scrapeTimeout',
+  });
+  checkProxy(spec, scrape);
   const section: Section = {
     job_name: `scrapeConfig/${metadata.namespace}/${metadata.name}`,
-    ...scrapeSection(spec, scrape),
-    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
-    ...formatSection(spec, scrape),
+    ...sectionOf(spec, scrapeConfigFields, scrape),
     ...discovery,
     relabel_configs: [
       jobNameRule,
@@ -65,53 +58,16 @@ export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSetti
   return [section];
 }
 
-function scrapeSection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
-  const { settings, leaf, scrapeClass } = scrape;
-  const place = (field: string): Place => ({ version: settings.version, leaf, at: `spec.${field}` });
-  checkTimes({ interval: spec.scrapeInterval, timeout: spec.scrapeTimeout }, scrape, {
-    interval: 'spec.scrapeInterval',
-    timeout: 'spec.scrapeTimeout',
-  });
-  const honored = honoredTimestamps(spec.honorTimestamps, settings);
-  const staleness = since('2.48', spec.trackTimestampsStaleness, place('trackTimestampsStaleness'));
-  const compression = since('2.49', spec.enableCompression, place('enableCompression'));
-  const logins = {
-    basic_auth: basicAuth(spec.basicAuth, leaf, { at: 'spec.basicAuth', passwordAs: 'text' }),
-    oauth2: oauth2(spec.oauth2, place('oauth2')),
-  };
-  return {
-    ...(spec.honorLabels !== undefined && { honor_labels: settings.overrideHonorLabels ? false : spec.honorLabels }),
-    ...(honored !== undefined && { honor_timestamps: honored }),
-    ...(staleness !== undefined && { track_timestamps_staleness: staleness }),
-    ...given({
-      scrape_interval: spec.scrapeInterval,
-      scrape_timeout: spec.scrapeTimeout,
-      metrics_path: spec.metricsPath,
-      scheme: spec.scheme?.toLowerCase(),
-      ...proxySection(spec, { version: settings.version, leaf, at: 'spec' }),
-      params: spec.params,
-    }),
-    ...(compression !== undefined && { enable_compression: compression }),
-    ...(spec.enableHTTP2 !== undefined && { enable_http2: spec.enableHTTP2 }),
-    ...given({
-      ...logins,
-      authorization: mergedAuthorization(spec.authorization, {
-        leaf,
-        at: 'spec.authorization',
-        scrapeClass,
-        isAlone: Object.values(logins).every((login) => login === undefined),
-      }),
-      tls_config: mergedTls(checkedTls(safeTls(spec.tlsConfig), leaf, 'spec.tlsConfig'), scrapeClass),
-    }),
-  };
+/** Older definitions do not demand targets. */
+interface StaticConfig {
+  readonly targets?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 function discoverySection(spec: ScrapeConfigSpec, scrape: Scrape): Section {
   const { leaf } = scrape;
   return given({
-    static_configs: spec.staticConfigs?.map((config, index) => {
-      // Older definitions do not demand them.
-      const { targets = [], labels }: Partial<typeof config> = config;
+    static_configs: spec.staticConfigs?.map(({ targets = [], labels }: StaticConfig, index) => {
       checkLabelNames(labels, { leaf, at: `spec.staticConfigs[${index}].labels` });
       return { targets, ...given({ labels: sorted(labels) }) };
     }),

@@ -5,22 +5,11 @@ import { given } from '../../../../scrape/given.ts';
 import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
-import { checkedTls } from '../http.ts';
-import { limitSection } from '../limits.ts';
-import { serviceMonitorFields } from '../rendered-fields.ts';
-import type { PrometheusSettings } from '../settings.ts';
-import { warnOfUnrendered } from '../unrendered.ts';
-import {
-  classOf,
-  endpointSection,
-  enforcedNamespace,
-  formatSection,
-  mergedTls,
-  metricRules,
-  ownRules,
-  runningRules,
-  type Scrape,
-} from './endpoint.ts';
+import { serviceEndpointFields, serviceMonitorFields } from '../fields/monitors.ts';
+import { sectionOf } from '../fields/table.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
+import type { PrometheusSettings, Scrape } from '../settings.ts';
+import { classOf, endpointSection, enforcedNamespace, metricRules, ownRules, runningRules } from './endpoint.ts';
 import { roleSelectors, selectorRules } from './selector.ts';
 import { shardingRules } from './sharding.ts';
 
@@ -34,7 +23,15 @@ export function serviceMonitorJobs(
   const scrapeClass = classOf(monitor.spec, settings, leaf);
   if (settings.denyFileAccess) denyFiles(monitor.spec.endpoints, leaf);
   return monitor.spec.endpoints.map((endpoint, index) =>
-    job(monitor, { endpoint, index, settings, leaf, scrapeClass, at: `spec.endpoints[${index}]` }),
+    job(monitor, {
+      endpoint,
+      index,
+      settings,
+      version: settings.version,
+      leaf,
+      scrapeClass,
+      at: `spec.endpoints[${index}]`,
+    }),
   );
 }
 
@@ -44,18 +41,14 @@ interface EndpointScrape extends Scrape {
 }
 
 function job(monitor: ServiceMonitor, scrape: EndpointScrape): Section {
-  const { endpoint, index, settings, leaf, scrapeClass, at } = scrape;
+  const { endpoint, index, settings, leaf, at } = scrape;
   const { metadata, spec } = monitor;
   const section: Section = {
     job_name: `serviceMonitor/${metadata.namespace}/${metadata.name}/${index}`,
-    ...endpointSection(endpoint, scrape),
-    ...given({
-      tls_config: mergedTls(checkedTls(endpoint.tlsConfig, leaf, `${at}.tlsConfig`), scrapeClass),
-    }),
+    ...endpointSection(endpoint, serviceEndpointFields, scrape),
     kubernetes_sd_configs: [discovery(monitor, scrape)],
     relabel_configs: rules(monitor, scrape),
-    ...limitSection(spec, settings, { version: settings.version, leaf, at: 'spec' }),
-    ...formatSection(spec, scrape),
+    ...sectionOf(spec, serviceMonitorFields, { ...scrape, at: 'spec' }),
     ...given({
       metric_relabel_configs: metricRules(endpoint.metricRelabelings, {
         scrape,

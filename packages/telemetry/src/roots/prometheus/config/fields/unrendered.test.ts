@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
-import { only, type RenderedFields, unrenderedFields } from './unrendered.ts';
+import { unrenderedFields } from './unrendered.ts';
 
-const rendered: RenderedFields = {
-  whole: true,
-  mode: only('Address'),
-  nested: { known: true, deeper: { known: true } },
-  list: { known: true },
+const rendered = {
+  whole: 'elsewhere',
+  line: { as: 'a_line' },
+  nothing: 'no effect',
+  mode: { only: ['Address'] },
+  nested: { members: { known: 'elsewhere', deeper: { members: { known: 'elsewhere' } } } },
+  list: { members: { known: 'elsewhere' } },
 };
 
 test.each<[string, unknown, readonly string[]]>([
-  ['all is well', { whole: { any: 1 }, nested: { known: 1 } }, []],
+  ['all is well', { whole: { any: 1 }, line: { any: 1 }, nested: { known: 1 } }, []],
+  ['a field of which nothing comes', { nothing: 1 }, ['spec.nothing']],
   ['a field that nobody renders', { thanos: {} }, ['spec.thanos']],
   ['a switch that is off is still a wish', { other: false, number: 0 }, ['spec.other', 'spec.number']],
   ['what says nothing is no wish', { a: null, b: '', c: [], d: undefined }, []],

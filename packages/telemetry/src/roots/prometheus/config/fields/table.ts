@@ -1,0 +1,109 @@
+import { says } from '../../../../scrape/given.ts';
+import type { Section } from '../../../../scrape/http.ts';
+import { type Place, since } from '../settings.ts';
+import { isAtLeast } from '../version.ts';
+
+/*
+ * What becomes of each field of a kind, in one table: the line that is rendered from it, the version of Prometheus that
+ * reads that line, and whether anything comes of it at all. A table has every field that the definition has, so a younger
+ * definition does not compile until somebody has decided about its new fields.
+ */
+
+/** `Spec` is what the field stands in, `At` where it is rendered. */
+export type Field<Value, Spec, At extends Place> =
+  | Line<Value, Spec, At>
+  /** More than this field decides about what is rendered from it: there is code for that. */
+  | 'elsewhere'
+  | 'no effect'
+  /** One of the values that mean what happens anyway has an effect, as it were. */
+  | { readonly only: readonly Value[] }
+  | { readonly members: Fields<Item<Value>, At> };
+
+export type Fields<Spec, At extends Place = Place> = {
+  readonly [Name in keyof Spec]-?: Field<NonNullable<Spec[Name]>, Spec, At>;
+};
+
+type Item<Value> = Value extends readonly (infer One)[] ? One : Value;
+
+/** One line of a section. What says nothing (empty, 0, false) is left out, unless it `keepsAll`. */
+export interface Line<Value, Spec, At extends Place> {
+  /** Its name there. */
+  readonly as: string | ((at: At) => string);
+  /** Older versions refuse the line with the whole file: it is left out, and the owner is told. */
+  readonly since?: string;
+  readonly keepsAll?: true;
+  /** Looks at what is given, whether or not this version reads it. */
+  check?(value: Value, at: At): void;
+  /** What stands in the line; nothing: the value itself. */
+  of?(value: Value, at: At): unknown;
+  /** The same for a line that may be there without the field. */
+  made?(own: Value | undefined, at: At, others: Others<Spec>): unknown;
+}
+
+export interface Others<Spec> {
+  readonly spec: Spec;
+  /** What stands in the lines before this one. */
+  readonly before: Readonly<Record<string, unknown>>;
+}
+
+/** The lines of a section in the order of the table. */
+export function sectionOf<Spec extends object, At extends Place>(
+  spec: Spec,
+  fields: Partial<Fields<Spec, At>>,
+  at: At,
+): Section {
+  const before: Record<string, unknown> = {};
+  const kept = new Set<string>();
+  for (const name of Object.keys(fields) as (keyof Spec & string)[]) {
+    const field = fields[name];
+    if (!isLine(field)) continue;
+    const line = field as Line<unknown, Spec, At>;
+    const place = { ...at, at: `${at.at}.${name}` };
+    const as = typeof line.as === 'string' ? line.as : line.as(place);
+    before[as] = contentOf(line, { value: spec[name] ?? undefined, place, others: { spec, before } });
+    if (line.keepsAll === true) kept.add(as);
+  }
+  const lines = Object.entries(before).filter(
+    ([as, content]) => content !== undefined && (kept.has(as) || says(content)),
+  );
+  return Object.fromEntries(lines);
+}
+
+interface Around<Spec, At> {
+  readonly value: unknown;
+  readonly place: At;
+  readonly others: Others<Spec>;
+}
+
+function contentOf<Spec, At extends Place>(
+  line: Line<unknown, Spec, At>,
+  { value, place, others }: Around<Spec, At>,
+): unknown {
+  if (value !== undefined) line.check?.(value, place);
+  const read =
+    line.since === undefined ? value : gated(line.since, value, { place, isSaid: line.keepsAll ?? says(value) });
+  if (line.made !== undefined) return line.made(read, place, others);
+  return read === undefined || line.of === undefined ? read : line.of(read, place);
+}
+
+/** Where nothing is said, nobody has to hear that it has no effect. */
+function gated(
+  minimum: string,
+  value: unknown,
+  { place, isSaid }: { readonly place: Place; readonly isSaid: boolean },
+): unknown {
+  if (isSaid) return since(minimum, value, place);
+  return isAtLeast(place.version, minimum) ? value : undefined;
+}
+
+export function isLine(field: unknown): boolean {
+  return typeof field === 'object' && field !== null && 'as' in field;
+}
+
+/** The same for many fields. */
+export function each<const Name extends string, const Becomes extends 'elsewhere' | 'no effect'>(
+  becomes: Becomes,
+  ...names: readonly Name[]
+): { readonly [Each in Name]: Becomes } {
+  return Object.fromEntries(names.map((name) => [name, becomes])) as { readonly [Each in Name]: Becomes };
+}
