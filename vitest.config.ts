@@ -8,8 +8,23 @@ const ssr = { resolve: { conditions: ['signalbox-source'], externalConditions: [
 const testTimeout = 30_000;
 const setupFiles = ['tools/property-seed.ts'];
 
+// Laws that take their number of runs times `inject('thoroughness')`: some with every check, more of them with the simulations.
+const laws = [
+  'packages/cluster/src/store/backends/memory.test.ts',
+  'packages/telemetry/src/golden.test.ts',
+  'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
+];
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly thoroughness: number;
+  }
+}
+
 const config: ViteUserConfig = defineConfig({
   test: {
+    // The default leaves one core to others; with two that is half of the machine.
+    maxWorkers: '100%',
     projects: [
       {
         resolve,
@@ -22,6 +37,7 @@ const config: ViteUserConfig = defineConfig({
           pool: 'threads',
           testTimeout,
           setupFiles,
+          provide: { thoroughness: 1 },
         },
       },
       {
@@ -34,11 +50,13 @@ const config: ViteUserConfig = defineConfig({
         ssr,
         test: {
           name: 'sim',
-          include: ['sim/**/*.test.ts'],
+          include: ['sim/**/*.test.ts', ...laws],
           exclude: ['**/*.e2e.test.ts', '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
           testTimeout,
+          setupFiles,
+          provide: { thoroughness: 10 },
         },
       },
       {
@@ -52,6 +70,8 @@ const config: ViteUserConfig = defineConfig({
           hookTimeout: 120_000,
           pool: 'forks',
           fileParallelism: false,
+          // Processes and sockets with time limits: after everything else, and one by one.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -60,6 +60,8 @@ function errorLine(stderr: string): string {
   ).trim();
 }
 
+const errorLinesMax = 3;
+
 interface Ended {
   readonly stdout: string;
   readonly stderr: string;
@@ -68,7 +70,10 @@ interface Ended {
 
 function must(command: string, args: readonly string[], folder: string): void {
   const { status, stderr, stdout } = run(command, args, folder);
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${(stderr || stdout).trim()}`);
+  if (status === 0) return;
+  // npm says pages after what is wrong.
+  const reason = (stderr || stdout).trim().split('\n').slice(0, errorLinesMax).join('\n');
+  throw new Error(`${command} ${args.join(' ')} failed in ${folder}: ${reason}`);
 }
 
 function run(command: string, args: readonly string[], folder: string): Ended {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { change, openStore, put, storeConformance } from '../../testing/store/contract.ts';
 import { createMemoryBackend } from './memory.ts';
 
@@ -8,7 +8,7 @@ storeConformance(
     const backend = createMemoryBackend();
     return { open: async () => backend, remove: async () => undefined };
   },
-  { runs: 150 },
+  { runs: 40 * inject('thoroughness') },
 );
 
 test('a commit resolves within microtasks, so that a virtual clock drives it', async () => {
