@@ -12,7 +12,7 @@ import type { Action, Plan } from './plan.ts';
  * next `observe` of the same key and forgets it when `observe` returns undefined.
  */
 export interface Controller<Observed, Memory = undefined> {
-  /** `daemonset`: names the user (`system:serviceaccount:kube-system:daemonset-controller`), the events' source and the log. */
+  /** `daemonset`: names the user (`controllerUser` in `api/system-identities.ts`), the events' source and the log. */
   readonly name: string;
   readonly watches: readonly Watch[];
   /** Caches that `observe` consults without being woken by them. */
