@@ -159,7 +159,7 @@ type Judge = (asked: Operation | WatchRequest) => void;
 type WatchRequest = WatchOperation & { readonly verb: 'watch' };
 
 /** All that can be done with objects. `judge` is asked first, and once; it throws for a request that is refused. */
-function ways(context: ServerContext, judge: Judge): Required<Authorized> {
+function ways(context: ServerContext, judge: Judge): Required<Omit<Authorized, 'connect'>> {
   return {
     perform(operation, waiting) {
       const judged = (): Promise<Outcome> => {

@@ -48,6 +48,7 @@ export function createWire(server: ApiServer): AskWire {
       fault: undefined,
       authenticate: () => who,
       body: async () => bytes,
+      upgrades: false,
       connection: handle,
       signal: new AbortController().signal,
     });

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
 import type { GetOperation, Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
@@ -41,6 +43,23 @@ export interface Authorized {
    * answers with an object; then `perform` is asked.
    */
   text?(operation: GetOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<string> | undefined;
+  /**
+   * Asked for a subresource when its client wants another protocol on the connection. Undefined when nobody speaks that:
+   * then the request is answered as if it had not asked.
+   */
+  connect?(operation: GetOperation): TakeOver | undefined;
+}
+
+/** Owns the connection from then on: answers the handshake, speaks, closes it. */
+export type TakeOver = (connection: Connection) => void;
+
+export interface Connection {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** What the client has sent behind its request already. */
+  readonly head: Buffer;
+  /** Aborts when the client has gone away or the server is closing. */
+  readonly signal: AbortSignal;
 }
 
 export type DocumentRequest =

@@ -53,6 +53,7 @@ function world(...more: readonly Route[]): World {
       fault: rest.fault,
       authenticate: () => rest.who ?? jane,
       body: typeof rest.body === 'function' ? rest.body : () => Promise.resolve(Buffer.from(text)),
+      upgrades: false,
       connection: rest.connection ?? {},
       signal: rest.signal ?? new AbortController().signal,
     };

@@ -9,7 +9,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
 import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
-import { type Answer, jsonAnswer, statusAnswer, warningHeaders } from './codec/answer.ts';
+import { type Answer, jsonAnswer, statusAnswer, takenOver, warningHeaders } from './codec/answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
 import { createDocuments } from './codec/documents.ts';
 import { type EncodingContext, encodeOutcome, type Presentation } from './codec/encode.ts';
@@ -30,6 +30,8 @@ export interface Incoming {
   authenticate(): Authentication;
   /** Throws a 408, 413 or 415 `StatusError`, and what `reading` throws or aborts with. */
   body(reading: Reading): Promise<Buffer>;
+  /** Whether the client wants another protocol on its connection. */
+  readonly upgrades: boolean;
   /** The same object for all requests over one connection. */
   readonly connection: object;
   /** Aborts when the client has gone away or the server is closing. */
@@ -223,6 +225,8 @@ async function answerRead(
   const { authorized } = call;
   const operation = decoded.operation(call.user);
   if (operation.verb === 'get' && operation.subresource !== undefined) {
+    const take = call.incoming.upgrades ? authorized.connect?.(operation) : undefined;
+    if (take !== undefined) return takenOver(take);
     // Text may flow for as long as the client listens, so only the client's own signal ends it.
     const text = authorized.text?.(operation, { signal: call.incoming.signal });
     if (text !== undefined)

@@ -1,17 +1,19 @@
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
 import type { ServedApi } from '../context/served-api.ts';
 import { createAnswersUnderWay } from './answers-under-way.ts';
+import { trackConnections } from './connections.ts';
 import { discardRest, endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { healthRoutes } from './health.ts';
 import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
 import type { Route } from './route.ts';
+import { handOver, onUpgrade, type Upgrade } from './upgrade.ts';
 
 export interface ListenOptions {
   readonly api: ServedApi;
@@ -94,6 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const server = createServer(options.tls, limits);
   const exchange = createExchange({ ...options, limits });
   server.on('request', exchange.serve);
+  onUpgrade(server, exchange.serveUpgrade);
   const connections = trackConnections(server);
   await bind(server, options);
   const { port, address } = server.address() as AddressInfo;
@@ -196,6 +199,7 @@ function bindFailure(
 
 interface Exchange {
   serve(request: NodeRequest, response: NodeResponse): void;
+  serveUpgrade(upgrade: Upgrade): void;
   /** Ends streams and waits for the rest, up to the limit. */
   finish(): Promise<void>;
 }
@@ -209,11 +213,11 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
   const underWay = new Map<AbortController, 'request' | 'stream'>();
   let idle: () => void = () => {};
 
-  const exchange = async (request: NodeRequest, response: NodeResponse): Promise<void> => {
+  const exchange = async (request: NodeRequest, response: NodeResponse, upgrade?: Upgrade): Promise<void> => {
     const controller = new AbortController();
     underWay.set(controller, 'request');
     response.on('close', () => controller.abort(new Error('the client has gone')));
-    const fault = faultOf(request);
+    const fault = faultOf(request) ?? upgrade?.fault;
     const method = request.method ?? '';
     try {
       const answer = await handle({
@@ -227,13 +231,16 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
             timeoutMs: limits.requestTimeoutMs,
             stallTimeoutMs: limits.bodyStallTimeoutMs,
           }),
+        upgrades: upgrade !== undefined,
         connection: connectionOf(request),
         signal: controller.signal,
       });
-      if (answer.body.is === 'stream') {
+      if (answer.body.is === 'stream' || answer.take !== undefined) {
         underWay.set(controller, 'stream');
         if (closing) controller.abort(closingReason());
       }
+      if (upgrade !== undefined && answer.take !== undefined)
+        return await handOver(upgrade, { take: answer.take, signal: controller.signal });
       if (fault === undefined && !closing) await discardRest(request, clock);
       await writeAnswer(response, answers.admit(answer, response, method), {
         clock,
@@ -241,7 +248,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         method,
         // What is left of a body that was refused would be taken for the next request; and whoever sends requests that
         // can be read in two ways has no second try.
-        last: closing || !request.complete || fault !== undefined,
+        last: closing || !request.complete || fault !== undefined || upgrade !== undefined,
         stallTimeoutMs: limits.stallTimeoutMs,
       });
       endUpload(request, clock);
@@ -253,6 +260,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
 
   return {
     serve: (request, response) => void exchange(request, response),
+    serveUpgrade: (upgrade) => void exchange(upgrade.request, upgrade.response, upgrade),
     finish: () =>
       new Promise((resolve) => {
         closing = true;
@@ -273,25 +281,4 @@ function closingReason(): Error {
 
 function acceptsGzip({ headers }: NodeRequest): boolean {
   return /(^|[,\s])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/.test(String(headers['accept-encoding'] ?? ''));
-}
-
-/** Sockets and sessions outlive their requests; closing the server must not wait for idle ones. */
-function trackConnections(server: Http2SecureServer): { end(): void } {
-  const sockets = new Set<Socket>();
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.on('close', () => sessions.delete(session));
-    session.on('error', () => {});
-  });
-  return {
-    end() {
-      for (const session of sessions) session.close();
-      for (const socket of sockets) socket.destroySoon();
-    },
-  };
 }

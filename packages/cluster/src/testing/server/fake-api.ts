@@ -20,6 +20,7 @@ import type {
   ServedApi,
   Table,
   TableOptions,
+  TakeOver,
 } from '../../server/context/served-api.ts';
 
 /** An API server for tests of the wire: config maps and namespaces in memory, and every call written down. */
@@ -80,6 +81,7 @@ export function createFakeApi(): FakeApi {
       }
     },
     text: ({ subresource }) => (subresource === 'log' ? twoLines() : undefined),
+    connect: ({ subresource }) => (subresource === 'exec' ? echo : undefined),
     document: fakeDocuments(),
     table: (resource, object, options) =>
       isSameResource(resource, configmaps) ? tableOf(shelf, object, options) : undefined,
@@ -87,6 +89,16 @@ export function createFakeApi(): FakeApi {
   };
   return fake;
 }
+
+/** Speaks a protocol of its own: says back what it hears. */
+const echo: TakeOver = ({ request, socket, head, signal }) => {
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${request.headers.upgrade}\r\n\r\n`,
+  );
+  socket.write(head);
+  socket.pipe(socket);
+  signal.addEventListener('abort', () => socket.end(), { once: true });
+};
 
 interface Shelf {
   readonly objects: Map<string, KubeObject>;

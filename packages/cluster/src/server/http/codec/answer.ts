@@ -1,11 +1,14 @@
 import type { Status } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
+import type { TakeOver } from '../../context/served-api.ts';
 
 /** What goes back to the client: a value that the listener writes. */
 export interface Answer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: AnswerBody;
+  /** Who takes the connection over and says everything. Only for a request that asked to upgrade. */
+  readonly take?: TakeOver;
 }
 
 export type AnswerBody =
@@ -32,6 +35,10 @@ export function textAnswer(code: number, text: string): Answer {
 
 export function bytesAnswer(code: number, bytes: Buffer, headers: Answer['headers']): Answer {
   return { code, headers: { ...commonHeaders, ...headers }, body: { is: 'bytes', bytes } };
+}
+
+export function takenOver(take: TakeOver): Answer {
+  return { code: 101, headers: {}, body: { is: 'bytes', bytes: Buffer.alloc(0) }, take };
 }
 
 export function streamAnswer(contentType: string, pieces: AsyncIterable<Buffer>): Answer {
