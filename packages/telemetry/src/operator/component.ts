@@ -24,8 +24,8 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
   isForeign?(root: Root): boolean;
   /** The root asks to be left alone: nothing is written but its status. */
   isPaused?(root: Root): boolean;
-  /** What `Reconciled` says, where it is not what every root says. */
-  reconciled?(root: Root, findings: readonly Finding[]): Fact;
+  /** What `Reconciled` says of all findings, where it is not what every root says. */
+  reconciled?(root: Root, found: Found): Fact;
   build(root: Root, world: World, options: BuildOptions): Desired;
 }
 
@@ -53,9 +53,22 @@ export interface Desired {
 }
 
 export interface DesiredStatus {
-  readonly conditions: readonly Fact[];
+  /**
+   * In the order in which they are written. `Reconciled` only has its place here: what it says is known once the desired
+   * objects have been compared with those that are there.
+   */
+  readonly conditions: readonly (Fact | 'Reconciled')[];
+  readonly note?: StatusNote;
   /** All other fields of the status. */
   readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What is no finding, and worth a word where there is none. */
+export type StatusNote = 'configuration unmanaged' | 'nothing selected';
+
+export interface Found {
+  readonly findings: readonly Finding[];
+  readonly note: StatusNote | undefined;
 }
 
 export interface ObjectName {

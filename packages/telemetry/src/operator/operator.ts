@@ -18,13 +18,13 @@ import {
   toTimestamp,
   type Watch,
 } from '@signalbox/cluster';
-import { type Condition, conditionsOf, type Fact } from '../resources/condition.ts';
+import { type Condition, conditionsOf } from '../resources/condition.ts';
 import { type CacheWorld, createCacheWorld } from '../world/cache-world.ts';
 import type { Finding } from '../world/findings.ts';
 import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
-import type { Desired, DesiredStatus, RootComponent } from './component.ts';
-import { reconciledFact } from './status-facts.ts';
+import type { Desired, RootComponent } from './component.ts';
+import { factsOf } from './status-facts.ts';
 import { towards } from './towards.ts';
 
 export interface TelemetryOperatorOptions {
@@ -92,7 +92,9 @@ export function planRoot(
 ): Plan<RootMemory> {
   const desired = component.build(root, world, { nowMs });
   if (component.isPaused?.(root) === true) {
-    const status = hasStatusDoor ? statusActions(component, root, { desired: paused(desired), nowMs }) : [];
+    // What runs is told as it is.
+    const { findings } = desired;
+    const status = hasStatusDoor ? statusActions(component, root, { desired, findings, nowMs }) : [];
     return { actions: status, ...(memory !== undefined && { memory }) };
   }
   const way = towards({
@@ -107,9 +109,7 @@ export function planRoot(
   const findings = [...desired.findings, ...way.findings];
   const told = new Set(findings.map(findingId));
   const news = findings.filter((finding) => memory?.told.has(findingId(finding)) !== true);
-  const status = hasStatusDoor
-    ? statusActions(component, root, { desired, findings, conflicts: way.findings, nowMs })
-    : [];
+  const status = hasStatusDoor ? statusActions(component, root, { desired, findings, nowMs }) : [];
   return {
     actions: [...way.actions, ...(desired.actions ?? []), ...status, ...news.map(event)],
     againInMs: desired.againInMs,
@@ -158,37 +158,23 @@ function statusDoor(type: ResourceType, world: World): boolean {
   return definition?.spec.versions.find(({ name }) => name === type.version)?.subresources?.status !== undefined;
 }
 
-/** What runs is told as it is; of what would be changed, only that nothing is. */
-function paused(desired: Desired): Desired {
-  const fact: Fact = {
-    type: 'Reconciled',
-    status: 'True',
-    reason: 'Paused',
-    message: 'spec.paused is set: nothing is changed until it is taken away',
-  };
-  const conditions = desired.status.conditions.map((each) => (each.type === fact.type ? fact : each));
-  return { ...desired, status: { ...desired.status, conditions } };
-}
-
 interface Building {
   readonly desired: Desired;
-  readonly findings?: readonly Finding[];
-  readonly conflicts?: readonly Finding[];
+  readonly findings: readonly Finding[];
   readonly nowMs: number;
 }
 
-function statusActions(component: RootComponent, root: KubeObject, building: Building): readonly Action[] {
-  const { desired, findings = [], conflicts = [], nowMs } = building;
+function statusActions(
+  component: RootComponent,
+  root: KubeObject,
+  { desired, findings, nowMs }: Building,
+): readonly Action[] {
   const before = (root as { readonly status?: { readonly conditions?: readonly Condition[] } }).status;
   const { generation } = root.metadata;
-  // Conflicts with objects of others are only known once the world has been compared.
-  const reconciled = component.reconciled ?? ((_root, all) => reconciledFact(all));
-  const facts = (): DesiredStatus['conditions'] =>
-    desired.status.conditions.map((fact) => (fact.type === 'Reconciled' ? reconciled(root, findings) : fact));
   const status = {
     ...(generation !== undefined && { observedGeneration: generation }),
     ...desired.status.fields,
-    conditions: conditionsOf(conflicts.length === 0 ? desired.status.conditions : facts(), {
+    conditions: conditionsOf(factsOf(component, root, { status: desired.status, findings }), {
       before: before?.conditions ?? [],
       generation,
       now: toTimestamp(nowMs),

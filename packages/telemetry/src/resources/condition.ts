@@ -1,3 +1,5 @@
+import { datedCondition } from '@signalbox/cluster';
+
 /** One fact about an object, as `metav1.Condition` spells it. */
 export interface Condition {
   readonly type: string;
@@ -30,12 +32,7 @@ export function conditionsOf(
     readonly now: string;
   },
 ): readonly Condition[] {
-  return facts.map((fact) => {
-    const old = before.find(({ type }) => type === fact.type);
-    return {
-      ...fact,
-      ...(generation !== undefined && { observedGeneration: generation }),
-      lastTransitionTime: old !== undefined && old.status === fact.status ? old.lastTransitionTime : now,
-    };
-  });
+  return facts.map((fact) =>
+    datedCondition({ ...fact, ...(generation !== undefined && { observedGeneration: generation }) }, { before, now }),
+  );
 }

@@ -14,6 +14,7 @@ import {
 } from '@signalbox/cluster';
 import { tooLarge } from '../../manifests/secret-bytes.ts';
 import type { Desired, ObjectName, RootComponent } from '../../operator/component.ts';
+import { isPaused } from '../../operator/paused.ts';
 import { type GrafanaAgent, grafanaagents } from '../../resources/grafana-agent.ts';
 import { integrations } from '../../resources/integration.ts';
 import { logsinstances } from '../../resources/logs-instance.ts';
@@ -58,7 +59,7 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     managedBy,
     ownedPrefixes: [],
     isForeign: ({ metadata }) => !selects(metadata.labels ?? {}),
-    isPaused: (root) => withSpec(root).spec.paused === true,
+    isPaused,
     build: (root, world) => build(withSpec(root), world, { options: settled, cache }),
   };
 }
@@ -99,7 +100,7 @@ function build(root: GrafanaAgent, world: World, { options, cache }: Tools): Des
     findings,
     references: assets.references,
     tree: agentTree(root, hierarchy, { findings, objects: outcome.objects }),
-    status: agentStatus(root, world, { hierarchy, findings, objects: outcome.objects, kept: outcome.kept }),
+    status: agentStatus(root, world, { hierarchy, objects: outcome.objects, kept: outcome.kept }),
   };
 }
 

@@ -9,29 +9,26 @@ import {
   statefulsets,
 } from '@signalbox/cluster';
 import type { DesiredStatus, ObjectName } from '../../operator/component.ts';
-import { reconciledFact } from '../../operator/status-facts.ts';
 import type { Fact } from '../../resources/condition.ts';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
-import type { Finding } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
 import type { AgentHierarchy } from './discover.ts';
 
 interface Built {
   readonly hierarchy: AgentHierarchy;
-  readonly findings: readonly Finding[];
   readonly objects: readonly New<KubeObject>[];
   readonly kept: readonly ObjectName[];
 }
 
 export function agentStatus(root: GrafanaAgent, world: World, built: Built): DesiredStatus {
-  const { hierarchy, findings } = built;
+  const { hierarchy } = built;
   const monitors = hierarchy.metrics.flatMap((branch) => [
     ...branch.serviceMonitors,
     ...branch.podMonitors,
     ...branch.probes,
   ]);
   return {
-    conditions: [reconciledFact(findings), availableFact(root, world, built)],
+    conditions: ['Reconciled', availableFact(root, world, built)],
     fields: {
       metricsInstances: hierarchy.metrics.length,
       logsInstances: hierarchy.logs.length,

@@ -12,6 +12,7 @@ import {
 } from '@signalbox/cluster';
 import { tooLarge } from '../../manifests/secret-bytes.ts';
 import type { Desired, ObjectName, RootComponent } from '../../operator/component.ts';
+import { isPaused } from '../../operator/paused.ts';
 import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { scrapeconfigs } from '../../resources/scrape-config.ts';
@@ -68,8 +69,8 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     managedBy,
     ownedPrefixes: ['operator.prometheus.io/'],
     isForeign: ({ metadata }) => (metadata.annotations?.[controllerIdAnnotation] ?? '') !== tools.options.controllerId,
-    isPaused: ({ spec }) => spec.paused === true,
-    reconciled: (root, findings) => prometheusReconciledFact(root, { findings, selectsAny: true, isUnmanaged: false }),
+    isPaused,
+    reconciled: prometheusReconciledFact,
     build: (root, world, { nowMs }) => build(root, world, { ...tools, nowMs }),
   };
 }
@@ -119,7 +120,6 @@ function build(root: PrometheusRoot, world: World, tools: Tools & { readonly now
     references: draft.vault.references(),
     tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates }),
     status: prometheusStatus(root, world, {
-      findings,
       options: tools.options,
       fates,
       isUnmanaged: draft.isUnmanaged,
@@ -247,7 +247,7 @@ function fatesOf({ root, world }: Draft, nowMs: number): readonly ShardFate[] {
   const grace = isServer(root) ? graceOf(root.spec) : undefined;
   const fates = planRemovedShards(removedShards(root, world, shardsOf(root)), { grace, nowMs });
   // Of a paused root nothing is decided any more: only what stands already is told.
-  return root.spec.paused === true ? fates.filter((each) => each.fate === 'retain' && !each.isNew) : fates;
+  return isPaused(root) ? fates.filter((each) => each.fate === 'retain' && !each.isNew) : fates;
 }
 
 /** Only the annotation changes: a new template could cost the pods the data that they are kept for. */

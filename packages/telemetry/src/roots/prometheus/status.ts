@@ -1,5 +1,6 @@
 import { type StatefulSet, statefulsets } from '@signalbox/cluster';
-import type { DesiredStatus } from '../../operator/component.ts';
+import type { DesiredStatus, Found } from '../../operator/component.ts';
+import { isPaused } from '../../operator/paused.ts';
 import type { Fact } from '../../resources/condition.ts';
 import type { PrometheusStatus, ShardStatus } from '../../resources/prometheus-fields.ts';
 import type { Finding } from '../../world/findings.ts';
@@ -12,7 +13,6 @@ import { shardIdOf } from './shards/live.ts';
 import { neverDeadline, type ShardFate } from './shards/retention.ts';
 
 interface Built {
-  readonly findings: readonly Finding[];
   readonly options: PrometheusOptions;
   /** Whether any monitor is selected. */
   readonly selectsAny: boolean;
@@ -31,19 +31,21 @@ export function prometheusStatus(root: PrometheusRoot, world: World, built: Buil
     updatedReplicas: sum('updatedReplicas'),
     availableReplicas: sum('availableReplicas'),
     unavailableReplicas: sum('unavailableReplicas'),
-    paused: root.spec.paused === true,
+    paused: isPaused(root),
     shards: active.filter(({ set }) => set !== undefined).length,
     selector: scaleSelector(root, built.options),
     shardStatuses: [...statuses, ...retained.map(({ set }) => shardStatus(shardIdOf(set), set))],
   };
   return {
-    conditions: [
-      availableFact(active),
-      prometheusReconciledFact(root, built),
-      ...(retained.length > 0 ? [retainedFact(retained)] : []),
-    ],
+    conditions: [availableFact(active), 'Reconciled', ...(retained.length > 0 ? [retainedFact(retained)] : [])],
+    ...noteOf(built),
     fields: { ...fields },
   };
+}
+
+function noteOf({ isUnmanaged, selectsAny }: Built): Pick<DesiredStatus, 'note'> {
+  if (isUnmanaged) return { note: 'configuration unmanaged' };
+  return selectsAny ? {} : { note: 'nothing selected' };
 }
 
 /**
@@ -64,10 +66,7 @@ export function scaleSelector(root: PrometheusRoot, options: PrometheusOptions):
  * `Reconciled`: false when something is wrong with the root itself, so that nothing of a change took effect; a monitor
  * that was left out, or a field without effect, is told in its message.
  */
-export function prometheusReconciledFact(
-  root: PrometheusRoot,
-  { findings, selectsAny, isUnmanaged }: Pick<Built, 'findings' | 'isUnmanaged' | 'selectsAny'>,
-): Fact {
+export function prometheusReconciledFact(root: PrometheusRoot, { findings, note }: Found): Fact {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const own = errors.filter(({ regarding }) => regarding.metadata.uid === root.metadata.uid);
   const fact = (status: 'False' | 'True', reason: string, message: string): Fact => ({
@@ -79,14 +78,14 @@ export function prometheusReconciledFact(
   if (own.length > 0) return fact('False', 'ReconciliationFailed', sentences(own));
   if (errors.length > 0)
     return fact('True', 'ResourcesRejected', sentences([...errors, ...findings.filter(isWarning)]));
-  if (isUnmanaged)
+  if (note === 'configuration unmanaged')
     return fact(
       'True',
       'ConfigurationUnmanaged',
       'no selector is set: the configuration Secret is left to its owner; set one, if only to {}',
     );
   if (findings.length > 0) return fact('True', 'WithWarnings', sentences(findings));
-  if (!selectsAny) return fact('True', 'NoSelectedResources', 'the selectors find nothing to scrape');
+  if (note === 'nothing selected') return fact('True', 'NoSelectedResources', 'the selectors find nothing to scrape');
   return fact('True', 'Reconciled', '');
 }
 
