@@ -81,15 +81,17 @@ export { customResourceSchema, schemaOf } from './api/schema/node.ts';
 export { defaultValue, validateValue } from './api/schema/structural.ts';
 export { validateSelector } from './api/selector/selector.ts';
 export { parseFieldSelector, parseLabelSelector } from './api/selector/text.ts';
-export { isStatusError, type Status, StatusError } from './api/status.ts';
+export { ifFound, isStatusError, type Status, StatusError } from './api/status.ts';
 
 // Values, time and chance.
 
 export { InvariantError } from './base/assert.ts';
 export { type Clock, fromTimestamp, sleep, systemClock, toTimestamp } from './base/clock.ts';
+export { durationMs, formatDuration } from './base/duration.ts';
 export { equal } from './base/equal.ts';
 export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
+export { within } from './base/limit.ts';
 export { availableMemoryBytes } from './base/process-memory.ts';
 export { type Random, systemRandom } from './base/random.ts';
 

@@ -1,6 +1,5 @@
-import { type FolderHolder, folderHolder, sleep } from '@signalbox/cluster';
+import { type FolderHolder, folderHolder, formatDuration, sleep } from '@signalbox/cluster';
 import { shellWord } from '../format/shell.ts';
-import { formatDuration } from '../io/duration.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
 import { defaultFolder } from '../io/places.ts';

@@ -4,6 +4,7 @@ import {
   type CreateComponent,
   createInformers,
   customresourcedefinitions,
+  ifFound,
   isStatusError,
   leaseIdentity,
   type Platform,
@@ -179,13 +180,7 @@ function neededDefinitions(components: readonly RootComponent[]): readonly strin
 }
 
 async function isThere(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await client.get(customresourcedefinitions, { name, signal });
-    return true;
-  } catch (error) {
-    if (isStatusError(error, 'NotFound')) return false;
-    throw error;
-  }
+  return (await ifFound(client.get(customresourcedefinitions, { name, signal }))) !== undefined;
 }
 
 const servedWithinMs = 30_000;

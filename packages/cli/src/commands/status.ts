@@ -1,8 +1,16 @@
-import { type KubeObject, type Node, nodes, type Pod, pods, type ResourceType, sleep } from '@signalbox/cluster';
+import {
+  formatDuration,
+  type KubeObject,
+  type Node,
+  nodes,
+  type Pod,
+  pods,
+  type ResourceType,
+  within,
+} from '@signalbox/cluster';
 import { defaultComponents, podProblem, type RootComponent, worldOf } from '@signalbox/telemetry';
 import { type RunFacts, runningIn } from '../background/run-file.ts';
 import { connect } from '../io/connect.ts';
-import { formatDuration } from '../io/duration.ts';
 import { describeError } from '../io/errors.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
 import { listed } from '../io/listed.ts';
@@ -56,18 +64,17 @@ async function statusOf(data: string, io: Io): Promise<Status> {
 }
 
 async function ask(facts: RunFacts, io: Io): Promise<Status> {
-  const ending = new AbortController();
-  const signal = AbortSignal.any([io.signal, ending.signal]);
-  const tooLong = sleep(io.clock, answerMsMax, { signal }).then(() => {
-    throw new Error(`the API does not answer within ${formatDuration(answerMsMax)}`);
-  });
+  const { clock, signal } = io;
+  const late = (ms: number): Error => new Error(`the API does not answer within ${formatDuration(ms)}`);
   try {
-    return await Promise.race([counted(facts, { io, signal }), tooLong]);
+    return await within(answerMsMax, {
+      clock,
+      signal,
+      late,
+      work: (limited) => counted(facts, { io, signal: limited }),
+    });
   } catch (error) {
     return { running: true, ...facts, answers: false, why: describeError(error).join('; ') };
-  } finally {
-    ending.abort(new Error('it was asked long enough'));
-    await tooLong.catch(() => undefined);
   }
 }
 

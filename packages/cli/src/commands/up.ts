@@ -1,4 +1,4 @@
-import { type Advertised, nodes, type Problem, sleep, toTimestamp } from '@signalbox/cluster';
+import { type Advertised, formatDuration, nodes, type Problem, sleep, toTimestamp } from '@signalbox/cluster';
 import {
   customResourceDefinitions,
   defaultComponents,
@@ -9,7 +9,6 @@ import {
 import { type RunFacts, removeRunFile, writeRunFile } from '../background/run-file.ts';
 import { shellWord } from '../format/shell.ts';
 import { formatLiveTrees } from '../format/tree.ts';
-import { formatDuration } from '../io/duration.ts';
 import { absolute, colorsFor, type Io, writeLine } from '../io/io.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { type Manifest, readManifests } from '../io/manifests.ts';

@@ -1,5 +1,5 @@
+import { durationMs } from '@signalbox/cluster';
 import { InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../io/duration.ts';
 import { logLevels } from '../io/log.ts';
 import { memoryLimitBytesMin, parseMemorySize } from '../io/memory-size.ts';
 
@@ -43,7 +43,8 @@ function wholeNumber(text: string): number | undefined {
 }
 
 export function parseTimeout(text: string): number {
-  const timeoutMs = parseDuration(text);
+  // A bare number counts seconds.
+  const timeoutMs = /^\d+$/.test(text) ? Number(text) * 1_000 : durationMs(text);
   if (timeoutMs === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 2m or 1h.');
   return timeoutMs;
 }

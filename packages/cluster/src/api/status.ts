@@ -165,3 +165,13 @@ export function internalError(message: string): Status {
 export function isStatusError(error: unknown, reason?: StatusReason): error is StatusError {
   return error instanceof StatusError && (reason === undefined || error.reason === reason);
 }
+
+/** What the API finds, or undefined when it answers that there is no such thing. Other failures stay failures. */
+export async function ifFound<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

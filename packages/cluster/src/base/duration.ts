@@ -14,6 +14,12 @@ const part = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 /** 64 bits of nanoseconds. */
 const msMax = 9_223_372_036_854;
 
+/** Milliseconds; undefined when the text is no duration, or one that goes back in time. */
+export function durationMs(text: string): number | undefined {
+  const found = parseGoDuration(text);
+  return typeof found === 'number' && found >= 0 ? found : undefined;
+}
+
 /** Milliseconds, or what is wrong in Go's words. */
 export function parseGoDuration(text: string): number | string {
   const invalid = `time: invalid duration ${JSON.stringify(text)}`;
@@ -32,4 +38,14 @@ export function parseGoDuration(text: string): number | string {
   }
   if (sumMs > msMax) return invalid;
   return sign === '-' ? -sumMs : sumMs;
+}
+
+/** `2m`, `1m30s`, `800ms`: the shortest way to say it. Above a minute in whole seconds. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 1_000) return `${Math.round(durationMs)}ms`;
+  const seconds = durationMs / 1_000;
+  if (seconds < 60) return `${Number(seconds.toFixed(1))}s`;
+  const whole = Math.round(seconds);
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return ['h', 'm', 's'].map((unit, index) => (parts[index] === 0 ? '' : `${parts[index]}${unit}`)).join('');
 }

@@ -2,7 +2,7 @@ import type { Event } from '../api/generated/core-v1.ts';
 import { events as eventsType } from '../api/generated/kinds.ts';
 import { apiVersionOf } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
-import { isStatusError } from '../api/status.ts';
+import { ifFound, isStatusError } from '../api/status.ts';
 import { type Clock, toTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
@@ -126,13 +126,8 @@ async function isCounted(
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const body = { count, lastTimestamp: toTimestamp(lastMs) };
-  try {
-    await client.patch(eventsType, { signal, namespace, name, patchType: 'merge', body });
-    return true;
-  } catch (error) {
-    if (!isStatusError(error, 'NotFound')) throw error;
-    return false;
-  }
+  const patched = client.patch(eventsType, { signal, namespace, name, patchType: 'merge', body });
+  return (await ifFound(patched)) !== undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ResourceType, resourceName } from '../api/gvk.ts';
 import { type Key, type KubeObject, keyOf } from '../api/meta.ts';
-import { isStatusError } from '../api/status.ts';
+import { ifFound, isStatusError } from '../api/status.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from './events.ts';
 import type { Action, Announcement, Create, Delete } from './plan.ts';
@@ -183,11 +183,7 @@ async function remove(action: Delete, context: Context): Promise<void> {
   const { type, target, options, announce: announcement } = action;
   const { namespace, name, uid } = target.metadata;
   const preconditions = { ...options?.preconditions, uid };
-  try {
-    await context.client.delete(type, { ...options, signal: context.signal, namespace, name, preconditions });
-  } catch (error) {
-    if (!isStatusError(error, 'NotFound')) throw error;
-  }
+  await ifFound(context.client.delete(type, { ...options, signal: context.signal, namespace, name, preconditions }));
   context.written.push({ kind: 'gone', type, key: keyOf(target), uid });
   announce(announcement, name, context);
 }

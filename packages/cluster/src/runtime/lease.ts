@@ -6,8 +6,9 @@
 import type { Lease } from '../api/generated/coordination-v1.ts';
 import { leases } from '../api/generated/kinds.ts';
 import type { New } from '../api/meta.ts';
-import { isStatusError } from '../api/status.ts';
+import { ifFound, isStatusError } from '../api/status.ts';
 import { type Clock, sleep, toMicroTimestamp } from '../base/clock.ts';
+import { within } from '../base/limit.ts';
 import { type Random, randomUuid } from '../base/random.ts';
 import { abortWith } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
@@ -185,12 +186,7 @@ function note({ view, clock }: Candidate, lease: Lease | undefined): void {
 }
 
 async function existing({ client, namespace, name }: Candidate, signal: AbortSignal): Promise<Lease | undefined> {
-  try {
-    return await client.get(leases, { namespace, name, signal });
-  } catch (error) {
-    if (isStatusError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  return await ifFound(client.get(leases, { namespace, name, signal }));
 }
 
 /** Whoever waits need not wait for the lease to run out. */
@@ -242,22 +238,4 @@ export function planLease({ lease, sinceMs }: SeenLease, judging: Judging): Leas
 /** Somebody else was faster: the next look shows who. */
 function isRace(error: unknown): boolean {
   return isStatusError(error, 'Conflict') || isStatusError(error, 'AlreadyExists');
-}
-
-interface Limiting<T> {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly work: (signal: AbortSignal) => Promise<T>;
-}
-
-async function within<T>(limitMs: number, { clock, signal, work }: Limiting<T>): Promise<T> {
-  const limit = new AbortController();
-  const cancel = clock.after(Math.max(0, limitMs), () => limit.abort(new Error('it took too long')));
-  const stop = abortWith(signal, limit);
-  try {
-    return await work(limit.signal);
-  } finally {
-    cancel();
-    stop();
-  }
 }

@@ -1,7 +1,7 @@
 import { datedCondition } from '../api/conditions.ts';
 import type { Pod, PodCondition } from '../api/generated/core-v1.ts';
 import { pods as podsType } from '../api/generated/kinds.ts';
-import { isStatusError } from '../api/status.ts';
+import { ifFound, isStatusError } from '../api/status.ts';
 import { type Clock, toTimestamp } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
 import { podCondition } from '../resources/core/pod/facts.ts';
@@ -98,13 +98,8 @@ async function placeOf(
   { metadata: { namespace, name, uid } }: Pod,
   { client, signal }: Pick<OutcomeOptions, 'client' | 'signal'>,
 ): Promise<string | undefined> {
-  try {
-    const live = await client.get(podsType, { signal, namespace, name });
-    return live.metadata.uid === uid ? (live.spec.nodeName ?? '') : undefined;
-  } catch (error) {
-    if (isStatusError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const live = await ifFound(client.get(podsType, { signal, namespace, name }));
+  return live?.metadata.uid === uid ? (live.spec.nodeName ?? '') : undefined;
 }
 
 /** The pod ended meanwhile: what was to be said or done about it has no object any more. */

@@ -1,6 +1,6 @@
 import type { KubeList, KubeObject } from '../api/meta.ts';
 import type { DeleteCollectionOperation, Outcome } from '../api/operation.ts';
-import { isStatusError } from '../api/status.ts';
+import { ifFound } from '../api/status.ts';
 import type { ServerContext } from './context/context.ts';
 import type { Served } from './context/registry.ts';
 import { reviewersOf } from './context/reviewer.ts';
@@ -19,12 +19,10 @@ export async function deleteCollection(
   const request = writeRequest(served, operation, waiting);
   const reviewers = reviewersOf(context, request);
   const remove = async ({ metadata }: KubeObject): Promise<void> => {
-    try {
-      await runDelete(context, { request, namespace: metadata.namespace, name: metadata.name, options, reviewers });
-    } catch (error) {
-      // Somebody else deleted it first, which is as good.
-      if (!isStatusError(error, 'NotFound')) throw error;
-    }
+    // When somebody else deleted it first, that is as good.
+    await ifFound(
+      runDelete(context, { request, namespace: metadata.namespace, name: metadata.name, options, reviewers }),
+    );
   };
   await Promise.all(page.items.map(remove));
   return { code: 200, object: listOf(served, page), warnings: [...new Set(request.warnings)] };

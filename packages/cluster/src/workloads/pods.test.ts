@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../api/generated/core-v1.ts';
 import { daemonsets, pods } from '../api/generated/kinds.ts';
+import { isEmptySelector } from '../api/selector/selector.ts';
 import { daemonset, meta, podSpec, ready, startMs, terminating, unready } from '../testing/plan-world.ts';
 import { statusIfChanged } from './actions.ts';
 import { scaledValue } from './budget.ts';
 import { claim, claimActions, orphanIndex } from './claim.ts';
 import { controllerReference } from './owner.ts';
 import { nextAvailableInMs, readySinceMs, sooner } from './phase.ts';
-import { isEmptySelector, selects } from './selecting.ts';
+import { selects } from './selecting.ts';
 import { podFromTemplate } from './template.ts';
 
 const owner = daemonset('ds');

@@ -1,5 +1,5 @@
 import type { KubeObject, LabelSelector } from '../api/meta.ts';
-import { compileSelector } from '../api/selector/selector.ts';
+import { compileSelector, isEmptySelector } from '../api/selector/selector.ts';
 
 /** An object that manages others by a label selector. */
 export type Selecting = KubeObject & { readonly spec: { readonly selector: LabelSelector } };
@@ -14,10 +14,4 @@ export function selectionOf({ spec: { selector } }: Selecting): (object: Pick<Ku
   if (isEmptySelector(selector)) return () => false;
   const matches = compileSelector(selector);
   return ({ metadata }) => matches(metadata.labels);
-}
-
-/** True for `{}`, which matches every object. */
-export function isEmptySelector({ matchLabels, matchExpressions }: LabelSelector): boolean {
-  for (const _ in matchLabels) return false;
-  return matchExpressions === undefined || matchExpressions.length === 0;
 }

@@ -1,11 +1,11 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { parseGoDuration } from '../../base/duration.ts';
 import { base64Problem } from './scalar.ts';
 
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const hostname = /^[a-zA-Z0-9](?:[-a-zA-Z0-9]{0,62})(?:\.[a-zA-Z0-9](?:[-a-zA-Z0-9]{0,62}))*\.?$/;
 const mac = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
-const duration = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
 const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date-time', (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text))],
@@ -20,7 +20,7 @@ const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['email', (text) => text.length <= 320 && /^[^\s@<>]+@[^\s@<>]+$/.test(text)],
   ['uri', (text) => URL.canParse(text) || text.startsWith('/')],
   ['mac', (text) => mac.test(text)],
-  ['duration', (text) => duration.test(text)],
+  ['duration', (text) => typeof parseGoDuration(text) === 'number'],
 ]);
 
 /** Whether the text breaks the format. Formats that Kubernetes does not know mean nothing. */

@@ -38,6 +38,12 @@ function requirementsOf({ matchLabels, matchExpressions }: LabelSelector): reado
   return [...equalities, ...(matchExpressions ?? [])];
 }
 
+/** True for `{}`, which matches every object. */
+export function isEmptySelector({ matchLabels, matchExpressions }: LabelSelector): boolean {
+  for (const _ in matchLabels) return false;
+  return matchExpressions === undefined || matchExpressions.length === 0;
+}
+
 /** The string form that clients and `/scale` use, sorted by key: `a=b,c in (x,y),!d`. Empty selects everything. */
 export function formatSelector(selector: LabelSelector | undefined | null): string {
   if (selector === undefined || selector === null) return '';

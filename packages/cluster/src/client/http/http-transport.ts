@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Pool } from 'undici';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
@@ -6,6 +5,7 @@ import { failure, type Status, StatusError } from '../../api/status.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { parseExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
+import { type Limit, limitTime } from '../../base/limit.ts';
 import type { Random } from '../../base/random.ts';
 import type { Transport, Waiting } from '../transport.ts';
 import type { Connection } from './connection.ts';
@@ -119,7 +119,7 @@ function retryDelayMs(
 type PoolResponse = Awaited<ReturnType<Pool['request']>>;
 
 async function once(request: WireRequest, call: Call): Promise<Answer> {
-  const limited = limitTime(call, call.context.limits.requestTimeoutMs);
+  const limited = limitOf(call, call.context.limits.requestTimeoutMs);
   try {
     const response = await sendTwice(request, { call, signal: limited.signal, kind: 'requests' });
     const text = await response.body.text();
@@ -193,35 +193,10 @@ function explained(error: unknown, { call, limited }: { readonly call: Call; rea
     : unreachable(call.context.connection.server, error);
 }
 
-interface Limited {
-  readonly signal: AbortSignal;
-  /** Starts the time anew, with another limit. */
-  again(limitMs: number): void;
-  release(): void;
-}
-
-/** A signal that also aborts, with a 504, when the time is up. */
-function limitTime({ signal, context }: Call, limitMs: number): Limited {
-  const controller = new AbortController();
-  const aborted = (): void => controller.abort(signal.reason);
-  const start = (ms: number): (() => void) =>
-    context.clock.after(ms, () => controller.abort(new StatusError(tooLate(context.connection.server, ms))));
-  let cancel = start(limitMs);
-  // One signal ends many requests at once: that is its use and no leak, whatever Node would warn of.
-  setMaxListeners(0, signal);
-  if (signal.aborted) aborted();
-  else signal.addEventListener('abort', aborted, { once: true });
-  return {
-    signal: controller.signal,
-    again(ms) {
-      cancel();
-      cancel = start(ms);
-    },
-    release() {
-      cancel();
-      signal.removeEventListener('abort', aborted);
-    },
-  };
+/** Aborts with a 504 when the time is up. */
+function limitOf({ signal, context }: Call, limitMs: number): Limit {
+  const { clock, connection } = context;
+  return limitTime(limitMs, { clock, signal, late: (ms) => new StatusError(tooLate(connection.server, ms)) });
 }
 
 function tooLate(server: string, limitMs: number): Status {
@@ -267,7 +242,7 @@ async function* watch(operation: WatchOperation, call: Call): AsyncGenerator<Wat
   const options = { ...operation.options, timeoutMs };
   const graceful = timeoutMs + watchTimeoutGraceMs;
   const silenceMsMax = options.allowWatchBookmarks === true ? Math.min(limits.silenceMsMax, graceful) : graceful;
-  const limited = limitTime(call, limits.requestTimeoutMs);
+  const limited = limitOf(call, limits.requestTimeoutMs);
   try {
     const body = await openWatch(encodeWatch({ ...operation, options }), { call, limited });
     limited.again(silenceMsMax);
@@ -289,7 +264,7 @@ async function* watch(operation: WatchOperation, call: Call): AsyncGenerator<Wat
 
 async function openWatch(
   request: WireRequest,
-  { call, limited }: { readonly call: Call; readonly limited: Limited },
+  { call, limited }: { readonly call: Call; readonly limited: Limit },
 ): Promise<PoolResponse['body']> {
   try {
     const response = await sendTwice(request, { call, signal: limited.signal, kind: 'watches' });

@@ -1,10 +1,10 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import { controllerrevisions, daemonsets, pods as podsType } from '../../api/generated/kinds.ts';
+import { isEmptySelector } from '../../api/selector/selector.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../../workloads/actions.ts';
 import { claimActions } from '../../workloads/claim.ts';
 import { nextAvailableInMs, sooner } from '../../workloads/phase.ts';
-import { isEmptySelector } from '../../workloads/selecting.ts';
 import { type DaemonPod, daemonPod } from './daemon-pod.ts';
 import { judgeOf } from './eligibility.ts';
 import { type Backoffs, recalled } from './failed-pods.ts';

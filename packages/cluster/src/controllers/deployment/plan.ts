@@ -1,9 +1,9 @@
 import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import { deployments, replicasets } from '../../api/generated/kinds.ts';
+import { isEmptySelector } from '../../api/selector/selector.ts';
 import type { Action, Plan } from '../../runtime/plan.ts';
 import { statusIfChanged } from '../../workloads/actions.ts';
 import { claimActions } from '../../workloads/claim.ts';
-import { isEmptySelector } from '../../workloads/selecting.ts';
 import { revisionAnnotation, revisionOf } from './annotations.ts';
 import { type Budget, budgetOf, isRecreate } from './budget.ts';
 import { planCleanup } from './cleanup.ts';

@@ -1,6 +1,6 @@
 import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import type { Key, KubeObject, OwnerReference } from '../../api/meta.ts';
-import { isStatusError } from '../../api/status.ts';
+import { ifFound } from '../../api/status.ts';
 import type { Index } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
 import type { Informers } from '../../client/informers.ts';
@@ -138,7 +138,7 @@ async function judgeLive(
   const cached = finder.cached(reference, dependent);
   if (cached !== undefined) return standingOf(cached);
   const place = { ...(type.namespaced && { namespace }), name: reference.name };
-  const live = await client.get(type, { ...place, signal }).catch(unlessMissing);
+  const live = await ifFound(client.get(type, { ...place, signal }));
   if (live?.metadata.uid === reference.uid) return standingOf(live);
   return type.namespaced && isElsewhere(type, reference, informers) ? 'elsewhere' : 'absent';
 }
@@ -151,9 +151,4 @@ const uids: Index<KubeObject> = { name: 'metadata.uid', valuesOf: ({ metadata })
 
 function isElsewhere(type: ResourceType, reference: OwnerReference, informers: Informers): boolean {
   return informers.has(type) && informers.of(type).by(uids, reference.uid).length > 0;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isStatusError(error, 'NotFound')) throw error;
-  return undefined;
 }

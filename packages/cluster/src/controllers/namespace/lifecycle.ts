@@ -2,7 +2,7 @@ import type { Namespace } from '../../api/generated/core-v1.ts';
 import { events, eventsEvents, namespaces, pods } from '../../api/generated/kinds.ts';
 import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { isStatusError } from '../../api/status.ts';
+import { ifFound, isStatusError } from '../../api/status.ts';
 import { controllerUser } from '../../api/system-identities.ts';
 import type { CacheEvent } from '../../client/cache.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
@@ -128,7 +128,7 @@ async function finish(
   const content = await Promise.all(
     types.map(async (type) => {
       const list = client.list<KubeObject>(type, { signal, namespace: within, limit: pageSize });
-      return { type, objects: (await list.catch(unlessUnserved))?.items ?? [] };
+      return { type, objects: (await ifFound(list))?.items ?? [] };
     }),
   );
   if (!isEmpty(content)) {
@@ -140,10 +140,5 @@ async function finish(
   }
   const object = finalized(namespace);
   if (object !== undefined) await client.update(namespaces, object, { signal, subresource: 'finalize' });
-  return undefined;
-}
-
-function unlessUnserved(error: unknown): undefined {
-  if (!isStatusError(error, 'NotFound')) throw error;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { nodes, pods } from '../../api/generated/kinds.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
-import { isStatusError } from '../../api/status.ts';
+import { ifFound } from '../../api/status.ts';
 import { controllerUser } from '../../api/system-identities.ts';
 import type { CacheEvent } from '../../client/cache.ts';
 import { podsByNode } from '../../client/indexes.ts';
@@ -141,11 +141,5 @@ async function collectNode(
 
 /** Asks the API itself: a cache that lags must not cost anybody a pod. */
 async function exists(node: string, { client, signal }: RunContext): Promise<boolean> {
-  try {
-    await client.get(nodes, { name: node, signal });
-    return true;
-  } catch (error) {
-    if (isStatusError(error, 'NotFound')) return false;
-    throw error;
-  }
+  return (await ifFound(client.get(nodes, { name: node, signal }))) !== undefined;
 }

@@ -1,11 +1,11 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
 import { controllerrevisions, pods as podsType, statefulsets } from '../../api/generated/kinds.ts';
+import { isEmptySelector } from '../../api/selector/selector.ts';
 import type { Action, Plan } from '../../runtime/plan.ts';
 import { nothingToDo } from '../../runtime/plan.ts';
 import { statusIfChanged } from '../../workloads/actions.ts';
 import { claimActions } from '../../workloads/claim.ts';
 import { nextAvailableInMs } from '../../workloads/phase.ts';
-import { isEmptySelector } from '../../workloads/selecting.ts';
 import { deleteReplica } from './actions.ts';
 import { type History, planCleanup, planHistory } from './history.ts';
 import { firstOrdinal, type Version } from './identity.ts';

@@ -2,7 +2,7 @@
 import type { PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import type { LabelSelector } from '../../api/meta.ts';
-import { compileSelector, validateSelector } from '../../api/selector/selector.ts';
+import { compileSelector, isEmptySelector, validateSelector } from '../../api/selector/selector.ts';
 import { type PodTemplateOptions, validatePodTemplate } from '../core/pod/template.ts';
 
 export interface WorkloadSpec {
@@ -59,10 +59,6 @@ function* validateWorkloadSelector(
       template?.metadata?.labels ?? null,
       '`selector` does not match template `labels`',
     );
-}
-
-export function isEmptySelector({ matchLabels, matchExpressions }: LabelSelector): boolean {
-  return Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 }
 
 export function* validateNotNegative<T extends object>(

@@ -1,3 +1,5 @@
+import { parseGoDuration } from '../../base/duration.ts';
+
 /**
  * The schedules of CronJobs: five fields (minute, hour, day of month, month, day of week), each a comma-separated list of
  * `*`, numbers, names, ranges and steps, or a descriptor such as `@daily` and `@every 90m`.
@@ -26,7 +28,6 @@ const descriptors: ReadonlySet<string> = new Set([
   '@midnight',
   '@hourly',
 ]);
-const duration = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))*$/;
 const number = /^\d{1,9}$/;
 const zone = /^(?:CRON_)?TZ=(\S*)\s*/;
 
@@ -65,10 +66,8 @@ function descriptorFault(text: string): string | undefined {
   if (descriptors.has(text)) return undefined;
   const every = '@every ';
   if (!text.startsWith(every)) return `unrecognized descriptor: ${text}`;
-  const period = text.slice(every.length);
-  return duration.test(period)
-    ? undefined
-    : `failed to parse duration ${text}: time: invalid duration ${JSON.stringify(period)}`;
+  const period = parseGoDuration(text.slice(every.length));
+  return typeof period === 'number' ? undefined : `failed to parse duration ${text}: ${period}`;
 }
 
 function fieldFault(field: string, bounds: Bounds): string | undefined {

@@ -4,7 +4,7 @@ import type { EndpointSlice } from '../../api/generated/discovery-v1.ts';
 import { endpoints, endpointslices, services } from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { New } from '../../api/meta.ts';
-import { isStatusError } from '../../api/status.ts';
+import { ifFound } from '../../api/status.ts';
 import { apiServer } from '../../api/system-identities.ts';
 import type { Performs } from './bootstrap.ts';
 
@@ -25,7 +25,7 @@ const place = { namespace: 'default', name: 'kubernetes' };
 export async function announce(server: Performs, { host, port, signal }: Announcement): Promise<void> {
   const target = { ...place, user };
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }];
-  await unlessGone(
+  await ifFound(
     server.perform(
       { ...target, verb: 'patch', resource: services, patchType: 'merge', body: { spec: { ports } }, options: {} },
       { signal },
@@ -39,7 +39,7 @@ export async function announce(server: Performs, { host, port, signal }: Announc
   ] as const;
   for (const { resource, object } of objects)
     if (isReachable) await keep(server, { resource: resource as ResourceType, object, signal });
-    else await unlessGone(server.perform({ ...target, verb: 'delete', resource, options: {} }, { signal }));
+    else await ifFound(server.perform({ ...target, verb: 'delete', resource, options: {} }, { signal }));
 }
 
 function endpointsOf(ip: string, port: number): New<Endpoints> {
@@ -72,14 +72,6 @@ interface Kept {
 async function keep(server: Performs, { resource, object, signal }: Kept): Promise<void> {
   const target = { ...place, user, resource, options: {} };
   const { namespace } = place;
-  await unlessGone(server.perform({ ...target, verb: 'delete' }, { signal }));
+  await ifFound(server.perform({ ...target, verb: 'delete' }, { signal }));
   await server.perform({ verb: 'create', user, resource, namespace, body: object, options: {} }, { signal });
-}
-
-async function unlessGone(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!isStatusError(error, 'NotFound')) throw error;
-  }
 }

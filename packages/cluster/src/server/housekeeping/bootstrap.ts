@@ -3,7 +3,7 @@ import { namespaces, priorityclasses, services } from '../../api/generated/kinds
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject, New } from '../../api/meta.ts';
 import type { Operation, Outcome } from '../../api/operation.ts';
-import { isStatusError } from '../../api/status.ts';
+import { ifFound } from '../../api/status.ts';
 import { apiServer } from '../../api/system-identities.ts';
 import { builtinPriorityClasses } from '../../resources/scheduling/priorityclass.ts';
 
@@ -51,10 +51,6 @@ async function ensure(
 ): Promise<void> {
   const { name = '', namespace: within } = object.metadata;
   const target = { resource, user, ...(within !== undefined && { namespace: within }) };
-  try {
-    await server.perform({ ...target, verb: 'get', name }, { signal });
-  } catch (error) {
-    if (!isStatusError(error, 'NotFound')) throw error;
-    await server.perform({ ...target, verb: 'create', body: object, options: {} }, { signal });
-  }
+  const found = await ifFound(server.perform({ ...target, verb: 'get', name }, { signal }));
+  if (found === undefined) await server.perform({ ...target, verb: 'create', body: object, options: {} }, { signal });
 }

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
 import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { isStatusError } from '../../api/status.ts';
+import { ifFound } from '../../api/status.ts';
 import { cleanupFinalizer } from '../../resources/apiextensions/cleanup.ts';
 import { definitionsOfCrd } from '../../resources/apiextensions/custom.ts';
 import type { Store } from '../../store/store.ts';
@@ -104,7 +104,7 @@ async function clean(context: ServerContext, crd: string): Promise<void> {
     await Promise.all(
       found.items.map(async ({ value }) => {
         const { namespace, name } = (value as KubeObject).metadata;
-        await unlessGone(
+        await ifFound(
           runDelete(context, { request: ownRequest(served, 'delete'), namespace, name, options: {}, reviewers: [] }),
         );
       }),
@@ -141,15 +141,7 @@ async function changeCrd(
 ): Promise<void> {
   const served = context.registry.find(customresourcedefinitions);
   if (served === undefined) return;
-  await unlessGone(rewrite(context, { request: ownRequest(served, 'update'), namespace: undefined, name, change }));
-}
-
-async function unlessGone(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!isStatusError(error, 'NotFound')) throw error;
-  }
+  await ifFound(rewrite(context, { request: ownRequest(served, 'update'), namespace: undefined, name, change }));
 }
 
 function servedBy({ registry }: ServerContext, crd: string): Served | undefined {

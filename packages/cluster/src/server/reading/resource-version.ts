@@ -2,6 +2,7 @@ import type { Issue } from '../../api/issue.ts';
 import { root } from '../../api/issue.ts';
 import type { ListOptions, WatchOperation } from '../../api/operation.ts';
 import { badRequest, failure, invalid, type Status, StatusError } from '../../api/status.ts';
+import { limitTime } from '../../base/limit.ts';
 import type { ServerContext } from '../context/context.ts';
 
 const versionMax = 9_007_199_254_740_991;
@@ -36,18 +37,14 @@ export async function waitForRevision(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> {
   if (store.revision >= revision) return;
-  const stop = new AbortController();
-  const cancel = clock.after(limits.freshWaitMs, () => stop.abort());
-  const aborted = (): void => stop.abort();
-  signal.addEventListener('abort', aborted, { once: true });
+  const limit = limitTime(limits.freshWaitMs, { clock, signal });
   try {
-    for await (const event of store.subscribe({ prefix: '/', from: store.revision, signal: stop.signal }))
+    for await (const event of store.subscribe({ prefix: '/', from: store.revision, signal: limit.signal }))
       if ('expired' in event || event.stored.revision >= revision) break;
   } catch (error) {
-    if (!stop.signal.aborted) throw error;
+    if (!limit.signal.aborted) throw error;
   } finally {
-    cancel();
-    signal.removeEventListener('abort', aborted);
+    limit.release();
   }
   signal.throwIfAborted();
   if (store.revision < revision) throw new StatusError(versionTooLarge(revision, store.revision));

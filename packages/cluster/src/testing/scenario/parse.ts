@@ -1,4 +1,4 @@
-import { parseDurationMs } from '../../node/drivers/simulated/simulation.ts';
+import { durationMs as goDurationMs } from '../../base/duration.ts';
 
 /** A scenario is a text: blocks of commands, each followed by what happened. `#` begins a comment. */
 export interface Scenario {
@@ -85,7 +85,7 @@ function parseCommands(head: readonly string[], firstLine: number): readonly Com
 /** `90s`, `5m`, `3d` in milliseconds. */
 export function durationMs(text: string, line: number): number {
   const days = /^(\d+)d$/.exec(text)?.[1];
-  const ms = days === undefined ? parseDurationMs(text) : Number(days) * 86_400_000;
+  const ms = days === undefined ? goDurationMs(text) : Number(days) * 86_400_000;
   if (ms === undefined) throw new ScenarioError(line, `"${text}" is no duration; write 500ms, 10s, 5m, 2h or 3d`);
   return ms;
 }

@@ -1,20 +1,7 @@
 import { expect, test } from 'vitest';
 import { makePod } from '../../../testing/makers.ts';
 import { createAddressPool } from './addresses.ts';
-import { isUnpullable, parseDurationMs, usageOf } from './simulation.ts';
-
-test.each([
-  ['500ms', 500],
-  ['1.5s', 1_500],
-  ['1m30s', 90_000],
-  ['2h', 7_200_000],
-  ['10', undefined],
-  ['-1s', undefined],
-  ['', undefined],
-  ['soon', undefined],
-])('%s is %s ms', (text, expected) => {
-  expect(parseDurationMs(text)).toBe(expected);
-});
+import { isUnpullable, usageOf } from './simulation.ts';
 
 test.each([
   ['registry.invalid/team/app:1', true],

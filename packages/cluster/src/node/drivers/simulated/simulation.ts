@@ -1,5 +1,6 @@
 import type { Container, Pod } from '../../../api/generated/core-v1.ts';
 import { milliValue, parseQuantity, wholeValue } from '../../../api/quantity.ts';
+import { durationMs } from '../../../base/duration.ts';
 import { podRequests } from '../../../resources/core/pod/facts.ts';
 import type { Usage } from '../../driver.ts';
 
@@ -37,26 +38,19 @@ export function behaviourOf(pod: Pod, container: Container): Behaviour {
   const ready = annotations[simulationAnnotations.readyAfter];
   const exitCode = Number(annotations[simulationAnnotations.exitCode] ?? '0');
   return {
-    readyAfterMs: ready === 'never' ? undefined : (parseDurationMs(ready) ?? probeDelayMs(container)),
-    exitAfterMs: parseDurationMs(annotations[simulationAnnotations.exitAfter]),
+    readyAfterMs: ready === 'never' ? undefined : (written(ready) ?? probeDelayMs(container)),
+    exitAfterMs: written(annotations[simulationAnnotations.exitAfter]),
     exitCode: Number.isInteger(exitCode) && exitCode >= 0 && exitCode <= 255 ? exitCode : 1,
   };
 }
 
 /** From the request to stop until everything in the pod is gone, if it is let. */
 export function stopAfterMs({ metadata }: Pod): number {
-  return parseDurationMs(metadata.annotations?.[simulationAnnotations.stopAfter]) ?? stopAfterMsDefault;
+  return written(metadata.annotations?.[simulationAnnotations.stopAfter]) ?? stopAfterMsDefault;
 }
 
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** `1m30s` → 90000; undefined when it is no duration. */
-export function parseDurationMs(text: string | undefined): number | undefined {
-  if (text === undefined || !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
-  let sumMs = 0;
-  for (const [, amount = '0', , unit = 's'] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h)/g))
-    sumMs += Number(amount) * (unitsMs[unit] ?? 0);
-  return sumMs;
+function written(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : durationMs(text);
 }
 
 /** A probe says no before its initial delay; right after it the simulated application answers. */

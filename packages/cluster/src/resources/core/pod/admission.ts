@@ -5,6 +5,7 @@
 import type { Pod, ServiceAccount, Toleration } from '../../../api/generated/core-v1.ts';
 import type { PriorityClass } from '../../../api/generated/scheduling-v1.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
+import { builtinPriorityClasses } from '../../scheduling/priorityclass.ts';
 
 const defaultSeconds = 300;
 const defaultTolerations: readonly Toleration[] = Object.freeze(
@@ -27,10 +28,9 @@ function covers({ key = '', effect = '' }: Toleration, wanted: Toleration): bool
 }
 
 /** Classes that exist in every cluster, whether or not somebody has written them down. */
-const systemPriorities: ReadonlyMap<string, number> = new Map([
-  ['system-cluster-critical', 2_000_000_000],
-  ['system-node-critical', 2_000_001_000],
-]);
+const systemPriorities: ReadonlyMap<string, number> = new Map(
+  builtinPriorityClasses.map(({ metadata, value }) => [metadata.name ?? '', value ?? 0]),
+);
 
 interface Priority {
   readonly name: string;
