@@ -10,7 +10,7 @@ import {
 } from '../api/generated/kinds.ts';
 import { apiVersionOf, isOfKind, type ResourceType } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
-import { ifFound, isStatusError } from '../api/status.ts';
+import { isStatusError } from '../api/status.ts';
 import { equal } from '../base/equal.ts';
 import { formatExactJson, parseExactJson } from '../base/exact-json.ts';
 import type { Client } from './client.ts';
@@ -53,14 +53,23 @@ async function changeExisting(
   { type, signal }: Applying,
 ): Promise<Applied | undefined> {
   const { namespace, name = '' } = declared.metadata;
-  const live = await ifFound(client.get(type, { namespace, name, signal }));
-  if (live === undefined) return undefined;
-  const body = planApply(declared, live);
-  if (body === undefined) return 'unchanged';
-  const options = { namespace, name, signal, fieldValidation: 'Strict' } as const;
-  const after = await ifFound(client.patch(type, { ...options, patchType: 'merge', body }));
-  if (after === undefined) return undefined;
-  return after.metadata.resourceVersion === live.metadata.resourceVersion ? 'unchanged' : 'configured';
+  try {
+    const live = await client.get(type, { namespace, name, signal });
+    const body = planApply(declared, live);
+    if (body === undefined) return 'unchanged';
+    const after = await client.patch(type, {
+      namespace,
+      name,
+      patchType: 'merge',
+      body,
+      signal,
+      fieldValidation: 'Strict',
+    });
+    return after.metadata.resourceVersion === live.metadata.resourceVersion ? 'unchanged' : 'configured';
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) return undefined;
+    throw error;
+  }
 }
 
 /** The merge patch that turns `live` into what `declared` says; undefined when it says so already. Pure. */
