@@ -41,8 +41,10 @@ export function mergeConditions<Old extends Condition, Said extends Condition>(
   said: readonly Said[],
   now: string,
 ): readonly (Old | (Said & { readonly lastTransitionTime: string }))[] {
-  const merged = new Map<string, Old | (Said & { readonly lastTransitionTime: string })>();
-  for (const condition of before ?? []) merged.set(condition.type, condition);
-  for (const condition of said) merged.set(condition.type, datedCondition(condition, { before, now }));
-  return [...merged.values()];
+  const merged: (Old | (Said & { readonly lastTransitionTime: string }))[] = [...(before ?? [])];
+  for (const condition of said) {
+    const at = merged.findIndex(({ type }) => type === condition.type);
+    merged[at < 0 ? merged.length : at] = datedCondition(condition, { before, now });
+  }
+  return merged;
 }

@@ -2,14 +2,25 @@
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]));
-  if (Array.isArray(b)) return false;
-  const left = a as Readonly<Record<string, unknown>>;
-  const right = b as Readonly<Record<string, unknown>>;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && equal(left[key], right[key]))
-  );
+  if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
+  return !Array.isArray(b) && equalObjects(a as Tree, b as Tree);
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (!equal(a[index], b[index])) return false;
+  return true;
+}
+
+// Every write compares a few times, so neither lists of keys nor functions are made for it.
+function equalObjects(a: Tree, b: Tree): boolean {
+  let surplus = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(b, key) || !equal(a[key], b[key])) return false;
+    surplus += 1;
+  }
+  for (const _ in b) surplus -= 1;
+  return surplus === 0;
 }

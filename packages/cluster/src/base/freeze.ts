@@ -5,6 +5,8 @@
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const part of Object.values(value)) freeze(part);
+  // Every write comes through here, so no list of the values is made.
+  if (Array.isArray(value)) for (const part of value) freeze(part);
+  else for (const key in value) freeze(value[key]);
   return value;
 }

@@ -43,8 +43,9 @@ function sequence(state: State, fork: Random['fork']): Random {
 
 /** 32-bit FNV-1a of the text's UTF-8 bytes, unsigned. */
 export function fnv1a(text: string): number {
+  const bytes = Buffer.from(text);
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
   return hash >>> 0;
 }
 
@@ -57,12 +58,23 @@ export function randomText(random: Random, length: number): string {
   return text;
 }
 
-const hexDigits = '0123456789abcdef';
+const uuidLength = 36;
+const uuidBytes = Buffer.alloc(uuidLength, '-');
+const dashes: ReadonlySet<number> = new Set([8, 13, 18, 23]);
+const digitPlaces: readonly number[] = Array.from({ length: uuidLength }, (_, at) => at).filter(
+  (at) => !dashes.has(at),
+);
+const versionAt = 14;
+const variantAt = 19;
 
 /** A version 4 UUID. */
 export function randomUuid(random: Random): string {
-  let text = '';
-  for (let index = 0; index < 32; index++) text += hexDigits[random.below(16)];
-  const variant = hexDigits[8 + random.below(4)];
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-${variant}${text.slice(17, 20)}-${text.slice(20)}`;
+  for (const at of digitPlaces) uuidBytes[at] = hexDigit(random.below(16));
+  uuidBytes[versionAt] = hexDigit(4);
+  uuidBytes[variantAt] = hexDigit(8 + random.below(4));
+  return uuidBytes.toString('latin1');
+}
+
+function hexDigit(value: number): number {
+  return value < 10 ? 0x30 + value : 0x57 + value;
 }

@@ -32,74 +32,103 @@ export interface NodeAccount extends NodeView {
 }
 
 export function createNodeAccount(first: Node, initial: Iterable<PodView> = []): NodeAccount {
-  const pods = new Map<string, PodView>();
-  const sums = { requested: emptyAmounts, cpuMilli: 0, memoryBytes: 0, hostPorts: [] as readonly HostPort[] };
-  let node = first;
-  let allocatable = allocatableOf(first);
-  let podsMax = podsMaxOf(first);
-
-  const count = (pod: PodView, sign: 1 | -1): void => {
-    sums.requested = plus(sums.requested, pod.requests, sign);
-    sums.cpuMilli += sign * pod.assumedCpuMilli;
-    sums.memoryBytes += sign * pod.assumedMemoryBytes;
-    if (pod.hostPorts.length > 0) sums.hostPorts = [...pods.values()].flatMap(({ hostPorts }) => hostPorts);
-  };
-
-  const account: NodeAccount = {
-    get node() {
-      return node;
-    },
-    get name() {
-      return node.metadata.name;
-    },
-    get labels() {
-      return node.metadata.labels ?? {};
-    },
-    get allocatable() {
-      return allocatable;
-    },
-    get podsMax() {
-      return podsMax;
-    },
-    pods,
-    get podCount() {
-      return pods.size;
-    },
-    get requested() {
-      return sums.requested;
-    },
-    get assumedCpuMilli() {
-      return sums.cpuMilli;
-    },
-    get assumedMemoryBytes() {
-      return sums.memoryBytes;
-    },
-    get hostPorts() {
-      return sums.hostPorts;
-    },
-    setNode(next) {
-      if (next.status.allocatable !== node.status.allocatable) {
-        allocatable = allocatableOf(next);
-        podsMax = podsMaxOf(next);
-      }
-      node = next;
-    },
-    add(pod) {
-      account.remove(pod.uid);
-      pods.set(pod.uid, pod);
-      count(pod, 1);
-    },
-    remove(uid) {
-      const pod = pods.get(uid);
-      if (pod === undefined) return;
-      pods.delete(uid);
-      count(pod, -1);
-    },
-    with: (pod) => new HypotheticalNode(account, pod, 1),
-    without: (pod) => new HypotheticalNode(account, pod, -1),
-  };
+  const account = new Account(first);
   for (const pod of initial) account.add(pod);
   return account;
+}
+
+// A class, because object literals with getters have a shape each, and there are thousands of nodes.
+class Account implements NodeAccount {
+  readonly pods = new Map<string, PodView>();
+  #node: Node;
+  #allocatable: Amounts;
+  #podsMax: number;
+  #requested = emptyAmounts;
+  #cpuMilli = 0;
+  #memoryBytes = 0;
+  #hostPorts: readonly HostPort[] = [];
+
+  constructor(first: Node) {
+    this.#node = first;
+    this.#allocatable = allocatableOf(first);
+    this.#podsMax = podsMaxOf(first);
+  }
+
+  get node(): Node {
+    return this.#node;
+  }
+
+  get name(): string {
+    return this.#node.metadata.name;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#node.metadata.labels ?? {};
+  }
+
+  get allocatable(): Amounts {
+    return this.#allocatable;
+  }
+
+  get podsMax(): number {
+    return this.#podsMax;
+  }
+
+  get podCount(): number {
+    return this.pods.size;
+  }
+
+  get requested(): Amounts {
+    return this.#requested;
+  }
+
+  get assumedCpuMilli(): number {
+    return this.#cpuMilli;
+  }
+
+  get assumedMemoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  get hostPorts(): readonly HostPort[] {
+    return this.#hostPorts;
+  }
+
+  setNode(next: Node): void {
+    if (next.status.allocatable !== this.#node.status.allocatable) {
+      this.#allocatable = allocatableOf(next);
+      this.#podsMax = podsMaxOf(next);
+    }
+    this.#node = next;
+  }
+
+  add(pod: PodView): void {
+    this.remove(pod.uid);
+    this.pods.set(pod.uid, pod);
+    this.#count(pod, 1);
+  }
+
+  remove(uid: string): void {
+    const pod = this.pods.get(uid);
+    if (pod === undefined) return;
+    this.pods.delete(uid);
+    this.#count(pod, -1);
+  }
+
+  with(pod: PodView): NodeView {
+    return new HypotheticalNode(this, pod, 1);
+  }
+
+  without(pod: PodView): NodeView {
+    return new HypotheticalNode(this, pod, -1);
+  }
+
+  #count(pod: PodView, sign: 1 | -1): void {
+    this.#requested = plus(this.#requested, pod.requests, sign);
+    this.#cpuMilli += sign * pod.assumedCpuMilli;
+    this.#memoryBytes += sign * pod.assumedMemoryBytes;
+    if (pod.hostPorts.length > 0) this.#hostPorts = [...this.pods.values()].flatMap(({ hostPorts }) => hostPorts);
+  }
 }
 
 function allocatableOf({ status }: Node): Amounts {
