@@ -87,7 +87,7 @@ export { ifFound, isStatusError, type Status, StatusError } from './api/status.t
 
 export { InvariantError } from './base/assert.ts';
 export { type Clock, fromTimestamp, sleep, systemClock, toTimestamp } from './base/clock.ts';
-export { durationMs, formatDuration } from './base/duration.ts';
+export { durationMs, formatDuration, parseGoDuration } from './base/duration.ts';
 export { equal } from './base/equal.ts';
 export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
