@@ -2,7 +2,7 @@ import { anonymous } from '../../api/identities.ts';
 import type { User, WatchEvent } from '../../api/operation.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/signal.ts';
+import { abortWith, onAbort } from '../../base/signal.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
 import { type Share, shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
@@ -194,9 +194,7 @@ interface Seated {
 
 function takeSeat(kind: FlightKind, share: Share, { incoming, user, flight }: Passage): Seated {
   const seated = new AbortController();
-  const gone = (): void => seated.abort(incoming.signal.reason);
-  if (incoming.signal.aborted) gone();
-  else onAbort(incoming.signal, gone);
+  abortWith(incoming.signal, seated);
   const seat = flight.enter(kind, {
     share,
     user: user.name,

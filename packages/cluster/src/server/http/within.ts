@@ -1,5 +1,7 @@
 import { failure, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
+import { limitTime } from '../../base/limit.ts';
+import { onAbort } from '../../base/signal.ts';
 
 export interface Within<T> {
   readonly clock: Clock;
@@ -9,21 +11,17 @@ export interface Within<T> {
 
 /** Gives up waiting after `limitMs` or when the signal aborts, and tells the work to stop. */
 export function within<T>(limitMs: number, { clock, signal, work }: Within<T>): Promise<T> {
-  const controller = new AbortController();
+  const limit = limitTime(limitMs, { clock, signal, late: () => new StatusError(timedOut()) });
   return new Promise((resolve, reject) => {
-    const giveUp = (reason: unknown): void => {
-      controller.abort(reason);
-      reject(reason);
-    };
-    const aborted = (): void => giveUp(signal.reason);
-    const cancel = clock.after(limitMs, () => giveUp(new StatusError(timedOut())));
-    const settle = (): void => {
-      cancel();
-      signal.removeEventListener('abort', aborted);
-    };
-    if (signal.aborted) aborted();
-    else signal.addEventListener('abort', aborted, { once: true });
-    work(controller.signal).then(resolve, reject).finally(settle);
+    const giveUp = (): void => reject(limit.signal.reason);
+    const stop = onAbort(limit.signal, giveUp);
+    if (limit.signal.aborted) giveUp();
+    work(limit.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        stop();
+        limit.release();
+      });
   });
 }
 
