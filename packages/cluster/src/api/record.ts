@@ -26,12 +26,3 @@ export function without(object: JsonObject, keys: readonly string[]): JsonObject
   for (const key of Object.keys(object)) if (!keys.includes(key)) put(copy, key, object[key]);
   return copy;
 }
-
-/** What JSON calls the type of a value. */
-export function jsonTypeOf(value: unknown): 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' {
-  if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) return 'array';
-  const type = typeof value;
-  if (type === 'bigint') return 'number';
-  return type === 'boolean' || type === 'number' || type === 'string' ? type : 'object';
-}

@@ -82,15 +82,15 @@ function* defaultsIn(
   if (isObject(properties)) {
     for (const name of Object.keys(properties)) {
       const property = properties[name];
-      if (isObject(property) && !isScalar(property)) yield* defaultsIn(property, () => at()('properties').key(name));
+      if (isObject(property) && !hasTypeOnly(property)) yield* defaultsIn(property, () => at()('properties').key(name));
     }
   }
   if (isObject(items)) yield* defaultsIn(items, () => at()('items'));
   if (isObject(additionalProperties)) yield* defaultsIn(additionalProperties, () => at()('additionalProperties'));
 }
 
-/** Nothing stands in it, and it has no default. */
-function isScalar(schema: JsonObject): boolean {
+/** Nothing stands in it, and nothing more is said of it than what it is: so are most fields of large schemas. */
+export function hasTypeOnly(schema: JsonObject): boolean {
   for (const key in schema) if (key !== 'type' && key !== 'description' && key !== 'format') return false;
   return true;
 }

@@ -1,6 +1,6 @@
 import type { FieldPath, Issue } from '../issue.ts';
 import { isObject, type JsonObject, own } from '../record.ts';
-import { defaultsOf } from './default.ts';
+import { defaultsOf, hasTypeOnly } from './default.ts';
 import { type CelRule, fromOpenApiV3 } from './node.ts';
 import { patternProblem } from './pattern.ts';
 import { validateJunctors } from './structural-junctors.ts';
@@ -100,9 +100,8 @@ function* validateNode(schema: JsonObject, at: FieldPath, place: Place): Iterabl
 
 /** A field of a known simple type about which nothing more is said. */
 function isLeaf(schema: JsonObject): boolean {
-  for (const key in schema) if (key !== 'type' && key !== 'description' && key !== 'format') return false;
   const { type } = schema;
-  return type === 'string' || type === 'boolean' || type === 'integer' || type === 'number';
+  return (type === 'string' || type === 'boolean' || type === 'integer' || type === 'number') && hasTypeOnly(schema);
 }
 
 /** What is checked for every node, or not checked at all. */

@@ -65,11 +65,6 @@ function definitionOf(
   );
 }
 
-/** The same object under another version's name; itself when it has that name already. */
-export function withApiVersion<T extends KubeObject>(object: T, apiVersion: string): T {
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
-}
-
 function selectable(jsonPath: string): SelectableField {
   const steps = parseSimplePath(jsonPath) ?? [];
   return {

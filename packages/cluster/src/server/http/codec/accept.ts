@@ -8,8 +8,6 @@ export interface Format {
   readonly version: 'v1' | 'v1beta1';
 }
 
-export const plainJson: Format = Object.freeze({ encoding: 'json', as: 'object', version: 'v1' });
-
 /** One clause of an `Accept` header. */
 export interface MediaRange {
   readonly type: string;
