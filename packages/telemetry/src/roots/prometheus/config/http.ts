@@ -2,11 +2,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { OAuth2, TLSConfig } from '../../../resources/fields.ts';
 import type { ProxyConfig } from '../../../resources/prometheus-fields.ts';
 import { checkFilled, checkUrl } from '../../../scrape/checks.ts';
+import { type Fields, sectionOf } from '../../../scrape/fields/table.ts';
 import { given, givenOrNothing } from '../../../scrape/given.ts';
 import { type Section, tls } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
-import { type Fields, sectionOf } from './fields/table.ts';
-import type { Place } from './settings.ts';
+import { type Place, prometheus } from './settings.ts';
 import { isAtLeast } from './version.ts';
 
 /**
@@ -14,11 +14,11 @@ import { isAtLeast } from './version.ts';
  * is a Secret for that reason.
  */
 
-export const proxyFields: Fields<ProxyConfig> = {
+export const proxyFields: Fields<ProxyConfig, Place> = {
   proxyUrl: { as: 'proxy_url' },
-  noProxy: { as: 'no_proxy', since: '2.43' },
-  proxyFromEnvironment: { as: 'proxy_from_environment', since: '2.43' },
-  proxyConnectHeader: { as: 'proxy_connect_header', since: '2.43', of: connectHeader },
+  noProxy: { as: 'no_proxy', since: prometheus('2.43') },
+  proxyFromEnvironment: { as: 'proxy_from_environment', since: prometheus('2.43') },
+  proxyConnectHeader: { as: 'proxy_connect_header', since: prometheus('2.43'), of: connectHeader },
 };
 
 export function proxySection(from: ProxyConfig, place: Place): Section {

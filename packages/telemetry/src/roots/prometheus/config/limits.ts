@@ -1,10 +1,10 @@
 import type { MonitorLimits } from '../../../resources/fields.ts';
 import type { CommonPrometheusSpec } from '../../../resources/prometheus-fields.ts';
+import type { Fields, Line } from '../../../scrape/fields/table.ts';
 import { given } from '../../../scrape/given.ts';
 import type { Section } from '../../../scrape/http.ts';
 import { checkCount, checkSize, sizeBytes } from '../../../scrape/sizes.ts';
-import type { Fields, Line } from './fields/table.ts';
-import { type EnforcedLimits, type Place, type Scrape, since } from './settings.ts';
+import { type EnforcedLimits, type Place, prometheus, type Scrape, since } from './settings.ts';
 import { isAtLeast, type Version } from './version.ts';
 
 /** A probe has no limit of bodies in its definition, and is bound by the root's all the same. */
@@ -38,7 +38,7 @@ export const limitFields: Fields<Pick<LimitedSpec, LimitName | 'bodySizeLimit'>,
   labelLimit: limit('labelLimit'),
   labelNameLengthLimit: limit('labelNameLengthLimit'),
   labelValueLengthLimit: limit('labelValueLengthLimit'),
-  keepDroppedTargets: { ...limit('keepDroppedTargets'), since: youngSince },
+  keepDroppedTargets: { ...limit('keepDroppedTargets'), since: prometheus(youngSince) },
   bodySizeLimit: {
     as: 'body_size_limit',
     check: checkSize,

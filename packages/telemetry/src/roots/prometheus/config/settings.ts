@@ -2,6 +2,7 @@ import type { LabelNames } from '../../../relabel/problem.ts';
 import type { RelabelRule } from '../../../relabel/rule.ts';
 import type { CommonPrometheusSpec, ObjectReference } from '../../../resources/prometheus-fields.ts';
 import { type Expansion, sampleNumbers } from '../../../scrape/expansion.ts';
+import { type Since, whereRead } from '../../../scrape/fields/since.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
 import { isAtLeast, labelNamesOf, type Version } from './version.ts';
@@ -119,9 +120,12 @@ export interface Scrape extends Place {
   readonly scrapeClass: RenderedClass | undefined;
 }
 
+/** What Prometheus reads from this version on. */
+export function prometheus(minimum: string): Since<Place> {
+  return { minimum: `Prometheus ${minimum}`, isRead: ({ version }) => isAtLeast(version, minimum) };
+}
+
 /** The value, unless this version of Prometheus would refuse it: then the object's owner is told. */
-export function since<T>(minimum: string, value: T | undefined, { version, leaf, at }: Place): T | undefined {
-  if (value === undefined || isAtLeast(version, minimum)) return value;
-  leaf.warn('UnsupportedField', at, `needs Prometheus ${minimum} or newer, so the field has no effect`);
-  return undefined;
+export function since<T>(minimum: string, value: T | undefined, place: Place): T | undefined {
+  return whereRead(value, prometheus(minimum), { place });
 }

@@ -1,13 +1,13 @@
 import { parseQuantity } from '@signalbox/cluster';
 import type { Authorization, SafeTLSConfig, ScrapeEndpoint, TLSConfig } from '../../../../resources/fields.ts';
+import type { Fields, Line } from '../../../../scrape/fields/table.ts';
 import { given } from '../../../../scrape/given.ts';
 import { authorization, basicAuth, type Section, safeTls } from '../../../../scrape/http.ts';
 import { checkCount } from '../../../../scrape/sizes.ts';
 import { checkedTls, oauth2 } from '../http.ts';
 import { type LimitedSpec, limitFields } from '../limits.ts';
 import { checkProtocol, protocolsSince, scrapeProtocols } from '../scrape-protocols.ts';
-import type { Place, PrometheusSettings, RenderedClass, Scrape } from '../settings.ts';
-import type { Fields, Line } from './table.ts';
+import { type Place, type PrometheusSettings, prometheus, type RenderedClass, type Scrape } from '../settings.ts';
 
 /** Fields that several kinds of monitors have, each kind in its own order. */
 
@@ -20,7 +20,7 @@ export const timestampFields: Part<ScrapeEndpoint, 'honorTimestamps' | 'trackTim
     keepsAll: true,
     made: (own, { settings }) => honoredTimestamps(own, settings),
   },
-  trackTimestampsStaleness: { as: 'track_timestamps_staleness', since: '2.48', keepsAll: true },
+  trackTimestampsStaleness: { as: 'track_timestamps_staleness', since: prometheus('2.48'), keepsAll: true },
 };
 
 export function honoredTimestamps(
@@ -96,22 +96,30 @@ function mergedTls(own: Section | undefined, scrapeClass: RenderedClass | undefi
 /** Limits, and what a monitor says about its metrics' form. */
 export const monitorFields: Fields<LimitedSpec, Scrape> = {
   ...limitFields,
-  scrapeProtocols: { as: 'scrape_protocols', since: protocolsSince, of: scrapeProtocols },
+  scrapeProtocols: { as: 'scrape_protocols', since: prometheus(protocolsSince), of: scrapeProtocols },
   fallbackScrapeProtocol: {
     as: 'fallback_scrape_protocol',
-    since: '3.0',
+    since: prometheus('3.0'),
     check: checkProtocol,
     made: (own, { scrapeClass }) => own ?? scrapeClass?.fallbackScrapeProtocol,
   },
-  nativeHistogramBucketLimit: { as: 'native_histogram_bucket_limit', since: '2.45', check: checkCount },
-  nativeHistogramMinBucketFactor: { as: 'native_histogram_min_bucket_factor', since: '2.50', of: quantityOf },
-  scrapeNativeHistograms: { as: 'scrape_native_histograms', since: '3.8', keepsAll: true },
+  nativeHistogramBucketLimit: { as: 'native_histogram_bucket_limit', since: prometheus('2.45'), check: checkCount },
+  nativeHistogramMinBucketFactor: {
+    as: 'native_histogram_min_bucket_factor',
+    since: prometheus('2.50'),
+    of: quantityOf,
+  },
+  scrapeNativeHistograms: { as: 'scrape_native_histograms', since: prometheus('3.8'), keepsAll: true },
   scrapeClassicHistograms: {
     as: ({ version }) => (version.major === 2 ? 'scrape_classic_histograms' : 'always_scrape_classic_histograms'),
-    since: '2.45',
+    since: prometheus('2.45'),
     keepsAll: true,
   },
-  convertClassicHistogramsToNHCB: { as: 'convert_classic_histograms_to_nhcb', since: '3.0', keepsAll: true },
+  convertClassicHistogramsToNHCB: {
+    as: 'convert_classic_histograms_to_nhcb',
+    since: prometheus('3.0'),
+    keepsAll: true,
+  },
   scrapeClass: 'elsewhere',
 };
 

@@ -3,9 +3,10 @@ import type { PodMetricsEndpoint, PodMonitorSpec } from '../../../../resources/p
 import type { Prober, ProbeSpec } from '../../../../resources/probe.ts';
 import type { HTTPSDConfig, KubernetesSDConfig, ScrapeConfigSpec } from '../../../../resources/scrape-config.ts';
 import type { ServiceMonitorEndpoint, ServiceMonitorSpec } from '../../../../resources/service-monitor.ts';
+import { each, type Fields } from '../../../../scrape/fields/table.ts';
 import { authorization, safeTls } from '../../../../scrape/http.ts';
 import { checkedTls, proxyFields } from '../http.ts';
-import type { Scrape } from '../settings.ts';
+import { prometheus, type Scrape } from '../settings.ts';
 import {
   authorizationLine,
   http2Line,
@@ -18,7 +19,6 @@ import {
   tlsLine,
   tokenField,
 } from './endpoint.ts';
-import { each, type Fields } from './table.ts';
 
 /** What becomes of every field of the kinds that find targets. The order is that of the lines in a job. */
 
@@ -157,7 +157,7 @@ export const scrapeConfigFields: Fields<ScrapeConfigSpec, Scrape> = {
   ...schemeField,
   ...proxyFields,
   params: { as: 'params' },
-  enableCompression: { as: 'enable_compression', since: '2.49', keepsAll: true },
+  enableCompression: { as: 'enable_compression', since: prometheus('2.49'), keepsAll: true },
   enableHTTP2: http2Line,
   ...loginFields,
   authorization: authorizationLine,

@@ -1,7 +1,7 @@
 import type { PrometheusSpec } from '../../../../resources/prometheus.ts';
 import type { PrometheusAgentSpec } from '../../../../resources/prometheus-agent.ts';
 import type { CommonPrometheusSpec, PrometheusRemoteWrite } from '../../../../resources/prometheus-fields.ts';
-import { each, type Fields } from './table.ts';
+import { each, type Fields } from '../../../../scrape/fields/table.ts';
 
 /** What the configuration and the workloads of roots are made from. */
 

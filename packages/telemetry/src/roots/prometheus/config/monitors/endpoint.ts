@@ -1,9 +1,9 @@
 import { constant, drop, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { RelabelConfig, ScrapeEndpoint } from '../../../../resources/fields.ts';
 import { checkScrapeTimes, relabelRules } from '../../../../scrape/checks.ts';
+import { type Fields, sectionOf } from '../../../../scrape/fields/table.ts';
 import type { Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
-import { type Fields, sectionOf } from '../fields/table.ts';
 import { checkProxy } from '../http.ts';
 import type { PrometheusSettings, RenderedClass, Scrape } from '../settings.ts';
 

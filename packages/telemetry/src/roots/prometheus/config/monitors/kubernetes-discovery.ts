@@ -1,11 +1,11 @@
 import { parseFieldSelector, parseLabelSelector } from '@signalbox/cluster';
 import type { HTTPSDConfig, KubernetesSDConfig } from '../../../../resources/scrape-config.ts';
 import { checkUrl } from '../../../../scrape/checks.ts';
+import { sectionOf } from '../../../../scrape/fields/table.ts';
 import { given } from '../../../../scrape/given.ts';
 import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { discoveryClientFields } from '../fields/monitors.ts';
-import { sectionOf } from '../fields/table.ts';
 import { checkProxy } from '../http.ts';
 import type { Scrape } from '../settings.ts';
 

@@ -1,12 +1,12 @@
 import { constant } from '../../../../relabel/rule.ts';
 import type { HTTPSDConfig, ScrapeConfig, ScrapeConfigSpec } from '../../../../resources/scrape-config.ts';
 import { checkDuration, checkFilled, checkLabelNames, checkUrl } from '../../../../scrape/checks.ts';
+import { sectionOf } from '../../../../scrape/fields/table.ts';
 import { given } from '../../../../scrape/given.ts';
 import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule } from '../../../../scrape/target-rules.ts';
 import { scrapeConfigFields } from '../fields/monitors.ts';
-import { sectionOf } from '../fields/table.ts';
 import { warnOfUnrendered } from '../fields/unrendered.ts';
 import { checkProxy } from '../http.ts';
 import type { PrometheusSettings, Scrape } from '../settings.ts';

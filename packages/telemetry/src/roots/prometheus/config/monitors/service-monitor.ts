@@ -1,12 +1,12 @@
 import { constant, copy, copyIfSet, labelName, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../../../resources/service-monitor.ts';
 import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
+import { sectionOf } from '../../../../scrape/fields/table.ts';
 import { given } from '../../../../scrape/given.ts';
 import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
 import { serviceEndpointFields, serviceMonitorFields } from '../fields/monitors.ts';
-import { sectionOf } from '../fields/table.ts';
 import { warnOfUnrendered } from '../fields/unrendered.ts';
 import type { PrometheusSettings, Scrape } from '../settings.ts';
 import { classOf, endpointSection, enforcedNamespace, metricRules, ownRules, runningRules } from './endpoint.ts';

@@ -1,10 +1,10 @@
-import { says } from '../../../../scrape/given.ts';
-import type { Section } from '../../../../scrape/http.ts';
-import { type Place, since } from '../settings.ts';
-import { isAtLeast } from '../version.ts';
+import type { Place } from '../checks.ts';
+import { says } from '../given.ts';
+import type { Section } from '../http.ts';
+import { type Since, whereRead } from './since.ts';
 
 /*
- * What becomes of each field of a kind, in one table: the line that is rendered from it, the version of Prometheus that
+ * What becomes of each field of a kind, in one table: the line that is rendered from it, the version of the agent that
  * reads that line, and whether anything comes of it at all. A table has every field that the definition has, so a younger
  * definition does not compile until somebody has decided about its new fields.
  */
@@ -30,7 +30,7 @@ export interface Line<Value, Spec, At extends Place> {
   /** Its name there. */
   readonly as: string | ((at: At) => string);
   /** Older versions refuse the line with the whole file: it is left out, and the owner is told. */
-  readonly since?: string;
+  readonly since?: Since<At>;
   readonly keepsAll?: true;
   /** Looks at what is given, whether or not this version reads it. */
   check?(value: Value, at: At): void;
@@ -81,19 +81,9 @@ function contentOf<Spec, At extends Place>(
 ): unknown {
   if (value !== undefined) line.check?.(value, place);
   const read =
-    line.since === undefined ? value : gated(line.since, value, { place, isSaid: line.keepsAll ?? says(value) });
+    line.since === undefined ? value : whereRead(value, line.since, { place, isSaid: line.keepsAll ?? says(value) });
   if (line.made !== undefined) return line.made(read, place, others);
   return read === undefined || line.of === undefined ? read : line.of(read, place);
-}
-
-/** Where nothing is said, nobody has to hear that it has no effect. */
-function gated(
-  minimum: string,
-  value: unknown,
-  { place, isSaid }: { readonly place: Place; readonly isSaid: boolean },
-): unknown {
-  if (isSaid) return since(minimum, value, place);
-  return isAtLeast(place.version, minimum) ? value : undefined;
 }
 
 export function isLine(field: unknown): boolean {

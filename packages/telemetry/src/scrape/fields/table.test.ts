@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
-import { createLeaf } from '../../../../scrape/leaf.ts';
-import { objectsOf } from '../../../../testing/world.ts';
-import type { Place } from '../settings.ts';
-import { parseVersion } from '../version.ts';
+import { objectsOf } from '../../testing/world.ts';
+import type { Place } from '../checks.ts';
+import { createLeaf } from '../leaf.ts';
+import type { Since } from './since.ts';
 import { each, type Fields, sectionOf } from './table.ts';
-import { warnOfUnrendered } from './unrendered.ts';
+import { unrenderedFields } from './unrendered.ts';
+
+/** A reader whose versions are whole numbers. */
+interface Shown extends Place {
+  readonly version: number;
+}
+
+function lamplighter(minimum: number): Since<Shown> {
+  return { minimum: `Lamplighter ${minimum}`, isRead: ({ version }) => version >= minimum };
+}
 
 /** A kind that nobody knows, with one field of each sort. */
 interface Lamp {
@@ -18,7 +27,7 @@ interface Lamp {
   readonly stand?: string;
 }
 
-const fields: Fields<Lamp> = {
+const fields: Fields<Lamp, Shown> = {
   watts: {
     as: 'watts',
     check: (watts, { leaf, at }) => {
@@ -27,7 +36,7 @@ const fields: Fields<Lamp> = {
     made: (own, _, { before }) => own ?? (before['colour'] === undefined ? undefined : 40),
   },
   colour: { as: 'colour', of: (colour) => colour.toLowerCase() },
-  dimmed: { as: ({ version }) => (version.major === 2 ? 'dim' : 'dimmed'), since: '2.50', keepsAll: true },
+  dimmed: { as: ({ version }) => (version < 4 ? 'dim' : 'dimmed'), since: lamplighter(3), keepsAll: true },
   shade: { members: { cloth: 'elsewhere', trim: 'no effect' } },
   bulbs: { members: each('elsewhere', 'name', 'cap') },
   mode: { only: ['on'] },
@@ -35,19 +44,18 @@ const fields: Fields<Lamp> = {
   stand: 'no effect',
 };
 
-function rendered(spec: Lamp & { readonly unheardOf?: string }, version = '3.0'): readonly unknown[] {
-  const [lamp] = objectsOf('{ apiVersion: v1, kind: Lamp, metadata: { name: a } }');
-  const parsed = parseVersion(version);
-  if (lamp === undefined || parsed === undefined) throw new Error('both are there');
-  const vault = { lookup: () => ({ state: 'object missing' }) as const, pathOf: () => '' };
-  const leaf = createLeaf(lamp, vault, { missingFile: 'warn', expansion: 'any' });
-  const place: Place = { version: parsed, leaf, at: 'spec' };
-  const section = sectionOf<Lamp, Place>(spec, fields, place);
-  warnOfUnrendered(spec, fields, leaf);
-  return [section, leaf.findings.map(({ severity, field, message }) => `${severity} ${field} ${message}`)];
+function rendered(spec: Lamp & { readonly unheardOf?: string }, version = 4): readonly unknown[] {
+  const at = shown(version);
+  const section = sectionOf<Lamp, Shown>(spec, fields, at);
+  return [section, at.leaf.findings.map(({ severity, field, message }) => `${severity} ${field} ${message}`)];
 }
 
-const noEffect = 'is not rendered by this operator yet, so the field has no effect';
+function shown(version = 4): Shown {
+  const [lamp] = objectsOf('{ apiVersion: v1, kind: Lamp, metadata: { name: a } }');
+  if (lamp === undefined) throw new Error('it is there');
+  const vault = { lookup: () => ({ state: 'object missing' }) as const, pathOf: () => '' };
+  return { version, leaf: createLeaf(lamp, vault, { missingFile: 'warn', expansion: 'any' }), at: 'spec' };
+}
 
 test('lines stand in the order of the table, whatever order the object has', () => {
   const [section] = rendered({ dimmed: true, colour: 'Red', watts: 5 });
@@ -61,26 +69,27 @@ test('what says nothing is left out, unless its line keeps all', () => {
 
 test('a line may be there without its field, and looks at the lines before it', () => {
   const { colour, watts, ...others } = fields;
-  expect(sectionOf<Lamp, Place>({ colour: 'Red' }, { colour, watts, ...others }, place())).toEqual({
+  expect(sectionOf<Lamp, Shown>({ colour: 'Red' }, { colour, watts, ...others }, shown())).toEqual({
     colour: 'red',
     watts: 40,
   });
-  expect(sectionOf<Lamp, Place>({}, { colour, watts, ...others }, place())).toEqual({});
+  expect(sectionOf<Lamp, Shown>({}, { colour, watts, ...others }, shown())).toEqual({});
 });
 
 test('a version that would refuse a line gets none, and its owner is told', () => {
-  expect(rendered({ dimmed: false }, '2.49')).toEqual([
+  expect(rendered({ dimmed: false }, 2)).toEqual([
     {},
-    ['warning spec.dimmed needs Prometheus 2.50 or newer, so the field has no effect'],
+    ['warning spec.dimmed needs Lamplighter 3 or newer, so the field has no effect'],
   ]);
-  expect(rendered({ dimmed: true }, '2.50')).toEqual([{ dim: true }, []]);
+  expect(rendered({}, 2)).toEqual([{}, []]);
+  expect(rendered({ dimmed: true }, 3)).toEqual([{ dim: true }, []]);
 });
 
 test('a value is looked at where it stands', () => {
   expect(rendered({ watts: -1 })[1]).toEqual(['error spec.watts must not be negative']);
 });
 
-test('of every field something comes, or its owner is told that nothing does', () => {
+test('of every field something comes, or it is among those of which nothing does', () => {
   const spec = {
     shade: { cloth: 'a', trim: 'b' },
     bulbs: [{ name: 'a' }, { cap: 'E27' }],
@@ -89,25 +98,13 @@ test('of every field something comes, or its owner is told that nothing does', (
     stand: 'b',
     unheardOf: 'c',
   };
-  expect(rendered(spec)[1]).toEqual([
-    `warning spec.shade.trim ${noEffect}`,
-    `warning spec.stand ${noEffect}`,
-    `warning spec.unheardOf ${noEffect}`,
-  ]);
-  expect(rendered({ mode: 'off' })[1]).toEqual([`warning spec.mode ${noEffect}`]);
+  expect([...unrenderedFields(spec, fields, 'spec')]).toEqual(['spec.shade.trim', 'spec.stand', 'spec.unheardOf']);
+  expect([...unrenderedFields({ mode: 'off' }, fields, 'spec')]).toEqual(['spec.mode']);
 });
 
 test('a table without a field of its kind does not compile', () => {
   const { stand: _, ...others } = fields;
   // @ts-expect-error -- nobody has decided about the stand.
-  const incomplete: Fields<Lamp> = others;
+  const incomplete: Fields<Lamp, Shown> = others;
   expect(incomplete).not.toHaveProperty('stand');
 });
-
-function place(): Place {
-  const [lamp] = objectsOf('{ apiVersion: v1, kind: Lamp, metadata: { name: a } }');
-  const version = parseVersion('3.0');
-  if (lamp === undefined || version === undefined) throw new Error('both are there');
-  const vault = { lookup: () => ({ state: 'object missing' }) as const, pathOf: () => '' };
-  return { version, leaf: createLeaf(lamp, vault, { missingFile: 'warn', expansion: 'any' }), at: 'spec' };
-}
