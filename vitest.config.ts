@@ -32,7 +32,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           include: ['{packages/*/src,tools,bench,examples}/**/*.test.ts'],
-          exclude: ['**/*.e2e.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.{e2e,real}.test.ts', '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
           testTimeout,
@@ -51,7 +51,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'sim',
           include: ['sim/**/*.test.ts', ...laws],
-          exclude: ['**/*.e2e.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.{e2e,real}.test.ts', '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
           testTimeout,
@@ -72,6 +72,20 @@ const config: ViteUserConfig = defineConfig({
           fileParallelism: false,
           // Processes and sockets with time limits: after everything else, and one by one.
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          // Real processes in namespaces that the test made.
+          name: 'real',
+          include: ['packages/*/src/**/*.real.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          pool: 'forks',
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -7,7 +7,7 @@ import { type ChangeFile, collect, withVersion } from './changes.ts';
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'changes');
 const { positionals } = readArguments({ allowPositionals: true, options: {} }, 'npm run release -- VERSION');
-const manifests = ['cluster', 'telemetry', 'cli'].map((name) => join(root, 'packages', name, 'package.json'));
+const manifests = ['cluster', 'telemetry', 'node', 'cli'].map((name) => join(root, 'packages', name, 'package.json'));
 
 try {
   const [version = ''] = positionals;

@@ -16,7 +16,9 @@ const staged = (path: string): string => git('show', `:${path}`);
 
 const files = git('diff', '--cached', '--name-only', '--diff-filter=ACMR', '-z')
   .split('\0')
-  .filter((path) => /^packages\/(cluster|telemetry|cli)\/src\/.*\.ts$/.test(path) && !path.includes('/generated/'));
+  .filter(
+    (path) => /^packages\/(cluster|telemetry|node|cli)\/src\/.*\.ts$/.test(path) && !path.includes('/generated/'),
+  );
 
 if (files.length > 0) {
   const layers = layersFrom(staged('ARCHITECTURE.md'));

@@ -15,12 +15,21 @@ const firstTests = 3;
 const settleMs = 50;
 
 const root = resolve(import.meta.dirname, '..');
-const folders = ['packages/cluster/src', 'packages/telemetry/src', 'packages/cli/src', 'tools', 'bench', 'examples'];
+const folders = [
+  'packages/cluster/src',
+  'packages/telemetry/src',
+  'packages/node/src',
+  'packages/cli/src',
+  'tools',
+  'bench',
+  'examples',
+];
 const graph = createGraph({
   entries: {
     '@signalbox/cluster': 'packages/cluster/src/index.ts',
     '@signalbox/cluster/testing': 'packages/cluster/src/testing/index.ts',
     '@signalbox/telemetry': 'packages/telemetry/src/index.ts',
+    '@signalbox/node': 'packages/node/src/index.ts',
   },
 });
 

@@ -1,0 +1,42 @@
+/** Where connections to a service go. One entry for each address and port that somebody may connect to. */
+export interface ServiceTable {
+  readonly ports: readonly ServicePort[];
+}
+
+export interface ServicePort {
+  readonly protocol: 'TCP' | 'UDP';
+  /** A cluster IP, or the node's address for a NodePort. */
+  readonly address: string;
+  readonly port: number;
+  /** Ready ones; none: connections are refused at once. */
+  readonly backends: readonly Backend[];
+  /** How long a client keeps its backend; undefined: each connection gets any. */
+  readonly affinitySeconds?: number;
+  /** For messages: `default/web:http`. */
+  readonly of: string;
+}
+
+export type Backend =
+  | { readonly address: string; readonly port: number }
+  /** The API server, which is outside of the network. */
+  | { readonly api: true };
+
+/** All names of the cluster's domain. */
+export interface Zone {
+  readonly domain: string;
+  readonly records: readonly NameRecord[];
+}
+
+export type NameRecord = { readonly name: string; readonly ttlSeconds: number } & (
+  | { readonly type: 'A' | 'AAAA'; readonly address: string }
+  | { readonly type: 'CNAME'; readonly target: string }
+  | {
+      readonly type: 'SRV';
+      readonly target: string;
+      readonly port: number;
+      readonly priority: number;
+      readonly weight: number;
+    }
+  /** `name` is the address turned round, `7.0.64.10.in-addr.arpa`. */
+  | { readonly type: 'PTR'; readonly target: string }
+);
