@@ -57,6 +57,7 @@ export type * from './api/generated/apiextensions-v1.ts';
 export type * from './api/generated/apps-v1.ts';
 export type * from './api/generated/autoscaling-v2.ts';
 export type * from './api/generated/core-v1.ts';
+export type { Endpoint, EndpointSlice } from './api/generated/discovery-v1.ts';
 export * from './api/generated/kinds.ts';
 export type { GroupVersionKind, GroupVersionResource, ResourceType } from './api/gvk.ts';
 export { apiVersionOf, parseApiVersion, resourceId, resourceName, resourceType } from './api/gvk.ts';

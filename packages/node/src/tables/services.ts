@@ -1,0 +1,92 @@
+import type { Endpoint, EndpointSlice, ServicePort as KubeServicePort, Service } from '@signalbox/cluster';
+import type { Backend, ServicePort, ServiceTable } from '../protocol/network.ts';
+import { clusterAddresses, isApi, type NetworkWorld, serviceKey, slicesByService } from './world.ts';
+
+/** The node whose proxy this is for. */
+export interface ProxyNode {
+  readonly name: string;
+  /** Where NodePorts are. */
+  readonly address: string;
+}
+
+const affinitySecondsDefault = 10_800;
+
+/** Which address and port leads where, as kube-proxy decides. Those of other families and SCTP are left out. */
+export function serviceTable(world: Omit<NetworkWorld, 'pods'>, node: ProxyNode): ServiceTable {
+  const slices = slicesByService(world.slices);
+  const ports = world.services
+    .filter(({ spec }) => spec.type !== 'ExternalName')
+    .flatMap((service) => portsOf(service, { slices: slices.get(serviceKey(service)) ?? [], node }));
+  return { ports };
+}
+
+interface Around {
+  readonly slices: readonly EndpointSlice[];
+  readonly node: ProxyNode;
+}
+
+function portsOf(service: Service, around: Around): readonly ServicePort[] {
+  const addresses = clusterAddresses(service).filter(isIpv4);
+  return (service.spec.ports ?? []).flatMap((port) => {
+    const { protocol = 'TCP', nodePort } = port;
+    if (protocol !== 'TCP' && protocol !== 'UDP') return [];
+    const of = `${serviceKey(service)}${port.name === undefined ? '' : `:${port.name}`}`;
+    const common = { protocol, of, ...affinity(service) } as const;
+    const inside = backends(service, { ...around, port, isLocal: service.spec.internalTrafficPolicy === 'Local' });
+    const outside = { ...around, port, isLocal: service.spec.externalTrafficPolicy === 'Local' };
+    return [
+      ...addresses.map((address) => ({ ...common, address, port: port.port, backends: inside })),
+      ...(nodePort === undefined || nodePort === 0
+        ? []
+        : [{ ...common, address: around.node.address, port: nodePort, backends: backends(service, outside) }]),
+    ];
+  });
+}
+
+function affinity({ spec }: Service): Pick<ServicePort, 'affinitySeconds'> {
+  if (spec.sessionAffinity !== 'ClientIP') return {};
+  return { affinitySeconds: spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? affinitySecondsDefault };
+}
+
+interface Wanted extends Around {
+  readonly port: KubeServicePort;
+  /** Only those of this node. */
+  readonly isLocal: boolean;
+}
+
+function backends(service: Service, { slices, port, isLocal, node }: Wanted): readonly Backend[] {
+  if (isApi(service)) return [{ api: true }];
+  const candidates = slices
+    .filter(({ addressType }) => addressType === 'IPv4')
+    .flatMap(({ endpoints, ports }) => {
+      const number = ports?.find((each) => isPort(each, port))?.port;
+      return number === undefined ? [] : endpoints.map((endpoint) => ({ endpoint, number }));
+    })
+    .filter(({ endpoint }) => !isLocal || endpoint.nodeName === node.name);
+  const ready = candidates.filter(({ endpoint }) => isReady(endpoint));
+  // Better one that is on its way out than none.
+  const chosen = ready.length > 0 ? ready : candidates.filter(({ endpoint }) => isLeaving(endpoint));
+  const found = new Map<string, Backend>();
+  for (const { endpoint, number } of chosen)
+    for (const address of endpoint.addresses) found.set(`${address}:${number}`, { address, port: number });
+  return [...found.values()];
+}
+
+function isPort(
+  { name = '', protocol = 'TCP' }: { readonly name?: string; readonly protocol?: string },
+  wanted: KubeServicePort,
+): boolean {
+  return name === (wanted.name ?? '') && protocol === (wanted.protocol ?? 'TCP');
+}
+
+export function isReady({ conditions }: Endpoint): boolean {
+  return conditions?.ready !== false;
+}
+
+function isLeaving({ conditions }: Endpoint): boolean {
+  return conditions?.serving !== false && conditions?.terminating === true;
+}
+
+export function isIpv4(address: string): boolean {
+  return !address.includes(':');
+}
