@@ -80,7 +80,15 @@ export { parseQuantity } from './api/quantity.ts';
 export { checkSchema } from './api/schema/check.ts';
 export { customResourceSchema, schemaOf } from './api/schema/node.ts';
 export { defaultValue, validateValue } from './api/schema/structural.ts';
-export { validateSelector } from './api/selector/selector.ts';
+export {
+  compileSelector,
+  compileUnmet,
+  type LabelMatcher,
+  type Labels,
+  type Requirement,
+  type UnmetFinder,
+  validateSelector,
+} from './api/selector/selector.ts';
 export { parseFieldSelector, parseLabelSelector } from './api/selector/text.ts';
 export { ifFound, isStatusError, type Status, StatusError } from './api/status.ts';
 

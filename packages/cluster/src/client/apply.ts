@@ -10,7 +10,7 @@ import {
 } from '../api/generated/kinds.ts';
 import { apiVersionOf, isOfKind, type ResourceType } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
-import { isStatusError } from '../api/status.ts';
+import { ifFound, isStatusError } from '../api/status.ts';
 import { equal } from '../base/equal.ts';
 import { formatExactJson, parseExactJson } from '../base/exact-json.ts';
 import type { Client } from './client.ts';
@@ -29,11 +29,19 @@ type Tree = Readonly<Record<string, unknown>>;
  */
 export async function applyObject(client: Client, object: New<KubeObject>, applying: Applying): Promise<Applied> {
   const declared = withLastApplied(object);
+  const { type, signal } = applying;
+  const { namespace, name = '' } = declared.metadata;
+  const writing = { signal, fieldValidation: 'Strict' } as const;
   for (let tries = 1; ; tries++) {
-    const changed = await changeExisting(client, declared, applying);
-    if (changed !== undefined) return changed;
+    const live = await ifFound(client.get(type, { namespace, name, signal }));
+    if (live !== undefined) {
+      const body = planApply(declared, live);
+      if (body === undefined) return 'unchanged';
+      const after = await ifFound(client.patch(type, { namespace, name, patchType: 'merge', body, ...writing }));
+      if (after !== undefined) return isSameVersion(after, live) ? 'unchanged' : 'configured';
+    }
     try {
-      await client.create(applying.type, declared, { signal: applying.signal, fieldValidation: 'Strict' });
+      await client.create(type, declared, writing);
       return 'created';
     } catch (error) {
       // Somebody else created it meanwhile, as two operators do that install their definitions at once.
@@ -46,30 +54,8 @@ const triesMax = 3;
 
 type Applying = Waiting & { readonly type: ResourceType };
 
-/** Undefined: it does not exist. */
-async function changeExisting(
-  client: Client,
-  declared: New<KubeObject>,
-  { type, signal }: Applying,
-): Promise<Applied | undefined> {
-  const { namespace, name = '' } = declared.metadata;
-  try {
-    const live = await client.get(type, { namespace, name, signal });
-    const body = planApply(declared, live);
-    if (body === undefined) return 'unchanged';
-    const after = await client.patch(type, {
-      namespace,
-      name,
-      patchType: 'merge',
-      body,
-      signal,
-      fieldValidation: 'Strict',
-    });
-    return after.metadata.resourceVersion === live.metadata.resourceVersion ? 'unchanged' : 'configured';
-  } catch (error) {
-    if (isStatusError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+function isSameVersion(a: KubeObject, b: KubeObject): boolean {
+  return a.metadata.resourceVersion === b.metadata.resourceVersion;
 }
 
 /** The merge patch that turns `live` into what `declared` says; undefined when it says so already. Pure. */

@@ -1,5 +1,5 @@
-import { type Key, type KubeObject, type LabelSelector, namespaces, type ResourceType } from '@signalbox/cluster';
-import { type LabelMatcher, type Labels, labelMatcher } from './labels.ts';
+import { type Key, type KubeObject, type Labels, type LabelSelector, namespaces, type ResourceType } from '@signalbox/cluster';
+import { type LabelReason, labelReason } from './labels.ts';
 
 /**
  * How one resource picks others, the same at every level of both operators:
@@ -27,7 +27,7 @@ type Get = <T extends KubeObject>(type: ResourceType<T>, key: Key) => T | undefi
 
 /** `get` finds Namespaces. Throws a `SelectorError` when a selector is no valid one. */
 export function compileSelection(selection: Selection, get: Get): CompiledSelection {
-  const labels = selection.labels && labelMatcher(selection.labels);
+  const labels = selection.labels && labelReason(selection.labels);
   const place = placeMatcher(selection, get);
   const verdictOf = (object: KubeObject): Verdict => {
     if (labels === undefined) return { selected: false, reason: 'the selector is not set, so it selects nothing' };
@@ -54,7 +54,7 @@ function placeMatcher(selection: Selection, get: Get): (namespace: string) => st
         ? undefined
         : `it is in namespace "${namespace}", and without a namespace selector only "${selection.home}" is searched`;
   }
-  const matches = labelMatcher(selection.namespaces);
+  const matches = labelReason(selection.namespaces);
   // Thousands of objects share a few namespaces.
   const reasons = new Map<string, string | undefined>();
   return (namespace) => {
@@ -63,7 +63,7 @@ function placeMatcher(selection: Selection, get: Get): (namespace: string) => st
   };
 }
 
-function namespaceReason(namespace: string, matches: LabelMatcher, get: Get): string | undefined {
+function namespaceReason(namespace: string, matches: LabelReason, get: Get): string | undefined {
   const reason = matches(namespaceLabels(namespace, get));
   return reason === undefined ? undefined : `namespace "${namespace}": ${reason}`;
 }

@@ -7,7 +7,7 @@ import {
   type ResourceType,
   resourceId,
 } from '@signalbox/cluster';
-import { labelMatcher, SelectorError } from './labels.ts';
+import { labelReason, SelectorError } from './labels.ts';
 import { compileSelection, type Selection } from './select.ts';
 import type { World } from './world.ts';
 
@@ -102,7 +102,7 @@ function movesNamespace({ selections }: Consulted, { type, object, previous }: C
   return [...selections.values()].flat().some(({ namespaces: selector }) => {
     if (selector === undefined) return false;
     try {
-      const unmet = labelMatcher(selector);
+      const unmet = labelReason(selector);
       const name = { 'kubernetes.io/metadata.name': object.metadata.name };
       return (unmet({ ...name, ...after }) === undefined) !== (unmet({ ...name, ...before }) === undefined);
     } catch (error) {

@@ -22,6 +22,19 @@ export function matcherOf(requirements: readonly Requirement[]): LabelMatcher {
   };
 }
 
+/** The first requirement that the labels miss; undefined when they match. */
+export type UnmetFinder = (labels: Labels | undefined) => Requirement | undefined;
+
+/** The same judgement as {@link matcherOf}, for who has to say why not. */
+export function unmetOf(requirements: readonly Requirement[]): UnmetFinder {
+  const judged = requirements.map((requirement) => ({ requirement, holds: predicate(requirement) }));
+  return (labels) => {
+    const given = labels ?? noLabels;
+    for (const { requirement, holds } of judged) if (!holds(given)) return requirement;
+    return undefined;
+  };
+}
+
 const matchesEverything: LabelMatcher = () => true;
 const noLabels: Labels = Object.freeze({});
 

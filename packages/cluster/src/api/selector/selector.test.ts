@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { freeze } from '../../base/freeze.ts';
 import { root } from '../issue.ts';
 import { StatusError } from '../status.ts';
 import {
   compileSelector,
+  compileUnmet,
   formatSelector,
   matchesNodeSelectorTerms,
   matchesRequirement,
@@ -35,6 +37,41 @@ describe('a selector object', () => {
     [{ matchLabels: { constructor: 'x' } }, false],
   ])('%j', (selector, expected) => {
     expect(compileSelector(selector)(web)).toBe(expected);
+  });
+
+  test('names the first requirement that is not met, labels by key first', () => {
+    const expressions = [
+      { key: 'tier', operator: 'NotIn', values: ['front'] },
+      { key: 'size', operator: 'Exists' },
+    ];
+    const unmet = compileUnmet({ matchLabels: { size: '9', app: 'db' }, matchExpressions: expressions });
+    expect(unmet(web)).toEqual({ key: 'app', operator: 'In', values: ['db'] });
+    expect(unmet({ ...web, app: 'db' })).toEqual({ key: 'size', operator: 'In', values: ['9'] });
+    expect(unmet({ ...web, app: 'db', size: '9' })).toBe(expressions[0]);
+    expect(unmet({ app: 'db', size: '9' })).toBeUndefined();
+    expect(unmet(undefined)).toMatchObject({ key: 'app' });
+    expect(compileUnmet({})(undefined)).toBeUndefined();
+  });
+
+  test('says the same whether it is asked for yes or no, or for why not', () => {
+    const keys = fc.constantFrom('a', 'b', 'toString');
+    const values = fc.constantFrom('1', '2', '');
+    const selectors = fc.record({
+      matchLabels: fc.dictionary(keys, values),
+      matchExpressions: fc.array(
+        fc.record({
+          key: keys,
+          operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist', 'Near'),
+          values: fc.array(values, { maxLength: 2 }),
+        }),
+        { maxLength: 3 },
+      ),
+    });
+    fc.assert(
+      fc.property(selectors, fc.dictionary(keys, values), (selector, labels) => {
+        expect(compileUnmet(selector)(labels) === undefined).toBe(compileSelector(selector)(labels));
+      }),
+    );
   });
 
   test('is compiled once when it is frozen, and afresh when it may change', () => {

@@ -1,7 +1,7 @@
 import type { FieldPath, Issue } from '../issue.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../meta.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../names.ts';
-import { type LabelMatcher, matcherOf, type Requirement } from './requirement.ts';
+import { type LabelMatcher, matcherOf, type Requirement, type UnmetFinder, unmetOf } from './requirement.ts';
 
 // Callers find everything about selectors here; the parts are files of their own.
 export {
@@ -10,6 +10,7 @@ export {
   matchesNodeSelectorTerms,
   matchesRequirement,
   type Requirement,
+  type UnmetFinder,
 } from './requirement.ts';
 export { type FieldRequirement, parseFieldSelector, parseLabelSelector } from './text.ts';
 
@@ -28,6 +29,17 @@ export function compileSelector(selector: LabelSelector | undefined | null): Lab
 
 const compiled = new WeakMap<LabelSelector, LabelMatcher>();
 const matchesNothing: LabelMatcher = () => false;
+
+/**
+ * As {@link compileSelector}, for who has to say why not: `matchLabels`, by key, come before `matchExpressions`, so that the
+ * same requirement is named however the selector was written. Those of `matchLabels` come back as `In` with one value.
+ */
+export function compileUnmet(selector: LabelSelector): UnmetFinder {
+  const { matchLabels } = selector;
+  if (matchLabels === undefined) return unmetOf(requirementsOf(selector));
+  const sorted = Object.fromEntries(Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return unmetOf(requirementsOf({ ...selector, matchLabels: sorted }));
+}
 
 function requirementsOf({ matchLabels, matchExpressions }: LabelSelector): readonly Requirement[] {
   const equalities = Object.entries(matchLabels ?? {}).map(([key, value]) => ({

@@ -4,7 +4,7 @@ import type { PrometheusSpec } from '../../../resources/prometheus.ts';
 import { checkDuration, checkUrl } from '../../../scrape/checks.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
 import { checkSize } from '../../../scrape/sizes.ts';
-import { labelMatcher } from '../../../world/labels.ts';
+import { labelReason } from '../../../world/labels.ts';
 import type { World } from '../../../world/world.ts';
 import { isServer, type PrometheusRoot } from '../config/document.ts';
 import { shardsOf } from '../config/settings.ts';
@@ -71,7 +71,7 @@ function checkServiceName(root: PrometheusRoot, { world, leaf, version, options 
   const service = world.get(services, `${metadata.namespace}/${spec.serviceName}`);
   const name = `Service ${metadata.namespace}/${spec.serviceName}`;
   if (service === undefined) leaf.reject('ServiceMissing', 'spec.serviceName', `${name} does not exist`);
-  const matches = labelMatcher({ matchLabels: service?.spec.selector ?? {} });
+  const matches = labelReason({ matchLabels: service?.spec.selector ?? {} });
   const shards = Array.from({ length: shardsOf(root) }, (_, shard) => shard);
   const unmet = shards.map((shard) => matches(podLabels(root, { shard, version, options }))).find(Boolean);
   if (unmet !== undefined)
