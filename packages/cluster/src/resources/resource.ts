@@ -1,6 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource, ResourceType } from '../api/gvk.ts';
 import type { FieldPath, Issue } from '../api/issue.ts';
 import type { KubeObject } from '../api/meta.ts';
+import { assert } from '../base/assert.ts';
 
 /**
  * Everything that is particular about one kind, as one frozen value. All members are pure. The server supplies the rest:
@@ -116,17 +117,24 @@ export interface StoredAs<T extends KubeObject = KubeObject> {
   fromStored(stored: KubeObject): T;
 }
 
-/** A narrower door to the same stored object: `/scale`, `/binding`. (`/status` needs none: see `hasStatus`.) */
+/** A narrower door to the same stored object: `/scale`, `/binding`. (Definitions list none for `/status`: see `hasStatus`.) */
 export interface Subresource<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly verbs: readonly ('get' | 'create' | 'update' | 'patch')[];
   /** What goes over the wire, e.g. `autoscaling/v1 Scale`. */
   readonly kind: GroupVersionKind;
+  /** What a body is held to before it comes in, as that of a whole object is. Required where anything comes in. */
+  readonly schema?: ResourceDefinition['schema'];
+  /**
+   * What `write` returns is kept as it is: no defaults, no admission, no validation of the whole object, and its generation
+   * stands. For doors that change what nobody else may change, as upstream's own do: `write` alone judges.
+   */
+  readonly keepsAsWritten?: true;
   /**
    * What the server does behind this door beyond reading and writing the object: deletes it within disruption budgets,
-   * streams its log from the node, or checks that nothing is left in it. Absent for most.
+   * streams its log from the node, checks that nothing is left in it, or takes its status alone. Absent for most.
    */
-  readonly does?: 'evict' | 'log' | 'finalize';
+  readonly does?: 'evict' | 'log' | 'finalize' | 'status';
   /** The object as this door shows it. Required for `get`, `update` and `patch`. */
   read?(object: T): KubeObject;
   /** Why the object cannot be read through this door (500), although it can be written. */
@@ -136,6 +144,18 @@ export interface Subresource<T extends KubeObject = KubeObject> {
    * leaves behind, e.g. conditions.
    */
   write?(object: T, body: KubeObject, now?: { readonly nowMs: number }): T;
+}
+
+/** The door that {@link ResourceDefinition.hasStatus} opens: all of the object is shown, its status alone is taken. */
+export function statusSubresource({ group, version, kind, schema }: ResourceDefinition): Subresource {
+  return {
+    name: 'status',
+    verbs: ['get', 'update', 'patch'],
+    kind: { group, version, kind },
+    schema,
+    does: 'status',
+    read: (object) => object,
+  };
 }
 
 /** One column of `kubectl get`. A priority above 0 shows with `-o wide` only. */
@@ -175,6 +195,7 @@ export function defineResource<T extends KubeObject>(
   type: ResourceType<T>,
   options: ResourceOptions<T>,
 ): ResourceDefinition<T> {
+  for (const door of options.subresources ?? []) checkDoor(type, door);
   return Object.freeze({
     singular: type.kind.toLowerCase(),
     shortNames: [],
@@ -188,4 +209,14 @@ export function defineResource<T extends KubeObject>(
     ...options,
     traits: Object.freeze({ ...usualTraits, ...options.traits }),
   });
+}
+
+/** Whoever defines a kind of their own learns here what is missing, not from a client's request. */
+function checkDoor({ kind }: ResourceType, { name, verbs, does, read, write, schema }: Subresource): void {
+  const facts = { kind, subresource: name };
+  const shows = does !== 'log' && verbs.some((verb) => verb !== 'create');
+  const takes = does !== 'evict' && verbs.some((verb) => verb !== 'get');
+  assert(!shows || read !== undefined, 'a subresource that shows something has `read`', facts);
+  assert(!takes || write !== undefined, 'a subresource that takes something has `write`', facts);
+  assert(!(takes || does === 'evict') || schema !== undefined, 'what a subresource takes has a `schema`', facts);
 }

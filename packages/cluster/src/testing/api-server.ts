@@ -99,9 +99,13 @@ export const testDefinitions: readonly ResourceDefinition[] = [
   customresourcedefinitionDefinition,
 ] as unknown as readonly ResourceDefinition[];
 
-export async function createTestServer(
-  options: Partial<ApiServerOptions> & { readonly backend?: Backend; readonly watcherBufferMax?: number } = {},
-): Promise<TestServer> {
+/** What a server needs of a test of it; `definitions` come beside {@link testDefinitions}, in place of those of the same resource. */
+export type TestServerOptions = Partial<ApiServerOptions> & {
+  readonly backend?: Backend;
+  readonly watcherBufferMax?: number;
+};
+
+export async function createTestServer({ definitions = [], ...options }: TestServerOptions = {}): Promise<TestServer> {
   const clock = createVirtualClock();
   const backend = options.backend ?? createMemoryBackend();
   const store = await createStore({
@@ -114,7 +118,10 @@ export async function createTestServer(
     store,
     clock,
     random: seededRandom('test'),
-    definitions: testDefinitions,
+    definitions: [
+      ...testDefinitions.filter((usual) => !definitions.some((own) => isSameResource(own, usual))),
+      ...definitions,
+    ],
     ...options,
   });
   await bootstrap(server, { signal: new AbortController().signal });

@@ -1,4 +1,11 @@
-import { type Key, type KubeObject, type Labels, type LabelSelector, namespaces, type ResourceType } from '@signalbox/cluster';
+import {
+  type Key,
+  type KubeObject,
+  type Labels,
+  type LabelSelector,
+  namespaces,
+  type ResourceType,
+} from '@signalbox/cluster';
 import { type LabelReason, labelReason } from './labels.ts';
 
 /**

@@ -20,6 +20,7 @@ export function scaleSubresource(scale: CustomResourceSubresourceScale): Subreso
     name: 'scale',
     verbs: ['get', 'update', 'patch'],
     kind: scaleKind,
+    schema: 'io.k8s.api.autoscaling.v1.Scale',
     read(object) {
       const replicas = valueAt(object, specPath);
       const selector = selectorPath === undefined ? undefined : valueAt(object, selectorPath);

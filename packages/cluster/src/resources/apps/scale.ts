@@ -16,6 +16,7 @@ export function scaleSubresource<T extends Scalable>(): Subresource<T> {
     name: 'scale',
     verbs: ['get', 'update', 'patch'],
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    schema: 'io.k8s.api.autoscaling.v1.Scale',
     read: toScale,
     write: (object, body) => withReplicas(object, body as Scale),
   };

@@ -24,6 +24,8 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
       name: 'finalize',
       verbs: ['update'],
       does: 'finalize',
+      keepsAsWritten: true,
+      schema: 'io.k8s.api.core.v1.Namespace',
       kind: { group: '', version: 'v1', kind: 'Namespace' },
       read: (namespace) => namespace,
       write(namespace, body) {

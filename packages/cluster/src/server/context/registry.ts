@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupVersionResource, resourceId } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { ResourceDefinition, Subresource, Traits } from '../../resources/resource.ts';
+import { type ResourceDefinition, type Subresource, statusSubresource, type Traits } from '../../resources/resource.ts';
 import type { Stored } from '../../store/store.ts';
 import { type Conversion, rememberedConversion, sameForm } from './conversion.ts';
 import { resourcePrefix } from './keys.ts';
@@ -13,6 +13,7 @@ export interface Served {
   /** Where its objects stand in the store. Versions of one resource share it. */
   readonly prefix: string;
   readonly traits: Traits;
+  /** By name; that of the status among them. */
   readonly subresources: ReadonlyMap<string, Subresource>;
   /** Set for custom resources. */
   readonly crd?: string;
@@ -129,13 +130,14 @@ function createServed(
 ): Served {
   const { storedAs } = definition;
   const own = storedAs === undefined ? sameForm : rememberedConversion(storedAs);
+  const doors = [...(definition.hasStatus ? [statusSubresource(definition)] : []), ...definition.subresources];
   return {
     definition,
     id: resourceId(definition),
     apiVersion: apiVersionOf(definition),
     prefix: resourcePrefix(storedAs?.resource ?? definition),
     traits: definition.traits,
-    subresources: new Map(definition.subresources.map((subresource) => [subresource.name, subresource])),
+    subresources: new Map(doors.map((subresource) => [subresource.name, subresource])),
     ...(options.crd !== undefined && { crd: options.crd }),
     conversion: options.conversion ?? own,
     removed: options.removed,

@@ -1,5 +1,6 @@
 import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions } from '../../api/generated/meta-v1.ts';
 import { apiVersionOf } from '../../api/gvk.ts';
+import type { Subresource } from '../../resources/resource.ts';
 import type { Served } from '../context/registry.ts';
 
 /** Discovery documents, made from what is served. Pure. */
@@ -122,18 +123,11 @@ function resourcesOf(served: Served): readonly APIResource[] {
   ];
 }
 
-interface DoorFacts {
-  readonly name: string;
-  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
-  readonly verbs: readonly string[];
-}
-
-/** The subresources of a resource, its status among them. */
-function doorsOf({ definition }: Served): readonly DoorFacts[] {
-  const { group, version, kind } = definition;
-  const own = definition.subresources.map(({ name, kind: shown, verbs }) => ({ name, kind: shown, verbs }));
-  const status = { name: 'status', kind: { group, version, kind }, verbs: ['get', 'patch', 'update'] };
-  return [...own, ...(definition.hasStatus ? [status] : [])].sort((a, b) => (a.name < b.name ? -1 : 1));
+/** Sorted, and so are their verbs, as upstream lists them. */
+function doorsOf({ subresources }: Served): readonly Pick<Subresource, 'name' | 'kind' | 'verbs'>[] {
+  return [...subresources.values()]
+    .map(({ name, kind, verbs }) => ({ name, kind, verbs: [...verbs].sort() }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Everything in one answer: `/api` for the core group, `/apis` for the others. */

@@ -73,14 +73,11 @@ function documentOf(request: DocumentRequest, { registry, version, address }: Fa
   }
 }
 
-/** Status has a door of its own without a definition of one. */
 function presented({ definition, traits, subresources }: Served): ServedResource {
-  const { group, version, resource, kind, namespaced, schema, hasStatus } = definition;
+  const { group, version, resource, kind, namespaced, schema } = definition;
   const own = { group, version, kind };
-  const status = { name: 'status', verbs: ['get', 'update', 'patch'], kind: own };
   // A log is text: the documents here describe objects.
-  const objects = [...subresources.values()].filter(({ does }) => does !== 'log');
-  const doors = [...(hasStatus ? [status] : []), ...objects];
+  const doors = [...subresources.values()].filter(({ does }) => does !== 'log');
   return { ...own, resource, namespaced, schema, verbs: traits.verbs, subresources: doors };
 }
 

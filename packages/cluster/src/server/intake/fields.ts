@@ -1,11 +1,20 @@
+import type { GroupVersionKind } from '../../api/gvk.ts';
 import { root } from '../../api/issue.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import { checkSchema, typeErrorStatus } from '../../api/schema/check.ts';
 import { customResourceSchema, type SchemaNode, schemaOf } from '../../api/schema/node.ts';
 import { badRequest, invalid, StatusError } from '../../api/status.ts';
+import { present } from '../../base/assert.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
-import type { Served } from '../context/registry.ts';
+import type { ResourceDefinition, Subresource } from '../../resources/resource.ts';
 import type { Incoming } from './body.ts';
+
+/** What a body has to look like: that of an object as its resource says it, that of a subresource as the subresource does. */
+export interface BodyShape {
+  readonly definition: GroupVersionKind & Pick<ResourceDefinition, 'schema'>;
+  /** Set for custom resources. */
+  readonly crd?: string;
+}
 
 export interface FieldsRequest {
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict' | undefined;
@@ -21,19 +30,19 @@ export interface FieldsRequest {
  * The object with the fields and types that its schema knows; unknown ones are taken out. Throws 400
  * for a value of the wrong type, and for an unknown field when the request is strict.
  */
-export function checkFields(served: Served, incoming: Incoming, request: FieldsRequest): Incoming {
-  const { definition } = served;
-  const checked = checkSchema(incoming, schemaFor(served), {
+export function checkFields(shape: BodyShape, incoming: Incoming, request: FieldsRequest): Incoming {
+  const { definition } = shape;
+  const checked = checkSchema(incoming, schemaFor(shape), {
     unknownFields: 'prune',
     isPart: request.partial === true,
   });
   // A custom resource's own fields are looked at again by its schema's validation, which knows more to say.
   const unreadable =
-    served.crd === undefined
+    shape.crd === undefined
       ? checked.typeErrors
       : checked.typeErrors.filter(({ field }) => field.startsWith('metadata'));
   if (unreadable.length > 0) throw new StatusError(typeErrorStatus(definition, unreadable));
-  report(served, { incoming, unknown: checked.unknown }, request);
+  report(shape, { incoming, unknown: checked.unknown }, request);
   const object = checked.object as Incoming;
   // A null is an absent field in built-in types, also where it stands for all of the metadata.
   return isObject(object.metadata) ? object : { ...object, metadata: {} };
@@ -44,7 +53,7 @@ interface Found {
   readonly unknown: readonly string[];
 }
 
-function report({ definition }: Served, { incoming, unknown }: Found, request: FieldsRequest): void {
+function report({ definition }: BodyShape, { incoming, unknown }: Found, request: FieldsRequest): void {
   const { fieldValidation, warnings, flaws = [], isPatch = false } = request;
   const texts = [...flaws, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
   if (texts.length === 0 || fieldValidation === 'Ignore') return;
@@ -64,8 +73,13 @@ function report({ definition }: Served, { incoming, unknown }: Found, request: F
 
 const customSchemas = new WeakMap<JsonObject, SchemaNode>();
 
-/** The schema that an object of this resource must follow. */
-export function schemaFor({ definition }: Served): SchemaNode {
+/** Of what comes in through a subresource. */
+export function shapeOf({ name, kind, schema }: Subresource): BodyShape {
+  return { definition: { ...kind, schema: present(schema, `the schema of what comes in through ${name}`) } };
+}
+
+/** The schema that a body of this shape must follow. */
+export function schemaFor({ definition }: BodyShape): SchemaNode {
   const { schema } = definition;
   if (typeof schema === 'string') return schemaOf(schema);
   let node = customSchemas.get(schema);

@@ -8,14 +8,17 @@ import { isObject } from '../../api/record.ts';
 import { compileSelector } from '../../api/selector/selector.ts';
 import { failure, forbidden, internalError, type Status, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import type { Subresource } from '../../resources/resource.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix } from '../context/keys.ts';
 import { reviewersOf } from '../context/reviewer.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 import { decodeBody, type Incoming } from '../intake/body.ts';
+import { checkFields, shapeOf } from '../intake/fields.ts';
 import { readObject } from '../reading/get.ts';
 import { created } from '../writing/created.ts';
 import { runDelete } from '../writing/delete.ts';
+import { type DoorRequest, unsent } from '../writing/door.ts';
 import { reviewedBody } from '../writing/reviewed-body.ts';
 import { rewrite } from '../writing/write.ts';
 
@@ -23,7 +26,8 @@ const disruptedPodsMax = 2_000;
 
 export interface Eviction {
   /** Of pods. */
-  readonly request: WriteRequest;
+  readonly request: DoorRequest;
+  readonly door: Subresource;
   readonly operation: CreateOperation;
   readonly name: string;
 }
@@ -33,12 +37,16 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
   const { operation, name } = eviction;
   const { namespace } = operation;
   const { served } = eviction.request;
-  const take = (given: unknown): Incoming =>
-    decodeBody(given, { group: 'policy', version: versionOf(given), kind: 'Eviction' });
-  const sent = take(operation.body);
+  const { definition } = shapeOf(eviction.door);
+  const take = (given: unknown, asked: DoorRequest): Incoming => {
+    const kind = { ...definition, version: versionOf(given) };
+    return checkFields({ definition: kind }, decodeBody(given, kind), asked);
+  };
+  const sent = take(operation.body, eviction.request);
   const reviewers = reviewersOf(context, eviction.request);
+  const asking = { reviewers, take: (given: unknown) => take(given, unsent(eviction.request)) };
   const body =
-    reviewers.length === 0 ? sent : await reviewedBody(context, sent, { request: eviction.request, reviewers, take });
+    reviewers.length === 0 ? sent : await reviewedBody(context, sent, { request: eviction.request, ...asking });
   const options = deleteOptionsOf(body, operation.options.dryRun === true);
   const pod = readObject(context, { served, namespace, name }) as Pod;
   const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
@@ -46,7 +54,7 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
   if (budget !== undefined) await spend(context, { budget, pod, request });
   if (!isDeleting(pod)) await markDisrupted(context, pod, request);
   await runDelete(context, { request: { ...request, verb: 'delete' }, namespace, name, options, reviewers: [] });
-  return created;
+  return created(request.warnings);
 }
 
 /** Evictions alone are still taken in the first version of their group: older clients write no other. */

@@ -1,14 +1,14 @@
-import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
-import { badRequest, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
+import { badRequest, type Status, StatusError } from '../../api/status.ts';
 import type { Traits } from '../../resources/resource.ts';
-import { findServed, notServed } from '../access/scope.ts';
+import { findServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import { reviewersOf } from '../context/reviewer.ts';
 import { writeRequest } from '../context/write-request.ts';
-import { checkPreconditions, decodeBody, type Incoming, placed } from '../intake/body.ts';
+import { decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { created } from '../writing/created.ts';
+import { type DoorRequest, doorOf, unsent } from '../writing/door.ts';
 import { reviewedBody } from '../writing/reviewed-body.ts';
 import { rewrite } from '../writing/write.ts';
 import { evict } from './eviction.ts';
@@ -24,32 +24,31 @@ export async function post(
   { served, operation }: Post,
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<Status>> {
-  const { subresource = '', name } = operation;
+  const { subresource = '', namespace, name, options, flaws = [] } = operation;
   if (name === undefined) throw new StatusError(badRequest('the name of the object must be given'));
   const narrow = served.subresources.get(subresource);
-  if (narrow === undefined) throw new StatusError(notServed());
-  const request = writeRequest(served, operation, waiting);
-  if (narrow.does === 'evict') return evict(context, { request, operation, name });
-  const { write } = narrow;
-  if (!narrow.verbs.includes('create') || write === undefined)
-    throw new StatusError(methodNotAllowed(served.definition, 'create'));
-  const { namespace } = operation;
+  const { fieldValidation } = options;
+  const request: DoorRequest = { ...writeRequest(served, operation, waiting), fieldValidation, flaws, isPatch: false };
+  if (narrow?.does === 'evict') return evict(context, { request, door: narrow, operation, name });
+  const door = doorOf(served, { subresource, verb: 'create' });
   const { namespaced } = served.definition;
-  const take = (body: unknown): Incoming =>
-    placed(named(decodeBody(body, narrow.kind), name), { namespaced, namespace, name });
-  const sent = take(operation.body);
+  const take = (body: unknown, asked: DoorRequest): Incoming =>
+    door.take(placed(named(decodeBody(body, door.kind), name), { namespaced, namespace, name }), asked);
+  const sent = take(operation.body, request);
   const reviewers = reviewersOf(context, request);
-  const incoming = reviewers.length === 0 ? sent : await reviewedBody(context, sent, { request, reviewers, take });
+  const asking = { request, reviewers, take: (body: unknown) => take(body, unsent(request)) };
+  const incoming = reviewers.length === 0 ? sent : await reviewedBody(context, sent, asking);
   await rewrite(context, {
     request,
     namespace,
     name,
     change(current) {
-      checkPreconditions(served, current, incoming.metadata);
-      return write.call(narrow, current, incoming as KubeObject, { nowMs: context.clock.nowMs() });
+      const next = door.write(context, { incoming, current }, request);
+      door.check(context, { next, current }, request);
+      return next;
     },
   });
-  return created;
+  return created(request.warnings);
 }
 
 /** A body for one object may leave its name to the path. */

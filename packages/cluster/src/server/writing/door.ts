@@ -7,7 +7,7 @@ import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 import { checkPreconditions, checkVersionGiven, type Incoming } from '../intake/body.ts';
-import { checkFields, type FieldsRequest } from '../intake/fields.ts';
+import { checkFields, type FieldsRequest, shapeOf } from '../intake/fields.ts';
 import { hasContentFinalizer } from './finish.ts';
 import { checkEmpty } from './namespace-gate.ts';
 import { type Change, checkStatus, checkUpdate, draftStatus, draftUpdate } from './prepare.ts';
@@ -17,7 +17,9 @@ export interface Door {
   /** What comes in and goes out. */
   readonly kind: GroupVersionKind;
   read(object: KubeObject): KubeObject;
-  /** The whole object after `incoming` came in, not yet found valid. Refuses by throwing a `StatusError`. */
+  /** A body with the fields that its schema knows. Refuses what has the wrong type (400), and unknown fields where the request is strict. */
+  take(incoming: Incoming, request: DoorRequest): Incoming;
+  /** The whole object after what was taken came in, not yet found valid. Refuses by throwing a `StatusError`. */
   write(context: ServerContext, entry: Entry, request: DoorRequest): KubeObject;
   /** Refuses what is not valid. */
   check(context: ServerContext, change: Change, request: DoorRequest): void;
@@ -35,19 +37,21 @@ export interface DoorRequest extends WriteRequest {
   readonly isPatch: boolean;
 }
 
+/** For what the client has not sent and so is not told of. */
+export function unsent(request: DoorRequest): DoorRequest {
+  return { ...request, fieldValidation: 'Ignore', flaws: [] };
+}
+
 export function doorOf(
   served: Served,
-  { subresource, verb }: { readonly subresource: string | undefined; readonly verb: 'get' | 'update' | 'patch' },
+  { subresource, verb }: { readonly subresource: string | undefined; readonly verb: Subresource['verbs'][number] },
 ): Door {
   const { definition } = served;
   if (subresource === undefined) return mainDoor(definition);
-  if (subresource === 'status' && definition.hasStatus) return statusDoor(definition);
   const narrow = served.subresources.get(subresource);
   if (narrow === undefined) throw new StatusError(notServed());
-  if (!narrow.verbs.includes(verb) || narrow.read === undefined)
-    throw new StatusError(methodNotAllowed(served.definition, verb));
-  const read = narrow.read.bind(narrow);
-  return narrow.does === 'finalize' ? finalizeDoor(narrow, read) : narrowDoor(narrow, read);
+  if (!narrow.verbs.includes(verb)) throw new StatusError(methodNotAllowed(definition, verb));
+  return narrow.does === 'status' ? statusDoor(definition) : narrowDoor(narrow);
 }
 
 const same = (object: KubeObject): KubeObject => object;
@@ -56,11 +60,11 @@ function mainDoor(kind: GroupVersionKind): Door {
   return {
     kind,
     read: same,
+    take: (incoming, request) => checkFields(request.served, incoming, request),
     write(context, { incoming, current }, request) {
       checkPreconditions(request.served, current, incoming.metadata);
       if (!request.isPatch) checkVersionGiven(request.served, incoming.metadata);
-      const checked = checkFields(request.served, incoming, request);
-      return draftUpdate(context, { incoming: checked, current }, request);
+      return draftUpdate(context, { incoming, current }, request);
     },
     check: (_context, change, request) => checkUpdate(change, request),
   };
@@ -70,8 +74,7 @@ function statusDoor(kind: GroupVersionKind): Door {
   return {
     kind,
     read: same,
-    write(_context, { incoming, current }, request) {
-      checkPreconditions(request.served, current, incoming.metadata);
+    take(incoming, request) {
       const { apiVersion, kind: name, status, metadata } = incoming as Incoming & { readonly status?: unknown };
       const takesMetadata = request.served.definition.statusKeeps !== 'metadata';
       // Nothing else is taken, so nothing else needs to be looked at.
@@ -80,37 +83,37 @@ function statusDoor(kind: GroupVersionKind): Door {
         { apiVersion, kind: name, metadata: takesMetadata ? metadata : {}, ...(status !== undefined && { status }) },
         { ...request, partial: true },
       );
-      return draftStatus(request.served, { incoming: checked, current });
+      // Which version it was made from is said there all the same.
+      return takesMetadata ? checked : { ...checked, metadata };
+    },
+    write(_context, { incoming, current }, request) {
+      checkPreconditions(request.served, current, incoming.metadata);
+      return draftStatus(request.served, { incoming, current });
     },
     check: (_context, change, request) => checkStatus(change, request),
   };
 }
 
-function narrowDoor(subresource: Subresource, read: (object: KubeObject) => KubeObject): Door {
+function narrowDoor(subresource: Subresource): Door {
+  const { kind, keepsAsWritten, does } = subresource;
   return {
-    kind: subresource.kind,
-    read,
+    kind,
+    read: (object) => subresource.read?.(object) ?? object,
+    take: (incoming, request) => checkFields(shapeOf(subresource), incoming, request),
     write(context, { incoming, current }, request) {
       checkPreconditions(request.served, current, incoming.metadata);
-      const written = subresource.write?.(current, incoming as KubeObject, { nowMs: context.clock.nowMs() });
-      if (written === undefined) throw new StatusError(methodNotAllowed(request.served.definition, 'update'));
-      return draftUpdate(context, { incoming: written, current }, request);
+      const now = { nowMs: context.clock.nowMs() };
+      const written = subresource.write?.(current, incoming as KubeObject, now) ?? current;
+      return keepsAsWritten === true ? written : draftUpdate(context, { incoming: written, current }, request);
     },
-    check: (_context, change, request) => checkUpdate(change, request),
+    check(context, change, request) {
+      if (does === 'finalize') checkFinalized(context, change);
+      if (keepsAsWritten !== true) checkUpdate(change, request);
+    },
   };
 }
 
 /** Nothing may be left in an object that its last finalizer lets go. */
-function finalizeDoor({ kind, write }: Subresource, read: (object: KubeObject) => KubeObject): Door {
-  return {
-    kind,
-    read,
-    write(_context, { incoming, current }, request) {
-      checkPreconditions(request.served, current, incoming.metadata);
-      return write?.(current, incoming as KubeObject) ?? current;
-    },
-    check(context, { next, current }) {
-      if (next !== current && !hasContentFinalizer(next)) checkEmpty(context, next.metadata.name);
-    },
-  };
+function checkFinalized(context: ServerContext, { next, current }: Change): void {
+  if (next !== current && !hasContentFinalizer(next)) checkEmpty(context, next.metadata.name);
 }

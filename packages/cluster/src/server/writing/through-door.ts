@@ -4,7 +4,7 @@ import { reviewed } from '../admission/review.ts';
 import type { ServerContext } from '../context/context.ts';
 import { reviewersOf } from '../context/reviewer.ts';
 import { decodeBody, type Incoming, placed } from '../intake/body.ts';
-import type { Door, DoorRequest } from './door.ts';
+import { type Door, type DoorRequest, unsent } from './door.ts';
 import { rewrite } from './write.ts';
 
 export interface Way {
@@ -14,10 +14,10 @@ export interface Way {
   readonly name: string;
 }
 
-/** A body as the door takes it. Throws 400 when it is of another kind, or about another object. */
+/** A body as the door takes it. Throws 400 when it is of another kind, about another object, or does not fit its schema. */
 export function enter({ door, request, namespace, name }: Way, body: unknown): Incoming {
   const { namespaced } = request.served.definition;
-  return placed(decodeBody(body, door.kind), { namespaced, namespace, name });
+  return door.take(placed(decodeBody(body, door.kind), { namespaced, namespace, name }), request);
 }
 
 /**
@@ -39,7 +39,8 @@ export async function throughDoor(
         reviewers,
         request,
         show: (next) => ({ object: door.read(next), oldObject: door.read(current) }),
-        take: (changed) => door.write(context, { incoming: enter(way, changed), current }, unsent(request)),
+        take: (changed) =>
+          door.write(context, { incoming: enter({ ...way, request: unsent(request) }, changed), current }, request),
         check: (next) => door.check(context, { next, current }, request),
       });
     door.check(context, { next: draft, current }, request);
@@ -47,9 +48,4 @@ export async function throughDoor(
   };
   const outcome = await rewrite(context, { request, namespace, name, change });
   return { ...outcome, object: door.read(outcome.object) };
-}
-
-/** For what the client has not sent and so is not told of. */
-function unsent(request: DoorRequest): DoorRequest {
-  return { ...request, fieldValidation: 'Ignore', flaws: [] };
 }

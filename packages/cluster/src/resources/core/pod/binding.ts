@@ -15,6 +15,9 @@ export const bindingSubresource: Subresource<Pod> = {
   name: 'binding',
   verbs: ['create'],
   kind: { group: '', version: 'v1', kind: 'Binding' },
+  schema: 'io.k8s.api.core.v1.Binding',
+  // Nobody else may set the node of a pod, and what a pod is to be does not change by it.
+  keepsAsWritten: true,
   write: (pod, body, now) => bind(pod, body as Binding, now),
 };
 

@@ -31,7 +31,13 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   selectableFields,
   subresources: [
     bindingSubresource,
-    { name: 'eviction', verbs: ['create'], kind: { group: 'policy', version: 'v1', kind: 'Eviction' }, does: 'evict' },
+    {
+      name: 'eviction',
+      verbs: ['create'],
+      kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+      schema: 'io.k8s.api.policy.v1.Eviction',
+      does: 'evict',
+    },
     { name: 'log', verbs: ['get'], kind: pods, does: 'log' },
   ],
   refusedSubresources: Object.fromEntries(
