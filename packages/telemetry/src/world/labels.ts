@@ -1,8 +1,8 @@
 import {
   compileUnmet,
-  type Labels,
   type LabelSelector,
   type LabelSelectorRequirement,
+  type Labels,
   type Requirement,
 } from '@signalbox/cluster';
 

@@ -1,8 +1,8 @@
 import {
   type Key,
   type KubeObject,
-  type Labels,
   type LabelSelector,
+  type Labels,
   namespaces,
   type ResourceType,
 } from '@signalbox/cluster';
