@@ -26,6 +26,7 @@ import { type RenderedPrometheus, renderPrometheus } from './config/render.ts';
 import { shardsOf } from './config/settings.ts';
 import { isAtLeast, parseVersion, type Version } from './config/version.ts';
 import { discoverPrometheus, monitorsOf, type PrometheusHierarchy } from './discover.ts';
+import { prometheusArguments } from './manifests/arguments.ts';
 import { checkRoot } from './manifests/checks.ts';
 import {
   baseName,
@@ -101,6 +102,9 @@ interface Draft {
   readonly zip: Zip;
   readonly rendered: RenderedPrometheus;
   readonly version: Version;
+  readonly leaf: Leaf;
+  /** The command line of Prometheus. */
+  readonly args: readonly string[];
   readonly web: WebConfig;
   readonly isUnmanaged: boolean;
   readonly findings: readonly Finding[];
@@ -134,8 +138,9 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
   const vault = createPrometheusVault(world);
   const leaf = createLeaf(root, vault.vault, { missingFile: 'reject', expansion: 'any of the reloader' });
   const version = versionOf(root, { leaf, options });
-  checkRoot(root, { world, leaf, version, options });
-  const web = webConfig(root, leaf);
+  const { args, clashes } = prometheusArguments(root, { version, leaf });
+  checkRoot(root, { world, leaf, version, options, clashes });
+  const web = webConfig(root, { version, leaf });
   const isUnmanaged = hasNoSelector(root);
   const rendered = renderPrometheus(root, hierarchy, { version, vault: vault.vault, cache });
   return {
@@ -147,6 +152,8 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
     zip,
     rendered,
     version,
+    leaf,
+    args,
     web,
     isUnmanaged,
     findings: [...hierarchy.findings, ...leaf.findings, ...rendered.findings],
@@ -200,7 +207,7 @@ interface Outcome {
 }
 
 function objectsOf(draft: Draft): Outcome {
-  const { root, world, version, web, options } = draft;
+  const { root, world, version, leaf, args, web, options } = draft;
   const tlsAssets = tlsAssetSecrets(root, draft.rendered.files, { world, options });
   const config = configOf(draft);
   const finding = tooLarge(config, root);
@@ -213,7 +220,7 @@ function objectsOf(draft: Draft): Outcome {
       webConfigSecret(root, web.text, options),
       ...serviceOf(draft),
       ...Array.from({ length: shardsOf(root) }, (_, shard) =>
-        shardStatefulSet(root, { shard, version, web: web.tls, tlsAssets: tlsAssets.length, options }),
+        shardStatefulSet(root, { shard, version, leaf, args, web: web.tls, tlsAssets: tlsAssets.length, options }),
       ),
     ],
     kept: keepsConfig ? [nameOf(config)] : [],

@@ -85,6 +85,27 @@ test('a version that would refuse a line gets none, and its owner is told', () =
   expect(rendered({ dimmed: true }, 3)).toEqual([{ dim: true }, []]);
 });
 
+test('an older version is not given a section without a line that it needs', () => {
+  const lit: Fields<Pick<Lamp, 'colour'>, Shown> = { colour: { as: 'colour', optionalSince: lamplighter(3) } };
+  const told = (spec: Lamp, version: number): readonly string[] => {
+    const at = shown(version);
+    sectionOf<Pick<Lamp, 'colour'>, Shown>(spec, lit, at);
+    return at.leaf.findings.map(({ field, message }) => `${field} ${message}`);
+  };
+  expect(told({}, 2)).toEqual(['spec.colour may only be empty from Lamplighter 3 on']);
+  expect(told({ colour: 'red' }, 2)).toEqual([]);
+  expect(told({}, 3)).toEqual([]);
+});
+
+test('a line may hold a section of its own, of which nothing is lost unsaid', () => {
+  const covered: Fields<Pick<Lamp, 'shade'>, Shown> = {
+    shade: { as: 'cover', members: { cloth: { as: 'of' }, trim: 'no effect' } },
+  };
+  const spec = { shade: { cloth: 'silk', trim: 'lace' } };
+  expect(sectionOf<Pick<Lamp, 'shade'>, Shown>(spec, covered, shown())).toEqual({ cover: { of: 'silk' } });
+  expect([...unrenderedFields(spec, covered, 'spec')]).toEqual(['spec.shade.trim']);
+});
+
 test('a value is looked at where it stands', () => {
   expect(rendered({ watts: -1 })[1]).toEqual(['error spec.watts must not be negative']);
 });

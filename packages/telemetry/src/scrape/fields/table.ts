@@ -29,9 +29,13 @@ type Item<Value> = Value extends readonly (infer One)[] ? One : Value;
 export interface Line<Value, Spec, At extends Place> {
   /** Its name there. */
   readonly as: string | ((at: At) => string);
-  /** Older versions refuse the line with the whole file: it is left out, and the owner is told. */
+  /** Older versions refuse the line with the whole file: it is left out, and the owner of what is said is told. */
   readonly since?: Since<At>;
+  /** Older versions refuse the section without the line. */
+  readonly optionalSince?: Since<At>;
   readonly keepsAll?: true;
+  /** The field is an object, and its fields are lines of a section that stands in this line. */
+  readonly members?: Fields<Item<Value>, At>;
   /** Looks at what is given, whether or not this version reads it. */
   check?(value: Value, at: At): void;
   /** What stands in the line; nothing: the value itself. */
@@ -60,7 +64,9 @@ export function sectionOf<Spec extends object, At extends Place>(
     const line = field as Line<unknown, Spec, At>;
     const place = { ...at, at: `${at.at}.${name}` };
     const as = typeof line.as === 'string' ? line.as : line.as(place);
+    const told = at.leaf.findings.length;
     before[as] = contentOf(line, { value: spec[name] ?? undefined, place, others: { spec, before } });
+    if (at.leaf.findings.length === told) checkThere(line, before[as], place);
     if (line.keepsAll === true) kept.add(as);
   }
   const lines = Object.entries(before).filter(
@@ -82,8 +88,19 @@ function contentOf<Spec, At extends Place>(
   if (value !== undefined) line.check?.(value, place);
   const read =
     line.since === undefined ? value : whereRead(value, line.since, { place, isSaid: line.keepsAll ?? says(value) });
+  if (line.since?.isRead(place) === false) return undefined;
   if (line.made !== undefined) return line.made(read, place, others);
-  return read === undefined || line.of === undefined ? read : line.of(read, place);
+  if (read === undefined) return undefined;
+  if (line.of !== undefined) return line.of(read, place);
+  return line.members === undefined
+    ? read
+    : sectionOf(read as object, line.members as Partial<Fields<object, At>>, place);
+}
+
+function checkThere<Spec, At extends Place>(line: Line<unknown, Spec, At>, content: unknown, place: At): void {
+  const { optionalSince } = line;
+  if (optionalSince === undefined || says(content) || optionalSince.isRead(place)) return;
+  place.leaf.reject('InvalidField', place.at, `may only be empty from ${optionalSince.minimum} on`);
 }
 
 export function isLine(field: unknown): boolean {

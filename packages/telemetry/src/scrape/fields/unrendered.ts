@@ -1,5 +1,3 @@
-import { isLine } from './table.ts';
-
 /**
  * The fields that are set and that nothing comes of, in the object's own order: `spec.thanos`,
  * `spec.endpoints[0].proxyUrl`. Nothing that a user writes may be silently without effect; that is said of fields, too,
@@ -26,9 +24,9 @@ function* unrenderedIn(
   at: string,
 ): Generator<string> {
   if (field === undefined || field === 'no effect') yield at;
-  else if (typeof field === 'string' || isLine(field)) return;
+  else if (typeof field === 'string') return;
   else if (field.members !== undefined) yield* unrenderedFields(value, field.members, at);
-  else if (!(field.only ?? []).includes(value)) yield at;
+  else if (field.only?.includes(value) === false) yield at;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -3,11 +3,10 @@ import type { OAuth2, TLSConfig } from '../../../resources/fields.ts';
 import type { ProxyConfig } from '../../../resources/prometheus-fields.ts';
 import { checkFilled, checkUrl } from '../../../scrape/checks.ts';
 import { type Fields, sectionOf } from '../../../scrape/fields/table.ts';
-import { given, givenOrNothing } from '../../../scrape/given.ts';
+import { givenOrNothing } from '../../../scrape/given.ts';
 import { type Section, tls } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
 import { type Place, prometheus } from './settings.ts';
-import { isAtLeast } from './version.ts';
 
 /**
  * HTTP client settings as Prometheus spells them. Everything but TLS material stands in the configuration itself, which
@@ -20,11 +19,6 @@ export const proxyFields: Fields<ProxyConfig, Place> = {
   proxyFromEnvironment: { as: 'proxy_from_environment', since: prometheus('2.43') },
   proxyConnectHeader: { as: 'proxy_connect_header', since: prometheus('2.43'), of: connectHeader },
 };
-
-export function proxySection(from: ProxyConfig, place: Place): Section {
-  checkProxy(from, place);
-  return sectionOf(from, proxyFields, place);
-}
 
 /** Prometheus refuses settings that contradict each other together with the whole file. */
 export function checkProxy(from: ProxyConfig, { leaf, at }: Place): void {
@@ -54,26 +48,33 @@ function connectHeader(
   );
 }
 
-export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefined {
-  if (auth === undefined) return undefined;
-  const { leaf, at } = place;
-  checkFilled(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
-  checkUrl(auth.tokenUrl, { leaf, at: `${at}.tokenUrl` });
-  const clientId = leaf.eitherValue(auth.clientId, `${at}.clientId`);
-  // Also where an optional key is missing: there is no login without a name.
-  if (!clientId && !leaf.isRejected) leaf.reject('InvalidField', `${at}.clientId`, 'must not be empty');
-  const clientSecret = leaf.secretValue(auth.clientSecret, `${at}.clientSecret`);
-  if (!clientSecret && !isAtLeast(place.version, '2.51') && !leaf.isRejected)
-    leaf.reject('InvalidField', `${at}.clientSecret`, 'may only be empty from Prometheus 2.51 on');
-  return given({
-    client_id: clientId,
-    client_secret: clientSecret,
-    token_url: auth.tokenUrl,
-    scopes: auth.scopes,
-    endpoint_params: auth.endpointParams,
-    ...proxySection(auth, place),
-    tls_config: checkedTls(auth.tlsConfig, leaf, `${at}.tlsConfig`),
-  });
+export const oauth2Fields: Fields<OAuth2, Place> = {
+  clientId: {
+    as: 'client_id',
+    // Also where an optional key is missing: there is no login without a name.
+    of: (either, { leaf, at }) => {
+      const told = leaf.findings.length;
+      const id = leaf.eitherValue(either, at);
+      if (!id && leaf.findings.length === told) leaf.reject('InvalidField', at, 'must not be empty');
+      return id;
+    },
+  },
+  clientSecret: {
+    as: 'client_secret',
+    optionalSince: prometheus('2.51'),
+    of: (selector, { leaf, at }) => leaf.secretValue(selector, at),
+  },
+  tokenUrl: { as: 'token_url', check: checkUrl },
+  scopes: { as: 'scopes' },
+  endpointParams: { as: 'endpoint_params' },
+  ...proxyFields,
+  tlsConfig: { as: 'tls_config', of: (config, { leaf, at }) => checkedTls(config, leaf, at) },
+};
+
+export function oauth2(auth: OAuth2, place: Place): Section {
+  checkFilled(auth.tokenUrl, { ...place, at: `${place.at}.tokenUrl` });
+  checkProxy(auth, place);
+  return sectionOf<OAuth2, Place>(auth, oauth2Fields, place);
 }
 
 /** The section, once the certificates and keys have been found to be some: a wrong one stops every reload. */

@@ -159,7 +159,7 @@ test.each<[string, object, string]>([
   [
     'the machine’s identity before Prometheus 3.5',
     { version: 'v3.4.0', ...remote({ azureAd: { managedIdentity: {} } }) },
-    'spec.remoteWrite[0].azureAd.managedIdentity.clientId: may only be left out from Prometheus 3.5 on',
+    'spec.remoteWrite[0].azureAd.managedIdentity.clientId: may only be empty from Prometheus 3.5 on',
   ],
   [
     'an external id without a role',

@@ -5,15 +5,15 @@ import { byReferenceId, type KeyReference, referenceId } from '../../../world/re
 import type { PrometheusHierarchy } from '../discover.ts';
 import { additionalSections } from './additional.ts';
 import { apiServerSection, renderedClasses } from './classes.ts';
-import { isServer, type PrometheusRoot, prometheusDocument } from './document.ts';
-import { prometheusAgentFields, prometheusFields } from './fields/roots.ts';
+import { fieldsOf, isServer, type PrometheusRoot, prometheusDocument } from './document.ts';
+import { sheetOf } from './fields/sheets.ts';
 import { warnOfUnrendered } from './fields/unrendered.ts';
 import { podMonitorJobs } from './monitors/pod-monitor.ts';
 import { probeJobs } from './monitors/probe.ts';
 import { scrapeConfigJobs } from './monitors/scrape-config.ts';
 import { serviceMonitorJobs } from './monitors/service-monitor.ts';
 import { remoteWriteSections } from './remote-write.ts';
-import { type PrometheusSettings, prometheusSettings, shardsOf } from './settings.ts';
+import { type EnforcedLimits, type PrometheusSettings, prometheusSettings, shardsOf } from './settings.ts';
 import { labelNamesOf, type Version } from './version.ts';
 
 export interface RenderedPrometheus {
@@ -39,7 +39,7 @@ export function renderPrometheus(
   const noting = notingVault(vault);
   const labelNames = labelNamesOf(version, root.spec.nameValidationScheme);
   const leaf = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any of the reloader', labelNames });
-  warnOfUnrendered(root.spec, isServer(root) ? prometheusFields : prometheusAgentFields, leaf);
+  warnOfUnrendered(root.spec, fieldsOf(root), leaf);
   const settings = settingsOf(root, { leaf, version });
   const jobs = monitorJobs(hierarchy, { settings, vault, cache });
   const extra = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any of the reloader', labelNames });
@@ -53,7 +53,7 @@ export function renderPrometheus(
   const texts = isServer(root)
     ? [...[serviceMonitors, podMonitors, probes, scrapeConfigs].flatMap(textsOf), ...additional]
     : [...textsOf(podMonitors), ...additional, ...[serviceMonitors, probes, scrapeConfigs].flatMap(textsOf)];
-  const text = prometheusDocument(root, { version, leaf, jobs: texts, remoteWrite });
+  const text = prometheusDocument(root, { version, leaf, enforced: settings.enforced, jobs: texts, remoteWrite });
   const all = Object.values(jobs).flat();
   return {
     text: leaf.isRejected || extra.isRejected ? undefined : text,
@@ -76,6 +76,11 @@ function settingsOf(root: PrometheusRoot, at: { readonly leaf: Leaf; readonly ve
       isServer: isServer(root),
       retains: isServer(root) && root.spec.shardRetentionPolicy?.whenScaled === 'Retain',
     },
+    enforced: sheetOf(
+      root.spec,
+      { fields: fieldsOf(root), sheet: 'enforced' },
+      { ...at, at: 'spec' },
+    ) as EnforcedLimits,
     classes: renderedClasses(root.spec, at),
     apiServer: apiServerSection(root.spec.apiserverConfig, at),
   });

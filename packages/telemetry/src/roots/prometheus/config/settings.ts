@@ -2,7 +2,7 @@ import type { LabelNames } from '../../../relabel/problem.ts';
 import type { RelabelRule } from '../../../relabel/rule.ts';
 import type { CommonPrometheusSpec, ObjectReference } from '../../../resources/prometheus-fields.ts';
 import { type Expansion, sampleNumbers } from '../../../scrape/expansion.ts';
-import { type Since, whereRead } from '../../../scrape/fields/since.ts';
+import type { Since } from '../../../scrape/fields/since.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
 import { isAtLeast, labelNamesOf, type Version } from './version.ts';
@@ -38,25 +38,25 @@ export interface Sharding {
 }
 
 export interface EnforcedLimits {
-  readonly sampleLimit: number | undefined;
-  readonly targetLimit: number | undefined;
-  readonly labelLimit: number | undefined;
-  readonly labelNameLengthLimit: number | undefined;
-  readonly labelValueLengthLimit: number | undefined;
-  readonly keepDroppedTargets: number | undefined;
-  readonly bodySizeLimit: string | undefined;
+  readonly sampleLimit?: number;
+  readonly targetLimit?: number;
+  readonly labelLimit?: number;
+  readonly labelNameLengthLimit?: number;
+  readonly labelValueLengthLimit?: number;
+  readonly keepDroppedTargets?: number;
+  readonly bodySizeLimit?: string;
 }
 
 /** A scrape class with its references resolved, in the namespace of the root that defines it. */
 export interface RenderedClass {
   readonly name: string;
-  readonly isDefault: boolean;
-  readonly tls: Section | undefined;
-  readonly authorization: Section | undefined;
-  readonly relabelings: readonly RelabelRule[];
-  readonly metricRelabelings: readonly RelabelRule[];
-  readonly attachNode: boolean;
-  readonly fallbackScrapeProtocol: string | undefined;
+  readonly isDefault?: boolean;
+  readonly tls?: Section;
+  readonly authorization?: Section;
+  readonly relabelings?: readonly RelabelRule[];
+  readonly metricRelabelings?: readonly RelabelRule[];
+  readonly attachNode?: boolean;
+  readonly fallbackScrapeProtocol?: string;
 }
 
 /** Nothing given, 0 and less: 1. */
@@ -73,7 +73,7 @@ export function replicasOf({ spec }: { readonly spec: CommonPrometheusSpec }): n
 /** Everything that is left to decide by the root's spec alone; the rest is resolved beforehand. */
 export function prometheusSettings(
   spec: CommonPrometheusSpec,
-  resolved: Pick<PrometheusSettings, 'apiServer' | 'classes' | 'sharding' | 'version'>,
+  resolved: Pick<PrometheusSettings, 'apiServer' | 'classes' | 'enforced' | 'sharding' | 'version'>,
 ): PrometheusSettings {
   return {
     ...resolved,
@@ -85,15 +85,6 @@ export function prometheusSettings(
     denyFileAccess: spec.arbitraryFSAccessThroughSMs?.deny ?? false,
     enforcedNamespaceLabel: spec.enforcedNamespaceLabel ?? '',
     excludedFromEnforcement: spec.excludedFromEnforcement ?? [],
-    enforced: {
-      sampleLimit: spec.enforcedSampleLimit,
-      targetLimit: spec.enforcedTargetLimit,
-      labelLimit: spec.enforcedLabelLimit,
-      labelNameLengthLimit: spec.enforcedLabelNameLengthLimit,
-      labelValueLengthLimit: spec.enforcedLabelValueLengthLimit,
-      keepDroppedTargets: spec.enforcedKeepDroppedTargets,
-      bodySizeLimit: spec.enforcedBodySizeLimit,
-    },
     defaultInterval: spec.scrapeInterval || '30s',
     defaultTimeout: spec.scrapeTimeout || undefined,
     podTargetLabels: spec.podTargetLabels ?? [],
@@ -123,9 +114,4 @@ export interface Scrape extends Place {
 /** What Prometheus reads from this version on. */
 export function prometheus(minimum: string): Since<Place> {
   return { minimum: `Prometheus ${minimum}`, isRead: ({ version }) => isAtLeast(version, minimum) };
-}
-
-/** The value, unless this version of Prometheus would refuse it: then the object's owner is told. */
-export function since<T>(minimum: string, value: T | undefined, place: Place): T | undefined {
-  return whereRead(value, prometheus(minimum), { place });
 }

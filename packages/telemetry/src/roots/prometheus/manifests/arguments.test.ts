@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Prometheus, PrometheusSpec } from '../../../resources/prometheus.ts';
 import type { PrometheusAgent, PrometheusAgentSpec } from '../../../resources/prometheus-agent.ts';
+import { createLeaf, type Leaf } from '../../../scrape/leaf.ts';
 import { parseVersion, type Version } from '../config/version.ts';
 import { prometheusArguments } from './arguments.ts';
 
@@ -22,11 +23,16 @@ const version = (text: string): Version => {
   if (parsed === undefined) throw new Error(text);
   return parsed;
 };
+const at = (text: string): { readonly version: Version; readonly leaf: Leaf } => {
+  const vault = { lookup: () => ({ state: 'object missing' }) as const, pathOf: () => '' };
+  const leaf = createLeaf(server({}), vault, { missingFile: 'reject', expansion: 'any of the reloader' });
+  return { version: version(text), leaf };
+};
 const config = '--config.file=/etc/prometheus/config_out/prometheus.env.yaml';
 const web = '--web.config.file=/etc/prometheus/web_config/web-config.yaml';
 
 test('what a Prometheus 3 is started with when nothing is said', () => {
-  expect(prometheusArguments(server({}), version('3.13.2')).args).toEqual([
+  expect(prometheusArguments(server({}), at('3.13.2')).args).toEqual([
     config,
     '--web.enable-lifecycle',
     '--web.route-prefix=/',
@@ -36,7 +42,7 @@ test('what a Prometheus 3 is started with when nothing is said', () => {
 });
 
 test('what an agent is started with when nothing is said', () => {
-  expect(prometheusArguments(agent({}), version('3.13.2')).args).toEqual([
+  expect(prometheusArguments(agent({}), at('3.13.2')).args).toEqual([
     config,
     '--web.enable-lifecycle',
     '--web.route-prefix=/',
@@ -84,14 +90,14 @@ test.each<[string, string, PrometheusSpec, readonly string[]]>([
     ['--a.b=c', '--d'],
   ],
 ])('a Prometheus %s', (_, text, spec, expected) => {
-  const { args, clashes } = prometheusArguments(server(spec), version(text));
+  const { args, clashes } = prometheusArguments(server(spec), at(text));
   expect(args).toEqual(expect.arrayContaining([...expected]));
   expect(clashes).toEqual([]);
 });
 
 /** The index of each in the command line: a different order is a different template, and restarts every pod. */
 const places = (spec: PrometheusSpec, text: string, names: readonly string[]): readonly number[] => {
-  const { args } = prometheusArguments(server(spec), version(text));
+  const { args } = prometheusArguments(server(spec), at(text));
   return names.map((name) => args.findIndex((each) => each.startsWith(`--${name}`)));
 };
 
@@ -114,12 +120,12 @@ test.each<[string, PrometheusSpec, boolean]>([
   ['3.0', { disableCompaction: true }, false],
   ['3.0', { tsdb: { outOfOrderTimeWindow: '1h' } }, false],
 ])('Prometheus %s with %j keeps overlapping blocks apart: %s', (text, spec, expected) => {
-  const { args } = prometheusArguments(server(spec), version(text));
+  const { args } = prometheusArguments(server(spec), at(text));
   expect(args.includes('--no-storage.tsdb.allow-overlapping-compaction')).toBe(expected);
 });
 
 test('the log level and format that hold anyway are not spelled out', () => {
-  const { args } = prometheusArguments(server({ logLevel: 'info', logFormat: 'logfmt' }), version('3.0'));
+  const { args } = prometheusArguments(server({ logLevel: 'info', logFormat: 'logfmt' }), at('3.0'));
   expect(args.filter((each) => each.startsWith('--log'))).toEqual([]);
 });
 
@@ -129,7 +135,7 @@ test('an argument that the operator sets, or its twin, is not passed on', () => 
     { name: 'no-web.enable-lifecycle' },
     { name: 'web.enable' },
   ];
-  expect(prometheusArguments(server({ additionalArgs }), version('3.0')).clashes).toEqual([
+  expect(prometheusArguments(server({ additionalArgs }), at('3.0')).clashes).toEqual([
     'web.enable-lifecycle',
     'no-web.enable-lifecycle',
   ]);

@@ -1,18 +1,12 @@
-import type {
-  Container,
-  PodSpec,
-  PodTemplateSpec,
-  TopologySpreadConstraint,
-  Volume,
-  VolumeMount,
-} from '@signalbox/cluster';
+import type { Container, PodSpec, PodTemplateSpec, Volume, VolumeMount } from '@signalbox/cluster';
 import { mergedContainers } from '../../../manifests/merged-containers.ts';
 import { uniqueDnsLabel } from '../../../manifests/names.ts';
-import { given } from '../../../scrape/given.ts';
-import { isServer, type PrometheusRoot } from '../config/document.ts';
+import type { Leaf } from '../../../scrape/leaf.ts';
+import { fieldsOf, isServer, type PrometheusRoot } from '../config/document.ts';
+import { sheetOf } from '../config/fields/sheets.ts';
 import { logFolder, needsLogFolder } from '../config/log-files.ts';
-import { isAtLeast, type Version } from '../config/version.ts';
-import { prometheusArguments, reloadsBySignal } from './arguments.ts';
+import type { Version } from '../config/version.ts';
+import { reloadsBySignal } from './arguments.ts';
 import { prometheusContainer, reloaderContainers } from './containers.ts';
 import { baseName, type PrometheusOptions, podLabels, rootLabels, selectorLabels } from './flavour.ts';
 import { imageOf } from './image.ts';
@@ -24,6 +18,9 @@ import type { WebTls } from './web-config.ts';
 export interface ShardParts {
   readonly shard: number;
   readonly version: Version;
+  readonly leaf: Leaf;
+  /** The command line of Prometheus. */
+  readonly args: readonly string[];
   readonly web: WebTls;
   readonly tlsAssets: number;
   readonly options: PrometheusOptions;
@@ -39,8 +36,8 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
   const reloaders = reloaderContainers(root, { shard, web, rules: rules.map(({ mount }) => mount), options });
   const server = prometheusContainer(root, {
     image: imageOf(root, version, options),
-    args: prometheusArguments(root, version).args,
-    env: environment(root, version),
+    args: parts.args,
+    env: environment(root, parts),
     mounts: [
       storage.mount,
       ...(spec.volumeMounts ?? []),
@@ -78,58 +75,18 @@ export function podTemplate(root: PrometheusRoot, parts: ShardParts): PodTemplat
   };
 }
 
-function podFields(root: PrometheusRoot, parts: ShardParts): Omit<PodSpec, 'containers'> {
-  const { spec } = root;
-  const dnsPolicy = spec.dnsPolicy || (spec.hostNetwork === true ? 'ClusterFirstWithHostNet' : undefined);
-  return {
-    automountServiceAccountToken: spec.automountServiceAccountToken ?? true,
-    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 600,
-    ...(spec.enableServiceLinks !== undefined && { enableServiceLinks: spec.enableServiceLinks }),
-    ...(spec.hostUsers !== undefined && { hostUsers: spec.hostUsers }),
-    ...given({
-      affinity: spec.affinity,
-      dnsConfig: spec.dnsConfig,
-      dnsPolicy,
-      hostAliases: spec.hostAliases,
-      hostNetwork: spec.hostNetwork,
-      imagePullSecrets: spec.imagePullSecrets,
-      nodeSelector: spec.nodeSelector,
-      priorityClassName: spec.priorityClassName,
-      schedulerName: spec.schedulerName,
-      securityContext: spec.securityContext,
-      serviceAccountName: spec.serviceAccountName,
-      tolerations: spec.tolerations,
-      topologySpreadConstraints: spec.topologySpreadConstraints?.map((each) => spread(root, each, parts)),
-    }),
-  };
-}
-
-/** Whoever asks for it gets the labels of this shard's pods, or of all pods of the root, put into the selector. */
-function spread(
-  root: PrometheusRoot,
-  constraint: NonNullable<PrometheusRoot['spec']['topologySpreadConstraints']>[number],
-  { shard, options }: ShardParts,
-): TopologySpreadConstraint {
-  const { additionalLabelSelectors, ...rest } = constraint;
-  if (additionalLabelSelectors === undefined || additionalLabelSelectors === '') return rest;
-  const labels =
-    additionalLabelSelectors === 'OnShard' ? selectorLabels(root, shard, options) : rootLabels(root, options);
-  return {
-    ...rest,
-    labelSelector: { ...rest.labelSelector, matchLabels: { ...rest.labelSelector?.matchLabels, ...labels } },
-  };
+function podFields(root: PrometheusRoot, { shard, version, leaf, options }: ShardParts): Omit<PodSpec, 'containers'> {
+  const labels = { OnShard: selectorLabels(root, shard, options), OnResource: rootLabels(root, options) };
+  return sheetOf(root.spec, { fields: fieldsOf(root), sheet: 'pod' }, { version, leaf, labels, at: 'spec' });
 }
 
 function tlsSources(root: PrometheusRoot, count: number): readonly { readonly secret: { readonly name: string } }[] {
   return Array.from({ length: count }, (_, index) => ({ secret: { name: tlsAssetsName(root, index) } }));
 }
 
-/** From Prometheus 2.53 on this stands in the configuration. */
-function environment(root: PrometheusRoot, version: Version): NonNullable<Container['env']> {
-  const { goGC } = root.spec.runtime ?? {};
-  return isServer(root) && goGC !== undefined && !isAtLeast(version, '2.53')
-    ? [{ name: 'GOGC', value: String(goGC) }]
-    : [];
+function environment(root: PrometheusRoot, { version, leaf }: ShardParts): NonNullable<Container['env']> {
+  const variables = sheetOf(root.spec, { fields: fieldsOf(root), sheet: 'environment' }, { version, leaf, at: 'spec' });
+  return Object.entries(variables).map(([name, value]) => ({ name, value: String(value) }));
 }
 
 interface Mounted {

@@ -1,7 +1,8 @@
 import type { New, PersistentVolumeClaim, StatefulSet } from '@signalbox/cluster';
 import { inheritedAnnotations } from '../../../manifests/owner.ts';
 import { given } from '../../../scrape/given.ts';
-import type { PrometheusRoot } from '../config/document.ts';
+import { fieldsOf, type PrometheusRoot } from '../config/document.ts';
+import { sheetOf } from '../config/fields/sheets.ts';
 import { replicasOf } from '../config/settings.ts';
 import { flavourOf, ownMetadata, selectorLabels, shardName, workloadLabels } from './flavour.ts';
 import { podTemplate, type ShardParts } from './pod-template.ts';
@@ -9,7 +10,7 @@ import { storageOf } from './storage.ts';
 
 /** The pods that scrape one shard's part of the targets. */
 export function shardStatefulSet(root: PrometheusRoot, parts: ShardParts): New<StatefulSet> {
-  const { shard, options } = parts;
+  const { shard, version, leaf, options } = parts;
   const { spec } = root;
   const { claims } = storageOf(root);
   return {
@@ -22,9 +23,7 @@ export function shardStatefulSet(root: PrometheusRoot, parts: ShardParts): New<S
     spec: {
       serviceName: spec.serviceName || flavourOf(root).serviceName,
       replicas: replicasOf(root),
-      podManagementPolicy: spec.podManagementPolicy || 'Parallel',
-      updateStrategy: spec.updateStrategy ?? { type: 'RollingUpdate' },
-      ...given({ minReadySeconds: spec.minReadySeconds }),
+      ...sheetOf(spec, { fields: fieldsOf(root), sheet: 'workload' }, { version, leaf, at: 'spec' }),
       selector: { matchLabels: selectorLabels(root, shard, options) },
       template: podTemplate(root, parts),
       ...given({

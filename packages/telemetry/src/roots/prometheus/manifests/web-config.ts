@@ -1,11 +1,14 @@
 import type { Volume, VolumeMount } from '@signalbox/cluster';
 import { dnsLabel } from '../../../manifests/names.ts';
-import type { PrometheusWeb, WebTLSConfig } from '../../../resources/prometheus-fields.ts';
-import { given, givenOrNothing } from '../../../scrape/given.ts';
+import type { WebTLSConfig } from '../../../resources/prometheus-fields.ts';
+import { given } from '../../../scrape/given.ts';
+import type { Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
 import { toYaml } from '../../../scrape/yaml.ts';
 import { eitherReference, type KeyReference, secretReference } from '../../../world/references.ts';
-import type { PrometheusRoot } from '../config/document.ts';
+import { fieldsOf, type PrometheusRoot } from '../config/document.ts';
+import { sheetOf } from '../config/fields/sheets.ts';
+import type { Place } from '../config/settings.ts';
 import { xxhash64 } from './xxhash64.ts';
 
 const folder = '/etc/prometheus/web_config';
@@ -23,10 +26,10 @@ export interface WebConfig {
 }
 
 /** The file that Prometheus' web server reads, and the volumes of the keys that it names. */
-export function webConfig(root: PrometheusRoot, leaf: Leaf): WebConfig {
+export function webConfig(root: PrometheusRoot, at: Omit<Place, 'at'>): WebConfig {
   const { web } = root.spec;
-  const tls = web?.tlsConfig === undefined ? undefined : tlsSection(web.tlsConfig, leaf);
-  const section = given({ tls_server_config: tls?.section, http_server_config: httpSection(web) });
+  const tls = web?.tlsConfig === undefined ? undefined : tlsSection(web.tlsConfig, at.leaf);
+  const section = given({ tls_server_config: tls?.section, http_server_config: httpSection(root, at) });
   const files = tls?.files ?? [];
   return {
     text: Object.keys(section).length === 0 ? '' : toYaml(section),
@@ -42,17 +45,13 @@ export function webConfig(root: PrometheusRoot, leaf: Leaf): WebConfig {
   };
 }
 
-function httpSection(web: PrometheusWeb | undefined): object | undefined {
-  const { http2, headers } = web?.httpConfig ?? {};
-  const named = givenOrNothing({
-    'Content-Security-Policy': headers?.contentSecurityPolicy,
-    'X-Frame-Options': headers?.xFrameOptions?.toLowerCase(),
-    'X-Content-Type-Options': headers?.xContentTypeOptions?.toLowerCase(),
-    'X-XSS-Protection': headers?.xXSSProtection,
-    'Strict-Transport-Security': headers?.strictTransportSecurity,
-  });
-  if (http2 === undefined && named === undefined) return undefined;
-  return { ...(http2 !== undefined && { http2 }), ...(named !== undefined && { headers: named }) };
+function httpSection(root: PrometheusRoot, at: Omit<Place, 'at'>): Section {
+  const place = { ...at, at: 'spec' };
+  const fields = fieldsOf(root);
+  return {
+    ...sheetOf(root.spec, { fields, sheet: 'webServer' }, place),
+    ...given({ headers: sheetOf(root.spec, { fields, sheet: 'webHeaders' }, place) }),
+  };
 }
 
 interface MountedFile {

@@ -29,7 +29,7 @@ export function scrapeConfigJobs(config: ScrapeConfig, settings: PrometheusSetti
     enforced: (spec.relabelings ?? []).length > 0 ? enforced : '',
   });
   // Of this kind alone the job's name comes after the class's rules.
-  const classRules = scrape.scrapeClass?.relabelings.length ?? 0;
+  const classRules = scrape.scrapeClass?.relabelings?.length ?? 0;
   checkTimes({ interval: spec.scrapeInterval, timeout: spec.scrapeTimeout }, scrape, {
     interval: 'spec.scrapeInterval',
     timeout: 'spec.scrapeTimeout',
