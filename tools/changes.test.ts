@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { collect, withVersion } from './changes.ts';
+import { collect, withVersion, withVersionConstant } from './changes.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const files = [
@@ -65,4 +65,10 @@ test.each([
     expect(line).toMatch(/^ *"(version|@signalbox\/[a-z]+)": "/);
     expect(line).toContain(`"${before}"`);
   }
+});
+
+test('the version that the command line says is set where it stands, and missed where it does not', () => {
+  const source = readFileSync(resolve(root, 'packages/cli/src/io/version.ts'), 'utf8');
+  expect(withVersionConstant(source, '9.9.9')).toContain("\nexport const version = '9.9.9';\n");
+  expect(() => withVersionConstant('export const versions = 1;', '9.9.9')).toThrow('say the version there again');
 });

@@ -82,3 +82,10 @@ function versioned(manifest: Manifest, version: string): Manifest {
   });
   return { ...manifest, version, ...Object.fromEntries(needs) };
 }
+
+/** A source that says the version of its package in `export const version`, with another one. Throws where it says none. */
+export function withVersionConstant(source: string, version: string): string {
+  const pattern = /^export const version = '[^']*';$/m;
+  if (!pattern.test(source)) throw new Error("no line `export const version = '…';`: say the version there again");
+  return source.replace(pattern, `export const version = '${version}';`);
+}

@@ -1,13 +1,15 @@
-/** `npm run release -- 0.2.0`: collects `changes/` into CHANGELOG.md and sets the version of all packages. Commits nothing. */
+/**
+ * `npm run release -- 0.2.0`: collects `changes/` into CHANGELOG.md and sets the version of all packages, and where the command
+ * line says it. Works on the folder that it is started in, as npm starts it in the root. Commits nothing.
+ */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { type ChangeFile, collect, withVersion } from './changes.ts';
+import { type ChangeFile, collect, withVersion, withVersionConstant } from './changes.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = process.cwd();
 const folder = join(root, 'changes');
 const { positionals } = readArguments({ allowPositionals: true, options: {} }, 'npm run release -- VERSION');
-const manifests = ['cluster', 'telemetry', 'node', 'cli'].map((name) => join(root, 'packages', name, 'package.json'));
 
 try {
   const [version = ''] = positionals;
@@ -20,14 +22,24 @@ try {
   const date = new Date().toISOString().slice(0, 10);
   // All of it is made before any of it is written.
   const after = collect(before, { files, version, date });
-  const versioned = [...manifests, join(root, 'package-lock.json')].map(
-    (path) => [path, withVersion(readFileSync(path, 'utf8'), version)] as const,
-  );
+  const versioned = [
+    ...[...manifests(), 'package-lock.json'].map((path) => [path, withVersion(text(path), version)] as const),
+    ...['packages/cli/src/io/version.ts'].map((path) => [path, withVersionConstant(text(path), version)] as const),
+  ];
   writeFileSync(changelog, after);
-  for (const [path, text] of versioned) writeFileSync(path, text);
+  for (const [path, next] of versioned) writeFileSync(join(root, path), next);
   for (const { name } of files) rmSync(join(folder, name));
   process.stdout.write(`${version}: ${files.length} changes; look at git diff, then commit and tag it v${version}\n`);
 } catch (error) {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+function manifests(): readonly string[] {
+  const { workspaces } = JSON.parse(text('package.json')) as { readonly workspaces: readonly string[] };
+  return workspaces.map((workspace) => `${workspace}/package.json`);
+}
+
+function text(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
 }
