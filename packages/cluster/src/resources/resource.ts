@@ -21,6 +21,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   readonly subresources: readonly Subresource<T>[];
   /** Subresources that Kubernetes has and this server cannot serve, each with the reason that clients are told. */
   readonly refusedSubresources: Readonly<Record<string, string>>;
+  /** Subresources that turn the connection into something else and last as long as it; older clients start them with a POST. */
+  readonly connections: readonly string[];
   readonly traits: Traits;
   /**
    * Extra printer columns. The server puts `Name` in front and `Age` behind the last column of priority 0 (see
@@ -137,6 +139,8 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   readonly does?: 'evict' | 'log' | 'finalize' | 'status';
   /** The object as this door shows it. Required for `get`, `update` and `patch`. */
   read?(object: T): KubeObject;
+  /** How {@link read}'s object prints where it is of another kind, as the columns of a resource do; by default its name and age. */
+  readonly columns?: readonly Column[];
   /** Why the object cannot be read through this door (500), although it can be written. */
   unreadable?(object: T): string | undefined;
   /**
@@ -181,6 +185,7 @@ type Given =
   | 'hasStatus'
   | 'subresources'
   | 'refusedSubresources'
+  | 'connections'
   | 'columns'
   | 'selectableFields';
 
@@ -203,6 +208,7 @@ export function defineResource<T extends KubeObject>(
     hasStatus: false,
     subresources: [],
     refusedSubresources: {},
+    connections: [],
     columns: [],
     selectableFields: [],
     ...type,

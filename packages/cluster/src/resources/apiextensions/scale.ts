@@ -3,6 +3,7 @@ import type { Scale } from '../../api/generated/autoscaling-v1.ts';
 import { root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { invalid, StatusError } from '../../api/status.ts';
+import { scaleColumns } from '../apps/scale.ts';
 import type { Subresource } from '../resource.ts';
 import { parseSimplePath, valueAt, withValueAt } from './simple-path.ts';
 
@@ -21,6 +22,7 @@ export function scaleSubresource(scale: CustomResourceSubresourceScale): Subreso
     verbs: ['get', 'update', 'patch'],
     kind: scaleKind,
     schema: 'io.k8s.api.autoscaling.v1.Scale',
+    columns: scaleColumns,
     read(object) {
       const replicas = valueAt(object, specPath);
       const selector = selectorPath === undefined ? undefined : valueAt(object, selectorPath);

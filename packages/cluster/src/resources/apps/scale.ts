@@ -3,12 +3,19 @@ import { root } from '../../api/issue.ts';
 import type { KubeObject, LabelSelector } from '../../api/meta.ts';
 import { formatSelector } from '../../api/selector/selector.ts';
 import { invalid, StatusError } from '../../api/status.ts';
-import type { Subresource } from '../resource.ts';
+import { integerColumn } from '../columns.ts';
+import type { Column, Subresource } from '../resource.ts';
 
 interface Scalable extends KubeObject {
   readonly spec: { readonly replicas?: number; readonly selector?: LabelSelector };
   readonly status?: { readonly replicas?: number };
 }
+
+/** What `kubectl get --subresource=scale` shows, whatever is scaled. */
+export const scaleColumns: readonly Column[] = [
+  integerColumn('Desired', (scale) => (scale as Scale).spec?.replicas ?? 0),
+  integerColumn('Available', (scale) => (scale as Scale).status?.replicas ?? 0),
+];
 
 /** `/scale`: the number of replicas and nothing else, the same for every kind that has them. */
 export function scaleSubresource<T extends Scalable>(): Subresource<T> {
@@ -17,6 +24,7 @@ export function scaleSubresource<T extends Scalable>(): Subresource<T> {
     verbs: ['get', 'update', 'patch'],
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     schema: 'io.k8s.api.autoscaling.v1.Scale',
+    columns: scaleColumns,
     read: toScale,
     write: (object, body) => withReplicas(object, body as Scale),
   };

@@ -13,6 +13,7 @@ const rolePrefix = 'node-role.kubernetes.io/';
 export const nodeDefinition: ResourceDefinition<Node> = defineResource(nodes, {
   schema: 'io.k8s.api.core.v1.Node',
   shortNames: ['no'],
+  connections: ['proxy'],
   hasStatus: true,
   // The version stands behind the age.
   columnsComplete: true,

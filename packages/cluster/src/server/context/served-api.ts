@@ -90,6 +90,8 @@ export interface ResourceFacts {
   readonly hasTables: boolean;
   /** The answer is a stream of text. */
   readonly isText: boolean;
+  /** The connection becomes something else. */
+  readonly isConnection: boolean;
 }
 
 export interface TableOptions {

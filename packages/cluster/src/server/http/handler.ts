@@ -79,7 +79,7 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     const authorized = letIn(api, requestedAccess(user, head));
     const accept = parseAccept(head.headers['accept']);
     const target = parseTarget(head.target);
-    const asked = routeOf(head.method, target) ?? decode(head, { target, accept });
+    const asked = routeOf(head.method, target) ?? decode(head, { target, accept, facts: api.facts });
     switch (asked.asks) {
       case 'route':
         return answerRoute(asked, { incoming, user, options, flight });
@@ -207,7 +207,7 @@ function takeSeat(kind: FlightKind, share: Share, { incoming, user, flight }: Pa
 /** Before anything is done: whoever takes no form of the answer has nothing changed. */
 function checkAcceptable({ resource, subresource }: ResourceRequest, call: Call): void {
   const facts = call.options.api.facts(resource, subresource);
-  if (facts === undefined || facts.isText) return;
+  if (facts === undefined || facts.isText || facts.isConnection) return;
   negotiate(call.accept, { tables: facts.hasTables });
 }
 

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { configmaps, customresourcedefinitions, deployments, events, pods } from '../../api/generated/kinds.ts';
+import { resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { column } from '../../resources/columns.ts';
+import { type Column, defineResource, type Subresource } from '../../resources/resource.ts';
 import { configMap, createTestServer, pod, refusalOf } from '../../testing/api-server.ts';
 
 const asMetadata = { version: 'v1', includeObject: 'Metadata' } as const;
@@ -104,4 +107,35 @@ test('what is not served has no table', async () => {
   const unknown = { group: 'x', version: 'v1', resource: 'y' };
   const work = async (): Promise<unknown> => server.table(unknown, object as KubeObject, asMetadata);
   expect((await refusalOf(work())).code).toBe(404);
+});
+
+test('what a door shows of another kind prints as the door says, by default with its name and age', async () => {
+  const kettles = resourceType({
+    group: 'example.com',
+    version: 'v1',
+    resource: 'kettles',
+    kind: 'Kettle',
+    namespaced: true,
+  });
+  const tea = (name: string, columns?: readonly Column[]): Subresource => ({
+    name,
+    verbs: ['get'],
+    kind: { group: 'example.com', version: 'v1', kind: name === 'tea' ? 'Tea' : 'Steam' },
+    read: ({ metadata }) => ({ apiVersion: 'example.com/v1', kind: name === 'tea' ? 'Tea' : 'Steam', metadata }),
+    ...(columns !== undefined && { columns }),
+  });
+  const own = defineResource(kettles, {
+    schema: { type: 'object' },
+    columns: [column('Litres', () => '2')],
+    subresources: [tea('tea', [column('Leaf', () => 'green')]), tea('steam')],
+  });
+  const { server, create, get } = await createTestServer({ definitions: [own] });
+  await create(kettles, { metadata: { name: 'k' } });
+  const named = async (subresource?: string): Promise<readonly string[]> => {
+    const shown = await get(kettles, 'k', subresource === undefined ? {} : { subresource });
+    return columnNames(server.table(kettles, shown, asMetadata));
+  };
+  expect(await named()).toEqual(['Name', 'Litres', 'Age']);
+  expect(await named('tea')).toEqual(['Name', 'Leaf', 'Age']);
+  expect(await named('steam')).toEqual(['Name', 'Age']);
 });

@@ -1,7 +1,7 @@
-import type { Scale } from '../../api/generated/autoscaling-v1.ts';
+import { apiVersionOf } from '../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
-import { ageColumn, integerColumn, nameColumn } from '../../resources/columns.ts';
-import type { Column } from '../../resources/resource.ts';
+import { ageColumn, nameColumn } from '../../resources/columns.ts';
+import type { Column, ResourceDefinition } from '../../resources/resource.ts';
 import type { Served } from '../context/registry.ts';
 import type { Table, TableOptions } from '../context/served-api.ts';
 
@@ -11,7 +11,7 @@ export function tableOf(
   object: KubeObject | KubeList,
   { version, includeObject, isBookmark = false, nowMs }: TableOptions & { readonly nowMs: number },
 ): Table {
-  const columns = isScale(object) ? scaleColumns : columnsOf(served);
+  const columns = columnsFor(served, object);
   const list = 'items' in object && object.kind.endsWith('List') ? (object as KubeList) : undefined;
   const objects = list?.items ?? [object as KubeObject];
   const { resourceVersion } = object.metadata;
@@ -55,28 +55,26 @@ function rowObject(object: KubeObject, { version, includeObject }: TableOptions)
   }
 }
 
-function isScale({ kind, apiVersion }: KubeObject | KubeList): boolean {
-  return kind === 'Scale' && apiVersion === 'autoscaling/v1';
+/** A door may show objects of another kind than the one behind it: those have columns of their own. */
+function columnsFor(served: Served, object: KubeObject | KubeList): readonly Column[] {
+  const { definition, apiVersion, subresources } = served;
+  // Items and bookmarks of its own kind are nearly all that is ever shown.
+  if (object.kind !== definition.kind || object.apiVersion !== apiVersion)
+    for (const door of subresources.values())
+      if (object.kind === door.kind.kind && object.apiVersion === apiVersionOf(door.kind)) return columnsOf(door);
+  return columnsOf(definition);
 }
 
-/** What `kubectl get --subresource=scale` shows, whatever is scaled. */
-const scaleColumns: readonly Column[] = [
-  nameColumn(),
-  integerColumn('Desired', (scale) => (scale as Scale).spec?.replicas ?? 0),
-  integerColumn('Available', (scale) => (scale as Scale).status?.replicas ?? 0),
-  ageColumn(),
-];
-
-const perServed = new WeakMap<Served, readonly Column[]>();
+type Shown = Pick<ResourceDefinition, 'columnsComplete'> & { readonly columns?: readonly Column[] };
+const complete = new WeakMap<Shown, readonly Column[]>();
 
 /** Name in front; Age behind what shows by default, before what shows with `-o wide` only. */
-function columnsOf(served: Served): readonly Column[] {
-  let columns = perServed.get(served);
+function columnsOf(shown: Shown): readonly Column[] {
+  let columns = complete.get(shown);
   if (columns === undefined) {
-    const { definition } = served;
-    const own = definition.columns;
-    columns = definition.columnsComplete === true ? own : [nameColumn(), ...usual(own), ageColumn(), ...wide(own)];
-    perServed.set(served, columns);
+    const own = shown.columns ?? [];
+    columns = shown.columnsComplete === true ? own : [nameColumn(), ...usual(own), ageColumn(), ...wide(own)];
+    complete.set(shown, columns);
   }
   return columns;
 }

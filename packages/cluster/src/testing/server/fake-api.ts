@@ -61,7 +61,10 @@ export function createFakeApi(): FakeApi {
       authorize({ authorizer: knownUsers } as Judging, access);
       return fake;
     },
-    facts: (_, subresource) => ({ custom: false, hasTables: true, isText: subresource === 'log' }),
+    facts: (_, subresource) => {
+      const [isText, isConnection] = [subresource === 'log', subresource === 'exec'];
+      return { custom: false, hasTables: true, isText, isConnection };
+    },
     async perform(operation, { signal }) {
       fake.operations.push(operation);
       const { next } = fake;

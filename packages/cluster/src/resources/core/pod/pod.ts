@@ -21,6 +21,8 @@ const selectableFields: readonly SelectableField<Pod>[] = [
   { path: 'status.nominatedNodeName', of: ({ status }) => status?.nominatedNodeName ?? '' },
 ];
 
+const connections = ['attach', 'exec', 'portforward', 'proxy'];
+
 export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   schema: 'io.k8s.api.core.v1.Pod',
   traits: { counted: true, returnsDeleted: true },
@@ -40,8 +42,9 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
     },
     { name: 'log', verbs: ['get'], kind: pods, does: 'log' },
   ],
+  connections,
   refusedSubresources: Object.fromEntries(
-    ['attach', 'exec', 'portforward', 'proxy'].map((name) => [
+    connections.map((name) => [
       name,
       `this server cannot open a stream into a pod (pods/${name}); what a container writes is in its log`,
     ]),

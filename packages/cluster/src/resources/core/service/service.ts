@@ -10,6 +10,7 @@ export const serviceDefinition: ResourceDefinition<Service> = defineResource(ser
   schema: 'io.k8s.api.core.v1.Service',
   traits: { createsOnUpdate: true, returnsDeleted: true },
   shortNames: ['svc'],
+  connections: ['proxy'],
   categories: ['all'],
   hasStatus: true,
   columns: [

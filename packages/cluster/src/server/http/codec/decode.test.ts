@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Operation, WatchOperation } from '../../../api/operation.ts';
 import { StatusError } from '../../../api/status.ts';
+import type { ServedApi } from '../../context/served-api.ts';
 import { parseAccept } from './accept.ts';
 import { type Decoded, decode } from './decode.ts';
 import { parseTarget } from './target.ts';
@@ -9,8 +10,18 @@ const user = { name: 'jane', groups: ['dev'] };
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const scoped = { resource: pods, namespace: 'a', user };
 
+const facts: ServedApi['facts'] = (_resource, subresource) => {
+  asked.push(subresource);
+  const [isText, isConnection] = [subresource === 'log', subresource === 'exec'];
+  return { custom: false, hasTables: false, isText, isConnection };
+};
+const asked: (string | undefined)[] = [];
+
 function read(method: string, target: string, headers: Readonly<Record<string, string>> = {}): Decoded {
-  return decode({ method, target, headers }, { target: parseTarget(target), accept: parseAccept(headers['accept']) });
+  return decode(
+    { method, target, headers },
+    { target: parseTarget(target), accept: parseAccept(headers['accept']), facts },
+  );
 }
 
 function operationOf(decoded: Decoded, body = ''): Operation | WatchOperation {
@@ -168,3 +179,26 @@ function refusal(work: () => unknown): StatusError {
   }
   throw new Error('was not refused');
 }
+
+test('what lasts as long as its client likes, as its definition says, reads no time limit from the query', () => {
+  const limited = (target: string): unknown => {
+    const decoded = read('GET', `${target}timeout=5s`);
+    return 'timeoutMs' in decoded ? decoded.timeoutMs : undefined;
+  };
+  expect(limited('/api/v1/namespaces/a/pods/b/log?')).toBeUndefined();
+  expect(limited('/api/v1/namespaces/a/pods/b/exec?')).toBeUndefined();
+  expect(limited('/api/v1/namespaces/a/pods/b/scale?')).toBe(5000);
+  expect(limited('/api/v1/pods?watch=1&')).toBeUndefined();
+});
+
+test('nobody is asked what whole objects and lists are', () => {
+  asked.length = 0;
+  for (const target of ['/api/v1/pods', '/api/v1/namespaces/a/pods/b', '/api/v1/namespaces/a/pods?watch=1'])
+    read('GET', target);
+  expect(asked).toEqual([]);
+});
+
+test('a POST to what is no connection is a write, whatever it is called', () => {
+  expect(read('POST', '/api/v1/namespaces/a/pods/b/exec')).toMatchObject({ asks: 'read' });
+  expect(read('POST', '/api/v1/namespaces/a/pods/b/attach')).toMatchObject({ asks: 'write' });
+});

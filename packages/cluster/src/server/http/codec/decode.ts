@@ -12,7 +12,7 @@ import type {
   WatchOperation,
 } from '../../../api/operation.ts';
 import { failure, methodNotAllowed, StatusError } from '../../../api/status.ts';
-import type { DocumentRequest } from '../../context/served-api.ts';
+import type { DocumentRequest, ResourceFacts, ServedApi } from '../../context/served-api.ts';
 import { type MediaRange, negotiateDiscovery } from './accept.ts';
 import { type Sender, senderOf } from './agent.ts';
 import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
@@ -66,26 +66,41 @@ export interface Reading {
   /** Of the head, parsed. */
   readonly target: Target;
   readonly accept: readonly MediaRange[];
+  /** What the definition of a resource says of a subresource, where its path alone does not tell how it is read. */
+  readonly facts: ServedApi['facts'];
 }
 
 /** Throws a `StatusError` for everything that no server could understand: 400, 404, 405, 406, 415, 422. */
-export function decode(head: RequestHead, { target, accept }: Reading): Decoded {
+export function decode(head: RequestHead, { target, accept, facts }: Reading): Decoded {
   const path = parsePath(target.segments);
   const { query } = target;
-  const limit = isLongRunning(path, query) ? {} : limitOf(query);
+  const door = path.is === 'resource' ? doorOf(path, facts) : ordinary;
+  const limit = isLongRunning(path, { query, door }) ? {} : limitOf(query);
   if (path.is === 'resource') {
     const { resource, subresource } = path;
-    return { ...decodeResource(path, { head, query }), resource, subresource, show: showOptions(query), ...limit };
+    return {
+      ...decodeResource(path, { head, query, door }),
+      resource,
+      subresource,
+      show: showOptions(query),
+      ...limit,
+    };
   }
   if (head.method !== 'GET') throw wrongMethod();
   return decodeOther(path, accept);
 }
 
 /** What lasts as long as the client likes asks for an end in other ways. */
-function isLongRunning(path: Path, query: Query): boolean {
-  if (path.is !== 'resource') return false;
-  const { subresource = '' } = path;
-  return isWatch(query) || subresource === 'log' || connections.has(subresource);
+function isLongRunning(path: Path, { query, door }: Pick<Request, 'query' | 'door'>): boolean {
+  return path.is === 'resource' && (isWatch(query) || door.isText || door.isConnection);
+}
+
+type Door = Pick<ResourceFacts, 'isText' | 'isConnection'>;
+const ordinary: Door = { isText: false, isConnection: false };
+
+/** Nobody is asked about whole objects and lists. */
+function doorOf({ resource, subresource }: ResourcePath, facts: ServedApi['facts']): Door {
+  return (subresource === undefined ? undefined : facts(resource, subresource)) ?? ordinary;
 }
 
 function decodeOther(path: Exclude<Path, ResourcePath>, accept: readonly MediaRange[]): Decoded {
@@ -122,6 +137,7 @@ function discovery(
 interface Request {
   readonly head: RequestHead;
   readonly query: Query;
+  readonly door: Door;
 }
 
 function decodeResource(path: ResourcePath, request: Request): ResourceCall {
@@ -135,20 +151,13 @@ function decodeResource(path: ResourcePath, request: Request): ResourceCall {
     const named = { ...path, name: path.name };
     if (method === 'GET' && path.subresource === undefined && isWatch(request.query))
       return decodeWatch(path, request.query);
-    if (method === 'GET' || isConnection(path, method)) return decodeGet(named, request.query);
+    if (method === 'GET' || (method === 'POST' && request.door.isConnection)) return decodeGet(named, request.query);
     if (method === 'PUT') return decodeUpdate(named, request);
     if (method === 'PATCH') return decodePatch(named, request);
     if (method === 'POST' && path.subresource !== undefined) return decodeCreate(path, request);
     if (method === 'DELETE' && path.subresource === undefined) return decodeDelete(named, request);
   }
   throw new StatusError(methodNotAllowed(path.resource, method.toLowerCase()));
-}
-
-/** Subresources that turn the connection into something else; older clients start them with a POST. */
-const connections: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
-
-function isConnection({ subresource }: ResourcePath, method: string): boolean {
-  return method === 'POST' && subresource !== undefined && connections.has(subresource);
 }
 
 type NamedPath = ResourcePath & { readonly name: string };

@@ -138,7 +138,7 @@ function decoded({ method, target: path, contentType, body: content }: WireReque
   const headers = { ...(contentType !== undefined && { 'content-type': contentType }) };
   const request = decode(
     { method, target: path, headers },
-    { target: parseTarget(path), accept: parseAccept(undefined) },
+    { target: parseTarget(path), accept: parseAccept(undefined), facts: () => undefined },
   );
   if (request.asks === 'read' || request.asks === 'watch') return request.operation(user);
   if (request.asks === 'write') return request.operation(user, Buffer.from(content ?? ''));
