@@ -86,9 +86,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       return sources.every((source) => source.isServed);
     },
     hasReached(resourceVersion, namespace) {
-      const following = (source: Source): boolean =>
-        namespace === undefined || source.namespace === undefined || source.namespace === namespace;
-      return sources.filter(following).every(({ version }) => hasReached(version, resourceVersion));
+      // All who wait ask at every step, so no list is made for it.
+      return sources.every((source) => !isFollowing(source, namespace) || hasReached(source.version, resourceVersion));
     },
     listen(handle) {
       for (const object of cache.values()) handle({ type: 'added', object, previous: undefined });
@@ -106,6 +105,10 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       await Promise.all(sources.map((source) => follow(options, { source, cache, feed, signal })));
     },
   };
+}
+
+function isFollowing(source: Source, namespace: string | undefined): boolean {
+  return namespace === undefined || source.namespace === undefined || source.namespace === namespace;
 }
 
 interface Following<T extends KubeObject> {

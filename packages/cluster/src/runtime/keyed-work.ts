@@ -62,7 +62,8 @@ export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
       const batch = actions.slice(start, start + atOnceMax);
       const done = await Promise.all(batch.map((action) => executor.run([action], { signal })));
       refusals.push(...done.flatMap(({ failures }) => failures));
-      await Promise.all(done.map(({ written }) => caughtUp(written, platform.informers, signal)));
+      const written = done.flatMap((performed) => performed.written);
+      await caughtUp(written, platform.informers, signal);
     }
     const refusal = refusals.find((error) => !isOutrun(error)) ?? refusals[0];
     if (refusal !== undefined) throw refusal;

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import type { ConfigMap, Secret } from '../api/generated/core-v1.ts';
 import { configmaps, events as eventsType, namespaces, secrets } from '../api/generated/kinds.ts';
 import type { New } from '../api/meta.ts';
+import type { Informers } from '../client/informers.ts';
 import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 import { type Controller, mapped, owned, primary } from './controller.ts';
+import type { Written } from './executor.ts';
 import type { Action, Plan } from './plan.ts';
-import { createControllerRunner } from './runner.ts';
+import { caughtUp, createControllerRunner } from './runner.ts';
 
 const { signal } = new AbortController();
 
@@ -73,6 +75,25 @@ test('a controller reads its own writes: nothing is made twice', async () => {
   expect(seen[0]).toBe('run 1: 0 of 40');
   expect(seen.slice(1).every((line) => line.endsWith('40 of 40'))).toBe(true);
   await cluster.close();
+});
+
+test('of many writes the newest of each resource and namespace is waited for, and everything that is gone', async () => {
+  const waits: string[] = [];
+  const informers = {
+    has: () => true,
+    reach: async (type, version, { namespace }) => void waits.push(`${type.resource} ${namespace} ${version}`),
+    until: async (type, key) => void waits.push(`${type.resource} ${key} gone`),
+  } satisfies Partial<Informers> as unknown as Informers;
+  const version = (namespace: string, resourceVersion: string): Written => ({
+    kind: 'version',
+    type: secrets,
+    namespace,
+    resourceVersion,
+  });
+  const gone = (name: string): Written => ({ kind: 'gone', type: configmaps, key: `a/${name}`, uid: name });
+  const written = [version('a', '9'), gone('x'), version('a', '10'), version('b', '8'), version('a', '7'), gone('y')];
+  await caughtUp(written, informers, signal);
+  expect(waits).toEqual(['secrets a 10', 'secrets b 8', 'configmaps a/x gone', 'configmaps a/y gone']);
 });
 
 test('a change of the source and of what it owns wakes the controller', async () => {

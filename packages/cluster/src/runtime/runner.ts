@@ -1,8 +1,10 @@
+import { resourceId } from '../api/gvk.ts';
 import type { Key } from '../api/meta.ts';
 import { isStatusError, type StatusError } from '../api/status.ts';
 import { controllerUser } from '../api/system-identities.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Informers } from '../client/informers.ts';
+import { hasReached } from '../client/resource-version.ts';
 import type { Component, Platform } from './component.ts';
 import type { Controller } from './controller.ts';
 import { createEventRecorder } from './events.ts';
@@ -108,7 +110,7 @@ function remember<Memory>(memories: Map<Key, Memory>, key: Key, memory: Memory |
 /** Waits until the caches show what was written, as far as anybody follows the resources. */
 export async function caughtUp(written: readonly Written[], informers: Informers, signal: AbortSignal): Promise<void> {
   await Promise.all(
-    written.map(async (write) => {
+    newest(written).map(async (write) => {
       if (!informers.has(write.type)) return;
       const { kind, type } = write;
       if (kind === 'version')
@@ -120,6 +122,19 @@ export async function caughtUp(written: readonly Written[], informers: Informers
         });
     }),
   );
+}
+
+/** A cache that shows the newest version of a resource shows those before it: a thousand writes take one wait. */
+function newest(written: readonly Written[]): readonly Written[] {
+  if (written.length === 1) return written;
+  const versions = new Map<string, Extract<Written, { readonly kind: 'version' }>>();
+  for (const write of written) {
+    if (write.kind !== 'version') continue;
+    const place = `${resourceId(write.type)} ${write.namespace ?? ''}`;
+    const known = versions.get(place);
+    if (known === undefined || hasReached(write.resourceVersion, known.resourceVersion)) versions.set(place, write);
+  }
+  return [...versions.values(), ...written.filter(({ kind }) => kind === 'gone')];
 }
 
 function isConflict(error: unknown): boolean {
