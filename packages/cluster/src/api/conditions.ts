@@ -28,7 +28,13 @@ export function datedCondition<Said extends Condition>(
   said: Said,
   { before, now }: Dating,
 ): Said & { readonly lastTransitionTime: string } {
-  const old = conditionOf(before, said.type);
+  return dated(said, { old: conditionOf(before, said.type), now });
+}
+
+function dated<Said extends Condition>(
+  said: Said,
+  { old, now }: { readonly old: Condition | undefined; readonly now: string },
+): Said & { readonly lastTransitionTime: string } {
   return { ...said, lastTransitionTime: (old?.status === said.status ? old.lastTransitionTime : undefined) ?? now };
 }
 
@@ -44,7 +50,7 @@ export function mergeConditions<Old extends Condition, Said extends Condition>(
   const merged: (Old | (Said & { readonly lastTransitionTime: string }))[] = [...(before ?? [])];
   for (const condition of said) {
     const at = merged.findIndex(({ type }) => type === condition.type);
-    merged[at < 0 ? merged.length : at] = datedCondition(condition, { before, now });
+    merged[at < 0 ? merged.length : at] = dated(condition, { old: before?.[at], now });
   }
   return merged;
 }

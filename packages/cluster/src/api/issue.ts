@@ -39,22 +39,26 @@ export interface FieldPath {
 }
 
 interface PathFunction extends FieldPath {
-  readonly path: string;
+  readonly path: () => string;
 }
 
-/** A validation makes a path for nearly every field it looks at, so a path is one small function with shared methods. */
-function fieldPath(path: string): FieldPath {
-  const deeper = (...steps: readonly (string | number)[]): FieldPath => fieldPath(steps.reduce(step, path) as string);
+/**
+ * A validation makes a path for nearly every field it looks at, so a path is one small function with shared methods. Its text
+ * is made when something is wrong there.
+ */
+function fieldPath(path: () => string): FieldPath {
+  const deeper = (...steps: readonly (string | number)[]): FieldPath =>
+    fieldPath(() => steps.reduce(step, path()) as string);
   deeper.path = path;
   return Object.setPrototypeOf(deeper, methods) as FieldPath;
 }
 
 const methods: object = Object.assign(Object.create(Function.prototype) as object, {
   key(this: PathFunction, name: string) {
-    return fieldPath(`${this.path}[${name}]`);
+    return fieldPath(() => `${this.path()}[${name}]`);
   },
   toString(this: PathFunction) {
-    return this.path;
+    return this.path();
   },
   required(this: PathFunction, detail = '') {
     return issue(this, 'FieldValueRequired', detail === '' ? 'Required value' : `Required value: ${detail}`);
@@ -85,7 +89,8 @@ const methods: object = Object.assign(Object.create(Function.prototype) as objec
   },
 });
 
-function issue({ path }: PathFunction, reason: IssueReason, message: string): Issue {
+function issue(at: PathFunction, reason: IssueReason, message: string): Issue {
+  const path = at.path();
   return { reason, field: path === '' ? '<nil>' : path, message };
 }
 
@@ -107,4 +112,4 @@ function show(value: unknown): string {
 }
 
 /** The root of an object. Last in the file, because it needs what stands above. */
-export const root: FieldPath = fieldPath('');
+export const root: FieldPath = fieldPath(() => '');

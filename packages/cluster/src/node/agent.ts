@@ -210,7 +210,7 @@ function announceFailure(entry: string, error: unknown, { platform, events }: Ag
 
 /** Undefined: nothing is to be written now. */
 function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
-  const { platform, agenda } = agent;
+  const { platform, agenda, client, signal, events } = agent;
   const pod = platform.informers.of(podsType).get(key);
   const node = pod && platform.informers.of(nodesType).get(pod.spec.nodeName ?? '');
   if (pod === undefined || node === undefined || isStopped(node)) return undefined;
@@ -219,7 +219,7 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const hostIp = node.status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
   const { action, againMs } = tend(pod, { ...charge, hostIp, nowMs: platform.clock.nowMs() });
   if (againMs !== undefined) agenda.set(podEntry(key), againMs);
-  return action && tellOfPod(action, { pod, ...agent });
+  return action && tellOfPod(action, { pod, client, signal, events });
 }
 
 function tendNode(name: string, agent: Agent): Promise<void> | undefined {
@@ -234,14 +234,14 @@ async function heartbeat(
   node: Node,
   { driver, agent }: { readonly driver: NodeDriver; readonly agent: Agent },
 ): Promise<void> {
-  const { platform, options, agenda } = agent;
+  const { platform, options, agenda, client, signal } = agent;
   const { clock, informers, random } = platform;
   const { name } = node.metadata;
   const { leaseDurationSeconds, kubeletVersion } = options;
   const lease = informers.of(leasesType).get(`${leaseNamespace}/${name}`);
   const machine = driver.machine(node);
   const actions = planNode({ node, lease, machine, kubeletVersion, leaseDurationSeconds }, clock.nowMs());
-  for (const action of actions) await tellOfNode(action, { node, ...agent });
+  for (const action of actions) await tellOfNode(action, { node, client, signal });
   // A tenth of chance keeps a large fleet from speaking all at once.
   const inMs = Math.round(heartbeatPeriodMs(leaseDurationSeconds) * (0.95 + 0.1 * random.next()));
   agenda.set(nodeEntry(name), clock.nowMs() + inMs);

@@ -35,11 +35,11 @@ export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatu
     hostIPs: [{ ip: hostIp }],
     ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime: pod.status.startTime ?? now,
-    conditions: mergedConditions(pod, now, [
-      ['PodReadyToStartContainers', 'True'],
-      blocked.length === 0 ? ['Initialized', 'True'] : ['Initialized', 'False', ...uninitialized(blocked)],
-      ...readiness(pod, { phase, containerStatuses }),
-    ]),
+    conditions: mergeConditions(
+      pod.status.conditions,
+      [canStart, initialization(blocked), ...readiness(pod, { phase, containerStatuses })],
+      now,
+    ),
     containerStatuses,
     ...(initContainers !== undefined && {
       initContainerStatuses: initContainers.map((container) => initStatus(pod, container, seen)),
@@ -70,32 +70,38 @@ function phaseOf(pod: Pod, { containers }: PodSeen): string {
 function readiness(
   pod: Pod,
   { phase, containerStatuses }: { readonly phase: string; readonly containerStatuses: readonly ContainerStatus[] },
-): readonly ConditionParts[] {
-  if (phase === 'Succeeded' || phase === 'Failed') {
-    const why = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
-    return [
-      ['Ready', 'False', why],
-      ['ContainersReady', 'False', why],
-    ];
-  }
+): readonly SaidCondition[] {
+  if (phase === 'Succeeded' || phase === 'Failed')
+    return neitherReady({ reason: phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed' });
   const unready = containerStatuses.filter(({ ready }) => !ready).map(({ name }) => name);
   if (unready.length > 0) {
-    const why = ['ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`];
-    return [
-      ['Ready', 'False', ...why],
-      ['ContainersReady', 'False', ...why],
-    ];
+    const message = `containers with unready status: [${unready.join(' ')}]`;
+    return neitherReady({ reason: 'ContainersNotReady', message });
   }
-  const [gate] = unmetGates(pod);
-  const gated = `corresponding condition of pod readiness gate "${gate}" does not exist.`;
+  const gate = unmetGate(pod);
+  if (gate === undefined) return bothReady;
+  const message = `corresponding condition of pod readiness gate "${gate}" does not exist.`;
+  return [{ type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message }, containersReady];
+}
+
+type SaidCondition = Omit<PodCondition, 'lastTransitionTime'>;
+
+const canStart: SaidCondition = { type: 'PodReadyToStartContainers', status: 'True' };
+const initialized: SaidCondition = { type: 'Initialized', status: 'True' };
+const containersReady: SaidCondition = { type: 'ContainersReady', status: 'True' };
+const bothReady: readonly SaidCondition[] = [{ type: 'Ready', status: 'True' }, containersReady];
+
+function neitherReady(why: Pick<SaidCondition, 'reason' | 'message'>): readonly SaidCondition[] {
   return [
-    gate === undefined ? ['Ready', 'True'] : ['Ready', 'False', 'ReadinessGatesNotReady', gated],
-    ['ContainersReady', 'True'],
+    { type: 'Ready', status: 'False', ...why },
+    { type: 'ContainersReady', status: 'False', ...why },
   ];
 }
 
-function uninitialized(names: readonly string[]): readonly string[] {
-  return ['ContainersNotInitialized', `containers with incomplete status: [${names.join(' ')}]`];
+function initialization(blocked: readonly string[]): SaidCondition {
+  if (blocked.length === 0) return initialized;
+  const message = `containers with incomplete status: [${blocked.join(' ')}]`;
+  return { type: 'Initialized', status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
 function containerStatus(
@@ -165,19 +171,7 @@ function initStatus(pod: Pod, container: Container, seen: PodSeen): ContainerSta
   return isDone ? { ...status, ready: true } : status;
 }
 
-function unmetGates(pod: Pod): readonly string[] {
-  const gates = pod.spec.readinessGates ?? [];
-  return gates.map(({ conditionType }) => conditionType).filter((type) => podCondition(pod, type)?.status !== 'True');
-}
-
-type ConditionParts = readonly [type: string, status: string, ...why: readonly string[]];
-
-function mergedConditions(pod: Pod, now: string, parts: readonly ConditionParts[]): readonly PodCondition[] {
-  const said = parts.map(([type, status, reason, message]) => ({
-    type,
-    status,
-    ...(reason !== undefined && { reason }),
-    ...(message !== undefined && { message }),
-  }));
-  return mergeConditions(pod.status.conditions, said, now);
+function unmetGate(pod: Pod): string | undefined {
+  return pod.spec.readinessGates?.find(({ conditionType }) => podCondition(pod, conditionType)?.status !== 'True')
+    ?.conditionType;
 }

@@ -1,6 +1,6 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Emit } from '../../runtime/plan.ts';
-import type { DaemonPod } from './daemon-pod.ts';
+import { type DaemonPod, isOver } from './daemon-pod.ts';
 import { type Backoff, judgeFailed } from './failed-pods.ts';
 import type { Rollout } from './rollout.ts';
 import type { Site } from './sites.ts';
@@ -51,10 +51,17 @@ export function manage(
     const { verdict, pods } = site;
     if (pods.length === 0) {
       if (verdict.runs) draft.create.push(site.node);
-    } else if (verdict.stays) tend(site, draft);
-    else for (const pod of pods) if (!pod.terminating) draft.remove.add(pod);
+    } else if (verdict.stays) {
+      if (!isSettled(pods)) tend(site, draft);
+    } else for (const pod of pods) if (!pod.terminating) draft.remove.add(pod);
   }
   return draft;
+}
+
+/** One pod that goes on: so it is on nearly all nodes, and at nearly all times. */
+function isSettled(pods: readonly DaemonPod[]): boolean {
+  const only = pods[0];
+  return pods.length === 1 && only !== undefined && !only.terminating && !isOver(only);
 }
 
 /** A node that has pods and may keep them. */

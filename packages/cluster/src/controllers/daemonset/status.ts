@@ -19,7 +19,7 @@ export function statusOf(
   let available = 0;
   let updated = 0;
   for (const { verdict, pods } of sites) {
-    const [first] = pods;
+    const first = pods[0];
     if (first === undefined) continue;
     if (!verdict.runs) {
       misscheduled++;

@@ -89,10 +89,12 @@ function* namespaceIssues({ namespace = '' }: ObjectMeta, at: FieldPath, rules: 
 }
 
 function* sharedIssues(metadata: ObjectMeta, at: FieldPath, rules: MetadataRules): Iterable<Issue> {
-  yield* labelIssues(metadata.labels, at('labels'));
-  yield* annotationsIssues(metadata.annotations, at('annotations'));
-  yield* ownerIssues(metadata.ownerReferences ?? [], at('ownerReferences'));
-  yield* finalizerIssues(metadata.finalizers, at('finalizers'), { prefixRequired: rules.builtin ?? true });
+  // Every write comes through here, and most objects lack most of these.
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  if (labels) yield* labelIssues(labels, at('labels'));
+  if (annotations) yield* annotationsIssues(annotations, at('annotations'));
+  if (ownerReferences) yield* ownerIssues(ownerReferences, at('ownerReferences'));
+  if (finalizers) yield* finalizerIssues(finalizers, at('finalizers'), { prefixRequired: rules.builtin ?? true });
 }
 
 function* ownerIssues(owners: readonly OwnerReference[], at: FieldPath): Iterable<Issue> {

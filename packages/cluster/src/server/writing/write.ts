@@ -50,7 +50,7 @@ export async function rewrite(
 }
 
 function done(object: KubeObject, warnings: readonly string[]): Outcome<KubeObject> {
-  return { code: 200, object, warnings: [...new Set(warnings)] };
+  return { code: 200, object, warnings: warnings.length === 0 ? warnings : [...new Set(warnings)] };
 }
 
 /** An object that is kept in an earlier form is written anew by a write that changes nothing: tools that migrate rely on it. */
