@@ -30,6 +30,7 @@ import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
 import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
 import { statefulsetController } from './controllers/statefulset/controller.ts';
+import { createSecretTokens } from './controllers/tokens/controller.ts';
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import { ensureStandardStorageClass } from './controllers/volumes/storage-class.ts';
@@ -46,6 +47,7 @@ import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
+import { createTokenSigner } from './server/auth/token-signer.ts';
 import type { Authorizer } from './server/context/authorizer.ts';
 import { type MemoryGate, openGate } from './server/context/memory-gate.ts';
 import { bootstrap } from './server/housekeeping/bootstrap.ts';
@@ -81,7 +83,7 @@ export interface ClusterOptions {
   /** Told about what went wrong and was survived. The default says nothing. */
   readonly report?: (problem: Problem) => void;
   /** Who signed the server's certificate: every namespace gets it as ConfigMap `kube-root-ca.crt`. */
-  readonly certificateAuthority?: PublishedAuthority;
+  readonly certificateAuthority?: ClusterAuthority;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
   /** Who may what. The default lets everybody who is known do everything; what it refuses its own parts, they miss. */
@@ -90,6 +92,11 @@ export interface ClusterOptions {
   readonly between?: (transport: Transport) => Transport;
   /** Stands around each part of the plane: how a test lets one die. */
   readonly around?: (create: CreateComponent) => CreateComponent;
+}
+
+export interface ClusterAuthority extends PublishedAuthority {
+  /** The private key that signs tokens of service accounts, as PEM. Without one they end with the process. */
+  readonly tokenKey?: () => string;
 }
 
 export interface FleetOptions extends Omit<NodeAgentOptions, 'drivers'>, SimulationOptions {}
@@ -152,6 +159,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     random: random.fork('server'),
     nodeLogs: (request, waiting) => machines.logs(request.pod as Pod, request, waiting),
     ...{ serverAddress: options.serverAddress, authorizer: options.authorizer },
+    tokenSigner: createTokenSigner(options.certificateAuthority?.tokenKey),
   });
   await bootstrap(api, { signal });
   const client = patientClient(createClient(api, adminUser));
@@ -274,6 +282,7 @@ function coreComponents(
     controller(endpointsController),
     controller(endpointsliceController),
     controller(serviceaccountController(authority)),
+    (platform) => createSecretTokens(platform, { sign: api.tokens.forSecret, authority: certificateAuthority }),
     controller(daemonsetController),
     controller(statefulsetController),
     controller(deploymentController),

@@ -18,6 +18,7 @@ import {
   listenLimits,
   type ServerTls,
 } from './server/http/listen.ts';
+import { openIdRoutes } from './server/http/openid.ts';
 import { readPrivateFiles } from './store/backup/check-folder.ts';
 
 export interface PkiPlace {
@@ -77,12 +78,16 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
   const pki = options.pki ?? (await loadServingPki(options));
   const ending = new AbortController();
   const { signal } = ending;
+  let url = '';
   const listening = await listen({
     api: cluster.api,
     host,
     port,
     tls: tlsOf(pki.current()),
-    authenticate: createAuthenticate({ tokens: [{ token: pki.current().token, user: administrator.user }] }),
+    authenticate: createAuthenticate({
+      tokens: [{ token: pki.current().token, user: administrator.user }],
+      others: cluster.api.tokens.authenticate,
+    }),
     clock,
     signal,
     report: (problem) => report({ component: 'http', ...problem }),
@@ -91,10 +96,11 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
         const files = options.folder === undefined ? [] : await readPrivateFiles(options.folder);
         return cluster.backup({ files });
       }),
+      ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url }),
     ],
     limits: limitsWithin(options.memoryLimitBytes),
   });
-  const url = urlFor(listening, options.advertise);
+  url = urlFor(listening, options.advertise);
   const publish = ({ ca, admin }: Pki): Promise<void> =>
     writeKubeconfig(kubeconfig, { server: url, ca, client: admin });
   try {

@@ -18,15 +18,20 @@ export function isAnonymous({ name }: User): boolean {
 }
 
 /** Somebody who proved who they are. */
-export function authenticated({ name, groups: own }: User): User {
-  return { name, groups: own.includes(groups.authenticated) ? own : [...own, groups.authenticated] };
+export function authenticated(user: User): User {
+  const { groups: own } = user;
+  return { ...user, groups: own.includes(groups.authenticated) ? own : [...own, groups.authenticated] };
 }
 
 export function serviceAccount(namespace: string, name: string): User {
   return authenticated({
-    name: `system:serviceaccount:${namespace}:${name}`,
+    name: serviceAccountUserName(namespace, name),
     groups: [groups.serviceAccounts, serviceAccountsOf(namespace)],
   });
+}
+
+export function serviceAccountUserName(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
 }
 
 /** The group of all service accounts of a namespace. */

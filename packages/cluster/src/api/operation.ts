@@ -34,6 +34,10 @@ interface NamedTarget extends Target {
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  /** Tells them from others who had the same name before; a service account has one. */
+  readonly uid?: string;
+  /** What else is known of them: the pod whose token they showed. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface GetOperation extends NamedTarget {

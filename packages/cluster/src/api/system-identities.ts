@@ -20,6 +20,7 @@ import {
   poddisruptionbudgets,
   pods,
   replicasets,
+  secrets,
   serviceaccounts,
   statefulsets,
 } from './generated/kinds.ts';
@@ -130,6 +131,10 @@ const controllers: Readonly<Record<string, Identity>> = {
   'service-account': controller('service-account-controller', [
     may(configmaps, 'create', 'update'),
     may(serviceaccounts, 'create'),
+  ]),
+  'serviceaccount-token': controller('token-controller', [
+    may(secrets, 'update', 'delete'),
+    may(serviceaccounts, 'get'),
   ]),
   statefulset: controller('statefulset-controller', [
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { sleep, systemClock } from '../base/clock.ts';
 import { loadKubeconfig } from '../client/http/kubeconfig.ts';
 import { type Cluster, createCluster } from '../cluster.ts';
-import { serveCluster } from '../serve.ts';
+import { loadServingPki, serveCluster } from '../serve.ts';
 
 export interface ServedCluster {
   readonly cluster: Cluster;
@@ -86,14 +86,15 @@ export function withoutKubectl(): boolean {
 export async function startServedCluster({ nodes = 3 }: { readonly nodes?: number } = {}): Promise<ServedCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-e2e-'));
   const problems: string[] = [];
+  const pki = await loadServingPki({});
   const cluster = await createCluster({
     nodes,
+    certificateAuthority: pki,
     report: ({ component, message, error }) => problems.push(`${component}: ${message}: ${String(error)}`),
   });
   const kubeconfig = join(folder, 'kubeconfig');
   const serving = await serveCluster(cluster, {
-    port: 0,
-    kubeconfig,
+    ...{ pki, port: 0, kubeconfig },
     report: ({ message, error }) => problems.push(`http: ${message}: ${String(error)}`),
   });
   const write = (name: string, content: string): string => {

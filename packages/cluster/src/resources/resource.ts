@@ -134,9 +134,10 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   readonly keepsAsWritten?: true;
   /**
    * What the server does behind this door beyond reading and writing the object: deletes it within disruption budgets,
-   * streams its log from the node, checks that nothing is left in it, or takes its status alone. Absent for most.
+   * streams its log from the node, checks that nothing is left in it, takes its status alone, or issues a token for it.
+   * Absent for most.
    */
-  readonly does?: 'evict' | 'log' | 'finalize' | 'status';
+  readonly does?: 'evict' | 'log' | 'finalize' | 'status' | 'issue';
   /** The object as this door shows it. Required for `get`, `update` and `patch`. */
   read?(object: T): KubeObject;
   /** How {@link read}'s object prints where it is of another kind, as the columns of a resource do; by default its name and age. */
@@ -221,8 +222,9 @@ export function defineResource<T extends KubeObject>(
 function checkDoor({ kind }: ResourceType, { name, verbs, does, read, write, schema }: Subresource): void {
   const facts = { kind, subresource: name };
   const shows = does !== 'log' && verbs.some((verb) => verb !== 'create');
-  const takes = does !== 'evict' && verbs.some((verb) => verb !== 'get');
+  const answers = does === 'evict' || does === 'issue';
+  const takes = !answers && verbs.some((verb) => verb !== 'get');
   assert(!shows || read !== undefined, 'a subresource that shows something has `read`', facts);
   assert(!takes || write !== undefined, 'a subresource that takes something has `write`', facts);
-  assert(!(takes || does === 'evict') || schema !== undefined, 'what a subresource takes has a `schema`', facts);
+  assert(!(takes || answers) || schema !== undefined, 'what a subresource takes has a `schema`', facts);
 }

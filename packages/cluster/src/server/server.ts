@@ -1,6 +1,6 @@
 import type { GroupVersionResource } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
-import type { CreateOperation, Operation, Outcome, User, WatchOperation } from '../api/operation.ts';
+import type { CreateOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
@@ -17,6 +17,7 @@ import { nodeAdmission } from './admission/nodes.ts';
 import { podAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
+import { createTokenSigner } from './auth/token-signer.ts';
 import type { Authorizer } from './context/authorizer.ts';
 import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context/context.ts';
 import type { Converter } from './context/conversion.ts';
@@ -24,6 +25,7 @@ import { type MemoryGate, openGate } from './context/memory-gate.ts';
 import { createRegistry, type Served } from './context/registry.ts';
 import type { Reviewer } from './context/reviewer.ts';
 import type { Authorized, ServedApi } from './context/served-api.ts';
+import type { AuthenticateToken, TokenSigner } from './context/tokens.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { answeredDefinitions } from './describing/answered-definitions.ts';
 import { createDocuments, type VersionFacts } from './describing/documents.ts';
@@ -36,6 +38,8 @@ import { get } from './reading/get.ts';
 import { list } from './reading/list.ts';
 import { tableOf } from './reading/table.ts';
 import { watch } from './reading/watch.ts';
+import { issueToken } from './tokens/issue.ts';
+import { type AccountTokens, createAccountTokens } from './tokens/tokens.ts';
 import { create } from './writing/create.ts';
 import { deleteObject } from './writing/delete.ts';
 import { patch } from './writing/patch.ts';
@@ -50,8 +54,10 @@ export interface ApiServerOptions {
   readonly nodeLogs?: NodeLogs;
   /** Who may what. The default is {@link knownUsers}. */
   readonly authorizer?: Authorizer | undefined;
-  /** For TokenReview. */
-  readonly authenticateToken?: (token: string) => User | undefined;
+  /** Signs the tokens of service accounts. The default has a key that ends with the process. */
+  readonly tokenSigner?: TokenSigner | undefined;
+  /** Who stands behind bearer tokens that are none of a service account, for TokenReview. The default knows nobody. */
+  readonly authenticateToken?: AuthenticateToken;
   readonly limits?: Partial<Limits>;
   /** Who is asked about versions of custom resources that differ in more than their name. */
   readonly converter?: Converter;
@@ -73,6 +79,7 @@ export interface ApiServerOptions {
  * authorizer themselves; what `authorize` gives has been asked for.
  */
 export interface ApiServer extends ServedApi, Authorized {
+  readonly tokens: AccountTokens;
   /** Everything that is served right now. */
   describe(): readonly Served[];
   /** Ends what runs in the background. The store stays open. */
@@ -82,7 +89,7 @@ export interface ApiServer extends ServedApi, Authorized {
 const kubernetesVersion: VersionFacts = { gitVersion: 'v1.34.2', platform: `${process.platform}/${process.arch}` };
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { context, closeContext } = createContext(options);
+  const { context, tokens, closeContext } = createContext(options);
   const { registry } = context;
   const authorized = ways(context, () => undefined);
   const documents = createDocuments({
@@ -105,6 +112,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     table: (resource, object, tableOptions) =>
       tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
     checks: options.checks ?? (() => [{ name: 'ping' }]),
+    tokens,
     describe: () => registry.all(),
     close: closeContext,
   };
@@ -112,14 +120,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 function createContext(options: ApiServerOptions): {
   readonly context: ServerContext;
+  readonly tokens: AccountTokens;
   closeContext(): Promise<void>;
 } {
-  const { store, clock, random, nodeLogs, authenticateToken } = options;
+  const { store, clock, random, nodeLogs } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const definitions = [...options.definitions, ...answeredDefinitions];
   const addresses = createServiceAddresses({ store });
   const cleanup = createCrdCleanup(() => context);
   const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, context: () => context });
+  const tokens = createAccountTokens(() => context);
   const context: ServerContext = {
     store,
     clock,
@@ -142,16 +152,27 @@ function createContext(options: ApiServerOptions): {
     listeners: [addresses, expiry, cleanup],
     creating: new Map(),
     ...(nodeLogs !== undefined && { nodeLogs }),
-    ...(authenticateToken !== undefined && { authenticateToken }),
+    tokenSigner: options.tokenSigner ?? createTokenSigner(),
+    authenticateToken: anyOf(tokens.authenticate, options.authenticateToken),
   };
   expiry.resume();
   cleanup.resume();
   return {
     context,
+    tokens,
     async closeContext() {
       expiry.stop();
       await cleanup.idle();
     },
+  };
+}
+
+/** Asks the second about what the first knows nothing of. */
+function anyOf(first: AuthenticateToken, second: AuthenticateToken | undefined): AuthenticateToken {
+  if (second === undefined) return first;
+  return async (token, audiences) => {
+    const verdict = await first(token, audiences);
+    return verdict.known || verdict.why !== undefined ? verdict : second(token, audiences);
   };
 }
 
@@ -228,7 +249,11 @@ async function createAny(
   { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  if (operation.subresource !== undefined) return post(context, { served, operation }, waiting);
+  const { subresource } = operation;
+  if (subresource !== undefined) {
+    const does = served.subresources.get(subresource)?.does;
+    return (does === 'issue' ? issueToken : post)(context, { served, operation }, waiting);
+  }
   const { isQuestion, standsFor } = served.traits;
   if (isQuestion) return review(context, { served, operation });
   if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor }, waiting);

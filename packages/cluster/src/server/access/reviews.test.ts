@@ -11,6 +11,7 @@ import {
 import { anonymous } from '../../api/identities.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { admin, createTestServer, refusalOf } from '../../testing/api-server.ts';
+import { apiAudiences } from '../context/tokens.ts';
 
 const getPods = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } };
 
@@ -81,9 +82,12 @@ describe('access', () => {
 describe('tokens', () => {
   const token = { spec: { token: 'secret' } };
   test('are looked up', async () => {
-    const { create } = await createTestServer({ authenticateToken: (text) => (text === 'secret' ? admin : undefined) });
+    const { create } = await createTestServer({
+      authenticateToken: (text) =>
+        text === 'secret' ? { known: true, user: admin, audiences: apiAudiences } : { known: false },
+    });
     expect((await create(tokenreviews, token)).object).toMatchObject({
-      status: { authenticated: true, user: { username: 'admin' } },
+      status: { authenticated: true, user: { username: 'admin' }, audiences: apiAudiences },
     });
     expect((await create(tokenreviews, { spec: { token: 'wrong' } })).object).toMatchObject({
       status: { authenticated: false },

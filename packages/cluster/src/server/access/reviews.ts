@@ -16,10 +16,10 @@ import { refusalReason } from './authorize.ts';
 type Review = Incoming & { readonly spec?: JsonObject };
 
 /** Answers a question about access or identity. Nothing is stored. */
-export function review(
+export async function review(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
-): Outcome<KubeObject> {
+): Promise<Outcome<KubeObject>> {
   const warnings: string[] = [];
   const decoded = decodeBody(operation.body, served.definition);
   const { fieldValidation } = operation.options;
@@ -29,7 +29,7 @@ export function review(
     warnings,
     partial: true,
   }) as Review;
-  const status = answer(context, asked, operation);
+  const status = await answer(context, asked, operation);
   const { name: _name, ...metadata } = asked.metadata;
   const shown = isOfKind(asked, selfsubjectreviews)
     ? { creationTimestamp: toTimestamp(context.clock.nowMs()) }
@@ -37,10 +37,14 @@ export function review(
   return { code: 201, object: freeze({ ...asked, metadata: shown, status } as unknown as KubeObject), warnings };
 }
 
-function answer(context: ServerContext, { kind, spec = {} }: Review, { user, namespace }: CreateOperation): JsonObject {
+function answer(
+  context: ServerContext,
+  { kind, spec = {} }: Review,
+  { user, namespace }: CreateOperation,
+): JsonObject | Promise<JsonObject> {
   switch (kind) {
     case 'SelfSubjectReview':
-      return { userInfo: { username: user.name, groups: user.groups } };
+      return { userInfo: userInfo(user) };
     case 'SelfSubjectAccessReview':
       return verdictOn(context, accessOf(user, { spec, within: namespace }));
     case 'SubjectAccessReview':
@@ -105,10 +109,18 @@ function rulesOf(
   return { ...context.authorizer.rulesFor({ user, namespace: within }, context) };
 }
 
-function tokenReview({ authenticateToken }: ServerContext, { token }: JsonObject): JsonObject {
+async function tokenReview(
+  { authenticateToken }: ServerContext,
+  { token, audiences: asked }: JsonObject,
+): Promise<JsonObject> {
   if (typeof token !== 'string' || token === '') throw new StatusError(badRequest('spec.token: Required value'));
-  const user = authenticateToken?.(token);
-  return user === undefined
-    ? { authenticated: false, user: {}, error: 'invalid bearer token' }
-    : { authenticated: true, user: { username: user.name, groups: user.groups } };
+  const audiences = Array.isArray(asked) ? asked.filter((each) => typeof each === 'string') : [];
+  const verdict = await authenticateToken(token, audiences.length === 0 ? undefined : audiences);
+  if (verdict.known) return { authenticated: true, user: userInfo(verdict.user), audiences: verdict.audiences };
+  const error = verdict.why === undefined ? 'invalid bearer token' : `[invalid bearer token, ${verdict.why}]`;
+  return { authenticated: false, user: {}, error };
+}
+
+function userInfo({ name, groups, uid, extra }: User): JsonObject {
+  return { username: name, groups, ...(uid !== undefined && { uid }), ...(extra !== undefined && { extra }) };
 }

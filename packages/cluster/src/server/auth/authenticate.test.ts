@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { groups } from '../../api/identities.ts';
 import { type Authentication, type Credentials, createAuthenticate } from './authenticate.ts';
 
@@ -12,7 +12,7 @@ const authenticate = createAuthenticate({
   ],
 });
 
-function who(credentials: Partial<Credentials>): Authentication {
+function who(credentials: Partial<Credentials>): Authentication | Promise<Authentication> {
   return authenticate({ authorization: undefined, certificate: undefined, impersonate: undefined, ...credentials });
 }
 
@@ -56,4 +56,38 @@ test.each([
   'secret-of-robot',
 ])('%s is refused with a 401', (authorization) => {
   expect(who({ authorization })).toMatchObject({ is: 'refused', status: { code: 401, reason: 'Unauthorized' } });
+});
+
+describe('tokens that somebody else knows', () => {
+  const asked: string[] = [];
+  const others = createAuthenticate({
+    tokens: [{ token: 'secret-of-admin', user: admin }],
+    others: async (token) => {
+      asked.push(token);
+      if (token === 'signed')
+        return { known: true, user: { ...robot, uid: '7', extra: { pod: ['p'] } }, audiences: [] };
+      return { known: false, why: `${token} has expired` };
+    },
+  });
+  const shown = (authorization: string): unknown =>
+    others({ authorization, certificate: undefined, impersonate: { name: 'jane', groups: [] } });
+
+  test('are asked about, with all that is known of who shows them', async () => {
+    expect(await shown('Bearer signed')).toEqual({
+      is: 'user',
+      user: { name: 'robot', groups: ['robots', 'system:authenticated'], uid: '7', extra: { pod: ['p'] } },
+      as: { name: 'jane', groups: [] },
+    });
+  });
+  test('are refused without a word about why', async () => {
+    expect(await shown('Bearer old')).toEqual({
+      is: 'refused',
+      status: expect.objectContaining({ code: 401, message: 'Unauthorized' }),
+    });
+  });
+  test('are not asked about when the token is known here', () => {
+    asked.length = 0;
+    expect(shown('Bearer secret-of-admin')).toMatchObject({ is: 'user' });
+    expect(asked).toEqual([]);
+  });
 });

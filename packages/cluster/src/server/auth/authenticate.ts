@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { authenticated } from '../../api/identities.ts';
 import type { User } from '../../api/operation.ts';
 import { failure, type Status } from '../../api/status.ts';
+import type { AuthenticateToken, TokenVerdict } from '../context/tokens.ts';
 
 /** What a request brings along to say who it comes from. */
 export interface Credentials {
@@ -25,29 +26,45 @@ export type Authentication =
   /** Credentials were shown and are wrong. */
   | { readonly is: 'refused'; readonly status: Status };
 
-export type Authenticate = (credentials: Credentials) => Authentication;
+/** A promise only where a signature has to be checked. */
+export type Authenticate = (credentials: Credentials) => Authentication | Promise<Authentication>;
 
 export interface AuthenticateOptions {
   /** Bearer tokens and whom they stand for. */
   readonly tokens: readonly { readonly token: string; readonly user: User }[];
+  /** Who stands behind all other tokens. The default knows nobody. */
+  readonly others?: AuthenticateToken;
 }
 
 /** A client certificate counts first, then a bearer token. */
-export function createAuthenticate({ tokens }: AuthenticateOptions): Authenticate {
+export function createAuthenticate({ tokens, others = nobody }: AuthenticateOptions): Authenticate {
   const known = tokens.map(({ token, user }) => ({ digest: sha256(token), user }));
   return ({ authorization, certificate, impersonate }) => {
-    const who = certificate === undefined ? byToken(authorization, known) : ofUser(userOf(certificate));
-    if (impersonate === undefined || who.is !== 'user') return who;
-    return { ...who, as: impersonate };
+    const who = certificate === undefined ? byToken(authorization, { known, others }) : ofUser(userOf(certificate));
+    return who instanceof Promise ? who.then((found) => acting(found, impersonate)) : acting(who, impersonate);
   };
 }
+
+function acting(who: Authentication, impersonate: User | undefined): Authentication {
+  return impersonate === undefined || who.is !== 'user' ? who : { ...who, as: impersonate };
+}
+
+const nobody: AuthenticateToken = () => ({ known: false });
 
 interface KnownToken {
   readonly digest: Buffer;
   readonly user: User;
 }
 
-function byToken(authorization: string | undefined, known: readonly KnownToken[]): Authentication {
+interface Known {
+  readonly known: readonly KnownToken[];
+  readonly others: AuthenticateToken;
+}
+
+function byToken(
+  authorization: string | undefined,
+  { known, others }: Known,
+): Authentication | Promise<Authentication> {
   if (authorization === undefined || authorization.trim() === '') return { is: 'anonymous' };
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (token === undefined) return unauthorized();
@@ -55,7 +72,14 @@ function byToken(authorization: string | undefined, known: readonly KnownToken[]
   // Every token is compared, and digests instead of tokens, so that the time taken tells nothing.
   let found: User | undefined;
   for (const candidate of known) if (timingSafeEqual(candidate.digest, digest)) found = candidate.user;
-  return found === undefined ? unauthorized() : ofUser(found);
+  if (found !== undefined) return ofUser(found);
+  const verdict = others(token);
+  return verdict instanceof Promise ? verdict.then(ofVerdict) : ofVerdict(verdict);
+}
+
+/** What is wrong with a token is not for those to know who show it, as upstream. */
+function ofVerdict(verdict: TokenVerdict): Authentication {
+  return verdict.known ? ofUser(verdict.user) : unauthorized();
 }
 
 function userOf({ commonName, organizations }: CertificateSubject): User {

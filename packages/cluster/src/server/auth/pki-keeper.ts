@@ -8,6 +8,8 @@ export interface PkiKeeper {
   current(): Pki;
   /** PEM of the authorities to trust. */
   pem(): string;
+  /** The private key that signs tokens of service accounts, as PEM. It stays. */
+  tokenKey(): string;
   /** Calls `listener` after anything was renewed. Returns how to stop it. */
   onChange(listener: () => void): () => void;
   /** Renews what nears its end, or is not valid at what the clock says now, until the signal aborts. */
@@ -52,6 +54,7 @@ export async function openPki({ folder, hosts, clock }: PkiKeeperOptions): Promi
   return {
     current: () => current,
     pem: () => current.ca,
+    tokenKey: () => current.tokenKey,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,10 +49,46 @@ test('certificates and keys belong together', () => {
 
 test('only the owner reads the files, and no draft is left behind', async () => {
   const names = await readdir(folder);
-  expect(names.sort()).toEqual(['admin.crt', 'admin.key', 'ca.crt', 'ca.key', 'server.crt', 'server.key', 'token']);
+  expect(names.sort()).toEqual([
+    'admin.crt',
+    'admin.key',
+    'ca.crt',
+    'ca.key',
+    'sa.key',
+    'server.crt',
+    'server.key',
+    'token',
+  ]);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
 });
+
+test('a folder from before tokens were signed gets their key, and keeps it', async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'pki-'));
+  await cp(folder, copy, { recursive: true });
+  await rm(join(copy, 'sa.key'));
+  const { tokenKey, notices, ...rest } = await loadPki({ folder: copy, host: '127.0.0.1', nowMs });
+  expect({ ...first, ...rest }).toEqual(first);
+  expect(notices).toEqual([]);
+  expect(tokenKey).not.toBe(first.tokenKey);
+  expect((await stat(join(copy, 'sa.key'))).mode & 0o777).toBe(0o600);
+  expect((await loadPki({ folder: copy, host: '127.0.0.1', nowMs })).tokenKey).toBe(tokenKey);
+  await rm(copy, { recursive: true });
+});
+
+test.each(['', 'nonsense', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })])(
+  'a key for tokens that cannot be used is replaced, and people are told',
+  async (broken) => {
+    const copy = await mkdtemp(join(tmpdir(), 'pki-'));
+    await cp(folder, copy, { recursive: true });
+    await writeFile(join(copy, 'sa.key'), broken);
+    const { notices, tokenKey } = await loadPki({ folder: copy, host: '127.0.0.1', nowMs });
+    expect(notices).toEqual([expect.stringMatching(/pki\/sa\.key.*was replaced; tokens from before now are refused/)]);
+    expect(notices[0]).not.toContain('PRIVATE');
+    expect(await readFile(join(copy, 'sa.key'), 'utf8')).toBe(tokenKey);
+    await rm(copy, { recursive: true });
+  },
+);
 
 test('a restart takes what is there', async () => {
   expect(await loadPki({ folder, host: '127.0.0.1', nowMs: nowMs + 100 * dayMs })).toEqual(first);

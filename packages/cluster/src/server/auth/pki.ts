@@ -11,6 +11,7 @@ import {
 } from './certificates.ts';
 import { common, dayMs, isWithin, renewalMs, startsEarly, type Window } from './lifetime.ts';
 import { openPkiFiles, type PkiFiles, readPair, writePair } from './pki-files.ts';
+import { loadTokenKey } from './token-key.ts';
 
 /** Everything that server and administrator need to trust each other. All certificates and keys are PEM. */
 export interface Pki {
@@ -21,6 +22,8 @@ export interface Pki {
   readonly admin: PemPair;
   /** Bearer token of the same administrator, for programs that take no certificates. */
   readonly token: string;
+  /** The private key that signs tokens of service accounts. */
+  readonly tokenKey: string;
   /** As long as the time is within, all of this stays as it is. */
   readonly window: Window;
   /** What people have to know about it, e.g. that copies of the kubeconfig will be refused. */
@@ -68,13 +71,15 @@ export async function renewPki(
     ...{ file: 'admin', ca, endsMs, nowMs, names: [], usage: 'client' },
     subject: { commonName: administrator.user.name, organizations: [groups.masters] },
   });
+  const tokenKey = await loadTokenKey(files);
   return {
     ca: bundle,
     server: server.pair,
     admin: admin.pair,
     token: await token(files),
+    tokenKey: tokenKey.pem,
     window: common([window, server.window, admin.window]),
-    notices,
+    notices: [...notices, ...tokenKey.notices],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../api/meta.ts';
-import type { GetOperation, User } from '../../api/operation.ts';
+import type { GetOperation } from '../../api/operation.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Store, Stored } from '../../store/store.ts';
@@ -8,6 +8,7 @@ import type { Authorizer } from './authorizer.ts';
 import type { MemoryGate } from './memory-gate.ts';
 import type { Registry } from './registry.ts';
 import type { Reviewer } from './reviewer.ts';
+import type { AuthenticateToken, TokenSigner } from './tokens.ts';
 import type { ObjectWrite } from './write-request.ts';
 
 /** What the stages of the pipeline share. One per server. */
@@ -26,7 +27,9 @@ export interface ServerContext {
   readonly listeners: readonly WriteListener[];
   /** Creates that are under way, by namespace: a namespace may not end while there are any. */
   readonly creating: Map<string, number>;
-  readonly authenticateToken?: (token: string) => User | undefined;
+  readonly tokenSigner: TokenSigner;
+  /** For TokenReview. */
+  readonly authenticateToken: AuthenticateToken;
   readonly nodeLogs?: NodeLogs;
 }
 

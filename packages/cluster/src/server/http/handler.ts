@@ -27,7 +27,7 @@ export interface Incoming {
   readonly head: RequestHead;
   /** Why the request must be refused before anything else is looked at. */
   readonly fault: Status | undefined;
-  authenticate(): Authentication;
+  authenticate(): Authentication | Promise<Authentication>;
   /** Throws a 408, 413 or 415 `StatusError`, and what `reading` throws or aborts with. */
   body(reading: Reading): Promise<Buffer>;
   /** Whether the client wants another protocol on its connection. */
@@ -75,7 +75,8 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
   const answer = async (incoming: Incoming): Promise<Answer> => {
     const { head } = incoming;
     if (incoming.fault !== undefined) throw new StatusError(incoming.fault);
-    const user = userOf(incoming.authenticate(), api);
+    const shown = incoming.authenticate();
+    const user = userOf(shown instanceof Promise ? await shown : shown, api);
     const authorized = letIn(api, requestedAccess(user, head));
     const accept = parseAccept(head.headers['accept']);
     const target = parseTarget(head.target);

@@ -74,7 +74,7 @@ function report({ definition }: BodyShape, { incoming, unknown }: Found, request
 const customSchemas = new WeakMap<JsonObject, SchemaNode>();
 
 /** Of what comes in through a subresource. */
-export function shapeOf({ name, kind, schema }: Subresource): BodyShape {
+export function shapeOf({ name, kind, schema }: Pick<Subresource, 'name' | 'kind' | 'schema'>): BodyShape {
   return { definition: { ...kind, schema: present(schema, `the schema of what comes in through ${name}`) } };
 }
 

@@ -7,6 +7,7 @@ import { createStore } from '../../store/create.ts';
 import { admin, configMap, testDefinitions } from '../../testing/api-server.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { knownUsers } from '../access/known-users.ts';
+import { createTokenSigner } from '../auth/token-signer.ts';
 import { defaultLimits, type ServerContext } from '../context/context.ts';
 import { openGate } from '../context/memory-gate.ts';
 import { createRegistry, type Served } from '../context/registry.ts';
@@ -58,6 +59,8 @@ async function createWorld(): Promise<World> {
     reviewers: [],
     listeners: [{ put: (_, write) => note(write), removed: (_, write) => note(write) }],
     creating: new Map(),
+    tokenSigner: createTokenSigner(),
+    authenticateToken: () => ({ known: false }),
   };
   const served = (type: ResourceType): Served => registry.find(type) as Served;
   await create(
