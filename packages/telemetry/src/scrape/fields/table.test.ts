@@ -76,6 +76,13 @@ test('a line may be there without its field, and looks at the lines before it', 
   expect(sectionOf<Lamp, Shown>({}, { colour, watts, ...others }, shown())).toEqual({});
 });
 
+test('a line may be a section of its own, whose fields have lines in turn', () => {
+  const cap = { as: 'cap', members: { colour: { as: 'colour' }, trim: 'no effect' } } as const;
+  const spec = { cap: { trim: 'gold', colour: 'red' } };
+  expect(sectionOf(spec, { cap }, shown())).toEqual({ cap: { colour: 'red' } });
+  expect([...unrenderedFields(spec, { cap }, 'spec')]).toEqual(['spec.cap.trim']);
+});
+
 test('a version that would refuse a line gets none, and its owner is told', () => {
   expect(rendered({ dimmed: false }, 2)).toEqual([
     {},

@@ -1,6 +1,7 @@
-import type { OAuth2, TLSConfig } from '../../../resources/fields.ts';
+import type { OAuth2 } from '../../../resources/fields.ts';
 import type { JobProblem } from '../../../scrape/additional.ts';
 import type { Place } from '../../../scrape/checks.ts';
+import { denyFiles, type Login } from '../../../scrape/files.ts';
 import type { Section } from '../../../scrape/http.ts';
 
 /*
@@ -10,28 +11,11 @@ import type { Section } from '../../../scrape/http.ts';
 
 export const forbidden = "the root's metrics.arbitraryFSAccessThroughSMs.deny forbids files of the agent's container";
 
-interface Login {
-  readonly bearerTokenFile?: string | undefined;
-  readonly tlsConfig?: TLSConfig | undefined;
-}
-
-export function denyFiles({ bearerTokenFile, tlsConfig }: Login, { leaf, at }: Place): void {
-  const files = {
-    bearerTokenFile,
-    'tlsConfig.caFile': tlsConfig?.caFile,
-    'tlsConfig.certFile': tlsConfig?.certFile,
-    'tlsConfig.keyFile': tlsConfig?.keyFile,
-  };
-  for (const [field, file] of Object.entries(files))
-    if (file !== undefined && file !== '')
-      leaf.reject('FileAccessDenied', `${at}.${field}`, `${forbidden}: use a Secret`);
-}
-
-/** The same for all that an instance sends to. */
+/** Of all that an instance sends to. */
 export function denyFilesOf(remotes: readonly Remote[] | undefined, { leaf, at }: Place): void {
   (remotes ?? []).forEach((remote, index) => {
-    denyFiles(remote, { leaf, at: `${at}[${index}]` });
-    denyFiles({ tlsConfig: remote.oauth2?.tlsConfig }, { leaf, at: `${at}[${index}].oauth2` });
+    denyFiles(remote, { leaf, at: `${at}[${index}]`, forbidden });
+    denyFiles({ tlsConfig: remote.oauth2?.tlsConfig }, { leaf, at: `${at}[${index}].oauth2`, forbidden });
   });
 }
 

@@ -1,45 +1,57 @@
-import type { OAuth2 } from '../../../resources/fields.ts';
-import { checkUrl } from '../../../scrape/checks.ts';
+import type { OAuth2, ProxyConfig } from '../../../resources/fields.ts';
+import { checkUrl, type Place } from '../../../scrape/checks.ts';
+import { each, type Fields, type Line, sectionOf } from '../../../scrape/fields/table.ts';
 import { given } from '../../../scrape/given.ts';
 import { type Section, tls } from '../../../scrape/http.ts';
-import type { Leaf } from '../../../scrape/leaf.ts';
+import { warnOfUnrendered } from './fields/unrendered.ts';
 
 /** HTTP client settings as the Grafana Agent alone spells them. */
 
-export function oauth2(auth: OAuth2 | undefined, leaf: Leaf, at: string): Section | undefined {
+export const proxyFields: Fields<ProxyConfig> = {
+  proxyUrl: { as: 'proxy_url', check: checkUrl },
+  ...each('no effect', 'noProxy', 'proxyConnectHeader', 'proxyFromEnvironment'),
+};
+
+const oauth2Login: Fields<Pick<OAuth2, 'clientId' | 'clientSecret' | 'scopes' | 'tokenUrl' | 'endpointParams'>> = {
+  clientId: { as: 'client_id', of: (id, { leaf, at }) => leaf.eitherValue(id, at) },
+  clientSecret: { as: 'client_secret_file', of: (secret, { leaf, at }) => leaf.secretFile(secret, at) },
+  scopes: { as: 'scopes' },
+  tokenUrl: { as: 'token_url' },
+  endpointParams: { as: 'endpoint_params' },
+};
+
+const oauth2Request: Fields<Omit<OAuth2, keyof typeof oauth2Login>> = {
+  tlsConfig: { as: 'tls_config', of: (own, { leaf, at }) => tls(own, leaf, at) },
+  ...proxyFields,
+};
+
+const oauth2Fields: Fields<OAuth2> = { ...oauth2Login, ...oauth2Request };
+
+export const oauth2Line: Line<OAuth2, unknown, Place> = { as: 'oauth2', members: oauth2Fields, of: oauth2Section };
+
+/** Of what is sent to: there is no table around it. */
+export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefined {
   if (auth === undefined) return undefined;
-  for (const field of ['noProxy', 'proxyFromEnvironment', 'proxyConnectHeader'] as const)
-    if (auth[field] !== undefined) unsupported(leaf, `${at}.${field}`);
-  checkUrl(auth.proxyUrl, { leaf, at: `${at}.proxyUrl` });
-  const id = leaf.eitherValue(auth.clientId, `${at}.clientId`);
-  const secret = leaf.secretFile(auth.clientSecret, `${at}.clientSecret`);
+  warnOfUnrendered(auth, oauth2Fields, place);
+  return oauth2Section(auth, place);
+}
+
+function oauth2Section(auth: OAuth2, place: Place): Section {
+  const login = sectionOf(auth, oauth2Login, place);
+  const { leaf, at } = place;
   // Without any of these the agent refuses its whole file.
-  const needed = { clientId: id, clientSecret: secret, tokenUrl: auth.tokenUrl };
   if (!leaf.isRejected)
-    for (const [field, value] of Object.entries(needed))
-      if (isEmpty(value)) leaf.reject('InvalidField', `${at}.${field}`, 'OAuth2 does not work without it');
-  return given({
-    client_id: id,
-    client_secret_file: secret,
-    scopes: auth.scopes,
-    token_url: auth.tokenUrl,
-    endpoint_params: auth.endpointParams,
-    tls_config: tls(auth.tlsConfig, leaf, `${at}.tlsConfig`),
-    proxy_url: auth.proxyUrl,
-  });
+    for (const [field, line] of Object.entries({
+      clientId: 'client_id',
+      clientSecret: 'client_secret_file',
+      tokenUrl: 'token_url',
+    }))
+      if (login[line] === undefined) leaf.reject('InvalidField', `${at}.${field}`, 'OAuth2 does not work without it');
+  return { ...login, ...sectionOf(auth, oauth2Request, place) };
 }
 
 /** From a token or a file that the resource holds itself. */
 export function bearer(token: string | undefined, file: string | undefined): Section | undefined {
-  if (isEmpty(token) && isEmpty(file)) return undefined;
+  if (!token && !file) return undefined;
   return given({ type: 'Bearer', credentials: token, credentials_file: file });
-}
-
-/** The resource definition accepts the field, but nothing is rendered from it. */
-export function unsupported(leaf: Leaf, field: string): void {
-  leaf.warn('UnsupportedField', field, 'the Grafana Agent has no such setting, so the field has no effect');
-}
-
-function isEmpty(text: string | undefined): boolean {
-  return text === undefined || text === '';
 }

@@ -27,7 +27,7 @@ export function remoteWriteSection(remote: RemoteWrite, leaf: Leaf, at: string):
       write_relabel_configs: relabelRules(remote.writeRelabelConfigs, { leaf, at: `${at}.writeRelabelConfigs` }),
       tls_config: tls(remote.tlsConfig, leaf, `${at}.tlsConfig`),
       basic_auth: basicAuth(remote.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'file' }),
-      oauth2: oauth2(remote.oauth2, leaf, `${at}.oauth2`),
+      oauth2: oauth2(remote.oauth2, { leaf, at: `${at}.oauth2` }),
       authorization: bearer(remote.bearerToken, remote.bearerTokenFile),
       queue_config: given({
         capacity: queue?.capacity,

@@ -30,7 +30,7 @@ export function logsClientSection(
       batchwait: client.batchWait,
       batchsize: client.batchSize,
       basic_auth: basicAuth(client.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
-      oauth2: oauth2(client.oauth2, leaf, `${at}.oauth2`),
+      oauth2: oauth2(client.oauth2, { leaf, at: `${at}.oauth2` }),
       bearer_token: client.bearerToken,
       bearer_token_file: client.bearerTokenFile,
       backoff_config: given({

@@ -2,9 +2,10 @@ import type { KubeObject } from '@signalbox/cluster';
 import { takeIn } from '../../../../operator/intake.ts';
 import type { LogMetric, PipelineStage, PodLogs } from '../../../../resources/pod-logs.ts';
 import type { Place } from '../../../../scrape/checks.ts';
-import { given } from '../../../../scrape/given.ts';
+import { type Fields, type Line, sectionOf } from '../../../../scrape/fields/table.ts';
 import type { Section } from '../../../../scrape/http.ts';
 import { parseYaml } from '../../../../scrape/yaml.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
 import { checkStage } from './stage-checks.ts';
 
 /** Log pipeline stages, spelled as the agent reads them. */
@@ -12,100 +13,139 @@ export function pipelineStages(stages: readonly PipelineStage[], { leaf, at }: P
   return stages.flatMap((stage, index) => stageSections(stage, { leaf, at: `${at}[${index}]` }));
 }
 
-/** An entry with several members becomes several stages in the order of this table: the agent takes one per entry. */
-function stageSections(stage: PipelineStage, { leaf, at }: Place): readonly Section[] {
-  const known = Object.entries(renderers).filter(([name]) => stage[name as keyof PipelineStage] !== undefined);
+/** An entry with several members becomes several stages in the order of the table: the agent takes one per entry. */
+function stageSections(stage: PipelineStage, place: Place): readonly Section[] {
+  const { leaf, at } = place;
+  const known = Object.entries(stageFields).filter(([name]) => stage[name as keyof PipelineStage] !== undefined);
   for (const name of Object.keys(stage))
-    if (!Object.hasOwn(renderers, name)) leaf.reject('InvalidField', `${at}.${name}`, `"${name}" is no pipeline stage`);
+    if (!Object.hasOwn(stageFields, name))
+      leaf.reject('InvalidField', `${at}.${name}`, `"${name}" is no pipeline stage`);
   if (known.length > 1)
     leaf.warn(
       'FieldIgnored',
       at,
       `${known.map(([name]) => name).join(' and ')} share one entry: their order is not defined`,
     );
-  checkStage(stage, { leaf, at });
-  return known.map(([name, render]) => render(stage, { leaf, at: `${at}.${name}` }));
+  checkStage(stage, place);
+  return known.map(([name, field]) => {
+    const one: Partial<Fields<PipelineStage>> = { [name]: field };
+    warnOfUnrendered({ [name]: stage[name as keyof PipelineStage] }, one, place);
+    return sectionOf(stage, one, place);
+  });
 }
 
-type Renderer = (stage: PipelineStage, place: Place) => Section;
-
-const renderers: Readonly<Record<keyof PipelineStage, Renderer>> = {
-  cri: () => ({ cri: {} }),
-  docker: () => ({ docker: {} }),
-  drop: ({ drop }) => ({
-    drop: given({
-      source: drop?.source,
-      expression: drop?.expression,
-      value: drop?.value,
-      older_than: drop?.olderThan,
-      longer_than: drop?.longerThan,
-      drop_counter_reason: drop?.dropCounterReason,
-    }),
-  }),
-  json: ({ json }) => ({ json: { expressions: json?.expressions ?? {}, ...given({ source: json?.source }) } }),
-  labelAllow: ({ labelAllow }) => ({ labelallow: labelAllow ?? [] }),
-  labelDrop: ({ labelDrop }) => ({ labeldrop: labelDrop ?? [] }),
-  labels: ({ labels }) => ({ labels: labels ?? {} }),
-  limit: ({ limit }) => ({
-    limit: { ...given({ rate: limit?.rate, burst: limit?.burst }), drop: limit?.drop ?? false },
-  }),
-  match: matchStage,
-  metrics: ({ metrics }, place) => ({
-    metrics: Object.fromEntries(
-      Object.entries(metrics ?? {}).map(([name, metric]) => [
-        name,
-        metricSection(metric, { ...place, at: `${place.at}.${name}` }),
-      ]),
-    ),
-  }),
-  multiline: ({ multiline }) => ({
-    multiline: given({
-      firstline: multiline?.firstLine,
-      max_wait_time: multiline?.maxWaitTime,
-      max_lines: multiline?.maxLines,
-    }),
-  }),
-  output: ({ output }) => ({ output: { source: output?.source ?? '' } }),
-  pack: ({ pack }) => ({ pack: { labels: pack?.labels ?? [], ...given({ ingest_timestamp: pack?.ingestTimestamp }) } }),
-  regex: ({ regex }) => ({ regex: { expression: regex?.expression ?? '', ...given({ source: regex?.source }) } }),
-  replace: ({ replace }) => ({
-    replace: {
-      expression: replace?.expression ?? '',
-      ...given({ source: replace?.source }),
-      // Replacing by nothing is what this stage is often for.
-      ...(replace?.replace !== undefined && { replace: replace.replace }),
-    },
-  }),
-  template: ({ template }) => ({ template: { source: template?.source ?? '', template: template?.template ?? '' } }),
-  tenant: ({ tenant }) => ({ tenant: given({ label: tenant?.label, source: tenant?.source, value: tenant?.value }) }),
-  timestamp: ({ timestamp }) => ({
-    timestamp: {
-      source: timestamp?.source ?? '',
-      format: timestamp?.format ?? '',
-      ...given({
-        fallback_formats: timestamp?.fallbackFormats,
-        location: timestamp?.location,
-        action_on_failure: timestamp?.actionOnFailure,
-      }),
-    },
-  }),
+const metricKind: Fields<Pick<LogMetric, 'description' | 'maxIdleDuration' | 'prefix' | 'source' | 'type'>> = {
+  type: { as: 'type', made: metricType },
+  description: { as: 'description' },
+  prefix: { as: 'prefix' },
+  source: { as: 'source' },
+  maxIdleDuration: { as: 'max_idle_duration' },
 };
 
-function matchStage({ match }: PipelineStage, { leaf, at }: Place): Section {
-  const stages = nestedStages(match?.stages, { leaf, at: `${at}.stages` });
-  if (match?.stages && match.action !== 'drop' && stages.length === 0 && !leaf.isRejected)
-    leaf.reject('InvalidField', `${at}.stages`, 'needs at least one stage');
-  return {
-    match: {
-      selector: match?.selector ?? '',
-      ...given({
-        stages,
-        action: match?.action,
-        pipeline_name: match?.pipelineName,
-        drop_counter_reason: match?.dropCounterReason,
-      }),
+const metricConfig: Fields<Omit<LogMetric, keyof typeof metricKind>> = {
+  matchAll: { as: 'match_all' },
+  countEntryBytes: { as: 'count_entry_bytes' },
+  value: { as: 'value' },
+  action: { as: 'action', keepsAll: true },
+  buckets: { as: 'buckets', of: bucketNumbers },
+};
+
+/** What becomes of every field of a stage. What Promtail refuses of them is told elsewhere. */
+const stageFields: Fields<PipelineStage> = {
+  cri: { as: 'cri', keepsAll: true, of: () => ({}) },
+  docker: { as: 'docker', keepsAll: true, of: () => ({}) },
+  drop: {
+    as: 'drop',
+    keepsAll: true,
+    members: {
+      source: { as: 'source' },
+      expression: { as: 'expression' },
+      value: { as: 'value' },
+      olderThan: { as: 'older_than' },
+      longerThan: { as: 'longer_than' },
+      dropCounterReason: { as: 'drop_counter_reason' },
     },
-  };
+  },
+  json: { as: 'json', keepsAll: true, members: { expressions: always('expressions', {}), source: { as: 'source' } } },
+  labelAllow: { as: 'labelallow', keepsAll: true },
+  labelDrop: { as: 'labeldrop', keepsAll: true },
+  labels: { as: 'labels', keepsAll: true },
+  limit: {
+    as: 'limit',
+    keepsAll: true,
+    members: { rate: { as: 'rate' }, burst: { as: 'burst' }, drop: always('drop', false) },
+  },
+  match: {
+    as: 'match',
+    keepsAll: true,
+    members: {
+      selector: always('selector', ''),
+      stages: { as: 'stages', made: (own, place, { spec: { action } }) => matchStages(own, place, action) },
+      action: { as: 'action' },
+      pipelineName: { as: 'pipeline_name' },
+      dropCounterReason: { as: 'drop_counter_reason' },
+    },
+  },
+  metrics: { as: 'metrics', keepsAll: true, of: metricSections },
+  multiline: {
+    as: 'multiline',
+    keepsAll: true,
+    members: {
+      firstLine: { as: 'firstline' },
+      maxWaitTime: { as: 'max_wait_time' },
+      maxLines: { as: 'max_lines' },
+    },
+  },
+  output: { as: 'output', keepsAll: true, members: { source: always('source', '') } },
+  pack: {
+    as: 'pack',
+    keepsAll: true,
+    members: { labels: always('labels', []), ingestTimestamp: { as: 'ingest_timestamp' } },
+  },
+  regex: { as: 'regex', keepsAll: true, members: { expression: always('expression', ''), source: { as: 'source' } } },
+  replace: {
+    as: 'replace',
+    keepsAll: true,
+    members: {
+      expression: always('expression', ''),
+      source: { as: 'source' },
+      // Replacing by nothing is what this stage is often for.
+      replace: { as: 'replace', keepsAll: true },
+    },
+  },
+  template: {
+    as: 'template',
+    keepsAll: true,
+    members: { source: always('source', ''), template: always('template', '') },
+  },
+  tenant: {
+    as: 'tenant',
+    keepsAll: true,
+    members: { label: { as: 'label' }, source: { as: 'source' }, value: { as: 'value' } },
+  },
+  timestamp: {
+    as: 'timestamp',
+    keepsAll: true,
+    members: {
+      source: always('source', ''),
+      format: always('format', ''),
+      fallbackFormats: { as: 'fallback_formats' },
+      location: { as: 'location' },
+      actionOnFailure: { as: 'action_on_failure' },
+    },
+  },
+};
+
+/** A line that is there whatever is said. */
+function always<Value>(as: string, otherwise: Value): Line<Value, unknown, Place> {
+  return { as, keepsAll: true, made: (own) => own ?? otherwise };
+}
+
+function matchStages(text: string | undefined, place: Place, action: string | undefined): readonly Section[] {
+  const stages = nestedStages(text, place);
+  if (text && action !== 'drop' && stages.length === 0 && !place.leaf.isRejected)
+    place.leaf.reject('InvalidField', place.at, 'needs at least one stage');
+  return stages;
 }
 
 /** Nested stages arrive as YAML text, since a resource definition cannot describe itself; so they are checked here. */
@@ -147,25 +187,27 @@ function firstLine(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }
 
-function metricSection(metric: LogMetric, { leaf, at }: Place): Section {
-  const type = ['Counter', 'Gauge', 'Histogram'].find((name) => name.toLowerCase() === metric.type.toLowerCase());
-  if (type === undefined)
-    leaf.reject('InvalidField', `${at}.type`, `"${metric.type}" is no metric type: use counter, gauge or histogram`);
-  const buckets = (metric.buckets ?? []).map(Number);
-  if (buckets.some((bucket) => !Number.isFinite(bucket)))
-    leaf.reject('InvalidField', `${at}.buckets`, 'every bucket must be a number');
-  return {
-    type: type ?? metric.type,
-    ...given({
-      description: metric.description,
-      prefix: metric.prefix,
-      source: metric.source,
-      max_idle_duration: metric.maxIdleDuration,
+function metricSections(metrics: Readonly<Record<string, LogMetric>>, { leaf, at }: Place): Section {
+  return Object.fromEntries(
+    Object.entries(metrics).map(([name, metric]) => {
+      const place = { leaf, at: `${at}.${name}` };
+      warnOfUnrendered(metric, { ...metricKind, ...metricConfig }, place);
+      return [name, { ...sectionOf(metric, metricKind, place), config: sectionOf(metric, metricConfig, place) }];
     }),
-    config: {
-      ...given({ match_all: metric.matchAll, count_entry_bytes: metric.countEntryBytes, value: metric.value }),
-      action: metric.action,
-      ...given({ buckets }),
-    },
-  };
+  );
+}
+
+function metricType(own: string | undefined, { leaf, at }: Place): string {
+  const named = own ?? '';
+  const type = ['Counter', 'Gauge', 'Histogram'].find((name) => name.toLowerCase() === named.toLowerCase());
+  if (type === undefined)
+    leaf.reject('InvalidField', at, `"${named}" is no metric type: use counter, gauge or histogram`);
+  return type ?? named;
+}
+
+function bucketNumbers(buckets: readonly string[], { leaf, at }: Place): readonly number[] {
+  const numbers = buckets.map(Number);
+  if (numbers.some((bucket) => !Number.isFinite(bucket)))
+    leaf.reject('InvalidField', at, 'every bucket must be a number');
+  return numbers;
 }

@@ -1,13 +1,13 @@
 import { constant, type RelabelRule, shardRules } from '../../../../relabel/rule.ts';
 import type { PodMetricsEndpoint, PodMonitor } from '../../../../resources/pod-monitor.ts';
 import { relabelRules } from '../../../../scrape/checks.ts';
-import { given } from '../../../../scrape/given.ts';
-import { type Section, safeTls, tls } from '../../../../scrape/http.ts';
+import type { Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
-import { unsupported } from '../http.ts';
+import { podEndpointFields, podMonitorFields } from '../fields/monitors.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
 import type { MetricsSettings } from '../settings.ts';
-import { endpointJob, type Scrape, warnOfUnsupportedLimits } from './endpoint.ts';
+import { type EndpointScrape, endpointJob } from './endpoint.ts';
 import { selectorRules } from './selector.ts';
 import {
   endpointRules,
@@ -21,15 +21,14 @@ import {
 /** One job per endpoint. */
 export function podMonitorJobs(monitor: PodMonitor, settings: MetricsSettings, leaf: Leaf): readonly Section[] {
   const { metadata, spec } = monitor;
-  warnOfUnsupportedLimits(spec, leaf);
-  if (spec.selectorMechanism === 'RoleSelector') unsupported(leaf, 'spec.selectorMechanism');
+  warnOfUnrendered(spec, podMonitorFields, { leaf, at: 'spec' });
   return (spec.podMetricsEndpoints ?? []).map((endpoint, index) => {
     const scrape = { endpoint, settings, leaf, at: `spec.podMetricsEndpoints[${index}]` };
     return endpointJob(scrape, {
       name: `podMonitor/${metadata.namespace}/${metadata.name}/${index}`,
       role: 'pod',
       spec,
-      tls: given({ tls_config: tls(safeTls(endpoint.tlsConfig), leaf, `${scrape.at}.tlsConfig`) }),
+      fields: { spec: podMonitorFields, endpoint: podEndpointFields },
       rules: rules(monitor, scrape),
     });
   });
@@ -37,7 +36,7 @@ export function podMonitorJobs(monitor: PodMonitor, settings: MetricsSettings, l
 
 function rules(
   { metadata, spec }: PodMonitor,
-  { endpoint, settings, leaf, at }: Scrape<PodMetricsEndpoint>,
+  { endpoint, settings, leaf, at }: EndpointScrape<PodMetricsEndpoint>,
 ): readonly RelabelRule[] {
   return [
     jobNameRule,

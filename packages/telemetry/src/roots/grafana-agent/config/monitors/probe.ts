@@ -1,38 +1,43 @@
 import { constant, copy, type RelabelRule, shardRules } from '../../../../relabel/rule.ts';
 import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../../../../resources/probe.ts';
-import { checkLabelNames, checkScrapeTimes, checkUrl, relabelRules } from '../../../../scrape/checks.ts';
-import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
+import { checkLabelNames, relabelRules } from '../../../../scrape/checks.ts';
+import { honoredTimestamps, timeFields } from '../../../../scrape/fields/endpoint.ts';
+import { sectionOf } from '../../../../scrape/fields/table.ts';
 import { given } from '../../../../scrape/given.ts';
-import { authorization, basicAuth, checkOneLogin, type Section, safeTls, tls } from '../../../../scrape/http.ts';
+import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
+import { ingressDiscovery, probeTargets } from '../../../../scrape/probe-targets.ts';
 import { jobNameRule } from '../../../../scrape/target-rules.ts';
-import { oauth2, unsupported } from '../http.ts';
+import type { Scrape } from '../fields/endpoint.ts';
+import { probeFields, probeParams, probeRequest, proberAddress } from '../fields/monitors.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
+import { proxyFields } from '../http.ts';
 import type { MetricsSettings } from '../settings.ts';
-import { checkLimits, clientSwitches, limitSection, metricRules, warnOfUnsupportedLimits } from './endpoint.ts';
+import { checkTimes, metricRules } from './endpoint.ts';
 import { selectorRules } from './selector.ts';
 import { namespaceRules } from './target-rules.ts';
 
 /** One job, or none with a rejected leaf when there is no prober or nothing to probe. */
 export function probeJobs(probe: Probe, settings: MetricsSettings, leaf: Leaf): readonly Section[] {
-  const { prober, targets } = probe.spec;
-  warn(probe, leaf);
+  const { prober } = probe.spec;
+  warnOfUnrendered(probe.spec, probeFields, { leaf, at: 'spec' });
   if (prober === undefined || prober.url === '') {
     leaf.reject('InvalidField', 'spec.prober.url', 'a probe needs the address of a prober');
     return [];
   }
-  if (targets?.staticConfig !== undefined) return [staticJob(probe, targets.staticConfig, { prober, settings, leaf })];
-  if (targets?.ingress !== undefined) return [ingressJob(probe, targets.ingress, { prober, settings, leaf })];
-  leaf.reject('InvalidField', 'spec.targets', 'a probe needs targets: staticConfig or ingress');
-  return [];
+  const chosen = probeTargets(probe, leaf);
+  if (chosen === undefined) return [];
+  const scrape = { prober, settings, leaf, at: 'spec' };
+  return [
+    chosen.by === 'static' ? staticJob(probe, chosen.targets, scrape) : ingressJob(probe, chosen.targets, scrape),
+  ];
 }
 
-interface Scrape {
+interface ProbeScrape extends Scrape {
   readonly prober: Prober;
-  readonly settings: MetricsSettings;
-  readonly leaf: Leaf;
 }
 
-function staticJob(probe: Probe, targets: ProbeStaticTargets, scrape: Scrape): Section {
+function staticJob(probe: Probe, targets: ProbeStaticTargets, scrape: ProbeScrape): Section {
   const { namespace } = probe.metadata;
   const { leaf } = scrape;
   checkLabelNames(targets.labels, { leaf, at: 'spec.targets.staticConfig.labels' });
@@ -49,20 +54,10 @@ function staticJob(probe: Probe, targets: ProbeStaticTargets, scrape: Scrape): S
   });
 }
 
-function ingressJob(probe: Probe, targets: ProbeIngressTargets, scrape: Scrape): Section {
+function ingressJob(probe: Probe, targets: ProbeIngressTargets, scrape: ProbeScrape): Section {
   const { leaf, settings } = scrape;
   return job(probe, scrape, {
-    discovery: {
-      kubernetes_sd_configs: [
-        kubernetesDiscovery({
-          role: 'ingress',
-          home: probe.metadata.namespace ?? '',
-          namespaces: targets.namespaceSelector,
-          ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
-          apiServer: settings.apiServer,
-        }),
-      ],
-    },
+    discovery: ingressDiscovery(probe, targets, settings),
     rules: [
       ...selectorRules(targets.selector, 'ingress', { leaf, at: 'spec.targets.ingress.selector' }),
       {
@@ -87,38 +82,18 @@ interface Targets {
   readonly rules: readonly RelabelRule[];
 }
 
-function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { discovery, rules }: Targets): Section {
-  checkScrapeTimes(
-    {
-      interval: spec.interval,
-      timeout: spec.scrapeTimeout,
-      defaultInterval: settings.defaultInterval,
-      fields: { interval: 'spec.interval', timeout: 'spec.scrapeTimeout' },
-    },
-    leaf,
-  );
-  checkLimits(spec, leaf);
-  checkUrl(prober.proxyUrl, { leaf, at: 'spec.prober.proxyUrl' });
+function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules }: Targets): Section {
+  const { prober, settings, leaf } = scrape;
+  const ofProber = { ...scrape, at: 'spec.prober' };
+  checkTimes(spec, scrape);
   const section: Section = {
     job_name: `probe/${metadata.namespace}/${metadata.name}`,
-    honor_timestamps: !settings.overrideHonorTimestamps,
-    ...given({ scrape_interval: spec.interval, scrape_timeout: spec.scrapeTimeout }),
-    metrics_path: prober.path || '/probe',
-    ...given({ scheme: prober.scheme?.toLowerCase() }),
-    params: {
-      module: [spec.module ?? ''],
-      ...Object.fromEntries((spec.params ?? []).map(({ name, values }) => [name, values ?? []])),
-    },
-    ...given({ proxy_url: prober.proxyUrl }),
-    ...clientSwitches(spec),
-    ...given({
-      basic_auth: basicAuth(spec.basicAuth, leaf, { at: 'spec.basicAuth', passwordAs: 'text' }),
-      authorization: authorization(spec.authorization, leaf, 'spec.authorization'),
-      oauth2: oauth2(spec.oauth2, leaf, 'spec.oauth2'),
-      bearer_token: leaf.secretValue(spec.bearerTokenSecret, 'spec.bearerTokenSecret'),
-      tls_config: tls(safeTls(spec.tlsConfig), leaf, 'spec.tlsConfig'),
-    }),
-    ...limitSection(spec, settings),
+    honor_timestamps: honoredTimestamps(true, settings),
+    ...sectionOf(spec, timeFields, scrape),
+    ...sectionOf(prober, proberAddress, ofProber),
+    ...sectionOf(spec, probeParams, scrape),
+    ...sectionOf(prober, proxyFields, ofProber),
+    ...sectionOf(spec, probeRequest, scrape),
     ...discovery,
     relabel_configs: [
       jobNameRule,
@@ -128,7 +103,7 @@ function job({ metadata, spec }: Probe, { prober, settings, leaf }: Scrape, { di
       ...(settings.shards > 1 ? probeShardRules(settings.shards) : []),
     ],
     ...given({
-      metric_relabel_configs: metricRules(spec.metricRelabelings, { settings, leaf, at: 'spec.metricRelabelings' }),
+      metric_relabel_configs: metricRules(spec.metricRelabelings, { ...scrape, at: 'spec.metricRelabelings' }),
     }),
   };
   checkOneLogin(section, { leaf, at: 'spec' });
@@ -140,12 +115,4 @@ function probeShardRules(shards: number): readonly RelabelRule[] {
   return shardRules(shards).map((rule) =>
     rule.action === 'hashmod' ? { ...rule, source_labels: ['__param_target'] } : rule,
   );
-}
-
-function warn({ spec }: Probe, leaf: Leaf): void {
-  warnOfUnsupportedLimits(spec, leaf);
-  for (const field of ['noProxy', 'proxyFromEnvironment', 'proxyConnectHeader'] as const)
-    if (spec.prober?.[field] !== undefined) unsupported(leaf, `spec.prober.${field}`);
-  if (spec.targets?.staticConfig !== undefined && spec.targets.ingress !== undefined)
-    leaf.warn('FieldIgnored', 'spec.targets.ingress', 'staticConfig is set as well, and it wins');
 }

@@ -1,14 +1,15 @@
 import { copy, type RelabelRule, shardRules } from '../../../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../../../resources/service-monitor.ts';
 import { relabelRules } from '../../../../scrape/checks.ts';
-import { given } from '../../../../scrape/given.ts';
-import { type Section, tls } from '../../../../scrape/http.ts';
+import { denyFiles } from '../../../../scrape/files.ts';
+import type { Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
-import { denyFiles } from '../files.ts';
-import { unsupported } from '../http.ts';
+import { serviceEndpointFields, serviceMonitorFields } from '../fields/monitors.ts';
+import { warnOfUnrendered } from '../fields/unrendered.ts';
+import { forbidden } from '../files.ts';
 import type { MetricsSettings } from '../settings.ts';
-import { endpointJob, type Scrape, warnOfUnsupportedLimits } from './endpoint.ts';
+import { type EndpointScrape, endpointJob } from './endpoint.ts';
 import { selectorRules } from './selector.ts';
 import {
   endpointRules,
@@ -22,12 +23,10 @@ import {
 /** One job per endpoint. The leaf is rejected when the monitor may not or cannot be scraped. */
 export function serviceMonitorJobs(monitor: ServiceMonitor, settings: MetricsSettings, leaf: Leaf): readonly Section[] {
   const { metadata, spec } = monitor;
-  warnOfUnsupportedLimits(spec, leaf);
-  if (spec.selectorMechanism === 'RoleSelector') unsupported(leaf, 'spec.selectorMechanism');
-  if (spec.serviceDiscoveryRole === 'EndpointSlice') unsupported(leaf, 'spec.serviceDiscoveryRole');
+  warnOfUnrendered(spec, serviceMonitorFields, { leaf, at: 'spec' });
   if (settings.denyFileAccess)
     spec.endpoints.forEach((endpoint, index) => {
-      denyFiles(endpoint, { leaf, at: `spec.endpoints[${index}]` });
+      denyFiles(endpoint, { leaf, at: `spec.endpoints[${index}]`, forbidden });
     });
   return spec.endpoints.map((endpoint, index) => {
     const scrape = { endpoint, settings, leaf, at: `spec.endpoints[${index}]` };
@@ -35,10 +34,7 @@ export function serviceMonitorJobs(monitor: ServiceMonitor, settings: MetricsSet
       name: `serviceMonitor/${metadata.namespace}/${metadata.name}/${index}`,
       role: 'endpoints',
       spec,
-      tls: given({
-        bearer_token_file: endpoint.bearerTokenFile,
-        tls_config: tls(endpoint.tlsConfig, leaf, `${scrape.at}.tlsConfig`),
-      }),
+      fields: { spec: serviceMonitorFields, endpoint: serviceEndpointFields },
       rules: rules(monitor, scrape),
     });
   });
@@ -46,7 +42,7 @@ export function serviceMonitorJobs(monitor: ServiceMonitor, settings: MetricsSet
 
 function rules(
   { metadata, spec }: ServiceMonitor,
-  { endpoint, settings, leaf, at }: Scrape<ServiceMonitorEndpoint>,
+  { endpoint, settings, leaf, at }: EndpointScrape<ServiceMonitorEndpoint>,
 ): readonly RelabelRule[] {
   return [
     jobNameRule,

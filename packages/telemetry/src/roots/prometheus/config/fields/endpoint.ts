@@ -1,38 +1,22 @@
 import { parseQuantity } from '@signalbox/cluster';
 import type { Authorization, SafeTLSConfig, ScrapeEndpoint, TLSConfig } from '../../../../resources/fields.ts';
+import { basicAuthLine, followRedirectsLine, honorTimestampsLine } from '../../../../scrape/fields/endpoint.ts';
 import type { Fields, Line } from '../../../../scrape/fields/table.ts';
 import { given } from '../../../../scrape/given.ts';
-import { authorization, basicAuth, type Section, safeTls } from '../../../../scrape/http.ts';
+import { authorization, type Section, safeTls } from '../../../../scrape/http.ts';
 import { checkCount } from '../../../../scrape/sizes.ts';
 import { checkedTls, oauth2 } from '../http.ts';
 import { type LimitedSpec, limitFields } from '../limits.ts';
 import { checkProtocol, protocolsSince, scrapeProtocols } from '../scrape-protocols.ts';
-import { type Place, type PrometheusSettings, prometheus, type RenderedClass, type Scrape } from '../settings.ts';
+import { type Place, prometheus, type RenderedClass, type Scrape } from '../settings.ts';
 
 /** Fields that several kinds of monitors have, each kind in its own order. */
 
 type Part<Spec, Name extends keyof Spec> = Fields<Pick<Spec, Name>, Scrape>;
 
-/** Undefined: as Prometheus has it, which is to honor them. */
 export const timestampFields: Part<ScrapeEndpoint, 'honorTimestamps' | 'trackTimestampsStaleness'> = {
-  honorTimestamps: {
-    as: 'honor_timestamps',
-    keepsAll: true,
-    made: (own, { settings }) => honoredTimestamps(own, settings),
-  },
+  honorTimestamps: honorTimestampsLine,
   trackTimestampsStaleness: { as: 'track_timestamps_staleness', since: prometheus('2.48'), keepsAll: true },
-};
-
-export function honoredTimestamps(
-  own: boolean | undefined,
-  { overrideHonorTimestamps }: PrometheusSettings,
-): boolean | undefined {
-  if (overrideHonorTimestamps) return false;
-  return own;
-}
-
-export const schemeField: Part<ScrapeEndpoint, 'scheme'> = {
-  scheme: { as: 'scheme', of: (scheme) => scheme.toLowerCase() },
 };
 
 /** Two spellings of the field have one line. */
@@ -40,18 +24,14 @@ export const http2Line: Line<boolean, unknown, Scrape> = { as: 'enable_http2', k
 
 /** Both are on unless switched off. */
 export const switchFields: Part<ScrapeEndpoint, 'followRedirects' | 'enableHttp2'> = {
-  followRedirects: { as: 'follow_redirects', keepsAll: true },
+  followRedirects: followRedirectsLine,
   enableHttp2: http2Line,
 };
 
 /** Logins that a request may have; no more than one of them. */
 export const loginFields: Part<ScrapeEndpoint, 'basicAuth' | 'oauth2'> = {
-  basicAuth: { as: 'basic_auth', of: (auth, { leaf, at }) => basicAuth(auth, leaf, { at, passwordAs: 'text' }) },
+  basicAuth: basicAuthLine,
   oauth2: { as: 'oauth2', of: oauth2 },
-};
-
-export const tokenField: Part<ScrapeEndpoint, 'bearerTokenSecret'> = {
-  bearerTokenSecret: { as: 'bearer_token', of: (selector, { leaf, at }) => leaf.secretValue(selector, at) },
 };
 
 const logins = ['basic_auth', 'oauth2', 'bearer_token', 'bearer_token_file'];

@@ -3,6 +3,16 @@ import type { PodMetricsEndpoint, PodMonitorSpec } from '../../../../resources/p
 import type { Prober, ProbeSpec } from '../../../../resources/probe.ts';
 import type { HTTPSDConfig, KubernetesSDConfig, ScrapeConfigSpec } from '../../../../resources/scrape-config.ts';
 import type { ServiceMonitorEndpoint, ServiceMonitorSpec } from '../../../../resources/service-monitor.ts';
+import {
+  basicAuthLine,
+  followRedirectsLine,
+  honorLabelsLine,
+  probePathLine,
+  schemeLine,
+  timeFields,
+  tokenField,
+  tokenFileLine,
+} from '../../../../scrape/fields/endpoint.ts';
 import { each, type Fields } from '../../../../scrape/fields/table.ts';
 import { authorization, safeTls } from '../../../../scrape/http.ts';
 import { checkedTls, proxyFields } from '../http.ts';
@@ -13,28 +23,21 @@ import {
   loginFields,
   monitorFields,
   safeTlsLine,
-  schemeField,
   switchFields,
   timestampFields,
   tlsLine,
-  tokenField,
 } from './endpoint.ts';
 
 /** What becomes of every field of the kinds that find targets. The order is that of the lines in a job. */
 
 const endpointFields: Fields<ScrapeEndpoint, Scrape> = {
-  honorLabels: {
-    as: 'honor_labels',
-    keepsAll: true,
-    made: (own, { settings }) => (settings.overrideHonorLabels ? false : (own ?? false)),
-  },
+  honorLabels: honorLabelsLine,
   ...timestampFields,
-  interval: { as: 'scrape_interval' },
-  scrapeTimeout: { as: 'scrape_timeout' },
+  ...timeFields,
   path: { as: 'metrics_path' },
   ...proxyFields,
   params: { as: 'params' },
-  ...schemeField,
+  scheme: schemeLine,
   ...switchFields,
   ...loginFields,
   ...tokenField,
@@ -57,7 +60,7 @@ const selectingFields = each(
 const { authorization: _authorization, tlsConfig: _tls, ...plainEndpointFields } = endpointFields;
 export const serviceEndpointFields: Fields<ServiceMonitorEndpoint, Scrape> = {
   ...plainEndpointFields,
-  bearerTokenFile: { as: 'bearer_token_file' },
+  bearerTokenFile: tokenFileLine,
   authorization: authorizationLine,
   tlsConfig: tlsLine,
 };
@@ -79,18 +82,13 @@ export const podMonitorFields: Fields<PodMonitorSpec, Scrape> = {
 
 /** A probe's lines stand between those of its prober. */
 export const proberAddress: Fields<Pick<Prober, 'path'>, Scrape> = {
-  path: { as: 'metrics_path', made: (own) => own || '/probe' },
+  path: probePathLine,
 };
 export const proberFields: Fields<Prober, Scrape> = {
   ...proberAddress,
-  ...schemeField,
+  scheme: schemeLine,
   ...proxyFields,
   url: 'elsewhere',
-};
-
-export const probeTimes: Fields<Pick<ProbeSpec, 'interval' | 'scrapeTimeout'>, Scrape> = {
-  interval: { as: 'scrape_interval' },
-  scrapeTimeout: { as: 'scrape_timeout' },
 };
 
 export const probeParams: Fields<Pick<ProbeSpec, 'module' | 'params'>, Scrape> = {
@@ -120,7 +118,7 @@ export const probeRequest: Fields<ProbeRequest, Scrape> = {
 };
 
 export const probeFields: Fields<ProbeSpec, Scrape> = {
-  ...probeTimes,
+  ...timeFields,
   ...probeParams,
   ...probeRequest,
   ...each('elsewhere', 'jobName', 'metricRelabelings'),
@@ -135,12 +133,12 @@ export const probeFields: Fields<ProbeSpec, Scrape> = {
 
 /** How the one who knows the targets is asked. */
 export const discoveryClientFields: Fields<Shared<HTTPSDConfig, KubernetesSDConfig>, Scrape> = {
-  basicAuth: loginFields.basicAuth,
+  basicAuth: basicAuthLine,
   authorization: { as: 'authorization', of: (own, { leaf, at }) => authorization(own, leaf, at) },
   oauth2: loginFields.oauth2,
   ...proxyFields,
   tlsConfig: { as: 'tls_config', of: (own, { leaf, at }) => checkedTls(safeTls(own), leaf, at) },
-  followRedirects: switchFields.followRedirects,
+  followRedirects: followRedirectsLine,
   enableHTTP2: http2Line,
 };
 
@@ -154,7 +152,7 @@ export const scrapeConfigFields: Fields<ScrapeConfigSpec, Scrape> = {
   scrapeInterval: { as: 'scrape_interval' },
   scrapeTimeout: { as: 'scrape_timeout' },
   metricsPath: { as: 'metrics_path' },
-  ...schemeField,
+  scheme: schemeLine,
   ...proxyFields,
   params: { as: 'params' },
   enableCompression: { as: 'enable_compression', since: prometheus('2.49'), keepsAll: true },

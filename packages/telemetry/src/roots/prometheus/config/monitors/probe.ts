@@ -2,14 +2,14 @@ import { constant, copy, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { RelabelConfig } from '../../../../resources/fields.ts';
 import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../../../../resources/probe.ts';
 import { checkLabelNames } from '../../../../scrape/checks.ts';
-import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
+import { honoredTimestamps, schemeLine, timeFields } from '../../../../scrape/fields/endpoint.ts';
 import { sectionOf } from '../../../../scrape/fields/table.ts';
 import { given } from '../../../../scrape/given.ts';
 import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
+import { ingressDiscovery, probeTargets } from '../../../../scrape/probe-targets.ts';
 import { jobNameRule } from '../../../../scrape/target-rules.ts';
-import { honoredTimestamps, schemeField } from '../fields/endpoint.ts';
-import { probeFields, probeParams, probeRequest, proberAddress, probeTimes } from '../fields/monitors.ts';
+import { probeFields, probeParams, probeRequest, proberAddress } from '../fields/monitors.ts';
 import { warnOfUnrendered } from '../fields/unrendered.ts';
 import { checkProxy, proxyFields } from '../http.ts';
 import type { PrometheusSettings, Scrape } from '../settings.ts';
@@ -19,7 +19,7 @@ import { shardingRules } from './sharding.ts';
 
 /** One job, or none with a rejected leaf when there is no prober or nothing to probe. */
 export function probeJobs(probe: Probe, settings: PrometheusSettings, leaf: Leaf): readonly Section[] {
-  const { prober, targets } = probe.spec;
+  const { prober } = probe.spec;
   warnOfUnrendered(probe.spec, probeFields, leaf);
   if (prober === undefined || !isHost(prober.url)) {
     leaf.reject('InvalidField', 'spec.prober.url', 'a probe needs the address of a prober: host or host:port');
@@ -27,14 +27,11 @@ export function probeJobs(probe: Probe, settings: PrometheusSettings, leaf: Leaf
   }
   const { version } = settings;
   const scrape = { settings, version, leaf, scrapeClass: classOf(probe.spec, settings, leaf), at: 'spec', prober };
-  if (targets?.staticConfig !== undefined) {
-    if (targets.ingress !== undefined)
-      leaf.warn('FieldIgnored', 'spec.targets.ingress', 'staticConfig is set as well, and it wins');
-    return [staticJob(probe, targets.staticConfig, scrape)];
-  }
-  if (targets?.ingress !== undefined) return [ingressJob(probe, targets.ingress, scrape)];
-  leaf.reject('InvalidField', 'spec.targets', 'a probe needs targets: staticConfig or ingress');
-  return [];
+  const chosen = probeTargets(probe, leaf);
+  if (chosen === undefined) return [];
+  return [
+    chosen.by === 'static' ? staticJob(probe, chosen.targets, scrape) : ingressJob(probe, chosen.targets, scrape),
+  ];
 }
 
 interface ProbeScrape extends Scrape {
@@ -65,17 +62,7 @@ function ingressJob(probe: Probe, targets: ProbeIngressTargets, scrape: ProbeScr
   const { leaf, settings, prober } = scrape;
   const at = 'spec.targets.ingress';
   return job(probe, scrape, {
-    discovery: {
-      kubernetes_sd_configs: [
-        kubernetesDiscovery({
-          role: 'ingress',
-          home: probe.metadata.namespace ?? '',
-          namespaces: targets.namespaceSelector,
-          ignoreNamespaceSelectors: settings.ignoreNamespaceSelectors,
-          apiServer: settings.apiServer,
-        }),
-      ],
-    },
+    discovery: ingressDiscovery(probe, targets, settings),
     rules: [
       ...selectorRules(targets.selector, 'ingress', { leaf, at: `${at}.selector` }),
       {
@@ -124,8 +111,8 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules,
     job_name: `probe/${metadata.namespace}/${metadata.name}`,
     honor_timestamps: honoredTimestamps(true, settings),
     ...sectionOf(prober, proberAddress, ofProber),
-    ...sectionOf(spec, probeTimes, scrape),
-    ...sectionOf(prober, schemeField, ofProber),
+    ...sectionOf(spec, timeFields, scrape),
+    ...sectionOf(prober, { scheme: schemeLine }, ofProber),
     ...sectionOf(spec, probeParams, scrape),
     ...sectionOf(prober, proxyFields, ofProber),
     ...sectionOf(spec, probeRequest, scrape),

@@ -2,6 +2,7 @@ import { constant, copy, copyIfSet, labelName, type RelabelRule } from '../../..
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../../../resources/service-monitor.ts';
 import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
 import { sectionOf } from '../../../../scrape/fields/table.ts';
+import { denyFiles } from '../../../../scrape/files.ts';
 import { given } from '../../../../scrape/given.ts';
 import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
@@ -21,7 +22,9 @@ export function serviceMonitorJobs(
 ): readonly Section[] {
   warnOfUnrendered(monitor.spec, serviceMonitorFields, leaf);
   const scrapeClass = classOf(monitor.spec, settings, leaf);
-  if (settings.denyFileAccess) denyFiles(monitor.spec.endpoints, leaf);
+  if (settings.denyFileAccess)
+    for (const [index, endpoint] of monitor.spec.endpoints.entries())
+      denyFiles(endpoint, { leaf, at: `spec.endpoints[${index}]`, forbidden });
   return monitor.spec.endpoints.map((endpoint, index) =>
     job(monitor, {
       endpoint,
@@ -129,20 +132,4 @@ function usesRoles({ selectorMechanism }: ServiceMonitor['spec']): boolean {
   return selectorMechanism === 'RoleSelector';
 }
 
-function denyFiles(endpoints: readonly ServiceMonitorEndpoint[], leaf: Leaf): void {
-  for (const [index, { bearerTokenFile, tlsConfig }] of endpoints.entries()) {
-    const files = {
-      bearerTokenFile,
-      'tlsConfig.caFile': tlsConfig?.caFile,
-      'tlsConfig.certFile': tlsConfig?.certFile,
-      'tlsConfig.keyFile': tlsConfig?.keyFile,
-    };
-    for (const [field, file] of Object.entries(files))
-      if (file !== undefined && file !== '')
-        leaf.reject(
-          'FileAccessDenied',
-          `spec.endpoints[${index}].${field}`,
-          "the root's arbitraryFSAccessThroughSMs.deny forbids files of the Prometheus container: use a Secret",
-        );
-  }
-}
+const forbidden = "the root's arbitraryFSAccessThroughSMs.deny forbids files of the Prometheus container";
