@@ -92,6 +92,27 @@ export {
 export { parseFieldSelector, parseLabelSelector } from './api/selector/text.ts';
 export { ifFound, isStatusError, type Status, StatusError } from './api/status.ts';
 
+// A node of one's own: the agent, and what it asks of who runs the containers.
+
+export { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
+export {
+  type ContainerSeen,
+  type ContainerStart,
+  type DriverEars,
+  driverAnnotation,
+  type Ended,
+  type LogQuery,
+  type Machine,
+  type Measured,
+  type NodeDriver,
+  type PodEvent,
+  type PodSeen,
+  type Started,
+  type StopTerms,
+  type Usage,
+} from './node/driver.ts';
+export { quickEndsOf } from './node/pod-containers.ts';
+
 // Values, time and chance.
 
 export { InvariantError } from './base/assert.ts';
@@ -107,7 +128,7 @@ export { type Random, systemRandom } from './base/random.ts';
 // What controllers are made of.
 
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
-export { createInformers, type Informers } from './client/informers.ts';
+export { createInformers, type Informers, type InformerScope } from './client/informers.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';

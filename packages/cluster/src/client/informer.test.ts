@@ -81,3 +81,24 @@ test('between the pages of a long list others get their turn', async () => {
   expect(order).toEqual(['page', 'other', 'page', 'page']);
   informers.close();
 });
+
+test('who needs some objects of a resource alone follows no others', async () => {
+  await make('mine');
+  const { client, clock, signal } = plane;
+  const informers = createInformers({
+    client,
+    clock,
+    random: seededRandom('informers'),
+    report: () => undefined,
+    only: ({ resource }) =>
+      resource === 'configmaps' ? { namespaces: ['default'], fieldSelector: 'metadata.name=mine' } : undefined,
+  });
+  await informers.sync([configmaps], { signal });
+  await make('theirs');
+  await clock.settle();
+  expect([...informers.of(configmaps).keys()]).toEqual(['default/mine']);
+  await client.delete(configmaps, { namespace: 'default', name: 'mine', signal });
+  await clock.settle();
+  expect(informers.of(configmaps).size).toBe(0);
+  informers.close();
+});

@@ -42,6 +42,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly report: (message: string, error: unknown) => void;
   /** Only these namespaces; absent for all. */
   readonly namespaces?: readonly string[] | undefined;
+  /** Only what this selects; absent for all. */
+  readonly fieldSelector?: string | undefined;
 }
 
 const backoff: Backoff = { initialMs: 800, maxMs: 30_000, factor: 2, jitter: 1 };
@@ -167,7 +169,7 @@ interface Feed<T extends KubeObject> {
 
 /** All pages of one consistent list. */
 async function listAll<T extends KubeObject>(
-  { client, type, clock }: InformerOptions<T>,
+  { client, type, clock, fieldSelector }: InformerOptions<T>,
   { source: { namespace }, signal }: Following<T>,
 ): Promise<KubeList<T>> {
   const items: T[] = [];
@@ -177,6 +179,7 @@ async function listAll<T extends KubeObject>(
       signal,
       namespace,
       limit: pageSize,
+      ...(fieldSelector !== undefined && { fieldSelector }),
       ...(next !== undefined && { continue: next }),
     });
     items.push(...page.items);
@@ -222,7 +225,7 @@ function remove<T extends KubeObject>(
 
 /** Watches, again and again, from where it left off; throws when the server has forgotten that place or fails. */
 async function watchOn<T extends KubeObject>(
-  { client, type, clock }: InformerOptions<T>,
+  { client, type, clock, fieldSelector }: InformerOptions<T>,
   { source, cache, feed, signal }: Following<T>,
 ): Promise<void> {
   const { namespace } = source;
@@ -233,6 +236,7 @@ async function watchOn<T extends KubeObject>(
       namespace,
       resourceVersion: source.version,
       allowWatchBookmarks: true,
+      ...(fieldSelector !== undefined && { fieldSelector }),
     });
     let isEmpty = true;
     for await (const event of events) {

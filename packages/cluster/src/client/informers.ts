@@ -48,6 +48,13 @@ export interface InformersOptions {
   readonly report: (message: string, error: unknown) => void;
   /** Limits every namespaced resource to these namespaces: one list and watch for each; absent for all. */
   readonly namespaces?: readonly string[] | undefined;
+  /** Limits a resource to some of its objects, as who runs a single node needs; undefined for all of them. */
+  readonly only?: (type: ResourceType) => InformerScope | undefined;
+}
+
+export interface InformerScope {
+  readonly namespaces?: readonly string[];
+  readonly fieldSelector?: string;
 }
 
 /**
@@ -56,7 +63,8 @@ export interface InformersOptions {
  */
 const reachTimeoutMs = 60_000;
 
-export function createInformers({ client, clock, random, report, namespaces }: InformersOptions): Informers {
+export function createInformers(options: InformersOptions): Informers {
+  const { client, clock, random, report, namespaces, only = () => undefined } = options;
   const informers = new Map<string, Informer>();
   const ending = new AbortController();
   const limit = { clock, ms: reachTimeoutMs };
@@ -81,6 +89,7 @@ export function createInformers({ client, clock, random, report, namespaces }: I
       random: random.fork(resourceId(type)),
       report,
       namespaces: type.namespaced ? namespaces : undefined,
+      ...only(type),
     });
     informers.set(resourceId(type), informer);
     informer

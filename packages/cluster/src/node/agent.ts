@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
-import { type Key, keyOf } from '../api/meta.ts';
+import { type Key, keyOf, type New } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { nodeAgent } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
@@ -11,7 +11,7 @@ import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
-import { driverOf, isStopped, type NodeDriver } from './driver.ts';
+import { type DriverEars, driverOf, isStopped, type NodeDriver } from './driver.ts';
 import { heartbeatPeriodMs, planNode } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
 import { tellOfNode, tellOfPod } from './telling.ts';
@@ -23,6 +23,8 @@ export interface NodeAgentOptions {
   /** How long a node counts as alive after a sign of life; it gives one four times as often. */
   readonly leaseDurationSeconds?: number;
   readonly kubeletVersion?: string;
+  /** Nodes that the agent registers itself, as a kubelet does: made when they are missing, with these labels and annotations. */
+  readonly registers?: readonly New<Node>[];
 }
 
 /**
@@ -39,6 +41,9 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
         platform.informers.listen(podsType, (event) => seePod(event, agent)),
         platform.informers.listen(nodesType, (event) => seeNode(event, agent)),
       ];
+      for (const driver of options.drivers) driver.listen?.(earsOf(agent));
+      for (const { metadata } of agent.options.registers)
+        if (metadata.name !== undefined) agent.agenda.set(nodeEntry(metadata.name), platform.clock.nowMs());
       await Promise.all([agent.events.run({ signal }), loop(agent)]).finally(() => {
         for (const stop of stops) stop();
       });
@@ -77,7 +82,7 @@ function createState(platform: Platform, options: NodeAgentOptions, signal: Abor
   const client = createClient(transport, nodeAgent.user);
   return {
     platform,
-    options: { leaseDurationSeconds: 40, kubeletVersion: 'v1.34.2', ...options },
+    options: { leaseDurationSeconds: 40, kubeletVersion: 'v1.34.2', registers: [], ...options },
     signal,
     client,
     events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),
@@ -90,6 +95,14 @@ function createState(platform: Platform, options: NodeAgentOptions, signal: Abor
 
 const podEntry = (key: Key): string => `pod ${key}`;
 const nodeEntry = (name: string): string => `node ${name}`;
+
+function earsOf({ platform, agenda, events }: Agent): DriverEars {
+  return {
+    changed: (pod) => agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs()),
+    happened: (pod, event) => events.emit({ regarding: pod, ...event }),
+    machineChanged: (name) => agenda.set(nodeEntry(name), platform.clock.nowMs()),
+  };
+}
 
 function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void {
   const { nodeName = '' } = object.spec;
@@ -131,6 +144,7 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   if (type === 'deleted') {
     agenda.cancel(nodeEntry(name));
     driver?.leave(object);
+    if (registrationOf(name, agent) !== undefined) agenda.set(nodeEntry(name), platform.clock.nowMs());
     return;
   }
   const driverBefore = type === 'added' ? undefined : driverOf(previous, options.drivers);
@@ -224,9 +238,19 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
 
 function tendNode(name: string, agent: Agent): Promise<void> | undefined {
   const node = agent.platform.informers.of(nodesType).get(name);
-  const driver = node && driverOf(node, agent.options.drivers);
-  if (node === undefined || driver === undefined || isStopped(node)) return undefined;
-  return heartbeat(node, { driver, agent });
+  if (node === undefined) return register(name, agent);
+  const driver = driverOf(node, agent.options.drivers);
+  return driver === undefined || isStopped(node) ? undefined : heartbeat(node, { driver, agent });
+}
+
+/** Undefined: it is somebody else's matter to make it. */
+function register(name: string, agent: Agent): Promise<void> | undefined {
+  const node = registrationOf(name, agent);
+  return node && tellOfNode({ do: 'register', node }, agent);
+}
+
+function registrationOf(name: string, { options }: Agent): New<Node> | undefined {
+  return options.registers.find(({ metadata }) => metadata.name === name);
 }
 
 /** Registers what the machine lacks, and gives its sign of life. */
@@ -240,8 +264,9 @@ async function heartbeat(
   const { leaseDurationSeconds, kubeletVersion } = options;
   const lease = informers.of(leasesType).get(`${leaseNamespace}/${name}`);
   const machine = driver.machine(node);
-  const actions = planNode({ node, lease, machine, kubeletVersion, leaseDurationSeconds }, clock.nowMs());
-  for (const action of actions) await tellOfNode(action, { node, client, signal });
+  const registration = registrationOf(name, agent);
+  const actions = planNode({ node, registration, lease, machine, kubeletVersion, leaseDurationSeconds }, clock.nowMs());
+  for (const action of actions) await tellOfNode(action, { client, signal });
   // A tenth of chance keeps a large fleet from speaking all at once.
   const inMs = Math.round(heartbeatPeriodMs(leaseDurationSeconds) * (0.95 + 0.1 * random.next()));
   agenda.set(nodeEntry(name), clock.nowMs() + inMs);

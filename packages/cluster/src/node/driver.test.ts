@@ -1,7 +1,7 @@
 /** The seam itself: an agent with two drivers, and what the rest of the plane asks of their nodes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Pod } from '../api/generated/core-v1.ts';
-import { nodes, pods } from '../api/generated/kinds.ts';
+import { events, nodes, pods } from '../api/generated/kinds.ts';
 import { StatusError } from '../api/status.ts';
 import { createFakeDriver, type FakeDriver } from '../testing/fake-driver.ts';
 import { makePod } from '../testing/makers.ts';
@@ -102,14 +102,24 @@ test('the driver gets its orders, and what it shows is told', async () => {
     signal: plane.signal,
   });
   await plane.clock.advance(1_000);
+  expect(two.orders.at(-1)).toBe('start side/1 of p');
+  two.ends('p', 'side', { exitCode: 3, atMs: plane.clock.nowMs() });
+  await plane.client.patch(pods, {
+    name: 'p',
+    namespace: 'default',
+    patchType: 'merge',
+    body: { metadata: { labels: { seen: 'thrice' } } },
+    signal: plane.signal,
+  });
+  await plane.clock.advance(1_000);
   const states = (await podOf('p')).status.containerStatuses ?? [];
   expect(states.map(({ name, ready, state }) => [name, ready, Object.keys(state ?? {})[0]])).toEqual([
     ['main', true, 'running'],
     ['side', false, 'waiting'],
   ]);
   await plane.clock.advance(10_000);
-  expect(two.orders.at(-1)).toBe('start side/1 of p');
-  expect((await podOf('p')).status.containerStatuses?.[1]).toMatchObject({ ready: true, restartCount: 1 });
+  expect(two.orders.at(-1)).toBe('start side/2 of p');
+  expect((await podOf('p')).status.containerStatuses?.[1]).toMatchObject({ ready: true, restartCount: 2 });
   await plane.client.delete(pods, { name: 'p', namespace: 'default', signal: plane.signal });
   await plane.clock.advance(1_000);
   expect(two.orders.slice(-2)).toEqual(['stop p', 'forget p']);
@@ -143,4 +153,31 @@ test('a driver that shows nothing of what it was told is asked again later, not 
   await run('p', 'b');
   expect(two.orders.length).toBeLessThan(100);
   expect((await podOf('p')).status.phase).toBe('Pending');
+});
+
+test('a driver tells what happens by itself, and the agent looks at once', async () => {
+  const pod = await run('p', 'b');
+  two.ends('p', 'main', { exitCode: 3, atMs: plane.clock.nowMs() });
+  two.ears?.happened(pod, { type: 'Warning', reason: 'Unhealthy', note: 'Liveness probe failed' });
+  two.ears?.changed(pod);
+  await plane.clock.advance(100);
+  expect(two.orders.at(-1)).toBe('start main/1 of p');
+  const told = await plane.client.list(events, { namespace: 'default', signal: plane.signal });
+  expect(told.items.map(({ reason }) => reason)).toContain('Unhealthy');
+});
+
+test('an agent registers the nodes that are its own, and does so again when somebody deletes them', async () => {
+  const three = createFakeDriver('three', () => plane.clock.nowMs());
+  const node = newNode('mine');
+  const annotations = { 'signalbox.dev/driver': 'three' };
+  const own = { ...node, metadata: { ...node.metadata, annotations } };
+  plane.start(createNodeAgent(plane.platform, { drivers: [three], registers: [own] }));
+  await plane.clock.advance(1_000);
+  const registered = await plane.find(nodes, 'mine');
+  expect(registered?.status.nodeInfo?.containerRuntimeVersion).toBe('three://1');
+  await plane.client.delete(nodes, { name: 'mine', signal: plane.signal });
+  await plane.clock.advance(1_000);
+  const again = await plane.find(nodes, 'mine');
+  expect(again?.metadata.uid).not.toBe(registered?.metadata.uid);
+  expect(again?.status.nodeInfo?.containerRuntimeVersion).toBe('three://1');
 });

@@ -1,4 +1,4 @@
-import type { Node, NodeSystemInfo, Pod } from '../api/generated/core-v1.ts';
+import type { Node, NodeCondition, NodeSystemInfo, Pod } from '../api/generated/core-v1.ts';
 
 /**
  * What runs the containers of nodes; one may serve thousands. The node agent registers, plans and reports, and asks its
@@ -8,6 +8,8 @@ import type { Node, NodeSystemInfo, Pod } from '../api/generated/core-v1.ts';
 export interface NodeDriver {
   /** What nodes call it by, in their annotation `signalbox.dev/driver`. */
   readonly name: string;
+  /** Whom to tell what happens by itself. A driver that knows when it will change (`changesMs`) has no need of it. */
+  listen?(ears: DriverEars): void;
   /** A node of this driver is there from now on; it may have been there before the agent began. */
   join(node: Node): void;
   machine(node: Node): Machine;
@@ -26,12 +28,35 @@ export interface NodeDriver {
   usage(pod: Pod): Usage | undefined;
 }
 
+export interface DriverEars {
+  /** The agent looks at the pod at once. */
+  changed(pod: Pod): void;
+  /** An event of the pod. */
+  happened(pod: Pod, event: PodEvent): void;
+  /** The agent looks at the node at once. */
+  machineChanged(name: string): void;
+}
+
+export interface PodEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+}
+
 /** What a machine says of itself when it registers. */
 export interface Machine {
   readonly address: string;
   /** What the Node object does not say itself. */
   readonly capacity: Readonly<Record<string, string>>;
+  /** Of a machine that was measured: what it says holds, whatever the Node said before. */
+  readonly measured?: Measured;
   readonly info: Omit<NodeSystemInfo, 'kubeletVersion' | 'kubeProxyVersion'>;
+}
+
+export interface Measured {
+  readonly allocatable: Readonly<Record<string, string>>;
+  /** Besides that it is ready and under no pressure. */
+  readonly conditions: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>[];
 }
 
 /** What is going on in a pod. */
@@ -44,19 +69,37 @@ export interface PodSeen {
   readonly stopping?: StopTerms;
   /** When something will change by itself, where that is known. */
   readonly changesMs?: number;
+  /** Besides its containers something of it has to come to its end before the pod may go. */
+  readonly isBusy?: boolean;
+  /** How its containers ended is told before the pod goes. */
+  readonly tellsEnds?: boolean;
 }
 
 export type ContainerSeen =
   | ({ readonly is: 'waiting' } & Waiting)
   /** `id` is a URL: `simulated://…`. */
-  | ({ readonly is: 'running'; readonly id: string; readonly ready: boolean } & Started)
-  | ({ readonly is: 'ended'; readonly endedMs: number; readonly exitCode: number } & Started);
+  | ({ readonly is: 'running'; readonly id: string; readonly ready: boolean; readonly isStarting?: boolean } & Started)
+  | ({ readonly is: 'ended' } & Ended);
+
+export interface Ended extends Started {
+  readonly endedMs: number;
+  readonly exitCode: number;
+  /** The default follows from the exit code: `Completed`, `Error`. */
+  readonly reason?: string;
+  readonly message?: string;
+  readonly signal?: number;
+  readonly id?: string;
+}
 
 export interface Started {
   readonly restartCount: number;
   readonly startedMs: number;
   /** What of the image was found to run: `registry/name@sha256:…`. */
   readonly imageId: string;
+  /** How the run before this one ended. */
+  readonly before?: Omit<Ended, 'before'>;
+  /** How many runs before this one ended soon after their start, without a long one between; the default is all of them. */
+  readonly quickEnds?: number;
 }
 
 /** Asked to start, and not running yet. */

@@ -5,6 +5,7 @@ import { toMicroTimestamp } from '../base/clock.ts';
 import { createFakeDriver } from '../testing/fake-driver.ts';
 import { makeNode } from '../testing/makers.ts';
 import { type NodeObserved, planNode } from './node-plan.ts';
+import { newNode } from './node-status.ts';
 
 const nowMs = 1_767_225_600_000;
 const node = makeNode('a');
@@ -22,8 +23,11 @@ const verbs = (parts: Partial<NodeObserved>): readonly string[] =>
 function registered(): Node {
   let after: Node = node;
   for (const action of planNode(observe(), nowMs)) {
-    if (action.do === 'label')
-      after = { ...after, metadata: { ...after.metadata, labels: { ...after.metadata.labels, ...action.labels } } };
+    if (action.do === 'mark')
+      after = {
+        ...after,
+        metadata: { ...after.metadata, labels: { ...after.metadata.labels, ...action.marks.labels } },
+      };
     if (action.do === 'report') after = { ...after, status: action.status };
   }
   return after;
@@ -31,7 +35,7 @@ function registered(): Node {
 
 test('a machine registers what its node lacks, and begins to give signs of life', () => {
   const bare = { ...node, metadata: { ...node.metadata, labels: {} } };
-  expect(verbs({ node: bare })).toEqual(['label', 'report', 'create lease']);
+  expect(verbs({ node: bare })).toEqual(['mark', 'report', 'create lease']);
   const made = planNode(observe({ node: bare }), nowMs);
   expect(JSON.parse(JSON.stringify(made))).toEqual(made);
 });
@@ -55,4 +59,33 @@ test('what others say of the node stays, what went stale while it was silent is 
   expect(report).toMatchObject({ do: 'report', status: { capacity: { cpu: '64', memory: '4Gi' } } });
   const ready = report?.do === 'report' && report.status.conditions?.find(({ type }) => type === 'Ready');
   expect(ready).toMatchObject({ status: 'True' });
+});
+
+test('who registers a node itself keeps its annotations true, and leaves labels that somebody changed', () => {
+  const registration = newNode('n');
+  const labels = { zone: 'a', 'kubernetes.io/arch': 'arm64' };
+  const own = { ...registration, metadata: { ...registration.metadata, labels, annotations: { port: '2' } } };
+  const there = registered();
+  const before = { ...there, metadata: { ...there.metadata, annotations: { port: '1', mine: 'x' } } };
+  const lease = leaseOf(toMicroTimestamp(nowMs));
+  const [mark, ...more] = planNode(observe({ node: before, registration: own, lease }), nowMs);
+  expect([mark, more]).toEqual([
+    { do: 'mark', node: before, marks: { labels: { zone: 'a' }, annotations: { port: '2' } } },
+    [],
+  ]);
+});
+
+test('what was measured holds, whatever the node said before', () => {
+  const there = registered();
+  const conditions = [{ type: 'LimitsHeld', status: 'False', reason: 'NoCgroups', message: 'no limits here' }];
+  const measured = { allocatable: { cpu: '1' }, conditions };
+  const status = { ...there.status, capacity: { cpu: '64' }, addresses: [{ type: 'InternalIP', address: '1.2.3.4' }] };
+  const machine = { ...observe().machine, measured };
+  const look = (node: Node) => planNode(observe({ node, machine, lease: leaseOf(toMicroTimestamp(nowMs)) }), nowMs);
+  const [report] = look({ ...there, status });
+  if (report?.do !== 'report') throw new Error('nothing is reported');
+  expect(report.status).toMatchObject({ capacity: machine.capacity, allocatable: { cpu: '1' } });
+  expect(report.status.addresses?.[0]?.address).toBe(machine.address);
+  expect(report.status.conditions?.at(-1)).toMatchObject({ ...conditions[0], lastTransitionTime: expect.any(String) });
+  expect(look({ ...there, status: report.status })).toEqual([]);
 });

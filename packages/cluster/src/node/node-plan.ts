@@ -3,10 +3,12 @@ import type { Node, NodeStatus } from '../api/generated/core-v1.ts';
 import type { New } from '../api/meta.ts';
 import { toMicroTimestamp } from '../base/clock.ts';
 import type { Machine } from './driver.ts';
-import { healthyStatus, missingLabels, newLease } from './node-status.ts';
+import { healthyStatus, missingMarks, type NodeMarks, newLease } from './node-status.ts';
 
 export interface NodeObserved {
   readonly node: Node;
+  /** How its agent registers it; undefined when somebody else made the Node. */
+  readonly registration?: New<Node> | undefined;
   readonly lease: Lease | undefined;
   readonly machine: Machine;
   readonly kubeletVersion: string;
@@ -15,19 +17,20 @@ export interface NodeObserved {
 }
 
 export type NodeAction =
-  | { readonly do: 'label'; readonly labels: Readonly<Record<string, string>> }
-  | { readonly do: 'report'; readonly status: NodeStatus }
+  | { readonly do: 'register'; readonly node: New<Node> }
+  | { readonly do: 'mark'; readonly node: Node; readonly marks: NodeMarks }
+  | { readonly do: 'report'; readonly node: Node; readonly status: NodeStatus }
   | { readonly do: 'create lease'; readonly lease: New<Lease> }
   | { readonly do: 'renew lease'; readonly lease: Lease };
 
 /** What the node lacks of its registration, then its sign of life. Decides; does nothing. */
 export function planNode(observed: NodeObserved, nowMs: number): readonly NodeAction[] {
   const { node, machine, kubeletVersion } = observed;
-  const labels = missingLabels(node);
+  const marks = missingMarks(node, observed.registration);
   const status = healthyStatus(node, { nowMs, machine, kubeletVersion });
   return [
-    ...(labels === undefined ? [] : [{ do: 'label', labels } as const]),
-    ...(status === undefined ? [] : [{ do: 'report', status } as const]),
+    ...(marks === undefined ? [] : [{ do: 'mark', node, marks } as const]),
+    ...(status === undefined ? [] : [{ do: 'report', node, status } as const]),
     ...signOfLife(observed, nowMs),
   ];
 }

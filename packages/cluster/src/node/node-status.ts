@@ -4,7 +4,7 @@ import type { Node, NodeCondition, NodeStatus } from '../api/generated/core-v1.t
 import type { New, ObjectMeta } from '../api/meta.ts';
 import { toMicroTimestamp, toTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
-import type { Machine } from './driver.ts';
+import type { Machine, Measured } from './driver.ts';
 
 export const leaseNamespace = 'kube-node-lease';
 
@@ -23,10 +23,27 @@ function machineLabels(name: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Labels that every machine carries and this one lacks. */
-export function missingLabels({ metadata }: Node): Readonly<Record<string, string>> | undefined {
-  const missing = Object.entries(machineLabels(metadata.name)).filter(([key]) => metadata.labels?.[key] === undefined);
-  return missing.length === 0 ? undefined : Object.fromEntries(missing);
+export interface NodeMarks {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Labels that every machine carries and this one lacks, and what its agent registers it with. A label that somebody changed
+ * stays; annotations are the agent's word, and change with it.
+ */
+export function missingMarks({ metadata }: Node, registration: New<Node> | undefined): NodeMarks | undefined {
+  const labels = Object.entries({ ...machineLabels(metadata.name), ...registration?.metadata.labels }).filter(
+    ([key]) => metadata.labels?.[key] === undefined,
+  );
+  const annotations = Object.entries(registration?.metadata.annotations ?? {}).filter(
+    ([key, value]) => metadata.annotations?.[key] !== value,
+  );
+  if (labels.length === 0 && annotations.length === 0) return undefined;
+  return {
+    ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+    ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+  };
 }
 
 export interface NodeFacts {
@@ -38,16 +55,18 @@ export interface NodeFacts {
 /** The status of a machine that is well; undefined when the node says all of it already. */
 export function healthyStatus(node: Node, { nowMs, machine, kubeletVersion }: NodeFacts): NodeStatus | undefined {
   const { status } = node;
-  const capacity = { ...machine.capacity, ...status.capacity };
+  const { measured } = machine;
+  const capacity = measured === undefined ? { ...machine.capacity, ...status.capacity } : machine.capacity;
+  const known = measured === undefined ? status.addresses : undefined;
   const next: NodeStatus = {
     ...status,
     capacity,
-    allocatable: { ...capacity, ...status.allocatable },
-    addresses: status.addresses ?? [
+    allocatable: measured?.allocatable ?? { ...capacity, ...status.allocatable },
+    addresses: known ?? [
       { type: 'InternalIP', address: machine.address },
       { type: 'Hostname', address: node.metadata.name },
     ],
-    conditions: conditionsOf(status.conditions ?? [], nowMs),
+    conditions: measuredConditions(conditionsOf(status.conditions ?? [], nowMs), { measured, nowMs }),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: { ...machine.info, kubeletVersion, kubeProxyVersion: '' },
   };
@@ -78,6 +97,20 @@ function conditionsOf(before: readonly NodeCondition[], nowMs: number): readonly
     },
   ];
   return mergeConditions(before, own.filter(isStale), now);
+}
+
+function measuredConditions(
+  conditions: readonly NodeCondition[],
+  { measured, nowMs }: { readonly measured: Measured | undefined; readonly nowMs: number },
+): readonly NodeCondition[] {
+  if (measured === undefined || measured.conditions.length === 0) return conditions;
+  const isSaid = ({ type, ...said }: Measured['conditions'][number]): boolean => {
+    const { status, reason, message } = conditionOf(conditions, type) ?? {};
+    return equal(said, { status, reason, message });
+  };
+  const now = toTimestamp(nowMs);
+  const news = measured.conditions.filter((said) => !isSaid(said)).map((said) => ({ ...said, lastHeartbeatTime: now }));
+  return news.length === 0 ? conditions : mergeConditions(conditions, news, now);
 }
 
 export interface LeaseTerms {

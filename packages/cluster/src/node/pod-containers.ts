@@ -2,12 +2,12 @@
 import type { Container, Pod } from '../api/generated/core-v1.ts';
 import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import { isSidecar } from '../resources/core/pod/facts.ts';
-import type { ContainerSeen, ContainerStart, PodSeen } from './driver.ts';
+import type { ContainerSeen, ContainerStart, Ended, PodSeen } from './driver.ts';
 
 const restartBackoffMs = 10_000;
 const restartBackoffMsMax = 300_000;
-
-type Ended = Extract<ContainerSeen, { readonly is: 'ended' }>;
+/** Whoever ran this long starts from the shortest wait again. */
+const longRunMs = 600_000;
 
 export interface ContainerOf {
   readonly pod: Pod;
@@ -59,8 +59,19 @@ export function startsOf(pod: Pod, seen: PodSeen, nowMs: number): Starts {
   return { due, nextMs };
 }
 
-/** Counted from the end as the API tells it, in whole seconds, so that it is the same for an agent that begins anew. */
-function restartMs({ endedMs, restartCount }: Ended): number {
-  const backOffMs = Math.min(restartBackoffMsMax, restartBackoffMs * 2 ** restartCount);
+/**
+ * At once for the first time, then ever later. Counted from the end as the API tells it, in whole seconds, so that it is the
+ * same for an agent that begins anew.
+ */
+function restartMs(ended: Ended): number {
+  const { endedMs } = ended;
+  const quickEnds = quickEndsOf(ended);
+  if (quickEnds <= 1) return endedMs;
+  const backOffMs = Math.min(restartBackoffMsMax, restartBackoffMs * 2 ** (quickEnds - 2));
   return fromTimestamp(toTimestamp(endedMs)) + backOffMs;
+}
+
+/** How many runs in a row have ended soon, with this one; none when this one was long. */
+export function quickEndsOf({ startedMs, endedMs, restartCount, quickEnds = restartCount }: Ended): number {
+  return endedMs - startedMs >= longRunMs ? 0 : quickEnds + 1;
 }

@@ -14,6 +14,7 @@ const runs = (parts: Partial<Extract<ContainerSeen, { readonly is: 'running' }>>
   ready: true,
   ...parts,
 });
+const startedAt = { imageId: 'i', restartCount: 0, startedMs: nowMs - 9_000 };
 const ended = (exitCode: number, endedMs = nowMs, restartCount = 0): ContainerSeen => ({
   is: 'ended',
   imageId: 'i',
@@ -84,14 +85,29 @@ test.each<[string, PodPlan, string]>([
   ],
   [
     'one that ended waits for its next start while the other runs on',
-    plan(two(), { a: runs(), b: ended(1) }),
+    plan(two(), { a: runs(), b: ended(1, nowMs, 1) }),
     'report Running a=running b=CrashLoopBackOff containers with unready status: [b] Pulled Created Started again +10000',
   ],
-  ['and is started alone when its time has come', plan(two(), { a: runs(), b: ended(1, nowMs - 10_000) }), 'start b/1'],
+  [
+    'and is started alone when its time has come',
+    plan(two(), { a: runs(), b: ended(1, nowMs - 10_000, 1) }),
+    'start b/2',
+  ],
+  ['the first time it is started at once', plan(two(), { a: runs(), b: ended(1) }), 'start b/1'],
+  [
+    'and after a long run',
+    plan(two(), { a: runs(), b: { ...ended(1, nowMs, 7), startedMs: nowMs - 600_000 } as ContainerSeen }),
+    'start b/8',
+  ],
+  [
+    'the driver may know of a long run between',
+    plan(two(), { a: runs(), b: { ...ended(1, nowMs, 7), quickEnds: 1 } as ContainerSeen }),
+    'report Running a=running b=CrashLoopBackOff containers with unready status: [b] Pulled Created Started again +10000',
+  ],
   [
     'ever later',
     plan(two(), { a: runs(), b: ended(1, nowMs, 3) }),
-    'report Running a=running b=CrashLoopBackOff containers with unready status: [b] Pulled Created Started again +80000',
+    'report Running a=running b=CrashLoopBackOff containers with unready status: [b] Pulled Created Started again +40000',
   ],
   [
     'a pod goes on while one of its containers does',
@@ -113,7 +129,7 @@ test.each<[string, PodPlan, string]>([
   ['the others once the sidecar runs', plan(two(init), { i: ended(0), s: runs() }), 'start a/0 b/0'],
   [
     'until then they wait',
-    plan(two(init), { i: ended(2) }),
+    plan(two(init), { i: ended(2, nowMs, 1) }),
     'report Pending a=PodInitializing b=PodInitializing containers with unready status: [a b] again +10000',
   ],
   [
@@ -149,6 +165,21 @@ test.each<[string, PodPlan, string]>([
     'stop within 30000',
   ],
   ['when nothing runs any more the pod is gone', plan(stopping(two()), { a: ended(0), b: ended(1) }), 'remove'],
+  ['what is still being made has to end first', plan(stopping(two()), {}, { isBusy: true }), 'stop within 30000'],
+  [
+    'a driver may want its ends to be told before that',
+    plan(stopping(two(never)), { a: ended(0), b: ended(1) }, { tellsEnds: true }),
+    'report Failed a=terminated b=terminated',
+  ],
+  [
+    'and while others still run',
+    plan(
+      stopping(two(never)),
+      { a: runs(), b: ended(1) },
+      { tellsEnds: true, stopping: { sinceMs: nowMs, graceMs: 30_000 }, changesMs: nowMs + 300 },
+    ),
+    'report Running a=running b=terminated containers with unready status: [b] again +300',
+  ],
 ])('%s', (_, made, expected) => {
   expect(line(made)).toBe(expected);
 });
@@ -156,4 +187,23 @@ test.each<[string, PodPlan, string]>([
 test('a plan is data', () => {
   const made = plan(two(), { a: runs(), b: unpulled });
   expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+});
+
+test('what a real end is like is told as a kubelet tells it', () => {
+  const before = {
+    ...startedAt,
+    endedMs: nowMs - 6_000,
+    exitCode: 137,
+    reason: 'OOMKilled',
+    signal: 9,
+    id: 'process://1',
+  };
+  const { action } = plan(two(), { a: runs({ restartCount: 1, before, isStarting: true, ready: false }), b: runs() });
+  const [status] = (action?.do === 'report' && action.status.containerStatuses) || [];
+  expect(status).toMatchObject({
+    ready: false,
+    started: false,
+    restartCount: 1,
+    lastState: { terminated: { exitCode: 137, reason: 'OOMKilled', signal: 9, containerID: 'process://1' } },
+  });
 });

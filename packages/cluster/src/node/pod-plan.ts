@@ -1,7 +1,7 @@
 import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
 import { equal } from '../base/equal.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
-import type { ContainerStart, PodSeen, StopTerms } from './driver.ts';
+import type { ContainerStart, PodEvent, PodSeen, StopTerms } from './driver.ts';
 import { isRestarted, startsOf } from './pod-containers.ts';
 import { podStatus, statusBefore } from './pod-status.ts';
 
@@ -26,12 +26,6 @@ export interface PodPlan {
   readonly againMs?: number;
 }
 
-export interface PodEvent {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly note: string;
-}
-
 /** Containers that take longer to start than this are reported as being created first. */
 const slowStartMs = 1_000;
 
@@ -47,13 +41,20 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
 
 const nothing: PodPlan = {};
 
-function planStop({ pod, seen, stoppingMs }: PodObserved, nowMs: number): PodPlan {
-  if (![...seen.containers.values()].some(({ is }) => is === 'running')) return { action: { do: 'remove' } };
+function planStop(observed: PodObserved, nowMs: number): PodPlan {
+  const { pod, seen, stoppingMs, hostIp } = observed;
+  const runs = [...seen.containers.values()].some(({ is }) => is === 'running');
+  const goesOn = runs || seen.isBusy === true;
+  if (!goesOn && seen.tellsEnds !== true) return { action: { do: 'remove' } };
   const graceMs = 1_000 * Number(pod.metadata.deletionGracePeriodSeconds ?? 0);
   const { stopping } = seen;
-  if (stopping?.graceMs !== graceMs)
+  if (goesOn && stopping?.graceMs !== graceMs)
     return { action: { do: 'stop', terms: { sinceMs: stoppingMs ?? nowMs, graceMs } } };
-  return again(seen.changesMs);
+  if (seen.tellsEnds === true) {
+    const status = podStatus(pod, { seen, hostIp, nowMs });
+    if (!equal(status, pod.status)) return { action: { do: 'report', status, events: [] }, ...again(seen.changesMs) };
+  }
+  return goesOn ? again(seen.changesMs) : { action: { do: 'remove' } };
 }
 
 interface Moment {

@@ -10,7 +10,7 @@ import type {
 } from '../api/generated/core-v1.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { isSidecar, podCondition } from '../resources/core/pod/facts.ts';
-import type { ContainerSeen, PodSeen } from './driver.ts';
+import type { Ended, PodSeen } from './driver.ts';
 import { isRestarted, unfinishedInit } from './pod-containers.ts';
 
 export interface PodFacts {
@@ -121,12 +121,18 @@ function containerStatus(
     case 'running': {
       const state = { running: { startedAt: toTimestamp(own.startedMs) } };
       const status = statusOf(container, { before, state, restartCount: own.restartCount, imageID: own.imageId });
-      return { ...status, ready: own.ready, started: true, containerID: own.id };
+      const running = { ...status, ready: own.ready, started: own.isStarting !== true, containerID: own.id };
+      return own.before === undefined
+        ? running
+        : { ...running, lastState: { terminated: terminatedState(own.before) } };
     }
     case 'ended': {
       const terminated = terminatedState(own);
       const parts = { before, restartCount: own.restartCount, imageID: own.imageId };
-      if (!isRestarted(own, { pod, container })) return statusOf(container, { ...parts, state: { terminated } });
+      if (!isRestarted(own, { pod, container })) {
+        const status = statusOf(container, { ...parts, state: { terminated } });
+        return own.id === undefined ? status : { ...status, containerID: own.id };
+      }
       const message = `back-off restarting failed container=${container.name} pod=${pod.metadata.name}`;
       const state = { waiting: { reason: 'CrashLoopBackOff', message } };
       return { ...statusOf(container, { ...parts, state }), lastState: { terminated } };
@@ -136,13 +142,17 @@ function containerStatus(
   }
 }
 
-function terminatedState({
-  exitCode,
-  startedMs,
-  endedMs,
-}: Extract<ContainerSeen, { readonly is: 'ended' }>): ContainerStateTerminated {
-  const reason = exitCode === 0 ? 'Completed' : 'Error';
-  return { exitCode, reason, startedAt: toTimestamp(startedMs), finishedAt: toTimestamp(endedMs) };
+function terminatedState({ exitCode, startedMs, endedMs, ...ended }: Omit<Ended, 'before'>): ContainerStateTerminated {
+  const { reason = exitCode === 0 ? 'Completed' : 'Error', message, signal, id } = ended;
+  return {
+    exitCode,
+    reason,
+    startedAt: toTimestamp(startedMs),
+    finishedAt: toTimestamp(endedMs),
+    ...(message !== undefined && { message }),
+    ...(signal !== undefined && { signal }),
+    ...(id !== undefined && { containerID: id }),
+  };
 }
 
 interface StatusParts extends Pick<ContainerStatus, 'restartCount' | 'imageID'> {

@@ -1,5 +1,5 @@
 /** What the node agent tells the API: the only place where it writes. */
-import type { Node, Pod } from '../api/generated/core-v1.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import { isStatusError } from '../api/status.ts';
 import type { Client } from '../client/client.ts';
@@ -35,18 +35,20 @@ export async function tellOfPod(
   }
 }
 
-export async function tellOfNode(
-  action: NodeAction,
-  { node: { metadata }, client, signal }: Telling & { readonly node: Node },
-): Promise<void> {
-  const merge = { signal, name: metadata.name, patchType: 'merge' } as const;
+export async function tellOfNode(action: NodeAction, { client, signal }: Telling): Promise<void> {
   switch (action.do) {
-    case 'label':
-      await client.patch(nodesType, { ...merge, body: { metadata: { labels: action.labels } } });
+    case 'register':
+      await client.create(nodesType, action.node, { signal }).catch(unlessExists);
       return;
+    case 'mark': {
+      const { name } = action.node.metadata;
+      await client.patch(nodesType, { signal, name, patchType: 'merge', body: { metadata: action.marks } });
+      return;
+    }
     case 'report': {
-      const body = { metadata: { uid: metadata.uid }, status: action.status };
-      await client.patch(nodesType, { ...merge, subresource: 'status', body });
+      const { name, uid } = action.node.metadata;
+      const body = { metadata: { uid }, status: action.status };
+      await client.patch(nodesType, { signal, name, patchType: 'merge', subresource: 'status', body });
       return;
     }
     case 'create lease':

@@ -1,10 +1,12 @@
 import type { Pod } from '../api/generated/core-v1.ts';
-import type { ContainerSeen, NodeDriver, StopTerms } from '../node/driver.ts';
+import type { ContainerSeen, DriverEars, NodeDriver, StopTerms } from '../node/driver.ts';
 
 /** A driver that does what it is told at once and writes it down. */
 export interface FakeDriver extends NodeDriver {
   /** `start a/main`, in the order in which it was told. */
   readonly orders: readonly string[];
+  /** Those of the agent, once it runs. */
+  readonly ears: DriverEars | undefined;
   /** A container of its own accord: the agent sees it when it looks again. */
   ends(pod: string, container: string, end: { readonly exitCode: number; readonly atMs: number }): void;
 }
@@ -13,6 +15,7 @@ const started = { restartCount: 0, startedMs: 0, imageId: 'i' };
 
 export function createFakeDriver(name: string, nowMs: () => number): FakeDriver {
   const orders: string[] = [];
+  let ears: DriverEars | undefined;
   const pods = new Map<string, Map<string, ContainerSeen>>();
   const stops = new Map<string, StopTerms>();
   const of = ({ metadata }: Pod): Map<string, ContainerSeen> => pods.get(metadata.name) ?? new Map();
@@ -20,6 +23,12 @@ export function createFakeDriver(name: string, nowMs: () => number): FakeDriver 
   return {
     name,
     orders,
+    get ears() {
+      return ears;
+    },
+    listen(to) {
+      ears = to;
+    },
     join: ({ metadata }) => void orders.push(`join ${metadata.name}`),
     machine: () => ({
       address: '192.168.0.7',
@@ -71,7 +80,11 @@ export function createFakeDriver(name: string, nowMs: () => number): FakeDriver 
     },
     usage: () => ({ cpuMilli: 7, memoryBytes: 8 }),
     ends(pod, container, { exitCode, atMs }) {
-      pods.get(pod)?.set(container, { is: 'ended', ...started, endedMs: atMs, exitCode });
+      const seen = pods.get(pod)?.get(container);
+      const { restartCount } = seen?.is === 'running' ? seen : started;
+      pods
+        .get(pod)
+        ?.set(container, { is: 'ended', ...started, restartCount, startedMs: atMs, endedMs: atMs, exitCode });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../../api/generated/core-v1.ts';
 import type { Platform } from '../../../runtime/component.ts';
-import type { ContainerSeen, Machine, NodeDriver, PodSeen, Usage } from '../../driver.ts';
+import type { ContainerSeen, Machine, NodeDriver, PodSeen, Started, Usage } from '../../driver.ts';
 import { type AddressPool, createAddressPool } from './addresses.ts';
 import { begun, type Life, lived, recalled } from './life.ts';
 import { containerLog } from './logs.ts';
@@ -71,7 +71,10 @@ export function createSimulatedDriver(
             name,
             restartCount === 0
               ? { is: 'waiting', reason: 'ContainerCreating' }
-              : begun(pod, { name, image: imageOf(pod, name), restartCount, nowMs: clock.nowMs() }),
+              : {
+                  ...begun(pod, { name, image: imageOf(pod, name), restartCount, nowMs: clock.nowMs() }),
+                  ...endBefore(life.containers.get(name)),
+                },
           );
         return { ...life, containers };
       }),
@@ -89,6 +92,12 @@ export function createSimulatedDriver(
 
 function imageOf({ spec }: Pod, container: string): string {
   return [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === container)?.image ?? '';
+}
+
+function endBefore(seen: ContainerSeen | undefined): Pick<Started, 'before'> {
+  if (seen?.is !== 'ended') return {};
+  const { is: _is, before: _before, ...before } = seen;
+  return { before };
 }
 
 const unknown: PodSeen = { containers: new Map() };
