@@ -128,7 +128,7 @@ export { type Random, systemRandom } from './base/random.ts';
 // What controllers are made of.
 
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
-export { createInformers, type Informers, type InformerScope } from './client/informers.ts';
+export { createInformers, type InformerScope, type Informers } from './client/informers.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';

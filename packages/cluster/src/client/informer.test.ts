@@ -96,7 +96,7 @@ test('who needs some objects of a resource alone follows no others', async () =>
   await informers.sync([configmaps], { signal });
   await make('theirs');
   await clock.settle();
-  expect([...informers.of(configmaps).keys()]).toEqual(['default/mine']);
+  expect([...informers.of(configmaps).values()].map(({ metadata }) => metadata.name)).toEqual(['mine']);
   await client.delete(configmaps, { namespace: 'default', name: 'mine', signal });
   await clock.settle();
   expect(informers.of(configmaps).size).toBe(0);
