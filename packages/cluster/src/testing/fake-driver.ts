@@ -1,5 +1,5 @@
 import type { Pod } from '../api/generated/core-v1.ts';
-import type { ContainerSeen, DriverEars, NodeDriver, StopTerms } from '../node/driver.ts';
+import type { ContainerSeen, DriverEars, Machine, NodeDriver, StopTerms } from '../node/driver.ts';
 
 /** A driver that does what it is told at once and writes it down. */
 export interface FakeDriver extends NodeDriver {
@@ -30,20 +30,7 @@ export function createFakeDriver(name: string, nowMs: () => number): FakeDriver 
       ears = to;
     },
     join: ({ metadata }) => void orders.push(`join ${metadata.name}`),
-    machine: () => ({
-      address: '192.168.0.7',
-      capacity: { cpu: '2', memory: '4Gi', pods: '10' },
-      info: {
-        machineID: 'm',
-        systemUUID: 's',
-        bootID: 'b',
-        kernelVersion: '6.1',
-        osImage: 'fake',
-        containerRuntimeVersion: `${name}://1`,
-        operatingSystem: 'linux',
-        architecture: 'amd64',
-      },
-    }),
+    machine: () => machineOf(name),
     leave: ({ metadata }) => void orders.push(`leave ${metadata.name}`),
     adopt(pod) {
       told('adopt', pod);
@@ -85,6 +72,23 @@ export function createFakeDriver(name: string, nowMs: () => number): FakeDriver 
       pods
         .get(pod)
         ?.set(container, { is: 'ended', ...started, restartCount, startedMs: atMs, endedMs: atMs, exitCode });
+    },
+  };
+}
+
+function machineOf(driver: string): Machine {
+  return {
+    address: '192.168.0.7',
+    capacity: { cpu: '2', memory: '4Gi', pods: '10' },
+    info: {
+      machineID: 'm',
+      systemUUID: 's',
+      bootID: 'b',
+      kernelVersion: '6.1',
+      osImage: 'fake',
+      containerRuntimeVersion: `${driver}://1`,
+      operatingSystem: 'linux',
+      architecture: 'amd64',
     },
   };
 }
