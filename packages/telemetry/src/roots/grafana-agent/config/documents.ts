@@ -3,7 +3,7 @@ import type { Integration } from '../../../resources/integration.ts';
 import { given } from '../../../scrape/given.ts';
 import type { Section } from '../../../scrape/http.ts';
 import { toYaml } from '../../../scrape/yaml.ts';
-import { clusterLabel } from './logs/client.ts';
+import { clusterLabel } from './cluster-label.ts';
 
 /** The files that the agents run from (`agent.yml` of static mode), put together from rendered parts. */
 

@@ -3,7 +3,6 @@ import { checkUrl, type Place } from '../../../scrape/checks.ts';
 import { each, type Fields, type Line, sectionOf } from '../../../scrape/fields/table.ts';
 import { given } from '../../../scrape/given.ts';
 import { type Section, tls } from '../../../scrape/http.ts';
-import { warnOfUnrendered } from './fields/unrendered.ts';
 
 /** HTTP client settings as the Grafana Agent alone spells them. */
 
@@ -28,13 +27,6 @@ const oauth2Request: Fields<Omit<OAuth2, keyof typeof oauth2Login>> = {
 const oauth2Fields: Fields<OAuth2> = { ...oauth2Login, ...oauth2Request };
 
 export const oauth2Line: Line<OAuth2, unknown, Place> = { as: 'oauth2', members: oauth2Fields, of: oauth2Section };
-
-/** Of what is sent to: there is no table around it. */
-export function oauth2(auth: OAuth2 | undefined, place: Place): Section | undefined {
-  if (auth === undefined) return undefined;
-  warnOfUnrendered(auth, oauth2Fields, place);
-  return oauth2Section(auth, place);
-}
 
 function oauth2Section(auth: OAuth2, place: Place): Section {
   const login = sectionOf(auth, oauth2Login, place);
