@@ -37,7 +37,7 @@ export async function buildCases(): Promise<void> {
     target: 'node20',
     format: 'esm',
     conditions: ['signalbox-source'],
-    external: ['lmdb', '@peculiar/x509', 'reflect-metadata', 'undici'],
+    external: ['lmdb', '@peculiar/x509', 'jose', 'reflect-metadata', 'undici'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

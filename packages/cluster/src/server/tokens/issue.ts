@@ -6,7 +6,7 @@ import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import { root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
-import { badRequest, conflict, invalid, notFound, StatusError } from '../../api/status.ts';
+import { badRequest, conflict, forbidden, invalid, notFound, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { freeze } from '../../base/freeze.ts';
 import { tokenSubresource } from '../../resources/core/serviceaccount.ts';
@@ -21,6 +21,7 @@ import { readObject } from '../reading/get.ts';
 import { type DoorRequest, unsent } from '../writing/door.ts';
 import { reviewedBody } from '../writing/reviewed-body.ts';
 import { type Bound, claimsOf, referenceTo } from './claims.ts';
+import { nodeTokenRefusal } from './node-restriction.ts';
 import { findIn } from './tokens.ts';
 
 const secondsDefault = 3_600;
@@ -59,6 +60,8 @@ export async function issueToken(
   const audiences = given === undefined || given.length === 0 ? apiAudiences : given;
   const seconds = secondsOf(asked);
   const bound = boundObjectRef === undefined ? {} : boundTo(context, boundObjectRef, account);
+  const refusal = nodeTokenRefusal(operation.user, { ref: boundObjectRef, pod: bound.pod });
+  if (refusal !== undefined) throw new StatusError(forbidden(served.definition, name, refusal));
   const isMounted = bound.pod !== undefined && seconds === secondsOfMounted && isOurs(audiences);
   const token = await context.tokenSigner.sign(
     claimsOf({

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { TokenRequest, TokenRequestSpec } from '../../api/generated/authentication-v1.ts';
 import { namespaces, nodes, pods, secrets, serviceaccounts, tokenreviews } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Outcome } from '../../api/operation.ts';
+import type { Outcome, User } from '../../api/operation.ts';
 import { fromTimestamp } from '../../base/clock.ts';
 import { createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
 import { apiAudiences, tokenIssuer } from '../context/tokens.ts';
@@ -260,6 +260,29 @@ describe('a token for a pod', () => {
     const elsewhere = await tokenOf({ boundObjectRef: ref, expirationSeconds: 3607, audiences: ['vault'] });
     expect(claimsIn(elsewhere)).toMatchObject({ exp: now + 3607 });
     expect(claimsIn(await tokenOf({ expirationSeconds: 3607 }))).toMatchObject({ exp: now + 3607 });
+  });
+});
+
+describe('a node', () => {
+  const agent = (node: string): User => ({ name: `system:node:${node}`, groups: ['system:nodes'] });
+  const asks = (node: string, boundObjectRef?: object): Promise<Outcome> => {
+    const body = { spec: boundObjectRef === undefined ? {} : { boundObjectRef } };
+    return plane.create(serviceaccounts, body, { name: 'robot', subresource: 'token', user: agent(node) });
+  };
+  test('gets tokens for the pods that run on it, and for nothing else', async () => {
+    const uid = await uidOf(plane.create(pods, pod('p', { serviceAccountName: 'robot', nodeName: 'n' })));
+    const nodeUid = await uidOf(plane.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }));
+    const ref = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid };
+    expect((await asks('n', ref)).code).toBe(201);
+    const refused = async (node: string, given?: object): Promise<string | undefined> =>
+      (await refusalOf(asks(node, given))).message;
+    const forbidden = 'serviceaccounts "robot" is forbidden: node requested token ';
+    expect(await refused('other', ref)).toBe(`${forbidden}bound to a pod scheduled on a different node`);
+    expect(await refused('n')).toBe(`${forbidden}not bound to a pod`);
+    expect(await refused('n', { apiVersion: 'v1', kind: 'Node', name: 'n', uid: nodeUid })).toBe(
+      `${forbidden}not bound to a pod`,
+    );
+    expect(await refused('n', { ...ref, uid: undefined })).toBe(`${forbidden}with a pod binding without a uid`);
   });
 });
 
