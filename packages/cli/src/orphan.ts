@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@signalbox/cluster';
+import { type Clock, sleep } from '@signalbox/cluster/base';
 import type { Launcher, ProcessTable } from './launcher.ts';
 
 export interface Watching {

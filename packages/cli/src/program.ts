@@ -7,6 +7,7 @@ import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
 import { addDown } from './program/down.ts';
 import { addOperator } from './program/operator.ts';
+import { addReloader } from './program/reloader.ts';
 import { addRender } from './program/render.ts';
 import { addStatus } from './program/status.ts';
 import { addTree } from './program/tree.ts';
@@ -21,6 +22,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addOperator,
   addTree,
   addDataCommands,
+  addReloader,
 ];
 
 /**

@@ -54,7 +54,19 @@ describe('wrong usage ends with 2 and one line that helps', () => {
   });
 });
 
-const commands = ['up', 'status', 'down', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion'];
+const commands = [
+  'up',
+  'status',
+  'down',
+  'render',
+  'operator',
+  'tree',
+  'backup',
+  'restore',
+  'check',
+  'reloader',
+  'completion',
+];
 
 describe('help', () => {
   test.each([['--help'], ['help'], []])('of the whole is on standard output: %s', async (...argv) => {
@@ -110,8 +122,24 @@ describe('completion', () => {
     expect(io.out()).toContain('signalbox complete');
   });
   test.each<[readonly string[], readonly string[]]>([
-    [[''], ['up', 'status', 'down', 'render', 'operator', 'tree', 'backup', 'restore', 'check', 'completion', 'help']],
-    [['re'], ['render', 'restore']],
+    [
+      [''],
+      [
+        'up',
+        'status',
+        'down',
+        'render',
+        'operator',
+        'tree',
+        'backup',
+        'restore',
+        'check',
+        'reloader',
+        'completion',
+        'help',
+      ],
+    ],
+    [['re'], ['render', 'restore', 'reloader']],
     [
       ['up', '--no'],
       ['--nodes', '--no-operator', '--no-crds'],

@@ -22,12 +22,18 @@ export function commandLine(argv: readonly string[]): readonly string[] {
   return [process.execPath, '--conditions=signalbox-source', '--import', loader, main, ...argv];
 }
 
-export function startCommand(argv: readonly string[], { cwd }: { readonly cwd: string }): CommandProcess {
+export interface CommandPlace {
+  readonly cwd: string;
+  /** Besides what every command needs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function startCommand(argv: readonly string[], { cwd, env = {} }: CommandPlace): CommandProcess {
   const [program = '', ...rest] = commandLine(argv);
   const child = spawn(program, rest, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd },
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
   });
   const written = { out: '', err: '' };
   const checks = new Set<() => void>();
