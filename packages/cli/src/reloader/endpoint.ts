@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Server as TlsServer, TLSSocket } from 'node:tls';
+import type { TLSSocket, Server as TlsServer } from 'node:tls';
 import type { Log } from './log.ts';
 import { reasonOf } from './log.ts';
 import type { ClientAuth, WebConfig, WebTls } from './web-config.ts';

@@ -271,7 +271,7 @@ http_server_config: { headers: { X-Frame-Options: deny } }
     new Promise((resolve) => {
       tlsRequest({ host: '127.0.0.1', port: own, path: '/healthz', ca, agent: false, ...client }, (response) => {
         response.resume();
-        resolve(`${response.statusCode} ${response.headers['x-frame-options']}`);
+        resolve([response.statusCode, response.headers['x-frame-options']].join(' '));
       })
         .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
         .end();

@@ -110,7 +110,7 @@ describe('at the start', () => {
     ['no configuration', () => files.drop('/in/config.gz'), 'ENOENT: /in/config.gz'],
     ['a damaged one', () => files.put('/in/config.gz', gzipSync('a').subarray(0, 12)), 'read compressed config file'],
     ['no watched folder', () => files.drop('/rules'), 'ENOENT: /rules'],
-    ['a full disk', () => void (files.failing.write = 'ENOSPC'), 'ENOSPC: /out/config.tmp'],
+    ['a full disk', () => Object.assign(files.failing, { write: 'ENOSPC' }), 'ENOSPC: /out/config.tmp'],
   ])('%s ends it: who started it has to see that', async (_, breaks, message) => {
     files.put('/out/config', 'good');
     breaks();

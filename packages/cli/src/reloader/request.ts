@@ -21,14 +21,16 @@ const bodyBytesMax = 2 ** 20;
  */
 export const systemAsk: Ask = async (url, { method, signal }) => {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { method, signal, agent: false, rejectUnauthorized: false, headers: { 'content-length': 0 } };
-    request(url, options, resolve).on('error', reject).end();
-  }).catch((error: unknown) => {
+  const options = { method, signal, agent: false, rejectUnauthorized: false, headers: { 'content-length': 0 } };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(url, options, resolve).on('error', reject).end();
+    });
+    const body = await bodyOf(response);
+    return { status: response.statusCode ?? 0, statusText: response.statusMessage ?? '', body };
+  } catch (error) {
     throw signal.aborted ? signal.reason : error;
-  });
-  const body = await bodyOf(response);
-  return { status: response.statusCode ?? 0, statusText: response.statusMessage ?? '', body };
+  }
 };
 
 async function bodyOf(response: IncomingMessage): Promise<string> {

@@ -19,12 +19,81 @@ export interface MemoryFiles extends Files {
 }
 
 export function createMemoryFiles(): MemoryFiles {
-  const entries = new Map<string, Entry>([['/', 'folder']]);
+  const tree = createTree();
   const watchers = new Map<string, Set<(error?: Error) => void>>();
   const writes: string[] = [];
   const failing: MemoryFiles['failing'] = {};
 
-  /** Follows links in every part. */
+  const stir = (path: string): void => {
+    for (const heard of [...(watchers.get(path) ?? [])]) heard();
+  };
+  const changed = (path: string): void => {
+    stir(path);
+    stir(posix.dirname(path));
+  };
+  const set = (path: string, entry: Entry): void => {
+    tree.set(path, entry);
+    changed(path);
+  };
+  return {
+    failing,
+    writes,
+    stir,
+    put: (path, text) => set(path, { bytes: Buffer.from(text) }),
+    link: (path, target) => set(path, { link: target }),
+    folder: (path) => set(path, 'folder'),
+    drop(path) {
+      tree.drop(path);
+      changed(path);
+    },
+    text: (path) => tree.bytesOf(path).toString('utf8'),
+    async *read(path) {
+      yield tree.bytesOf(path);
+    },
+    kindOf: async (path) => (tree.entryOf(path) === 'folder' ? 'folder' : 'file'),
+    list: async (folder) => tree.list(folder),
+    async realPath(path) {
+      tree.entryOf(path);
+      return tree.resolved(path);
+    },
+    async write(path, bytes) {
+      // As a full disk does: the file is there, and nothing in it.
+      set(path, { bytes: failing.write === undefined ? Buffer.from(bytes) : Buffer.alloc(0) });
+      if (failing.write !== undefined) throw failure(failing.write, path);
+      writes.push(path);
+    },
+    async rename(from, to) {
+      const bytes = tree.bytesOf(from);
+      tree.drop(from);
+      set(to, { bytes });
+    },
+    async remove(path) {
+      tree.drop(path);
+      changed(path);
+    },
+    watch(path, heard) {
+      tree.entryOf(path);
+      if (failing.watch !== undefined) throw failure(failing.watch, path);
+      const known = watchers.get(path) ?? new Set();
+      watchers.set(path, known.add(heard));
+      return () => void known.delete(heard);
+    },
+  };
+}
+
+/** Folders, files and links; paths are followed as the system does. */
+interface Tree {
+  set(path: string, entry: Entry): void;
+  /** With what is inside. */
+  drop(path: string): void;
+  resolved(path: string): string;
+  entryOf(path: string): Exclude<Entry, { readonly link: string }>;
+  bytesOf(path: string): Buffer;
+  list(folder: string): readonly string[];
+}
+
+function createTree(): Tree {
+  const entries = new Map<string, Entry>([['/', 'folder']]);
   const resolved = (path: string, depth = 0): string => {
     if (depth > 40) throw failure('ELOOP', path);
     let at = '/';
@@ -35,80 +104,32 @@ export function createMemoryFiles(): MemoryFiles {
     }
     return at;
   };
-  const entryOf = (path: string): Exclude<Entry, { link: string }> => {
+  const entryOf: Tree['entryOf'] = (path) => {
     const entry = entries.get(resolved(path));
     if (entry === undefined || (typeof entry === 'object' && 'link' in entry)) throw failure('ENOENT', path);
     return entry;
   };
-  const bytesOf = (path: string): Buffer => {
-    const entry = entryOf(path);
-    if (entry === 'folder') throw failure('EISDIR', path);
-    return entry.bytes;
-  };
-  const stir = (path: string): void => {
-    for (const heard of [...(watchers.get(path) ?? [])]) heard();
-  };
-  const changed = (path: string): void => {
-    stir(path);
-    stir(posix.dirname(path));
-  };
-  const set = (path: string, entry: Entry): void => {
-    for (let folder = posix.dirname(path); !entries.has(folder); folder = posix.dirname(folder))
-      entries.set(folder, 'folder');
-    entries.set(path, entry);
-    changed(path);
-  };
-  const drop = (path: string): void => {
-    for (const each of [...entries.keys()]) if (each === path || each.startsWith(`${path}/`)) entries.delete(each);
-    changed(path);
-  };
   return {
-    failing,
-    writes,
-    stir,
-    put: (path, text) => set(path, { bytes: Buffer.from(text) }),
-    link: (path, target) => set(path, { link: target }),
-    folder: (path) => set(path, 'folder'),
-    drop,
-    text: (path) => bytesOf(path).toString('utf8'),
-    async *read(path) {
-      yield bytesOf(path);
+    resolved,
+    entryOf,
+    set(path, entry) {
+      for (let folder = posix.dirname(path); !entries.has(folder); folder = posix.dirname(folder))
+        entries.set(folder, 'folder');
+      entries.set(path, entry);
     },
-    async kindOf(path) {
-      return entryOf(path) === 'folder' ? 'folder' : 'file';
+    drop(path) {
+      for (const each of [...entries.keys()]) if (each === path || each.startsWith(`${path}/`)) entries.delete(each);
     },
-    async list(folder) {
+    bytesOf(path) {
+      const entry = entryOf(path);
+      if (entry === 'folder') throw failure('EISDIR', path);
+      return entry.bytes;
+    },
+    list(folder) {
       const real = resolved(folder);
       if (entries.get(real) !== 'folder') throw failure('ENOENT', folder);
-      return [...entries.keys()]
-        .filter((path) => path !== '/' && posix.dirname(path) === real)
-        .map((p) => posix.basename(p));
-    },
-    async realPath(path) {
-      entryOf(path);
-      return resolved(path);
-    },
-    async write(path, bytes) {
-      // As a full disk does: the file is there, and nothing in it.
-      set(path, { bytes: failing.write === undefined ? Buffer.from(bytes) : Buffer.alloc(0) });
-      if (failing.write !== undefined) throw failure(failing.write, path);
-      writes.push(path);
-    },
-    async rename(from, to) {
-      const entry = entries.get(from);
-      if (entry === undefined) throw failure('ENOENT', from);
-      entries.delete(from);
-      set(to, entry);
-    },
-    async remove(path) {
-      if (entries.delete(path)) changed(path);
-    },
-    watch(path, heard) {
-      entryOf(path);
-      if (failing.watch !== undefined) throw failure(failing.watch, path);
-      const known = watchers.get(path) ?? new Set();
-      watchers.set(path, known.add(heard));
-      return () => void known.delete(heard);
+      const inside = [...entries.keys()].filter((path) => path !== '/' && posix.dirname(path) === real);
+      return inside.map((path) => posix.basename(path));
     },
   };
 }
