@@ -30,6 +30,14 @@ test('the last word about a type counts, and the time that is said does not', ()
   expect(mergeConditions([ready], [first, last], now)).toEqual([{ ...last, lastTransitionTime: then }]);
 });
 
+test('what stands there as it is said is not made anew, and counts as the last word too', () => {
+  const { lastTransitionTime: _then, ...said } = ready;
+  expect(mergeConditions([ready], [said], now)[0]).toBe(ready);
+  expect(mergeConditions([ready], [{ ...said, status: 'False' }, said], now)[0]).toBe(ready);
+  const { reason: _reason, ...less } = said;
+  expect(mergeConditions([ready], [less], now)).toEqual([{ ...less, lastTransitionTime: then }]);
+});
+
 test('a condition without a time gets one', () => {
   expect(datedCondition(other, { before: [{ type: 'Other', status: 'False' }], now })).toEqual({
     ...other,

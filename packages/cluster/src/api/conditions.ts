@@ -50,7 +50,16 @@ export function mergeConditions<Old extends Condition, Said extends Condition>(
   const merged: (Old | (Said & { readonly lastTransitionTime: string }))[] = [...(before ?? [])];
   for (const condition of said) {
     const at = merged.findIndex(({ type }) => type === condition.type);
-    merged[at < 0 ? merged.length : at] = dated(condition, { old: before?.[at], now });
+    const old = before?.[at];
+    const stays = old !== undefined && isSaid(condition, old);
+    merged[at < 0 ? merged.length : at] = stays ? old : dated(condition, { old, now });
   }
   return merged;
+}
+
+/** Whether the condition stands there as it is said: then it stays, and those who compare the whole see that at once. */
+function isSaid(said: Condition, old: Condition): boolean {
+  for (const field in said) if (said[field as keyof Condition] !== old[field as keyof Condition]) return false;
+  for (const field in old) if (field !== 'lastTransitionTime' && !Object.hasOwn(said, field)) return false;
+  return old.lastTransitionTime !== undefined;
 }

@@ -7,8 +7,10 @@ export function jsonSize(value: unknown, enough: number = Infinity): number {
   if (typeof value !== 'object' || value === null) return 20;
   let size = 2;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && size <= enough; index++)
-      size += 1 + jsonSize(value[index], enough - size);
+    for (const item of value) {
+      if (size > enough) return size;
+      size += 1 + jsonSize(item, enough - size);
+    }
     return size;
   }
   for (const key in value) {
