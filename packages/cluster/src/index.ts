@@ -1,7 +1,8 @@
 // A whole cluster in this process; in memory or in a folder; on the network if wanted.
 
 export { writeFileAtomically } from './base/atomic-file.ts';
-export { type AppliedObject, type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
+export { type AppliedObject, type Cluster, type ClusterOptions, createCluster, type FleetOptions } from './cluster.ts';
+export type { PublishedAuthority } from './controllers/serviceaccount/controller.ts';
 export {
   type Advertised,
   loadServingPki,
@@ -11,10 +12,17 @@ export {
   serveCluster,
 } from './serve.ts';
 export { kubeconfigContext } from './server/auth/kubeconfig.ts';
-export { openLmdbBackend } from './store/backends/lmdb.ts';
+export type { Registry } from './server/context/registry.ts';
+export { type LmdbOptions, openLmdbBackend } from './store/backends/lmdb.ts';
 export { type FolderHolder, folderHolder, processName } from './store/backends/lock.ts';
 export { checkFolder, type FolderCheck, withFolderContent } from './store/backup/check-folder.ts';
-export { type BackupFacts, type BackupFile, encodeBackup, verifyBackup } from './store/backup/format.ts';
+export {
+  type BackupContent,
+  type BackupFacts,
+  type BackupFile,
+  encodeBackup,
+  verifyBackup,
+} from './store/backup/format.ts';
 export { type Restored, type RestoreOptions, restoreFolder, revisionJump } from './store/backup/restore.ts';
 export type { Backend } from './store/store.ts';
 
@@ -35,50 +43,110 @@ export type {
 
 // Clients, of this cluster and of others.
 
-export type { Client } from './client/client.ts';
+export type { Client, Place } from './client/client.ts';
 export { createClient } from './client/create-client.ts';
+export type { ClientCredentials, ClientTls, Connection, CredentialSource } from './client/http/connection.ts';
 export { download } from './client/http/download.ts';
-export { createHttpTransport, type HttpTransport } from './client/http/http-transport.ts';
-export { type LoadedKubeconfig, loadKubeconfig } from './client/http/kubeconfig.ts';
-export { type PatientClient, patientClient } from './client/patient-client.ts';
+export {
+  createHttpTransport,
+  type HttpTransport,
+  type HttpTransportLimits,
+  type HttpTransportOptions,
+} from './client/http/http-transport.ts';
+export { type LoadedKubeconfig, type LoadKubeconfigOptions, loadKubeconfig } from './client/http/kubeconfig.ts';
+export {
+  type OptionsOf,
+  type Patient,
+  type PatientClient,
+  patientClient,
+  type WriteOptionsOf,
+} from './client/patient-client.ts';
 export type { Transport, Waiting } from './client/transport.ts';
 
 // Manifests.
 
 export { SourceError } from './api/codec/source.ts';
-export { expandLists, formatYaml, parseYamlDocuments, type YamlDocument } from './api/codec/yaml.ts';
+export { expandLists, formatYaml, parseYamlDocuments, type YamlDocument, type YamlOptions } from './api/codec/yaml.ts';
 export { dumpedYaml, kubernetesYaml } from './api/codec/yaml-schema.ts';
-export { type Applied, applyObject, inInstallOrder } from './client/apply.ts';
+export { type Applied, type Applying, applyObject, inInstallOrder } from './client/apply.ts';
 
 // Objects as they stand on the wire.
 
-export { conditionOf, datedCondition, mergeConditions } from './api/conditions.ts';
+export {
+  type Condition as AnyCondition,
+  conditionOf,
+  type Dating,
+  datedCondition,
+  mergeConditions,
+} from './api/conditions.ts';
 export type * from './api/generated/apiextensions-v1.ts';
 export type * from './api/generated/apps-v1.ts';
+export type * from './api/generated/authentication-v1.ts';
+// Where two groups have a type of one name, the core group's, or that of the kind itself, has it here.
+export type { TokenRequest } from './api/generated/authentication-v1.ts';
+export type * from './api/generated/authorization-v1.ts';
 export type * from './api/generated/autoscaling-v2.ts';
+export type * from './api/generated/batch-v1.ts';
+export type * from './api/generated/coordination-v1.ts';
 export type * from './api/generated/core-v1.ts';
-export type { Endpoint, EndpointSlice } from './api/generated/discovery-v1.ts';
+export type { EndpointPort, Event, EventList, EventSeries } from './api/generated/core-v1.ts';
+export type * from './api/generated/discovery-v1.ts';
+export type { EndpointPort as DiscoveryEndpointPort } from './api/generated/discovery-v1.ts';
+export type * from './api/generated/events-v1.ts';
+export type {
+  Event as EventsEvent,
+  EventList as EventsEventList,
+  EventSeries as EventsEventSeries,
+} from './api/generated/events-v1.ts';
 export * from './api/generated/kinds.ts';
+export type * from './api/generated/meta-v1.ts';
+export type { DeleteOptions as WireDeleteOptions } from './api/generated/meta-v1.ts';
+export type * from './api/generated/networking-v1.ts';
+export type * from './api/generated/node-v1.ts';
+export type * from './api/generated/policy-v1.ts';
+export type * from './api/generated/rbac-v1.ts';
+export type * from './api/generated/scheduling-v1.ts';
+export type * from './api/generated/storage-v1.ts';
+export type { TokenRequest as StorageTokenRequest } from './api/generated/storage-v1.ts';
 export type { GroupVersionKind, GroupVersionResource, ResourceType } from './api/gvk.ts';
 export { apiVersionOf, parseApiVersion, resourceId, resourceName, resourceType } from './api/gvk.ts';
-export { root as rootPath } from './api/issue.ts';
+export { type FieldPath, type Issue, type IssueReason, root as rootPath } from './api/issue.ts';
 export type {
   Key,
   KubeList,
   KubeObject,
   LabelSelector,
   LabelSelectorRequirement,
+  ListMeta,
+  ManagedFieldsEntry,
   New,
   ObjectMeta,
   OwnerReference,
   StoredMeta,
 } from './api/meta.ts';
 export { controllerOf, keyOf, splitKey } from './api/meta.ts';
-export type { DeleteOptions, Operation, Outcome, WatchEvent, WatchOperation } from './api/operation.ts';
+export type {
+  CreateOperation,
+  DeleteCollectionOperation,
+  DeleteOperation,
+  DeleteOptions,
+  GetOperation,
+  ListOperation,
+  ListOptions,
+  Operation,
+  Outcome,
+  PatchOperation,
+  PatchType,
+  UpdateOperation,
+  WatchEvent,
+  WatchOperation,
+  WriteOptions,
+} from './api/operation.ts';
 export { applyStrategicPatch } from './api/patch/strategic.ts';
 export { parseQuantity } from './api/quantity.ts';
-export { checkSchema } from './api/schema/check.ts';
-export { customResourceSchema, schemaOf } from './api/schema/node.ts';
+export type { JsonObject } from './api/record.ts';
+export { type Checked, type CheckOptions, checkSchema } from './api/schema/check.ts';
+export { type CelRule, customResourceSchema, type SchemaNode, type SchemaType, schemaOf } from './api/schema/node.ts';
 export { defaultValue, validateValue } from './api/schema/structural.ts';
 export {
   compileSelector,
@@ -89,8 +157,17 @@ export {
   type UnmetFinder,
   validateSelector,
 } from './api/selector/selector.ts';
-export { parseFieldSelector, parseLabelSelector } from './api/selector/text.ts';
-export { ifFound, isStatusError, type Status, StatusError } from './api/status.ts';
+export { type FieldRequirement, parseFieldSelector, parseLabelSelector } from './api/selector/text.ts';
+export {
+  ifFound,
+  isStatusError,
+  type Named as NamedResource,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from './api/status.ts';
 
 // A node of one's own: the agent, and what it asks of who runs the containers.
 
@@ -121,19 +198,42 @@ export { durationMs, formatDuration, parseGoDuration } from './base/duration.ts'
 export { equal } from './base/equal.ts';
 export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
-export { within } from './base/limit.ts';
+export { type Limiting, within } from './base/limit.ts';
 export { availableMemoryBytes } from './base/process-memory.ts';
 export { type Random, systemRandom } from './base/random.ts';
 
 // What controllers are made of.
 
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
-export { createInformers, type InformerScope, type Informers } from './client/informers.ts';
+export { createInformers, type InformerScope, type Informers, type InformersOptions } from './client/informers.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
-export type { Controller, Watch } from './runtime/controller.ts';
+export type { Controller, Failure, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
-export { type LeaseOptions, leaseIdentity, runWithLease } from './runtime/lease.ts';
-export type { Action, Plan } from './runtime/plan.ts';
+export {
+  type LeaseOptions,
+  type LeaseTimes,
+  leaseIdentity,
+  runWithLease,
+  type Work as LeasedWork,
+} from './runtime/lease.ts';
+export type {
+  Action,
+  Announcement,
+  Create,
+  Delete,
+  Emit,
+  InOrder,
+  Patch,
+  Plan,
+  SetStatus,
+  Update,
+} from './runtime/plan.ts';
 export { createControllerRunner } from './runtime/runner.ts';
-export { type CreateComponent, createSupervisor, type GivenUp, type Supervisor } from './runtime/supervisor.ts';
+export {
+  type CreateComponent,
+  createSupervisor,
+  type GivenUp,
+  type PartState,
+  type Supervisor,
+} from './runtime/supervisor.ts';
 export { controllerReference } from './workloads/owner.ts';

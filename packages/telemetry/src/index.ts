@@ -11,13 +11,24 @@ export {
   podsOf,
 } from './live/tree.ts';
 export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './live/workload.ts';
-export type { BuildOptions, Desired, DesiredStatus, ObjectName, RootComponent } from './operator/component.ts';
+export type {
+  BuildOptions,
+  Desired,
+  DesiredStatus,
+  Found,
+  ObjectName,
+  RootComponent,
+  StatusNote,
+} from './operator/component.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
 export { executeRelabelling, hashedShard, type LabelSet } from './relabel/execute.ts';
+export type { RelabelRule } from './relabel/rule.ts';
 // The custom resources.
+export type { Condition, Fact } from './resources/condition.ts';
 export { customResourceDefinitions } from './resources/crds.ts';
+export type * from './resources/generated/types.ts';
 export { type GrafanaAgent, grafanaagents } from './resources/grafana-agent.ts';
 export { type Integration, integrations } from './resources/integration.ts';
 export { type LogsInstance, logsinstances } from './resources/logs-instance.ts';
@@ -40,4 +51,5 @@ export { formatTree, type TreeNode } from './tree/tree.ts';
 export { type CacheWorld, createCacheWorld } from './world/cache-world.ts';
 export type { Finding, Reference } from './world/findings.ts';
 export { describeFinding } from './world/findings.ts';
+export type { Selection } from './world/select.ts';
 export { type World, worldOf } from './world/world.ts';

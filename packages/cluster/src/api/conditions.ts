@@ -1,5 +1,5 @@
 /** What every kind's conditions share. Kinds add times and generations of their own. */
-interface Condition {
+export interface Condition {
   readonly type: string;
   /** `True`, `False` or `Unknown`. */
   readonly status: string;

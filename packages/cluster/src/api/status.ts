@@ -83,7 +83,7 @@ export function failure(code: number, reason: StatusReason, message: string, det
   };
 }
 
-type Named = Pick<GroupVersionResource, 'group' | 'resource'>;
+export type Named = Pick<GroupVersionResource, 'group' | 'resource'>;
 
 function detailsOf({ group, resource }: Named, name: string): StatusDetails {
   return { ...(name !== '' && { name }), ...(group !== '' && { group }), kind: resource };

@@ -52,7 +52,7 @@ export async function applyObject(client: Client, object: New<KubeObject>, apply
 
 const triesMax = 3;
 
-type Applying = Waiting & { readonly type: ResourceType };
+export type Applying = Waiting & { readonly type: ResourceType };
 
 function isSameVersion(a: KubeObject, b: KubeObject): boolean {
   return a.metadata.resourceVersion === b.metadata.resourceVersion;

@@ -5,11 +5,11 @@ import type { Client } from './client.ts';
 import type { Waiting } from './transport.ts';
 
 /** What a method of {@link Client} takes, the signal being optional. */
-type Patient<Options> = Omit<Options, 'signal'> & Partial<Waiting>;
-type OptionsOf<Method extends 'get' | 'patch' | 'delete' | 'post' | 'list' | 'watch'> = Patient<
+export type Patient<Options> = Omit<Options, 'signal'> & Partial<Waiting>;
+export type OptionsOf<Method extends 'get' | 'patch' | 'delete' | 'post' | 'list' | 'watch'> = Patient<
   Parameters<Client[Method]>[1]
 >;
-type WriteOptionsOf<Method extends 'create' | 'update'> = Patient<Parameters<Client[Method]>[2]>;
+export type WriteOptionsOf<Method extends 'create' | 'update'> = Patient<Parameters<Client[Method]>[2]>;
 
 /**
  * A client for whoever has no reason to give up: without a signal a call waits for its answer. For tests and programs at the

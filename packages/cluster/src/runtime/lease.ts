@@ -55,7 +55,7 @@ export function leaseIdentity(host: string, random: Random): string {
   return `${host}_${randomUuid(random)}`;
 }
 
-type Work = (options: { readonly signal: AbortSignal }) => Promise<void>;
+export type Work = (options: { readonly signal: AbortSignal }) => Promise<void>;
 
 /**
  * Runs `work` while this candidate holds the lease; its signal aborts when the lease is lost, and it runs again when the

@@ -1,7 +1,7 @@
 /** For tests of programs that talk to Kubernetes: a whole cluster on a virtual clock. */
 
 export { seededRandom } from '../base/random.ts';
-export { makeMeta, makeNode, makePod } from './makers.ts';
+export { makeMeta, makeNode, makePod, type NodeParts, type PodParts } from './makers.ts';
 export { type OperatorUnderTest, runScenario, type ScenarioOptions } from './scenario/run.ts';
 export { createIdentityJudge, type IdentityJudge } from './server/identity-judge.ts';
 export { createTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts';
@@ -12,12 +12,40 @@ export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 export { milliValue, wholeValue } from '../api/quantity.ts';
 export type { SchemaNode } from '../api/schema/node.ts';
 export { conflict, expired, failure, modifiedMeanwhile } from '../api/status.ts';
+export type { Identity } from '../api/system-identities.ts';
 export { adminUser } from '../cluster.ts';
 export { stoppedAnnotation } from '../node/driver.ts';
 export { isUnpullable } from '../node/drivers/simulated/simulation.ts';
 export { isPodActive, isPodTerminal, podCondition, podReady } from '../resources/core/pod/facts.ts';
+export type {
+  ApiVerb,
+  Column,
+  ResourceDefinition,
+  SelectableField,
+  StoredAs,
+  Subresource,
+  Traits,
+} from '../resources/resource.ts';
+export type { Conversion, Learning } from '../server/context/conversion.ts';
 export type { Served } from '../server/context/registry.ts';
-export { schemaFor } from '../server/intake/fields.ts';
+export { type BodyShape, schemaFor } from '../server/intake/fields.ts';
 export { createMemoryBackend } from '../store/backends/memory.ts';
-export { createStore } from '../store/create.ts';
-export type { BackendBatch, Store } from '../store/store.ts';
+export type { CompactionLimits } from '../store/compaction.ts';
+export { createStore, type StoreOptions } from '../store/create.ts';
+export type {
+  BackendBatch,
+  BackendRecord,
+  CommitOutcome,
+  Expired,
+  Store,
+  StoreCountOptions,
+  Stored,
+  StoreEvent,
+  StoreFailure,
+  StoreList,
+  StoreListOptions,
+  StoreUsage,
+  SubscribeOptions,
+  Weight,
+  Write,
+} from '../store/store.ts';

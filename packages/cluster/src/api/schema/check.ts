@@ -22,7 +22,7 @@ export interface Checked {
   /** The same reference when nothing changed. */
   readonly object: unknown;
   /**
-   * Values of the wrong type. For a built-in kind they make a 400 ({@link typeErrorStatus}), for a custom resource a 422;
+   * Values of the wrong type. For a built-in kind they make a 400 (`typeErrorStatus`), for a custom resource a 422;
    * there they are also among what `validateValue` yields.
    */
   readonly typeErrors: readonly Issue[];

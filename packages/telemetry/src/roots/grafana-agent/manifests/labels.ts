@@ -1,3 +1,4 @@
+import type { Labels } from '@signalbox/cluster';
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
 
 /** What an operator is told once for all roots. */
@@ -24,8 +25,6 @@ export const defaultAgentOptions: AgentOptions = Object.freeze({
 });
 
 export const managedBy = 'grafana-agent-operator';
-
-export type Labels = Readonly<Record<string, string>>;
 
 export interface Workload {
   readonly type: 'integrations' | 'logs' | 'metrics';

@@ -1,4 +1,4 @@
-import type { KubeObject, New, ResourceType } from '@signalbox/cluster';
+import type { KubeObject, Labels, New, ResourceType } from '@signalbox/cluster';
 import { ownerReferences } from '../../../manifests/owner.ts';
 import { prometheuses } from '../../../resources/prometheus.ts';
 import { prometheusagents } from '../../../resources/prometheus-agent.ts';
@@ -34,8 +34,6 @@ export const managedBy = 'prometheus-operator';
 export const shardLabel = 'operator.prometheus.io/shard';
 
 export const controllerIdAnnotation = 'operator.prometheus.io/controller-id';
-
-export type Labels = Readonly<Record<string, string>>;
 
 /** How the objects of a Prometheus and of a PrometheusAgent are told apart. */
 export interface Flavour {
