@@ -153,9 +153,11 @@ const ambientCalls = new Set([
   'crypto.randomUUID',
 ]);
 
+const homesOfTime = /^packages\/(cluster\/src\/(base|testing)\/|cli\/|node\/src\/inside\/main\.ts$)/;
+
 /** Where time and chance may come from the surroundings: their home, and the programs that hand them out. */
 function mayBeAmbient(file: string): boolean {
-  return isTest(file) || /^packages\/cluster\/src\/(base|testing)\//.test(file) || file.startsWith('packages/cli/');
+  return isTest(file) || homesOfTime.test(file);
 }
 
 export function ambientFindings(source: ts.SourceFile): readonly Finding[] {

@@ -44,6 +44,8 @@ export interface InsideState {
   readonly pods: readonly PodPlace[];
   /** The last attempt of each container. */
   readonly containers: readonly ContainerState[];
+  /** Uids of pods that an earlier process inside left files of, and that were not added since; `removePod` clears them. */
+  readonly orphans: readonly string[];
   /** Limits that cannot be held on this machine, each with the mend: for a condition of the Node. */
   readonly lacks: readonly string[];
 }
@@ -87,9 +89,8 @@ export interface ContainerState extends ContainerId {
 
 export interface ContainerEnd {
   readonly endedMs: number;
-  /** 128 + N when signal N ended it. */
+  /** 128 + N when signal N ended it, as container runtimes tell it. */
   readonly exitCode: number;
-  readonly signal?: number;
   readonly isOutOfMemory: boolean;
   /** What it left at its `terminationMessagePath`, or the end of its log where that is asked for. */
   readonly message?: string;

@@ -23,8 +23,11 @@ export interface ContainerLaunch extends ContainerId {
 
 /** What is at `/`. */
 export type ContainerRoot =
-  /** The machine's programs and libraries, to be read only; nothing else of it. */
-  | { readonly is: 'programs' }
+  /**
+   * The machine's programs and libraries (`/usr`), to be read only; nothing else of it but `paths`: files and folders that the
+   * program needs and that lie elsewhere, seen at the same place.
+   */
+  | { readonly is: 'programs'; readonly paths: readonly string[] }
   /** An unpacked image; what is written goes elsewhere and is gone with the container. */
   | { readonly is: 'image'; readonly path: string };
 

@@ -1,0 +1,81 @@
+/** `Inside` as it is: pods, containers, network and what else there is, put together. */
+import type { Inside, Waiting } from '../protocol/inside.ts';
+import { cgroupLacks } from '../sandbox/cgroups.ts';
+import type { EventLog } from './event-log.ts';
+import { dialTo } from './network/dial.ts';
+import type { Relays } from './network/relays.ts';
+import type { Names, Services, Volumes } from './parts.ts';
+import type { Pods } from './pods.ts';
+import { groupOf } from './processes/container.ts';
+import type { Containers } from './processes/containers.ts';
+import type { ControlGroups } from './processes/control-groups.ts';
+import { attachTo, type ExecTools, execIn } from './processes/exec.ts';
+import { usageOf } from './processes/usage.ts';
+import { assertUid } from './safe-names.ts';
+
+export interface InsideParts {
+  readonly events: EventLog;
+  readonly pods: Pods;
+  readonly containers: Containers;
+  readonly groups: ControlGroups;
+  readonly volumes: Volumes;
+  readonly services: Services;
+  readonly names: Names;
+  readonly relays: Relays;
+  readonly execTools: Pick<ExecTools, 'machine' | 'pipes'>;
+  /** After the answer has been given. */
+  end(): void;
+}
+
+export function createInside(parts: InsideParts): Inside {
+  const { events, pods, containers, groups, volumes, services, names, relays } = parts;
+  return {
+    async state() {
+      return {
+        event: events.last,
+        pods: pods.all().map(({ place }) => place),
+        containers: containers.states(),
+        orphans: await pods.orphans(),
+        lacks: cgroupLacks(groups.trees),
+      };
+    },
+    events: (since: number, waiting: Waiting) => events.events(since, waiting),
+    async addPod(place) {
+      await pods.add(place);
+      services.podAdded(place);
+    },
+    async removePod(uid) {
+      assertUid(uid);
+      await containers.removePod(uid);
+      const pod = pods.find(uid);
+      if (pod?.namespaces.network !== undefined) relays.remove(pod.namespaces.network);
+      if (pod !== undefined) services.podRemoved(pod.place);
+      await volumes.remove(uid);
+      await groups.remove(uid);
+      await pods.remove(uid);
+    },
+    async writeVolume(uid, volume) {
+      pods.get(uid);
+      await volumes.write(uid, volume);
+    },
+    start: (launch) => containers.start(launch),
+    signal: async (container, signal) => containers.signal(container, signal),
+    exec: async (id, command, waiting) => {
+      const container = containers.get(id);
+      const tools = { ...parts.execTools, joinFiles: groups.joinFiles(groupOf(id)) };
+      return execIn(container, command, { tools, waiting });
+    },
+    attach: async (id, waiting) => attachTo(containers.get(id), waiting),
+    dial: (to, waiting) => dialTo(to, { pods, relays }, waiting),
+    usage: () => usageOf(containers.running(), groups),
+    setServices: (table) => services.set(table),
+    setZone: (zone) => names.set(zone),
+    async end() {
+      await Promise.all(pods.all().map(({ place }) => containers.removePod(place.uid)));
+      for (const { place } of pods.all()) await volumes.remove(place.uid);
+      await groups.clear();
+      for (const { place } of pods.all()) await pods.remove(place.uid);
+      parts.end();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * The entry of the process inside: its namespaces have been made, and it is the first process in them. When it ends, the
+ * kernel ends all others, and nothing of its network or its mounts is left.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { doorPath } from '../protocol/door.ts';
+import { insideDoor, nodePlaces } from '../protocol/places.ts';
+import { createInsideServer } from '../protocol/server.ts';
+import { createEventLog } from './event-log.ts';
+import { endWhenIdle } from './idle.ts';
+import { createInside } from './inside.ts';
+import { observeMachine } from './machine.ts';
+import { createNetwork, namespacesFolder } from './network/network.ts';
+import { createRelays } from './network/relays.ts';
+import { createPlainVolumes } from './plain-volumes.ts';
+import { createPods } from './pods.ts';
+import type { InsideClock } from './processes/container.ts';
+import { createContainers } from './processes/containers.ts';
+import { openControlGroups } from './processes/control-groups.ts';
+import { createPipes } from './processes/pipes.ts';
+import { runWell } from './run.ts';
+import type { InsideSettings } from './settings.ts';
+
+const clock: InsideClock = {
+  nowMs: () => Date.now(),
+  after(delayMs, work) {
+    const timer = setTimeout(work, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+const relayIdleMs = 30_000;
+
+async function main(settings: InsideSettings): Promise<void> {
+  // Files that containers read may not depend on the mask of who started us.
+  process.umask(0o022);
+  const places = nodePlaces(settings.folder);
+  for (const folder of [places.pods, places.podLogs, places.containerLogs]) mkdirSync(folder, { recursive: true });
+  // Ours from here on: nothing of the machine's sockets and locks, and names of namespaces that nobody else has.
+  await runWell(['mount', '-t', 'tmpfs', '-o', 'mode=755,nosuid,nodev', 'tmpfs', '/run']);
+  for (const folder of ['/run/netns', namespacesFolder]) mkdirSync(folder);
+  const groups = openControlGroups(
+    `signalbox-${createHash('sha256').update(settings.folder).digest('hex').slice(0, 12)}`,
+  );
+  await groups.clear();
+  await createNetwork(settings.network);
+  const machine = await observeMachine(namespacesFolder, settings);
+  const events = createEventLog();
+  const pods = createPods({ places, network: settings.network });
+  const pipes = createPipes(namespacesFolder);
+  const volumes = createPlainVolumes(places);
+  const tools = {
+    ...{ places, machine, groups, pipes, volumes, clock, logLimits: settings.logLimits },
+    newId: () => randomBytes(32).toString('hex'),
+    told: events.told,
+  };
+  const containers = createContainers({ pods, tools, ended: events.ended });
+  const inside = createInside({
+    ...{ events, pods, containers, groups, volumes, execTools: { machine, pipes } },
+    relays: createRelays({ folder: namespacesFolder, idleMs: relayIdleMs }),
+    services: { set: async () => undefined, podAdded: () => undefined, podRemoved: () => undefined },
+    names: { set: async () => undefined },
+    end: () => clock.after(endingMs, () => process.exit(0)),
+  });
+  const server = createInsideServer(inside);
+  endWhenIdle(server, { clock, idleMs: settings.idleMs, end: () => void inside.end() });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void inside.end());
+  listen(server, places.doors);
+}
+
+/** For the last answer to be sent. */
+const endingMs = 50;
+
+function listen(server: ReturnType<typeof createInsideServer>, doors: string): void {
+  mkdirSync(doors, { recursive: true, mode: 0o700 });
+  chmodSync(doors, 0o700);
+  if (existsSync(join(doors, insideDoor))) rmSync(join(doors, insideDoor));
+  const door = doorPath(doors, insideDoor);
+  server.on('error', (error) => {
+    process.stderr.write(`inside cannot listen in ${doors}: ${error.message}\n`);
+    process.exit(1);
+  });
+  server.listen(door.path, () => {
+    // Whoever started us waits for this word, and may be gone later.
+    process.stdout.on('error', () => undefined);
+    process.stdout.write('ready\n');
+  });
+}
+
+main(JSON.parse(process.argv[2] ?? '{}') as InsideSettings).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});

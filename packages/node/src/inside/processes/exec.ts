@@ -1,0 +1,100 @@
+/** A further process in a container, and the streams of its first one. */
+import { spawn } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { notFound } from '../../protocol/failure.ts';
+import type { ExecCommand, ExecSession, Waiting } from '../../protocol/inside.ts';
+import { boundOptions, identityOptions, type MachineRoot, setprivIn } from '../../sandbox/bubblewrap.ts';
+import { hostEnv } from '../run.ts';
+import type { Container } from './container.ts';
+import { closePipe, type Pipes } from './pipes.ts';
+
+export interface ExecTools {
+  readonly machine: MachineRoot;
+  readonly pipes: Pipes;
+  /** Files of the container's control groups, to join by. */
+  readonly joinFiles: readonly string[];
+}
+
+/** Variables that change how our own helpers are loaded: they are set for the program alone. */
+const loaderVariable = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/;
+
+/** Joins the groups given before `--`, then becomes the rest. */
+const joinScript = 'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done; shift; exec "$@"';
+
+export async function execIn(
+  container: Container,
+  command: ExecCommand,
+  { tools, waiting }: { readonly tools: ExecTools; readonly waiting: Waiting },
+): Promise<ExecSession> {
+  const argv = execArgv(container, command, tools);
+  const [stdout, stderr] = await Promise.all([tools.pipes.take(), tools.pipes.take()]);
+  const loaderVariables = Object.entries(container.env).filter(([name]) => loaderVariable.test(name));
+  const env = Object.fromEntries(Object.entries(container.env).filter(([name]) => !loaderVariable.test(name)));
+  const program = loaderVariables.length === 0 ? command.argv : withVariables(loaderVariables, command.argv);
+  const child = spawn('/bin/sh', ['-c', joinScript, 'sh', ...tools.joinFiles, '--', ...argv, ...program], {
+    env: { ...hostEnv, ...env },
+    stdio: [command.stdin ? 'pipe' : 'ignore', stdout.writeEnd, stderr.writeEnd],
+  });
+  closePipe(stdout);
+  closePipe(stderr);
+  const stop = (): void => void child.kill('SIGKILL');
+  waiting.signal.addEventListener('abort', stop, { once: true });
+  const exited = new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15)));
+  });
+  const ended = exited.finally(() => waiting.signal.removeEventListener('abort', stop));
+  return {
+    stdin: child.stdin ?? undefined,
+    stdout: stdout.readable,
+    stderr: stderr.readable,
+    ended,
+    resize: () => undefined,
+  };
+}
+
+function withVariables(variables: readonly (readonly [string, string])[], argv: readonly string[]): readonly string[] {
+  return ['/usr/bin/env', ...variables.map(([name, value]) => `${name}=${value}`), ...argv];
+}
+
+function execArgv({ pid, launch }: Container, _: ExecCommand, { machine }: ExecTools): readonly string[] {
+  return [
+    ...['/usr/bin/nsenter', '--target', String(pid)],
+    ...['--mount', '--net', '--ipc', '--uts', '--pid', '--root', `--wd=/proc/${pid}/cwd`],
+    // The namespace knows the container's user only, and calls us by its name.
+    ...(machine.isRoot ? [] : ['--user', '--preserve-credentials']),
+    '--',
+    ...setprivIn(launch, machine),
+    ...(machine.isRoot ? identityOptions(launch) : boundOptions(launch)),
+  ];
+}
+
+/** What it has said before is in its log. */
+export function attachTo(container: Container, { signal }: Waiting): ExecSession {
+  if (signal.aborted) throw notFound('client');
+  const stdout = follow(container.stdout, signal);
+  const stderr = follow(container.stderr, signal);
+  return {
+    stdin: container.stdin,
+    stdout,
+    stderr,
+    ended: container.ended.then(({ ended }) => ended?.exitCode ?? 0),
+    resize: () => undefined,
+  };
+}
+
+/** Who follows too slowly loses what was said meanwhile: the container and its log do not wait for them. */
+function follow(from: NodeJS.ReadableStream, signal: AbortSignal): PassThrough {
+  const copy = new PassThrough({ highWaterMark: 1 << 20 });
+  const pass = (bytes: Buffer): void => {
+    if (!copy.writableNeedDrain) copy.write(bytes);
+  };
+  const stop = (): void => {
+    from.off('data', pass);
+    copy.end();
+  };
+  from.on('data', pass);
+  from.once('close', stop);
+  signal.addEventListener('abort', stop, { once: true });
+  return copy;
+}

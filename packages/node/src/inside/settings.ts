@@ -1,0 +1,14 @@
+/** What the process inside is started with: one argument, as JSON. */
+import type { LogLimits } from './logs/container-log.ts';
+import type { NetworkPlan } from './network/network.ts';
+
+export interface InsideSettings {
+  /** The node's folder. */
+  readonly folder: string;
+  /** Whether it has the rights of the machine's root, or those of an ordinary user in a namespace of its own. */
+  readonly isRoot: boolean;
+  /** How long it stays when nobody is connected. */
+  readonly idleMs: number;
+  readonly network: NetworkPlan;
+  readonly logLimits: LogLimits;
+}
