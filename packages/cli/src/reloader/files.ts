@@ -1,8 +1,9 @@
-import { createReadStream, watch } from 'node:fs';
-import { readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { watch } from 'node:fs';
+import { open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 /** The files that the reloader sees, as a parameter. All of it fails with the system's errors. */
 export interface Files {
+  /** In pieces, each of which is good until the next one is asked for. */
   read(path: string): AsyncIterable<Uint8Array>;
   /** Of what a link leads to. */
   kindOf(path: string): Promise<'file' | 'folder' | 'other'>;
@@ -17,8 +18,23 @@ export interface Files {
   watch(path: string, heard: (error?: Error) => void): () => void;
 }
 
+const pieceBytes = 16 * 1_024;
+
 export const systemFiles: Files = {
-  read: (path) => createReadStream(path) as AsyncIterable<Uint8Array>,
+  async *read(path) {
+    const file = await open(path);
+    try {
+      // One piece of memory for all of the file: what is read every few minutes must not pile up until it is collected.
+      const piece = Buffer.allocUnsafeSlow(pieceBytes);
+      for (;;) {
+        const { bytesRead } = await file.read(piece, 0, pieceBytes);
+        if (bytesRead === 0) return;
+        yield piece.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  },
   async kindOf(path) {
     const found = await stat(path);
     if (found.isDirectory()) return 'folder';

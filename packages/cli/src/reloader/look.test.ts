@@ -77,7 +77,7 @@ test('a mount that is projected anew with the same contents is the same; with ot
 
 test('links that lead in a circle are followed once', async () => {
   files.link('/rules/inner/up', '/rules');
-  await expect(seen()).resolves.toMatchObject({ isWritten: false });
+  await expect(seen()).resolves.toMatchObject({ config: { output: { unset: [] } } });
 });
 
 test.each<[string, () => void, string]>([
@@ -90,9 +90,22 @@ test.each<[string, () => void, string]>([
   await expect(seen()).rejects.toThrow(message);
 });
 
-test('the output is told from what belongs there', async () => {
-  expect(await seen()).toMatchObject({ isWritten: false });
+test('what belongs into the output is there as long as the output does not hold it', async () => {
+  expect((await seen()).config?.unwritten?.toString()).toBe('a: bar');
   files.put('/out/config', 'a: bar');
-  expect(await seen()).toMatchObject({ isWritten: true, rendered: { unset: [] } });
-  expect(await seen({ ...places, outputFile: '' })).toMatchObject({ rendered: undefined });
+  expect((await seen()).config?.unwritten).toBeUndefined();
+  expect((await seen({ ...places, outputFile: '' })).config?.output).toBeUndefined();
+});
+
+test.each<[string, () => void]>([
+  ['nothing', () => undefined],
+  ['the configuration', () => files.put('/in/config', 'b: $(NO)')],
+  ['the output', () => files.put('/out/config', 'else')],
+  ['that the output is there', () => files.drop('/out/config')],
+  ['a watched file', () => files.put('/rules/a.yaml', 'new')],
+])('a look after another one sees what the first one would have seen: %s has changed', async (_, change) => {
+  files.put('/out/config', 'a: bar');
+  const before = await seen();
+  change();
+  expect(await look(places, { files, env: { FOO: 'bar' }, before })).toEqual(await seen());
 });

@@ -6,7 +6,7 @@ const intervals = { watchIntervalMs: 180_000, retryIntervalMs: 5_000 };
 const loaded: Memory = { loadedSum: 'a', seenSum: 'a', failures: 0 };
 
 function seen(sum: string, { isWritten = true, unset = [] as readonly string[] } = {}): Look {
-  return { sum, isWritten, rendered: { bytes: Buffer.from(sum), unset } };
+  return { sum, config: { sum, output: { sum, unset }, unwritten: isWritten ? undefined : Buffer.from(sum) } };
 }
 
 test.each<[string, Look, Memory, number, readonly string[]]>([
@@ -17,7 +17,13 @@ test.each<[string, Look, Memory, number, readonly string[]]>([
   ['something has changed', seen('b', { isWritten: false }), loaded, 180_000, ['write', 'reload']],
   ['only a watched folder has changed', seen('b'), loaded, 180_000, ['reload']],
   ['somebody has changed the output', seen('a', { isWritten: false }), loaded, 180_000, ['write']],
-  ['there is no output', { ...seen('b', { isWritten: false }), rendered: undefined }, loaded, 180_000, ['reload']],
+  [
+    'there is no output',
+    { sum: 'b', config: { sum: 'b', output: undefined, unwritten: undefined } },
+    loaded,
+    180_000,
+    ['reload'],
+  ],
   ['variables have no value', seen('b', { unset: ['X'] }), loaded, 180_000, ['warn of unset', 'reload']],
   ['they still have none', seen('a', { unset: ['X'] }), loaded, 180_000, []],
   ['a reload has failed', seen('a'), { ...loaded, loadedSum: undefined }, 180_000, ['reload']],
@@ -43,7 +49,6 @@ test.each<[string, Ending, Memory, Memory, number]>([
 });
 
 test('applying a plan leaves nothing to plan', () => {
-  const look = seen('b', { isWritten: false });
   const { memory } = next({ type: 'applied', sum: 'b' }, loaded, intervals);
-  expect(plan({ ...look, isWritten: true }, memory, intervals)).toEqual([]);
+  expect(plan(seen('b'), memory, intervals)).toEqual([]);
 });

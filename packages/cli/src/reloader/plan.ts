@@ -24,10 +24,10 @@ export type Action =
 
 /** What to do about what was seen, in this order; what follows an action that fails is left for the next turn. */
 export function plan(seen: Look, memory: Memory, { watchIntervalMs }: Intervals): readonly Action[] {
-  const unset = seen.rendered?.unset ?? [];
+  const unset = seen.config?.output?.unset ?? [];
   return [
     ...(unset.length > 0 && seen.sum !== memory.seenSum ? [{ type: 'warn of unset' as const, names: unset }] : []),
-    ...(seen.rendered !== undefined && !seen.isWritten ? [{ type: 'write' as const, bytes: seen.rendered.bytes }] : []),
+    ...(seen.config?.unwritten !== undefined ? [{ type: 'write' as const, bytes: seen.config.unwritten }] : []),
     // Whoever runs once does so before there is a process to reload.
     ...(watchIntervalMs > 0 && seen.sum !== memory.loadedSum ? [{ type: 'reload' as const, sum: seen.sum }] : []),
   ];

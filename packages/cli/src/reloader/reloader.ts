@@ -4,7 +4,7 @@ import { type Changes, createChanges } from './changes.ts';
 import { type Files, replaceFile } from './files.ts';
 import type { ReloaderOptions } from './flags.ts';
 import { type Log, reasonOf } from './log.ts';
-import { look } from './look.ts';
+import { type Look, look } from './look.ts';
 import type { Meters } from './meters.ts';
 import { type Action, type Ending, type Memory, next, nothingKnown, plan } from './plan.ts';
 import type { Reload } from './reload.ts';
@@ -40,10 +40,20 @@ export async function runReloader(task: ReloaderTask, world: ReloaderWorld): Pro
     return isOnce ? undefined : changes.settled(Number.POSITIVE_INFINITY, { signal });
   }
   let memory = nothingKnown;
+  let before: Look | undefined;
   try {
     for (let isFirst = true; ; isFirst = false) {
       if (!isOnce) changes.arm();
-      const ending = await turn(task, { ...world, changes, memory, isFirst });
+      const ending = await turn(task, {
+        ...world,
+        changes,
+        memory,
+        isFirst,
+        before,
+        looked: (seen) => {
+          before = seen;
+        },
+      });
       if (isOnce) return;
       if (isFirst) tellWatches(task, world);
       const after = next(ending, memory, task);
@@ -86,6 +96,8 @@ interface Turn extends ReloaderWorld {
   readonly memory: Memory;
   /** Without anything to fall back on: what fails then is for whoever started it to see. */
   readonly isFirst: boolean;
+  readonly before: Look | undefined;
+  looked(seen: Look): void;
 }
 
 async function turn(task: ReloaderTask, world: Turn): Promise<Ending> {
@@ -93,8 +105,10 @@ async function turn(task: ReloaderTask, world: Turn): Promise<Ending> {
   if (!isFirst) meters.count('reloader_config_apply_operations_total');
   try {
     const seen = await look(task, world);
-    if (seen.rendered !== undefined)
-      meters.set('reloader_config_environment_variable_expansion_errors', seen.rendered.unset.length);
+    // What is to be written is not kept.
+    world.looked(seen.config === undefined ? seen : { ...seen, config: { ...seen.config, unwritten: undefined } });
+    if (seen.config?.output !== undefined)
+      meters.set('reloader_config_environment_variable_expansion_errors', seen.config.output.unset.length);
     for (const action of plan(seen, memory, task))
       if (!(await perform(action, { task, world }))) return { type: 'reload failed', sum: seen.sum };
     return { type: 'applied', sum: seen.sum };
