@@ -6,7 +6,7 @@ import type { ResourceType } from './api/gvk.ts';
 import type { KubeObject, New } from './api/meta.ts';
 import type { User } from './api/operation.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
-import { clusterOwner, controllerManager } from './api/system-identities.ts';
+import { clusterOwner, controllerManager, type Identity } from './api/system-identities.ts';
 import { assert } from './base/assert.ts';
 import { type Clock, systemClock, toTimestamp } from './base/clock.ts';
 import { createProcessMemory } from './base/process-memory.ts';
@@ -17,6 +17,7 @@ import { createClient, warned } from './client/create-client.ts';
 import { createInformers, type Informers } from './client/informers.ts';
 import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
+import { clusterroleAggregation } from './controllers/clusterrole/controller.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
 import { disruptionController } from './controllers/disruption/controller.ts';
@@ -86,8 +87,10 @@ export interface ClusterOptions {
   readonly certificateAuthority?: ClusterAuthority;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
-  /** Who may what. The default lets everybody who is known do everything; what it refuses its own parts, they miss. */
+  /** Who may what. The default is {@link rbac}: roles and bindings decide. What it refuses its own parts, they miss. */
   readonly authorizer?: Authorizer;
+  /** Parts that act under a name of their own, and what they may do: a role for each, bound to its user. */
+  readonly identities?: readonly Identity[];
   /** Stands between the parts of the plane and the API server: how a test lets requests fail. `client` goes past it. */
   readonly between?: (transport: Transport) => Transport;
   /** Stands around each part of the plane: how a test lets one die. */
@@ -158,10 +161,11 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     clock,
     random: random.fork('server'),
     nodeLogs: (request, waiting) => machines.logs(request.pod as Pod, request, waiting),
-    ...{ serverAddress: options.serverAddress, authorizer: options.authorizer },
+    ...{ serverAddress: options.serverAddress, authorizer: options.authorizer, identities: options.identities },
     tokenSigner: createTokenSigner(options.certificateAuthority?.tokenKey),
   });
   await bootstrap(api, { signal });
+  await api.writeRoles({ signal });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({
@@ -287,6 +291,7 @@ function coreComponents(
     controller(statefulsetController),
     controller(deploymentController),
     controller(replicasetController),
+    controller(clusterroleAggregation),
     (platform) => createScheduler(platform),
   ];
 }

@@ -28,9 +28,11 @@ export type { Backend } from './store/store.ts';
 
 // Who may what.
 
+export type { PolicyRule } from './api/generated/rbac-v1.ts';
 export { serviceAccount } from './api/identities.ts';
 export type { User } from './api/operation.ts';
-export { knownUsers } from './server/access/known-users.ts';
+export type { Identity } from './api/system-identities.ts';
+export { rbac } from './server/access/rbac/rbac.ts';
 export type {
   Access,
   AccessVerdict,
@@ -40,6 +42,7 @@ export type {
   ResourceAccess,
   SubjectRules,
 } from './server/context/authorizer.ts';
+export type { Grant, Grants } from './server/context/grants.ts';
 
 // Clients, of this cluster and of others.
 

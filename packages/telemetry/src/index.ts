@@ -20,6 +20,7 @@ export type {
   RootComponent,
   StatusNote,
 } from './operator/component.ts';
+export { operatorIdentity } from './operator/identity.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';

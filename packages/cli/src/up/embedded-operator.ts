@@ -1,4 +1,4 @@
-import { type Component, createClient, type Platform, runWithLease, serviceAccount } from '@signalbox/cluster';
+import { type Component, createClient, type Identity, type Platform, runWithLease } from '@signalbox/cluster';
 import { createTelemetryOperator, type RootComponent } from '@signalbox/telemetry';
 import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
@@ -8,17 +8,22 @@ const identity = 'signalbox-up';
 
 export interface EmbeddedOperatorOptions {
   readonly components: readonly RootComponent[];
+  /** Whom it acts as. */
+  readonly acts: Identity;
   readonly io: Io;
 }
 
 /** The operator as a part of the plane. Takes part in the election, so that one that is pointed here from outside waits. */
-export function embeddedOperator(platform: Platform, { components, io }: EmbeddedOperatorOptions): Component {
-  const part = createTelemetryOperator(platform, { components });
+export function embeddedOperator(
+  platform: Platform,
+  { components, acts: { user }, io }: EmbeddedOperatorOptions,
+): Component {
+  const part = createTelemetryOperator(platform, { components, user });
   const { transport, report } = platform;
   const { clock, random } = io;
   const lease = {
     ...operatorLease,
-    client: createClient(transport, serviceAccount('kube-system', 'signalbox-operator')),
+    client: createClient(transport, user),
     clock,
     random,
     identity,

@@ -4,6 +4,7 @@ import {
   type Advertised,
   type Backend,
   type Cluster,
+  type ClusterOptions,
   createCluster,
   type KubeObject,
   loadServingPki,
@@ -13,7 +14,7 @@ import {
   type Serving,
   serveCluster,
 } from '@signalbox/cluster';
-import type { RootComponent } from '@signalbox/telemetry';
+import { operatorIdentity, type RootComponent } from '@signalbox/telemetry';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
 import { fileProblem } from '../io/manifests.ts';
@@ -81,9 +82,7 @@ export async function start(options: StartOptions): Promise<Started> {
     nodes: options.nodes ?? (await nodesFor(backend)),
     manifests: options.definitions,
     ...(backend !== undefined && { backend }),
-    ...(components !== undefined && {
-      components: [(platform) => embeddedOperator(platform, { components, io })],
-    }),
+    ...(components !== undefined && withOperator(components, io)),
     serverAddress: () => url.replace(/^https:\/\//, ''),
     certificateAuthority: pki,
   }).catch(closing(backend));
@@ -99,6 +98,14 @@ export async function start(options: StartOptions): Promise<Started> {
     await cluster.close();
     throw error;
   }
+}
+
+function withOperator(components: readonly RootComponent[], io: Io): Pick<ClusterOptions, 'components' | 'identities'> {
+  const acts = operatorIdentity(components);
+  return {
+    components: [(platform) => embeddedOperator(platform, { components, acts, io })],
+    identities: [acts],
+  };
 }
 
 /** Gives the folder back before the error goes on. */

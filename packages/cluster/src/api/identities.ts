@@ -7,6 +7,8 @@ export const groups = {
   authenticated: 'system:authenticated',
   unauthenticated: 'system:unauthenticated',
   nodes: 'system:nodes',
+  /** Reads what the server says of itself. */
+  monitoring: 'system:monitoring',
   serviceAccounts: 'system:serviceaccounts',
 } as const;
 

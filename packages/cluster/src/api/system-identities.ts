@@ -4,6 +4,7 @@
  * by shared caches, so all that is read by watching is the controller manager's.
  */
 import {
+  clusterroles,
   configmaps,
   controllerrevisions,
   daemonsets,
@@ -31,6 +32,8 @@ import type { User } from './operation.ts';
 
 export interface Identity {
   readonly user: User;
+  /** What the role is called that holds its rules, where that does not follow from the user's name. */
+  readonly role?: string;
   /** What it may do, anywhere in the cluster. */
   readonly rules: readonly PolicyRule[];
 }
@@ -66,6 +69,7 @@ export const scheduler: Identity = {
 /** All machines of the fleet. */
 export const nodeAgent: Identity = {
   user: component('system:node', groups.nodes),
+  role: 'signalbox:simulated-nodes',
   rules: [
     may(events, 'create', 'patch'),
     may(leases, 'create', 'update'),
@@ -78,6 +82,9 @@ export const nodeAgent: Identity = {
 
 /** By the name of the controller. */
 const controllers: Readonly<Record<string, Identity>> = {
+  'clusterrole-aggregation': controller('clusterrole-aggregation-controller', [
+    may(clusterroles, 'update', 'escalate'),
+  ]),
   daemonset: controller('daemon-set-controller', [
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
     may([daemonsets, 'status'], 'update'),
@@ -144,11 +151,14 @@ const controllers: Readonly<Record<string, Identity>> = {
   ]),
 };
 
-/** Who a controller acts as: one of the plane as listed, any other as the service account `<name>-controller`. */
+/**
+ * Who a controller acts as: one of the plane as listed. Any other is somebody's own code in their own process, so it may do
+ * what they may; one that should do less names a user of its own.
+ */
 export function controllerUser(name: string): User {
-  return Object.hasOwn(controllers, name)
-    ? (controllers[name] as Identity).user
-    : serviceAccount('kube-system', `${name}-controller`);
+  if (Object.hasOwn(controllers, name)) return (controllers[name] as Identity).user;
+  const { name: account, groups: own } = serviceAccount('kube-system', `${name}-controller`);
+  return { name: account, groups: [groups.masters, ...own] };
 }
 
 export const systemIdentities: readonly Identity[] = [

@@ -1,6 +1,7 @@
 import { isOfKind, type ResourceType } from '../api/gvk.ts';
 import type { Key, KubeObject } from '../api/meta.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
+import type { User } from '../api/operation.ts';
 import type { CacheEvent, Caches } from '../client/cache.ts';
 import type { Action, Plan } from './plan.ts';
 
@@ -12,8 +13,10 @@ import type { Action, Plan } from './plan.ts';
  * next `observe` of the same key and forgets it when `observe` returns undefined.
  */
 export interface Controller<Observed, Memory = undefined> {
-  /** `daemonset`: names the user (`controllerUser` in `api/system-identities.ts`), the events' source and the log. */
+  /** `daemonset`: names the events' source and the log. */
   readonly name: string;
+  /** Whom it acts as, to whom roles are bound. The default is `controllerUser` (`api/system-identities.ts`) by its name. */
+  readonly user?: User;
   readonly watches: readonly Watch[];
   /** Caches that `observe` consults without being woken by them. */
   readonly reads?: readonly ResourceType[];

@@ -21,7 +21,7 @@ export function createControllerRunner<Observed, Memory>(
 ): Component {
   const { clock, informers, transport } = platform;
   const random = platform.random.fork(controller.name);
-  const client = createClient(transport, controllerUser(controller.name));
+  const client = createClient(transport, controller.user ?? controllerUser(controller.name));
   const events = createEventRecorder({
     client,
     clock,

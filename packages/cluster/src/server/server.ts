@@ -2,12 +2,17 @@ import type { GroupVersionResource } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
 import type { CreateOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
+import type { Identity } from '../api/system-identities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import { builtinPolicy } from '../resources/rbac/builtin/builtin.ts';
 import type { ResourceDefinition } from '../resources/resource.ts';
 import type { Store } from '../store/store.ts';
 import { authorize } from './access/authorize.ts';
-import { knownUsers } from './access/known-users.ts';
+import { createEscalationCheck } from './access/rbac/escalation.ts';
+import { createNodePods } from './access/rbac/node-pods.ts';
+import { createPolicy } from './access/rbac/policy.ts';
+import { rbac } from './access/rbac/rbac.ts';
 import { operationAccess } from './access/requested.ts';
 import { review } from './access/reviews.ts';
 import { findServed, locate } from './access/scope.ts';
@@ -32,6 +37,7 @@ import { createDocuments, type VersionFacts } from './describing/documents.ts';
 import { factsOf } from './describing/facts.ts';
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
+import { writeRoles } from './housekeeping/roles.ts';
 import { readLogs } from './pods/logs.ts';
 import { post, postInstead } from './pods/post.ts';
 import { get } from './reading/get.ts';
@@ -52,8 +58,10 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
-  /** Who may what. The default is {@link knownUsers}. */
+  /** Who may what. The default is {@link rbac}. */
   readonly authorizer?: Authorizer | undefined;
+  /** Who is part of the plane besides its own identities; there is a role for each. */
+  readonly identities?: readonly Identity[] | undefined;
   /** Signs the tokens of service accounts. The default has a key that ends with the process. */
   readonly tokenSigner?: TokenSigner | undefined;
   /** Who stands behind bearer tokens that are none of a service account, for TokenReview. The default knows nobody. */
@@ -82,6 +90,8 @@ export interface ApiServer extends ServedApi, Authorized {
   readonly tokens: AccountTokens;
   /** Everything that is served right now. */
   describe(): readonly Served[];
+  /** Writes the roles that every cluster has, where they are missing or behind. They hold without it, but nobody sees them. */
+  writeRoles(waiting: { readonly signal: AbortSignal }): Promise<void>;
   /** Ends what runs in the background. The store stays open. */
   close(): Promise<void>;
 }
@@ -114,6 +124,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     checks: options.checks ?? (() => [{ name: 'ping' }]),
     tokens,
     describe: () => registry.all(),
+    writeRoles: (waiting) => writeRoles(context, builtinPolicy(options.identities), waiting),
     close: closeContext,
   };
 }
@@ -127,6 +138,8 @@ function createContext(options: ApiServerOptions): {
   const limits = { ...defaultLimits, ...options.limits };
   const definitions = [...options.definitions, ...answeredDefinitions];
   const addresses = createServiceAddresses({ store });
+  const policy = createPolicy({ store, builtin: builtinPolicy(options.identities) });
+  const nodePods = createNodePods({ store });
   const cleanup = createCrdCleanup(() => context);
   const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, context: () => context });
   const tokens = createAccountTokens(() => context);
@@ -136,7 +149,9 @@ function createContext(options: ApiServerOptions): {
     random: random.fork('apiserver'),
     limits,
     memory: options.memory ?? openGate,
-    authorizer: options.authorizer ?? knownUsers,
+    authorizer: options.authorizer ?? rbac,
+    grants: policy,
+    podsOf: nodePods.of,
     registry: createRegistry({
       definitions,
       custom: createCustomResources({ store, converter: options.converter }),
@@ -147,9 +162,10 @@ function createContext(options: ApiServerOptions): {
       podAdmission,
       createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
       createCustomResourceAdmission(definitions),
+      createEscalationCheck(() => context),
     ],
     reviewers: options.reviewers ?? [],
-    listeners: [addresses, expiry, cleanup],
+    listeners: [policy, nodePods, addresses, expiry, cleanup],
     creating: new Map(),
     ...(nodeLogs !== undefined && { nodeLogs }),
     tokenSigner: options.tokenSigner ?? createTokenSigner(),

@@ -1,5 +1,6 @@
 /** For tests of programs that talk to Kubernetes: a whole cluster on a virtual clock. */
 
+export { systemIdentities } from '../api/system-identities.ts';
 export { seededRandom } from '../base/random.ts';
 export { makeMeta, makeNode, makePod, type NodeParts, type PodParts } from './makers.ts';
 export { type OperatorUnderTest, runScenario, type ScenarioOptions } from './scenario/run.ts';

@@ -16,6 +16,7 @@ import {
   resourceId,
   resourceName,
   toTimestamp,
+  type User,
   type Watch,
 } from '@signalbox/cluster';
 import { type Condition, conditionsOf } from '../resources/condition.ts';
@@ -29,10 +30,12 @@ import { towards } from './towards.ts';
 
 export interface TelemetryOperatorOptions {
   readonly components: readonly RootComponent[];
+  /** Whom it acts as, which needs roles ({@link operatorIdentity}). The default is whoever runs the process. */
+  readonly user?: User;
 }
 
 /** Keeps every root of every component as its resources say, one controller per kind of root, until the signal aborts. */
-export function createTelemetryOperator(platform: Platform, { components }: TelemetryOperatorOptions): Component {
+export function createTelemetryOperator(platform: Platform, { components, user }: TelemetryOperatorOptions): Component {
   return {
     name: 'telemetry-operator',
     async run({ signal }) {
@@ -40,7 +43,10 @@ export function createTelemetryOperator(platform: Platform, { components }: Tele
       try {
         await Promise.all(
           components.map((component) =>
-            createControllerRunner(rootController(component, caches), platform).run({ signal }),
+            createControllerRunner(
+              { ...rootController(component, caches), ...(user !== undefined && { user }) },
+              platform,
+            ).run({ signal }),
           ),
         );
       } finally {

@@ -13,7 +13,7 @@ export function authorize(world: Judging, access: Access): void {
 }
 
 /** Clients and people read this sentence; it is upstream's. */
-export function refusalReason(access: Access, { reason = '' }: { readonly reason?: string }): string {
+function refusalReason(access: Access, { reason = '' }: { readonly reason?: string }): string {
   const { user, verb } = access;
   const more = reason === '' ? '' : `: ${reason}`;
   if ('path' in access) return `User "${user.name}" cannot ${verb} path "${access.path}"${more}`;

@@ -1,7 +1,7 @@
 import { namespaces } from '../../api/generated/kinds.ts';
 import { type GroupVersionResource, isSameResource } from '../../api/gvk.ts';
 import type { Operation, User, WatchOperation } from '../../api/operation.ts';
-import { parseFieldSelector } from '../../api/selector/text.ts';
+import { type FieldRequirement, parseFieldSelector } from '../../api/selector/selector.ts';
 import type { ResourceAccess } from '../context/authorizer.ts';
 
 /** What of a request for resources the authorizer is asked about. */
@@ -36,7 +36,8 @@ function fieldSelectorOf(operation: Operation | (WatchOperation & { readonly ver
 
 export function resourceAccess(requested: Requested): ResourceAccess {
   const { user, verb, resource, subresource, fieldSelector } = requested;
-  const name = requested.name ?? (fieldSelector === undefined ? undefined : soleName(fieldSelector));
+  const fields = fieldSelector === undefined ? [] : requirementsOf(fieldSelector);
+  const name = requested.name ?? soleName(fields);
   const isNamespace = requested.name !== undefined && isSameResource(resource, namespaces);
   const namespace = isNamespace ? requested.name : requested.namespace;
   return {
@@ -46,15 +47,19 @@ export function resourceAccess(requested: Requested): ResourceAccess {
     resource: subresource === undefined ? resource.resource : `${resource.resource}/${subresource}`,
     ...(namespace !== undefined && namespace !== '' && { namespace }),
     ...(name !== undefined && { name }),
+    ...(fields.length > 0 && { fields }),
   };
 }
 
-function soleName(fieldSelector: string): string | undefined {
+function soleName(fields: readonly FieldRequirement[]): string | undefined {
+  return fields.find(({ path, operator }) => path === 'metadata.name' && operator === '=')?.value;
+}
+
+/** None for text that is no selector: whoever reads it says what is wrong with it. */
+export function requirementsOf(fieldSelector: string): readonly FieldRequirement[] {
   try {
-    return parseFieldSelector(fieldSelector).find(({ path, operator }) => path === 'metadata.name' && operator === '=')
-      ?.value;
+    return parseFieldSelector(fieldSelector);
   } catch {
-    // Whoever reads the selector says what is wrong with it.
-    return undefined;
+    return [];
   }
 }

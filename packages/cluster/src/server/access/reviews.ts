@@ -11,7 +11,6 @@ import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import { decodeBody, type Incoming } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
-import { refusalReason } from './authorize.ts';
 
 type Review = Incoming & { readonly spec?: JsonObject };
 
@@ -62,7 +61,8 @@ function answer(
 /** The very question that a request would ask. */
 function verdictOn(context: ServerContext, access: Access): JsonObject {
   const verdict = context.authorizer.authorize(access, context);
-  return { allowed: verdict.allowed, reason: verdict.allowed ? verdict.reason : refusalReason(access, verdict) };
+  const { allowed, reason = '' } = verdict;
+  return { allowed, ...(reason !== '' && { reason }) };
 }
 
 function accessOf(

@@ -1,5 +1,8 @@
+import type { Pod } from '../../api/generated/core-v1.ts';
 import type { User } from '../../api/operation.ts';
+import type { FieldRequirement } from '../../api/selector/selector.ts';
 import type { Store } from '../../store/store.ts';
+import type { Grants } from './grants.ts';
 import type { Registry } from './registry.ts';
 
 /**
@@ -17,6 +20,10 @@ export interface Authorizer {
 export interface AuthorizerWorld {
   readonly store: Pick<Store, 'get' | 'list' | 'revision'>;
   readonly registry: Registry;
+  /** What roles and their bindings give, kept up by every write. */
+  readonly grants: Grants;
+  /** The pods that are bound to a node. */
+  podsOf(node: string): Iterable<Pod>;
 }
 
 /** One question: may this user do this? */
@@ -33,6 +40,8 @@ export interface ResourceAccess {
   readonly namespace?: string;
   /** Absent for a create, and for lists and watches that do not choose one name. */
   readonly name?: string;
+  /** What a list, a watch or a deletecollection chooses by. Absent where nothing is chosen, or the selector is none. */
+  readonly fields?: readonly FieldRequirement[];
 }
 
 export interface PathAccess {
@@ -51,6 +60,8 @@ export type AccessVerdict =
 /** As the status of a SelfSubjectRulesReview has it. */
 export interface SubjectRules {
   readonly incomplete: boolean;
+  /** Why it is incomplete. */
+  readonly evaluationError?: string;
   readonly resourceRules: readonly {
     readonly verbs: readonly string[];
     readonly apiGroups: readonly string[];

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Store, Stored } from '../../store/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
-import type { Authorizer } from './authorizer.ts';
+import type { Authorizer, AuthorizerWorld } from './authorizer.ts';
 import type { MemoryGate } from './memory-gate.ts';
 import type { Registry } from './registry.ts';
 import type { Reviewer } from './reviewer.ts';
@@ -12,7 +12,7 @@ import type { AuthenticateToken, TokenSigner } from './tokens.ts';
 import type { ObjectWrite } from './write-request.ts';
 
 /** What the stages of the pipeline share. One per server. */
-export interface ServerContext {
+export interface ServerContext extends AuthorizerWorld {
   readonly store: Store;
   readonly registry: Registry;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configmaps, namespaces, priorityclasses, services } from '../../api/generated/kinds.ts';
 import { InvariantError } from '../../base/assert.ts';
-import { configMap, createTestServer, refusalOf } from '../../testing/api-server.ts';
+import { admin, configMap, createTestServer, refusalOf } from '../../testing/api-server.ts';
 
 test('a new cluster has its namespaces, priority classes and the service of its API', async () => {
   const { list } = await createTestServer();
@@ -48,10 +48,7 @@ test('a bug or a broken disk is a 500, not the end', async () => {
 test('nothing begins for a request that was given up', async () => {
   const { server } = await createTestServer();
   const signal = AbortSignal.abort(new Error('gone'));
-  const work = server.perform(
-    { verb: 'list', resource: namespaces, user: { name: 'a', groups: [] }, options: {} },
-    { signal },
-  );
+  const work = server.perform({ verb: 'list', resource: namespaces, user: admin, options: {} }, { signal });
   await expect(work).rejects.toThrow('gone');
 });
 

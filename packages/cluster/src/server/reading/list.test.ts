@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configmaps, events, eventsEvents, namespaces, pods } from '../../api/generated/kinds.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { ListOptions } from '../../api/operation.ts';
-import { configMap, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
+import { admin, configMap, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
 
 const names = ({ items }: KubeList): readonly string[] => items.map(({ metadata }) => metadata.name);
 
@@ -239,7 +239,7 @@ describe('resource versions', () => {
       {
         verb: 'list',
         resource: configmaps,
-        user: { name: 'a', groups: [] },
+        user: admin,
         options: { resourceVersion: String(store.revision + 1) },
       },
       { signal: given.signal },
@@ -315,7 +315,6 @@ describe('events have two faces', () => {
 test('a get of a version to come waits like a list', async () => {
   const { server, store, create, clock } = await createTestServer();
   await create(configmaps, configMap('a'));
-  const user = { name: 'a', groups: [] };
   const asked = refusalOf(
     server.perform(
       {
@@ -323,7 +322,7 @@ test('a get of a version to come waits like a list', async () => {
         resource: configmaps,
         namespace: 'default',
         name: 'a',
-        user,
+        user: admin,
         resourceVersion: String(store.revision + 1),
       },
       { signal: new AbortController().signal },

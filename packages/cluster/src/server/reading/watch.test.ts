@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configmaps, events, eventsEvents, pods } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { WatchEvent } from '../../api/operation.ts';
-import { configMap, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
+import { admin, configMap, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
 
 const label = (app: string | null): { readonly body: unknown } => ({ body: { metadata: { labels: { app } } } });
 
@@ -358,7 +358,7 @@ describe('time', () => {
 test('a reader that falls behind is told to list again', async () => {
   const { server, create, clock } = await createTestServer({ watcherBufferMax: 5 });
   const stop = new AbortController();
-  const operation = { resource: configmaps, namespace: 'default', user: { name: 'a', groups: [] }, options: {} };
+  const operation = { resource: configmaps, namespace: 'default', user: admin, options: {} };
   const reader = server.watch(operation, { signal: stop.signal })[Symbol.asyncIterator]();
   const first = reader.next();
   await clock.settle();

@@ -5,8 +5,9 @@ import { seededRandom } from '../../base/random.ts';
 import { createMemoryBackend } from '../../store/backends/memory.ts';
 import { createStore } from '../../store/create.ts';
 import { admin, configMap, testDefinitions } from '../../testing/api-server.ts';
+import { createFakeWorld } from '../../testing/server/authorizer-world.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
-import { knownUsers } from '../access/known-users.ts';
+import { rbac } from '../access/rbac/rbac.ts';
 import { createTokenSigner } from '../auth/token-signer.ts';
 import { defaultLimits, type ServerContext } from '../context/context.ts';
 import { openGate } from '../context/memory-gate.ts';
@@ -48,13 +49,14 @@ async function createWorld(): Promise<World> {
   };
   const registry = createRegistry({ definitions: testDefinitions });
   const context: ServerContext = {
+    ...createFakeWorld(),
     store: await createStore({ backend: createMemoryBackend(), clock, compaction, watcherBufferMax: 10 }),
     clock,
     registry,
     random: seededRandom('test'),
     limits: { ...defaultLimits, objectBytesMax: 2_000 },
     memory: openGate,
-    authorizer: knownUsers,
+    authorizer: rbac,
     admission: [],
     reviewers: [],
     listeners: [{ put: (_, write) => note(write), removed: (_, write) => note(write) }],

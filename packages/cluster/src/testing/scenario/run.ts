@@ -1,6 +1,7 @@
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject, New } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
+import type { Identity } from '../../api/system-identities.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import type { Authorizer } from '../../server/context/authorizer.ts';
 import { createMemoryBackend } from '../../store/backends/memory.ts';
@@ -22,6 +23,8 @@ export interface ScenarioOptions {
 export interface OperatorUnderTest {
   /** Parts that run beside the plane's own. */
   readonly components: readonly ((platform: Platform) => Component)[];
+  /** Whom they act as, and what they may do. */
+  readonly identities?: readonly Identity[];
   /** Applied before anything else, e.g. CustomResourceDefinitions. */
   readonly objects: readonly New<KubeObject>[];
   /** Custom resources whose conditions are part of the story. */
@@ -67,7 +70,7 @@ async function setStage(blocks: readonly Block[], options: ScenarioOptions): Pro
       nodes: Number(facts.get('nodes') ?? '3'),
       fleet: { leaseDurationSeconds: (4 * heartbeatMs) / 1_000 },
       ...(options.authorizer !== undefined && { authorizer: options.authorizer }),
-      ...(operator !== undefined && { components: operator.components }),
+      ...(operator !== undefined && { components: operator.components, identities: operator.identities ?? [] }),
     });
   const cluster = await open();
   if (operator !== undefined) await cluster.during(cluster.apply(operator.objects));

@@ -1,0 +1,31 @@
+import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
+
+function may(verbs: readonly string[], group: string, ...resources: readonly string[]): PolicyRule {
+  return { apiGroups: [group], resources, verbs };
+}
+
+/**
+ * What an agent of one node may do anywhere; which of it, where only some objects are its business, is decided by what runs
+ * on the node (`server/access/rbac/nodes.ts`).
+ */
+export const nodeRules: readonly PolicyRule[] = [
+  may(['create'], 'authentication.k8s.io', 'tokenreviews'),
+  may(['create'], 'authorization.k8s.io', 'localsubjectaccessreviews', 'subjectaccessreviews'),
+  may(['get', 'list', 'watch'], '', 'services'),
+  may(['create', 'get', 'list', 'watch'], '', 'nodes'),
+  may(['patch', 'update'], '', 'nodes', 'nodes/status'),
+  may(['create', 'patch', 'update'], '', 'events'),
+  may(['create', 'delete', 'get', 'list', 'watch'], '', 'pods'),
+  may(['patch', 'update'], '', 'pods/status'),
+  may(['create'], '', 'pods/eviction'),
+  may(['get', 'list', 'watch'], '', 'configmaps', 'secrets'),
+  may(['get'], '', 'persistentvolumeclaims', 'persistentvolumes'),
+  may(['patch', 'update'], '', 'persistentvolumeclaims/status'),
+  may(['get'], '', 'endpoints'),
+  may(['create'], '', 'serviceaccounts/token'),
+  may(['get'], 'storage.k8s.io', 'volumeattachments'),
+  may(['get', 'list', 'watch'], 'storage.k8s.io', 'csidrivers'),
+  may(['create', 'delete', 'get', 'patch', 'update'], 'storage.k8s.io', 'csinodes'),
+  may(['create', 'delete', 'get', 'patch', 'update'], 'coordination.k8s.io', 'leases'),
+  may(['get', 'list', 'watch'], 'node.k8s.io', 'runtimeclasses'),
+];

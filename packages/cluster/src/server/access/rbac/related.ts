@@ -1,0 +1,95 @@
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/generated/core-v1.ts';
+import { persistentvolumeclaims, persistentvolumes, volumeattachments } from '../../../api/generated/kinds.ts';
+import type { ResourceType } from '../../../api/gvk.ts';
+import type { KubeObject } from '../../../api/meta.ts';
+import { podReferences, sourceSecrets } from '../../../resources/core/pod/references.ts';
+import type { AuthorizerWorld } from '../../context/authorizer.ts';
+import { objectKey, resourcePrefix } from '../../context/keys.ts';
+
+/** What belongs to a node through the pods that are bound to it. */
+export type Related =
+  | 'pods'
+  | 'secrets'
+  | 'configmaps'
+  | 'serviceaccounts'
+  | 'persistentvolumeclaims'
+  | 'persistentvolumes'
+  | 'volumeattachments';
+
+export interface Relation {
+  readonly node: string;
+  readonly kind: Related;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** Whether a pod on the node names the object, or a volume that such a pod claims does. */
+export function concernsNode(world: AuthorizerWorld, { node, kind, namespace, name }: Relation): boolean {
+  if (kind === 'volumeattachments') return attachedTo(world, name) === node;
+  for (const pod of world.podsOf(node)) {
+    const isNear = namespace === undefined || pod.metadata.namespace === namespace;
+    if (isNear && names(pod, kind, name)) return true;
+    if (kind === 'persistentvolumes' && volumesOf(world, pod).some(({ metadata }) => metadata.name === name))
+      return true;
+    if (kind === 'secrets' && volumesOf(world, pod).some((volume) => hasSecret(volume, { namespace, name })))
+      return true;
+  }
+  return false;
+}
+
+function names(pod: Pod, kind: Related, name: string): boolean {
+  switch (kind) {
+    case 'pods':
+      return pod.metadata.name === name;
+    case 'secrets':
+      return podReferences(pod).secrets.has(name);
+    case 'configmaps':
+      return podReferences(pod).configmaps.has(name);
+    case 'serviceaccounts':
+      return podReferences(pod).serviceAccount === name;
+    case 'persistentvolumeclaims':
+      return podReferences(pod).claims.has(name);
+    case 'persistentvolumes':
+    case 'volumeattachments':
+      return false;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The volumes that a pod's claims are bound to. */
+function volumesOf(world: AuthorizerWorld, pod: Pod): readonly PersistentVolume[] {
+  return [...podReferences(pod).claims].flatMap((claimName) => {
+    const claim = read<PersistentVolumeClaim>(world, persistentvolumeclaims, [pod.metadata.namespace, claimName]);
+    const volumeName = claim?.spec.volumeName ?? '';
+    const volume =
+      volumeName === '' ? undefined : read<PersistentVolume>(world, persistentvolumes, [undefined, volumeName]);
+    return volume === undefined ? [] : [volume];
+  });
+}
+
+function hasSecret(
+  { spec }: PersistentVolume,
+  { namespace, name }: { readonly namespace: string | undefined; readonly name: string },
+): boolean {
+  for (const secret of sourceSecrets(spec))
+    if (secret.name === name && (secret.namespace ?? spec.claimRef?.namespace) === namespace) return true;
+  return false;
+}
+
+function attachedTo(world: AuthorizerWorld, name: string): string | undefined {
+  const attachment = read<KubeObject & { readonly spec: { readonly nodeName: string } }>(
+    world,
+    volumeattachments as ResourceType,
+    [undefined, name],
+  );
+  return attachment?.spec.nodeName;
+}
+
+function read<T extends KubeObject>(
+  { store }: AuthorizerWorld,
+  type: ResourceType,
+  [namespace, name]: readonly [string | undefined, string],
+): T | undefined {
+  return store.get(objectKey(resourcePrefix(type), namespace, name))?.value as T | undefined;
+}

@@ -1,0 +1,24 @@
+import { events, type Identity, leases, type PolicyRule, type ResourceType, serviceAccount } from '@signalbox/cluster';
+import type { RootComponent } from './component.ts';
+
+/**
+ * Who the operator acts as in a cluster that it is a part of, and what it may do there besides reading: write what its roots
+ * own and their statuses, say what happens, hold its lease. Against another cluster the kubeconfig says who it is.
+ */
+export function operatorIdentity(components: readonly RootComponent[]): Identity {
+  const owned = new Map(components.flatMap(({ owns }) => owns.map((type) => [`${type.resource}.${type.group}`, type])));
+  return {
+    user: serviceAccount('kube-system', 'signalbox-operator'),
+    role: 'signalbox:operator',
+    rules: [
+      may(events, ['create', 'patch']),
+      may(leases, ['get', 'create', 'update']),
+      ...[...owned.values()].map((type) => may(type, ['create', 'update', 'patch', 'delete'])),
+      ...components.map(({ rootType }) => may({ ...rootType, resource: `${rootType.resource}/status` }, ['update'])),
+    ],
+  };
+}
+
+function may({ group, resource }: Pick<ResourceType, 'group' | 'resource'>, verbs: readonly string[]): PolicyRule {
+  return { apiGroups: [group], resources: [resource], verbs };
+}
