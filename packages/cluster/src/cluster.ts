@@ -165,7 +165,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     tokenSigner: createTokenSigner(options.certificateAuthority?.tokenKey),
   });
   await bootstrap(api, { signal });
-  await api.writeRoles({ signal });
+  await api.writeRoles();
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({

@@ -91,7 +91,7 @@ export interface ApiServer extends ServedApi, Authorized {
   /** Everything that is served right now. */
   describe(): readonly Served[];
   /** Writes the roles that every cluster has, where they are missing or behind. They hold without it, but nobody sees them. */
-  writeRoles(waiting: { readonly signal: AbortSignal }): Promise<void>;
+  writeRoles(): Promise<void>;
   /** Ends what runs in the background. The store stays open. */
   close(): Promise<void>;
 }
@@ -124,7 +124,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     checks: options.checks ?? (() => [{ name: 'ping' }]),
     tokens,
     describe: () => registry.all(),
-    writeRoles: (waiting) => writeRoles(context, builtinPolicy(options.identities), waiting),
+    writeRoles: () => writeRoles(context, builtinPolicy(options.identities)),
     close: closeContext,
   };
 }

@@ -13,11 +13,15 @@ export function namesResource(allowed: readonly string[] | undefined, resource: 
   return slash >= 0 && allowed?.includes(`*${resource.slice(slash)}`) === true;
 }
 
-/** Whether a rule means this path, which may be a pattern itself. A star at the end is anything that follows. */
+/** Whether a rule means this path, which may be a pattern itself. Stars at the end are anything that follows. */
 export function namesPath(allowed: readonly string[] | undefined, path: string): boolean {
-  return (
-    allowed?.some((each) => each === path || (each.endsWith('*') && path.startsWith(each.replace(/\*+$/, '')))) === true
-  );
+  return allowed?.some((each) => each === path || (each.endsWith('*') && path.startsWith(withoutStars(each)))) === true;
+}
+
+function withoutStars(pattern: string): string {
+  let end = pattern.length;
+  while (pattern[end - 1] === '*') end--;
+  return pattern.slice(0, end);
 }
 
 /** What of `wanted` no single one of the rules that are held grants, in the smallest pieces that were looked at. */

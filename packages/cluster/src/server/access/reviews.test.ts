@@ -2,14 +2,16 @@ import { describe, expect, test } from 'vitest';
 import {
   configmaps,
   localsubjectaccessreviews,
+  rolebindings,
   selfsubjectaccessreviews,
   selfsubjectreviews,
   selfsubjectrulesreviews,
   subjectaccessreviews,
   tokenreviews,
 } from '../../api/generated/kinds.ts';
-import { anonymous } from '../../api/identities.ts';
+import { anonymous, authenticated } from '../../api/identities.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { builtinDefinitions } from '../../resources/builtin.ts';
 import { admin, createTestServer, refusalOf } from '../../testing/api-server.ts';
 import { apiAudiences } from '../context/tokens.ts';
 
@@ -32,7 +34,7 @@ test('who am I', async () => {
 });
 
 describe('access', () => {
-  test('every authenticated user may do everything', async () => {
+  test('is that of whoever asks', async () => {
     const { create } = await createTestServer();
     expect((await create(selfsubjectaccessreviews, { spec: getPods })).object).toMatchObject({
       status: { allowed: true },
@@ -41,33 +43,63 @@ describe('access', () => {
     expect((await create(selfsubjectaccessreviews, { spec: path })).object).toMatchObject({
       status: { allowed: true },
     });
+    const jane = { user: authenticated({ name: 'jane', groups: [] }) };
+    const refused = await create(selfsubjectaccessreviews, { spec: getPods }, jane);
+    expect(refused.object).toMatchObject({ status: { allowed: false } });
+    expect(refused.object).not.toHaveProperty('status.reason');
     expect((await create(selfsubjectrulesreviews, { spec: { namespace: 'default' } })).object).toMatchObject({
-      status: { incomplete: false, resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] },
+      status: {
+        incomplete: false,
+        resourceRules: expect.arrayContaining([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]),
+      },
+    });
+    const rules = await create(selfsubjectrulesreviews, { spec: { namespace: 'default' } }, jane);
+    expect(rules.object).toMatchObject({
+      status: {
+        resourceRules: [{ resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'] }, { verbs: ['create'] }],
+      },
     });
   });
 
   test('is asked for others', async () => {
-    const { create } = await createTestServer();
+    const { create } = await createTestServer({ definitions: builtinDefinitions });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'dev' }];
+    await create(rolebindings, { metadata: { name: 'b' }, roleRef, subjects });
     const ask = (user: string, groups: readonly string[] = []) =>
       create(subjectaccessreviews, { spec: { ...getPods, user, groups } });
-    expect((await ask('jane')).object).toMatchObject({ status: { allowed: true } });
-    expect((await ask('system:anonymous')).object).toMatchObject({
-      status: { allowed: false, reason: expect.stringContaining('cannot get resource "pods"') },
+    expect((await ask('jane', ['dev'])).object).toMatchObject({
+      status: {
+        allowed: true,
+        reason: 'RBAC: allowed by RoleBinding "b/default" of ClusterRole "view" to Group "dev"',
+      },
     });
-    expect((await ask('', ['system:unauthenticated'])).object).toMatchObject({ status: { allowed: false } });
+    expect((await ask('', ['dev'])).object).toMatchObject({ status: { allowed: true } });
+    expect((await ask('jane')).object).toMatchObject({ status: { allowed: false } });
     expect((await refusalOf(ask(''))).code).toBe(400);
-    const local = await create(
-      localsubjectaccessreviews,
-      { spec: { ...getPods, user: 'jane' } },
-      { namespace: 'default' },
-    );
-    expect(local.object).toMatchObject({ status: { allowed: true } });
-    const elsewhere = create(
-      localsubjectaccessreviews,
-      { spec: { ...getPods, user: 'jane' } },
-      { namespace: 'kube-system' },
-    );
+    const local = { spec: { ...getPods, user: 'jane', groups: ['dev'] } };
+    expect((await create(localsubjectaccessreviews, local, { namespace: 'default' })).object).toMatchObject({
+      status: { allowed: true },
+    });
+    const elsewhere = create(localsubjectaccessreviews, local, { namespace: 'kube-system' });
     expect((await refusalOf(elsewhere)).code).toBe(400);
+  });
+
+  test('may be asked about what is chosen by fields', async () => {
+    const { create } = await createTestServer();
+    const ask = async (fieldSelector: object): Promise<unknown> => {
+      const resourceAttributes = { verb: 'list', resource: 'pods', fieldSelector };
+      const spec = { resourceAttributes, user: 'system:node:a', groups: ['system:nodes'] };
+      return ((await create(subjectaccessreviews, { spec })).object as { readonly status?: unknown }).status;
+    };
+    expect(await ask({ rawSelector: 'spec.nodeName=a' })).toMatchObject({ allowed: true });
+    expect(await ask({ requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['a'] }] })).toMatchObject({
+      allowed: true,
+    });
+    expect(await ask({ requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['a', 'b'] }] })).toMatchObject({
+      allowed: false,
+      reason: 'can only list/watch pods with spec.nodeName field selector',
+    });
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { isOfKind } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, User } from '../../api/operation.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
+import type { FieldRequirement } from '../../api/selector/selector.ts';
 import { badRequest, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { freeze } from '../../base/freeze.ts';
@@ -11,6 +12,7 @@ import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import { decodeBody, type Incoming } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
+import { requirementsOf } from './requested.ts';
 
 type Review = Incoming & { readonly spec?: JsonObject };
 
@@ -83,6 +85,7 @@ function accessOf(
     throw new StatusError(badRequest(`spec.resourceAttributes.namespace: must be ${within}`));
   const subresource = text(attributes['subresource']);
   const name = text(attributes['name']);
+  const fields = fieldsOf(attributes['fieldSelector']);
   return {
     user,
     verb: text(attributes['verb']),
@@ -90,7 +93,21 @@ function accessOf(
     resource: text(attributes['resource']) + (subresource === '' ? '' : `/${subresource}`),
     ...(namespace !== '' && { namespace }),
     ...(name !== '' && { name }),
+    ...(fields.length > 0 && { fields }),
   };
+}
+
+/** Only an equality lets anybody see more than without it; other conditions do not count. */
+function fieldsOf(selector: unknown): readonly FieldRequirement[] {
+  if (!isObject(selector)) return [];
+  const { rawSelector, requirements } = selector;
+  if (typeof rawSelector === 'string') return requirementsOf(rawSelector);
+  if (!Array.isArray(requirements)) return [];
+  return requirements.filter(isObject).flatMap(({ key, operator, values }): readonly FieldRequirement[] => {
+    const [value, ...others] = Array.isArray(values) ? values : [];
+    if (typeof key !== 'string' || typeof value !== 'string' || others.length > 0) return [];
+    return operator === 'In' ? [{ path: key, operator: '=', value }] : [];
+  });
 }
 
 function subjectOf({ user, groups }: JsonObject): User {

@@ -4,7 +4,7 @@ import type { User } from '../../api/operation.ts';
 /** What roles and their bindings say, as of the last write. */
 export interface Grants {
   /** What a user is granted for the whole cluster and, if one is named, in that namespace. */
-  to(user: User, namespace: string | undefined): Iterable<Grant>;
+  to(user: User, namespace: string | undefined): readonly Grant[];
   /** The rules of a role; undefined when there is none. */
   rulesOf(role: RoleRef, namespace: string | undefined): readonly PolicyRule[] | undefined;
 }

@@ -1,32 +1,28 @@
 import { clusterrolebindings, clusterroles } from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { apiServer } from '../../api/system-identities.ts';
+import { toTimestamp } from '../../base/clock.ts';
+import { type Random, randomUuid } from '../../base/random.ts';
 import type { BuiltinPolicy } from '../../resources/rbac/builtin/builtin.ts';
 import { reconciledBinding, reconciledRole } from '../../resources/rbac/builtin/reconcile.ts';
+import type { Stored } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
-import { create } from '../writing/create.ts';
-import { deleteObject } from '../writing/delete.ts';
-import { update } from '../writing/update.ts';
-
-const { user } = apiServer;
+import type { Served } from '../context/registry.ts';
+import { commit } from '../writing/commit.ts';
+import { ownRequest } from './own-request.ts';
 
 /**
- * Writes the roles and bindings that every cluster has, where they are missing or behind. They hold before they are written,
- * so nobody has to wait for it. All at once: they share one sync of the disk.
+ * Writes the roles and bindings that every cluster has, where they are missing or behind. They hold before they are written.
+ * What is our own is not judged again, and all of it shares one sync of the disk: a start waits for this.
  */
-export async function writeRoles(
-  context: ServerContext,
-  { roles, bindings }: BuiltinPolicy,
-  waiting: { readonly signal: AbortSignal },
-): Promise<void> {
+export async function writeRoles(context: ServerContext, { roles, bindings }: BuiltinPolicy): Promise<void> {
   // Drawn from apart, so that what is named later is called the same with and without them.
-  const own: ServerContext = { ...context, random: context.random.fork('roles') };
+  const random = context.random.fork('roles');
   await Promise.all([
-    ...roles.map((role) => bringUp(own, { type: clusterroles, expected: role, reconciled: reconciledRole }, waiting)),
-    ...bindings.map((binding) =>
-      bringUp(own, { type: clusterrolebindings, expected: binding, reconciled: reconciledBinding }, waiting),
+    ...roles.map((expected) => bringUp(context, { type: clusterroles, expected, reconciled: reconciledRole, random })),
+    ...bindings.map((expected) =>
+      bringUp(context, { type: clusterrolebindings, expected, reconciled: reconciledBinding, random }),
     ),
   ]);
 }
@@ -34,26 +30,47 @@ export async function writeRoles(
 interface Wanted<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly expected: T;
+  readonly random: Random;
+  /** Undefined: what is stored has to give way to a new one. */
   reconciled(stored: T, expected: T): T | undefined;
 }
 
-async function bringUp<T extends KubeObject>(
-  context: ServerContext,
-  { type, expected, reconciled }: Wanted<T>,
-  waiting: { readonly signal: AbortSignal },
-): Promise<void> {
+async function bringUp<T extends KubeObject>(context: ServerContext, wanted: Wanted<T>): Promise<void> {
+  const { type, expected, reconciled } = wanted;
   const served = context.registry.find(type);
   if (served === undefined) return;
-  const { name } = expected.metadata;
-  const stored = context.store.get(objectKey(served.prefix, undefined, name))?.value as T | undefined;
-  const next = stored === undefined ? undefined : reconciled(stored, expected);
-  const target = { resource: type as ResourceType, user, options: {} };
-  if (next !== undefined) {
-    if (next === stored) return;
-    await update(context, { served, operation: { ...target, verb: 'update', name, body: next } }, waiting);
-    return;
+  const key = objectKey(served.prefix, undefined, expected.metadata.name);
+  const stored = context.store.get(key);
+  const object = stored?.value as T | undefined;
+  const next = object === undefined ? undefined : reconciled(object, expected);
+  if (next !== undefined && next === object) return;
+  // Whoever is faster than this knows better.
+  if (stored !== undefined && next !== undefined) await replace(context, { served, key, stored, after: next });
+  else {
+    if (stored !== undefined) await replace(context, { served, key, stored, after: stored.value as T, ends: true });
+    const after = created(context, wanted);
+    await commit(context, { request: ownRequest(served, 'create'), key, after, ends: false });
   }
-  if (stored !== undefined)
-    await deleteObject(context, { served, operation: { ...target, verb: 'delete', name } }, waiting);
-  await create(context, { served, operation: { ...target, verb: 'create', body: expected } }, waiting);
+}
+
+interface Replacement {
+  readonly served: Served;
+  readonly key: string;
+  readonly stored: Stored;
+  readonly after: KubeObject;
+  readonly ends?: boolean;
+}
+
+async function replace(
+  context: ServerContext,
+  { served, key, stored, after, ends = false }: Replacement,
+): Promise<void> {
+  const before = { stored, object: stored.value as KubeObject };
+  await commit(context, { request: ownRequest(served, ends ? 'delete' : 'update'), key, before, after, ends });
+}
+
+function created<T extends KubeObject>({ clock }: ServerContext, { expected, random }: Wanted<T>): T {
+  const uid = randomUuid(random);
+  const creationTimestamp = toTimestamp(clock.nowMs());
+  return { ...expected, metadata: { ...expected.metadata, uid, creationTimestamp } };
 }

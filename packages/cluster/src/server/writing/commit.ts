@@ -4,6 +4,7 @@ import { formatExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import type { Stored } from '../../store/store.ts';
+import { restrictNode } from '../access/rbac/node-restriction.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import type { ObjectWrite, WriteRequest } from '../context/write-request.ts';
@@ -20,6 +21,7 @@ export type Written =
  */
 export async function commit(context: ServerContext, write: ObjectWrite): Promise<Written> {
   const { request, key, before, after, ends } = write;
+  restrictNode(context, write);
   if (request.dryRun) return { ok: true, object: freeze(before === undefined ? unversioned(after) : after) };
   askMemory(context, write);
   const { served, signal } = request;

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
+import { freeze } from '../../../base/freeze.ts';
 
 function may(verbs: readonly string[], group: string, ...resources: readonly string[]): PolicyRule {
   return { apiGroups: [group], resources, verbs };
@@ -8,7 +9,7 @@ function may(verbs: readonly string[], group: string, ...resources: readonly str
  * What an agent of one node may do anywhere; which of it, where only some objects are its business, is decided by what runs
  * on the node (`server/access/rbac/nodes.ts`).
  */
-export const nodeRules: readonly PolicyRule[] = [
+export const nodeRules: readonly PolicyRule[] = freeze([
   may(['create'], 'authentication.k8s.io', 'tokenreviews'),
   may(['create'], 'authorization.k8s.io', 'localsubjectaccessreviews', 'subjectaccessreviews'),
   may(['get', 'list', 'watch'], '', 'services'),
@@ -28,4 +29,4 @@ export const nodeRules: readonly PolicyRule[] = [
   may(['create', 'delete', 'get', 'patch', 'update'], 'storage.k8s.io', 'csinodes'),
   may(['create', 'delete', 'get', 'patch', 'update'], 'coordination.k8s.io', 'leases'),
   may(['get', 'list', 'watch'], 'node.k8s.io', 'runtimeclasses'),
-];
+]);

@@ -15,6 +15,7 @@ export function reconciledRole(stored: ClusterRole, expected: ClusterRole): Clus
     return equal(stored.aggregationRule, expected.aggregationRule)
       ? next
       : { ...next, aggregationRule: expected.aggregationRule as NonNullable<ClusterRole['aggregationRule']> };
+  if (equal(stored.rules ?? [], expected.rules ?? [])) return next;
   const missing = missingRules(stored.rules ?? [], expected.rules ?? []);
   return missing.length === 0 ? next : { ...next, rules: [...(stored.rules ?? []), ...compactRules(missing)] };
 }

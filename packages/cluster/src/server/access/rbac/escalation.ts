@@ -67,7 +67,7 @@ function checkRole(role: Role | ClusterRole, grant: Grant): void {
 function checkBinding({ roleRef, metadata }: RoleBinding | ClusterRoleBinding, grant: Grant): void {
   const { world, judging } = grant;
   const { namespace } = metadata;
-  const resource = roleRef.kind === 'Role' ? roles.resource : clusterroles.resource;
+  const resource = roleRef.kind === roles.kind ? roles.resource : clusterroles.resource;
   const place = namespace === undefined ? {} : { namespace };
   const asked = { user: world.user, verb: 'bind', group: roleRef.apiGroup, resource, name: roleRef.name, ...place };
   if (judging.authorizer.authorize(asked, judging).allowed) return;
@@ -78,7 +78,7 @@ function checkBinding({ roleRef, metadata }: RoleBinding | ClusterRoleBinding, g
 }
 
 function missingFor({ object, world, judging }: Grant, wanted: readonly PolicyRule[]): readonly PolicyRule[] {
-  const held = [...judging.grants.to(world.user, object.metadata.namespace)].flatMap(({ rules }) => rules ?? []);
+  const held = judging.grants.to(world.user, object.metadata.namespace).flatMap(({ rules }) => rules ?? []);
   return missingRules(held, wanted);
 }
 

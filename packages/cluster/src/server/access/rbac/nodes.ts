@@ -8,7 +8,7 @@ import type { User } from '../../../api/operation.ts';
 import { nodeRules } from '../../../resources/rbac/builtin/nodes.ts';
 import type { Access, AccessVerdict, AuthorizerWorld, ResourceAccess } from '../../context/authorizer.ts';
 import { concernsNode, type Related } from './related.ts';
-import { allows } from './rule.ts';
+import { rulesAllow } from './rule.ts';
 
 const prefix = 'system:node:';
 
@@ -23,7 +23,7 @@ export function nodeVerdict(access: Access, world: AuthorizerWorld): AccessVerdi
   if (node === undefined) return undefined;
   const decide = 'path' in access ? undefined : deciders[`${plural(access)}.${access.group}`];
   if (decide !== undefined && !('path' in access)) return decide({ ...access, node }, world);
-  return nodeRules.some((rule) => allows(rule, access)) ? allowed : { allowed: false };
+  return rulesAllow(nodeRules, access) ? allowed : { allowed: false };
 }
 
 interface NodeAccess extends ResourceAccess {
@@ -51,22 +51,22 @@ const deciders: Readonly<Record<string, Decide>> = {
   'pods.': pods,
 };
 
-function readOne(access: NodeAccess, world: AuthorizerWorld, kind: Related): AccessVerdict {
+function readOne(access: NodeAccess, world: AuthorizerWorld, what: Related): AccessVerdict {
   if (!['get', 'list', 'watch'].includes(access.verb)) return no('can only read resources of this type');
   if (part(access) !== '') return no('cannot read subresource');
   if (access.namespace === undefined) return no('can only read namespaced object of this type');
-  return related(access, world, kind);
+  return related(access, world, what);
 }
 
-function getOne(access: NodeAccess, world: AuthorizerWorld, kind: Related): AccessVerdict {
+function getOne(access: NodeAccess, world: AuthorizerWorld, what: Related): AccessVerdict {
   if (access.verb !== 'get') return no('can only get individual resources of this type');
   if (part(access) !== '') return no('cannot get subresource');
-  return related(access, world, kind);
+  return related(access, world, what);
 }
 
-function related({ node, namespace, name }: NodeAccess, world: AuthorizerWorld, kind: Related): AccessVerdict {
+function related({ node, namespace, name }: NodeAccess, world: AuthorizerWorld, what: Related): AccessVerdict {
   if (name === undefined || name === '') return no('No Object name found');
-  if (concernsNode(world, { node, kind, namespace, name })) return allowed;
+  if (concernsNode(world, { node, what, namespace, name })) return allowed;
   return no(`no relationship found between node '${node}' and this object`);
 }
 

@@ -88,10 +88,11 @@ export function createPolicy({ store, builtin }: PolicyOptions): Policy {
   for (const [key, value] of withBuiltin(stored, builtin)) keep(key, value);
 
   return {
-    *to(user, namespace) {
-      yield* grantsIn(everywhere, user);
-      const scope = namespace === undefined ? undefined : within.get(namespace);
-      if (scope !== undefined) yield* grantsIn(scope, user);
+    to(user, namespace) {
+      const found: Grant[] = [];
+      collect(everywhere, user, found);
+      if (namespace !== undefined) collect(within.get(namespace), user, found);
+      return found;
     },
     rulesOf: (role, namespace) => rules.get(roleKeyOf(role, namespace)),
     put({ key, value }) {
@@ -107,9 +108,11 @@ export function createPolicy({ store, builtin }: PolicyOptions): Policy {
 
 const none: readonly Bound[] = [];
 
-function* grantsIn(scope: Scope, { name, groups }: User): Iterable<Grant> {
-  yield* scope.users.get(name) ?? none;
-  for (const group of groups) yield* scope.groups.get(group) ?? none;
+// Asked by every request: lists are walked, not made.
+function collect(scope: Scope | undefined, { name, groups }: User, into: Grant[]): void {
+  if (scope === undefined) return;
+  for (const each of scope.users.get(name) ?? none) into.push(each);
+  for (const group of groups) for (const each of scope.groups.get(group) ?? none) into.push(each);
 }
 
 /** What is stored, as it will be once a start has brought what is built in up to date. */
@@ -174,7 +177,7 @@ function whomOf(
 }
 
 function roleKeyOf({ kind, name }: RoleRef, namespace: string | undefined): string {
-  return kind === 'ClusterRole'
+  return kind === clusterroles.kind
     ? objectKey(prefixes.clusterRoles, undefined, name)
     : objectKey(prefixes.roles, namespace, name);
 }

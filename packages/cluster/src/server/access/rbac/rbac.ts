@@ -3,7 +3,7 @@ import { groups } from '../../../api/identities.ts';
 import type { Access, AccessVerdict, Authorizer, AuthorizerWorld, SubjectRules } from '../../context/authorizer.ts';
 import type { Grant } from '../../context/grants.ts';
 import { nodeNameOf, nodeVerdict } from './nodes.ts';
-import { allows } from './rule.ts';
+import { rulesAllow } from './rule.ts';
 
 /**
  * Members of `system:masters` may do everything; an agent of a node what its node needs; everybody what roles and bindings
@@ -19,7 +19,7 @@ export const rbac: Authorizer = {
     return verdict.allowed ? verdict : { allowed: false, ...reasonsOf(node, verdict) };
   },
   rulesFor({ user, namespace }, { grants }) {
-    const found = [...grants.to(user, namespace)].flatMap(({ rules }) => rules ?? []);
+    const found = grants.to(user, namespace).flatMap(({ rules }) => rules ?? []);
     const evaluationError = 'node authorizer does not support user rule resolution';
     return { ...rulesShown(found), ...(nodeNameOf(user) !== undefined && { incomplete: true, evaluationError }) };
   },
@@ -32,8 +32,7 @@ function granted(access: Access, { grants }: AuthorizerWorld): AccessVerdict {
   for (const grant of grants.to(access.user, 'path' in access ? undefined : access.namespace)) {
     const { rules } = grant;
     if (rules === undefined) missing.push(missingRole(grant));
-    else if (rules.some((rule) => allows(rule, access)))
-      return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
+    else if (rulesAllow(rules, access)) return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
   }
   if (missing.length === 0) return { allowed: false };
   const [first = ''] = missing;

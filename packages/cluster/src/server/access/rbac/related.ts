@@ -18,27 +18,27 @@ export type Related =
 
 export interface Relation {
   readonly node: string;
-  readonly kind: Related;
+  readonly what: Related;
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
 /** Whether a pod on the node names the object, or a volume that such a pod claims does. */
-export function concernsNode(world: AuthorizerWorld, { node, kind, namespace, name }: Relation): boolean {
-  if (kind === 'volumeattachments') return attachedTo(world, name) === node;
+export function concernsNode(world: AuthorizerWorld, { node, what, namespace, name }: Relation): boolean {
+  if (what === 'volumeattachments') return attachedTo(world, name) === node;
   for (const pod of world.podsOf(node)) {
     const isNear = namespace === undefined || pod.metadata.namespace === namespace;
-    if (isNear && names(pod, kind, name)) return true;
-    if (kind === 'persistentvolumes' && volumesOf(world, pod).some(({ metadata }) => metadata.name === name))
+    if (isNear && names(pod, what, name)) return true;
+    if (what === 'persistentvolumes' && volumesOf(world, pod).some(({ metadata }) => metadata.name === name))
       return true;
-    if (kind === 'secrets' && volumesOf(world, pod).some((volume) => hasSecret(volume, { namespace, name })))
+    if (what === 'secrets' && volumesOf(world, pod).some((volume) => hasSecret(volume, { namespace, name })))
       return true;
   }
   return false;
 }
 
-function names(pod: Pod, kind: Related, name: string): boolean {
-  switch (kind) {
+function names(pod: Pod, what: Related, name: string): boolean {
+  switch (what) {
     case 'pods':
       return pod.metadata.name === name;
     case 'secrets':
@@ -53,7 +53,7 @@ function names(pod: Pod, kind: Related, name: string): boolean {
     case 'volumeattachments':
       return false;
     default:
-      return kind satisfies never;
+      return what satisfies never;
   }
 }
 

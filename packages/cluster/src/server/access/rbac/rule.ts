@@ -10,3 +10,55 @@ export function allows(rule: PolicyRule, access: Access): boolean {
   const { resourceNames = [] } = rule;
   return resourceNames.length === 0 || (access.name !== undefined && resourceNames.includes(access.name));
 }
+
+/** Whether one of the rules allows it. Of the same frozen rules the table is made once, so that many cost no more than few. */
+export function rulesAllow(rules: readonly PolicyRule[], access: Access): boolean {
+  let table = tables.get(rules);
+  if (table === undefined) {
+    table = tableOf(rules);
+    if (Object.isFrozen(rules)) tables.set(rules, table);
+  }
+  if ('path' in access) return table.others.some((rule) => allows(rule, access));
+  const { verb, group, resource } = access;
+  return (
+    hasResource(table.byVerb.get(verb), group, resource) ||
+    hasResource(table.byVerb.get('*'), group, resource) ||
+    table.others.some((rule) => allows(rule, access))
+  );
+}
+
+const tables = new WeakMap<readonly PolicyRule[], RuleTable>();
+
+type ByGroup = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface RuleTable {
+  /** Verb, group, resources: what no names restrict. */
+  readonly byVerb: ReadonlyMap<string, ByGroup>;
+  /** Rules for paths, and for objects of certain names. */
+  readonly others: readonly PolicyRule[];
+}
+
+function tableOf(rules: readonly PolicyRule[]): RuleTable {
+  const byVerb = new Map<string, Map<string, Set<string>>>();
+  const isPlain = ({ resources = [], resourceNames = [] }: PolicyRule): boolean =>
+    resources.length > 0 && resourceNames.length === 0;
+  for (const { verbs, apiGroups = [], resources = [] } of rules.filter(isPlain))
+    for (const verb of verbs)
+      for (const group of apiGroups) {
+        const byGroup = byVerb.get(verb) ?? new Map<string, Set<string>>();
+        byVerb.set(verb, byGroup.set(group, new Set([...(byGroup.get(group) ?? []), ...resources])));
+      }
+  return { byVerb, others: rules.filter((rule) => !isPlain(rule)) };
+}
+
+function hasResource(byGroup: ByGroup | undefined, group: string, resource: string): boolean {
+  if (byGroup === undefined) return false;
+  return hasPart(byGroup.get(group), resource) || hasPart(byGroup.get('*'), resource);
+}
+
+function hasPart(resources: ReadonlySet<string> | undefined, resource: string): boolean {
+  if (resources === undefined) return false;
+  if (resources.has(resource) || resources.has('*')) return true;
+  const slash = resource.indexOf('/');
+  return slash >= 0 && resources.has(`*${resource.slice(slash)}`);
+}
