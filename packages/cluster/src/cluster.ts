@@ -164,8 +164,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     ...{ serverAddress: options.serverAddress, authorizer: options.authorizer, identities: options.identities },
     tokenSigner: createTokenSigner(options.certificateAuthority?.tokenKey),
   });
-  await bootstrap(api, { signal });
-  await api.writeRoles();
+  await furnish(api, { signal, report });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({
@@ -208,6 +207,18 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       await store.close();
     },
   };
+}
+
+/** What every cluster has from its first moment. */
+async function furnish(
+  api: ApiServer,
+  { signal, report }: { readonly signal: AbortSignal; readonly report: (problem: Problem) => void },
+): Promise<void> {
+  await bootstrap(api, { signal });
+  // A full disk keeps nobody from starting what is there: the roles hold without being written.
+  await api.writeRoles().catch((error: unknown) => {
+    report({ component: 'roles', message: 'cannot write the built-in roles; they hold, but nobody sees them', error });
+  });
 }
 
 interface Nodes {
