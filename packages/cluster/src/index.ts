@@ -28,7 +28,7 @@ export type { Backend } from './store/store.ts';
 
 // Who may what.
 
-export type { PolicyRule } from './api/generated/rbac-v1.ts';
+export type { PolicyRule, RoleRef } from './api/generated/rbac-v1.ts';
 export { serviceAccount } from './api/identities.ts';
 export type { User } from './api/operation.ts';
 export type { Identity } from './api/system-identities.ts';
