@@ -46,3 +46,10 @@ export function serviceAccountOf(name: string): { readonly namespace: string; re
   const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
   return namespace === undefined || account === undefined ? undefined : { namespace, name: account };
 }
+
+const nodePrefix = 'system:node:';
+
+/** Which node somebody is the agent of. The name alone does not make one: anybody may be called so. */
+export function nodeNameOf({ name, groups: own }: User): string | undefined {
+  return name.startsWith(nodePrefix) && own.includes(groups.nodes) ? name.slice(nodePrefix.length) : undefined;
+}

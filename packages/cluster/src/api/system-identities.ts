@@ -73,7 +73,7 @@ export const nodeAgent: Identity = {
   rules: [
     may(events, 'create', 'patch'),
     may(leases, 'create', 'update'),
-    may(nodes, 'patch'),
+    may(nodes, 'create', 'patch'),
     may([nodes, 'status'], 'patch'),
     may(pods, 'delete'),
     may([pods, 'status'], 'update'),

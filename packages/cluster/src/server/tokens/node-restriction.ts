@@ -1,9 +1,7 @@
 import type { BoundObjectReference } from '../../api/generated/authentication-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { groups } from '../../api/identities.ts';
+import { nodeNameOf } from '../../api/identities.ts';
 import type { User } from '../../api/operation.ts';
-
-const prefix = 'system:node:';
 
 /**
  * Why a node gets no such token, if it gets none: only for a pod that runs on it, so that who takes over a node is nobody
@@ -13,10 +11,9 @@ export function nodeTokenRefusal(
   user: User,
   { ref, pod }: { readonly ref: BoundObjectReference | undefined; readonly pod: Pod | undefined },
 ): string | undefined {
-  if (!user.groups.includes(groups.nodes) || !user.name.startsWith(prefix)) return undefined;
+  const node = nodeNameOf(user);
+  if (node === undefined) return undefined;
   if (ref === undefined || pod === undefined) return 'node requested token not bound to a pod';
   if ((ref.uid ?? '') === '') return 'node requested token with a pod binding without a uid';
-  if (pod.spec.nodeName !== user.name.slice(prefix.length))
-    return 'node requested token bound to a pod scheduled on a different node';
-  return undefined;
+  return pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node';
 }

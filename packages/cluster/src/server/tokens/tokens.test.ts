@@ -277,6 +277,10 @@ describe('a node', () => {
     const refused = async (node: string, given?: object): Promise<string | undefined> =>
       (await refusalOf(asks(node, given))).message;
     const forbidden = 'serviceaccounts "robot" is forbidden: node requested token ';
+    expect(await refused('other', ref)).toBe(
+      `serviceaccounts "robot" is forbidden: User "system:node:other" cannot create resource "serviceaccounts/token" in API group "" in the namespace "default": no relationship found between node 'other' and this object`,
+    );
+    await plane.create(pods, pod('q', { serviceAccountName: 'robot', nodeName: 'other' }));
     expect(await refused('other', ref)).toBe(`${forbidden}bound to a pod scheduled on a different node`);
     expect(await refused('n')).toBe(`${forbidden}not bound to a pod`);
     expect(await refused('n', { apiVersion: 'v1', kind: 'Node', name: 'n', uid: nodeUid })).toBe(

@@ -6,6 +6,7 @@
 import type { Node, Pod } from '../../../api/generated/core-v1.ts';
 import { csinodes, leases, nodes, persistentvolumeclaims, pods } from '../../../api/generated/kinds.ts';
 import { isOfKind, isSameResource } from '../../../api/gvk.ts';
+import { nodeNameOf } from '../../../api/identities.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
 import { equal } from '../../../base/equal.ts';
@@ -13,7 +14,6 @@ import { isMirrorPod, mirrorAnnotation, podReferences } from '../../../resources
 import type { AuthorizerWorld } from '../../context/authorizer.ts';
 import { objectKey, resourcePrefix } from '../../context/keys.ts';
 import type { ObjectWrite } from '../../context/write-request.ts';
-import { nodeNameOf } from './nodes.ts';
 
 /** Throws a 403 for what is not the node's to write. Costs everybody else a look at their name. */
 export function restrictNode(world: AuthorizerWorld, write: ObjectWrite): void {

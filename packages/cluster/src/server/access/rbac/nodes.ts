@@ -3,19 +3,11 @@
  * belongs to somebody only what pods on its node name. What it writes is looked at once more when that is known
  * (`node-restriction.ts`). The refusals are upstream's.
  */
-import { groups } from '../../../api/identities.ts';
-import type { User } from '../../../api/operation.ts';
+import { nodeNameOf } from '../../../api/identities.ts';
 import { nodeRules } from '../../../resources/rbac/builtin/nodes.ts';
 import type { Access, AccessVerdict, AuthorizerWorld, ResourceAccess } from '../../context/authorizer.ts';
 import { concernsNode, type Related } from './related.ts';
 import { rulesAllow } from './rule.ts';
-
-const prefix = 'system:node:';
-
-/** Which node somebody is the agent of. The name alone does not make one: anybody may be called so. */
-export function nodeNameOf({ name, groups: own }: User): string | undefined {
-  return name.startsWith(prefix) && own.includes(groups.nodes) ? name.slice(prefix.length) : undefined;
-}
 
 /** Undefined for whoever is no node's agent. */
 export function nodeVerdict(access: Access, world: AuthorizerWorld): AccessVerdict | undefined {

@@ -1,8 +1,8 @@
 import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
-import { groups } from '../../../api/identities.ts';
+import { groups, nodeNameOf } from '../../../api/identities.ts';
 import type { Access, AccessVerdict, Authorizer, AuthorizerWorld, SubjectRules } from '../../context/authorizer.ts';
 import type { Grant } from '../../context/grants.ts';
-import { nodeNameOf, nodeVerdict } from './nodes.ts';
+import { nodeVerdict } from './nodes.ts';
 import { rulesAllow } from './rule.ts';
 
 /**
