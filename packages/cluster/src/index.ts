@@ -190,6 +190,7 @@ export {
   type Started,
   type StopTerms,
   type Usage,
+  type Waiting as ContainerWaiting,
 } from './node/driver.ts';
 export { quickEndsOf } from './node/pod-containers.ts';
 

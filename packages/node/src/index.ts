@@ -1,5 +1,6 @@
 export { lacksOf, type MachineFacts, observeFacts } from './inside/preflight.ts';
 export { type StartedInside, type StartInside, startInside } from './inside/start-inside.ts';
+export { type NodeOptions, type RunningNode, startNode } from './node.ts';
 export { connectInside, type InsideClient } from './protocol/client.ts';
 export { InsideFailure } from './protocol/failure.ts';
 export type * from './protocol/inside.ts';

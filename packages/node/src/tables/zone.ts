@@ -101,17 +101,17 @@ function pointer(address: string, target: string): NameRecord {
 /** `10.64.0.7` → `7.0.64.10.in-addr.arpa`; IPv6 by its nibbles. */
 export function reverseName(address: string): string {
   if (isIpv4(address)) return `${address.split('.').toReversed().join('.')}.in-addr.arpa`;
-  return `${[...expanded(address)].toReversed().join('.')}.ip6.arpa`;
+  return `${expanded(address).toReversed().join('.')}.ip6.arpa`;
 }
 
 /** All 32 nibbles. */
-function expanded(address: string): string {
+function expanded(address: string): readonly string[] {
   const [head = '', tail] = address.split('::');
   const groups = (text: string): readonly string[] => (text === '' ? [] : text.split(':'));
   const before = groups(head);
   const after = groups(tail ?? '');
   const zeros = tail === undefined ? [] : Array<string>(8 - before.length - after.length).fill('0');
-  return [...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join('');
+  return [...before, ...zeros, ...after].flatMap((group) => group.padStart(4, '0').split(''));
 }
 
 function dashed(address: string): string {
