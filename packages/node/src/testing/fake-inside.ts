@@ -25,7 +25,7 @@ export function createFakeInside(parts: Partial<Inside> = {}): FakeInside {
     answers(next) {
       answer = next;
     },
-    state: () => Promise.resolve({ event: 0, pods: [], containers: [], lacks: [] }),
+    state: () => Promise.resolve({ event: 0, pods: [], containers: [], orphans: [], lacks: [] }),
     async *events() {},
     addPod: async ({ uid }) => void asked.push(`add ${uid}`),
     removePod: async (uid) => void asked.push(`remove ${uid}`),
