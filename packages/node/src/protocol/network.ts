@@ -1,3 +1,5 @@
+import type { EgressTarget } from './egress.ts';
+
 /** Where connections to a service go. One entry for each address and port that somebody may connect to. */
 export interface ServiceTable {
   readonly ports: readonly ServicePort[];
@@ -19,9 +21,11 @@ export interface ServicePort {
 export type Backend =
   | { readonly address: string; readonly port: number }
   /** The API server, which is outside of the network. */
-  | { readonly api: true };
+  | { readonly api: true }
+  /** Somewhere outside, which the agent finds and dials when it is on its list. */
+  | { readonly egress: EgressTarget };
 
-/** All names of the cluster's domain. */
+/** All names of the cluster's domain, but those of pods by their addresses; and of others, those that egress leads to. */
 export interface Zone {
   readonly domain: string;
   readonly records: readonly NameRecord[];

@@ -10,7 +10,7 @@ export interface NodePlaces {
   readonly pods: string;
   readonly claims: string;
   readonly images: string;
-  /** The two doors, by names in a folder: their paths would be too long for a socket. */
+  /** The doors, by names in a folder: their paths would be too long for a socket. */
   readonly doors: string;
 }
 
@@ -27,9 +27,10 @@ export function nodePlaces(folder: string): NodePlaces {
   };
 }
 
-/** In `doors`: where the agent reaches the process inside, and where that one reaches the API server. */
+/** In `doors`: where the agent reaches the process inside, and where that one reaches the API server and what egress names. */
 export const insideDoor = 'inside.sock';
 export const apiDoor = 'api.sock';
+export const egressDoor = 'egress.sock';
 
 export function podFolder({ pods }: NodePlaces, uid: string): string {
   return join(pods, uid);

@@ -12,12 +12,17 @@ export interface ProxyNode {
 const affinitySecondsDefault = 10_800;
 
 /** Which address and port leads where, as kube-proxy decides. Those of other families and SCTP are left out. */
-export function serviceTable(world: Omit<NetworkWorld, 'pods'>, node: ProxyNode): ServiceTable {
+export function serviceTable(world: NetworkWorld, node: ProxyNode): ServiceTable {
   const slices = slicesByService(world.slices);
   const ports = world.services
-    .filter(({ spec }) => spec.type !== 'ExternalName')
+    .filter((service) => service.spec.type !== 'ExternalName' && !isOfAnotherProxy(service))
     .flatMap((service) => portsOf(service, { slices: slices.get(serviceKey(service)) ?? [], node }));
   return { ports };
+}
+
+/** Services that say so are another proxy's, by the labels that kube-proxy heeds. */
+function isOfAnotherProxy({ metadata: { labels = {} } }: Service): boolean {
+  return 'service.kubernetes.io/service-proxy-name' in labels || 'service.kubernetes.io/headless' in labels;
 }
 
 interface Around {

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Pod, Service } from '@signalbox/cluster';
+import type { EndpointSlice, Service } from '@signalbox/cluster';
 import { describe, expect, test } from 'vitest';
 import { serviceTable } from './services.ts';
 import { clusterZone, reverseName } from './zone.ts';
@@ -110,6 +110,10 @@ describe('services', () => {
     const { spec: own } = web;
     expect(table([{ ...web, spec: { ...own, ...spec } }], [])[0]?.affinitySeconds).toBe(seconds);
   });
+  test('of another proxy are left to it', () => {
+    const labels = { 'service.kubernetes.io/service-proxy-name': 'mine' };
+    expect(table([{ ...web, metadata: { ...web.metadata, labels } }], [])).toEqual([]);
+  });
   test('of protocols that nobody here speaks are left out, and of a family that the network has not', () => {
     const { spec } = web;
     const ports = [
@@ -122,14 +126,8 @@ describe('services', () => {
 });
 
 describe('names', () => {
-  const pod = (name: string, podIP: string | undefined, more: object = {}): Pod =>
-    ({
-      metadata: { namespace: 'shop', name },
-      spec: { containers: [], ...more },
-      status: podIP === undefined ? {} : { podIP },
-    }) as unknown as Pod;
-  const names = (world: { services?: readonly Service[]; slices?: readonly EndpointSlice[]; pods?: readonly Pod[] }) =>
-    clusterZone({ services: [], slices: [], pods: [], ...world }, { domain: 'cluster.local' }).records.map((record) => {
+  const names = (world: { services?: readonly Service[]; slices?: readonly EndpointSlice[] }) =>
+    clusterZone({ services: [], slices: [], ...world }, { domain: 'cluster.local' }).records.map((record) => {
       if (record.type === 'SRV') return `${record.name} SRV ${record.port} ${record.target}`;
       return `${record.name} ${record.type} ${'address' in record ? record.address : record.target}`;
     });
@@ -155,6 +153,7 @@ describe('names', () => {
       '_http._tcp.db.shop.svc.cluster.local SRV 8080 db-0.db.shop.svc.cluster.local',
       'db.shop.svc.cluster.local A 10.64.0.3',
       '10-64-0-3.db.shop.svc.cluster.local A 10.64.0.3',
+      '3.0.64.10.in-addr.arpa PTR 10-64-0-3.db.shop.svc.cluster.local',
       '_http._tcp.db.shop.svc.cluster.local SRV 8080 10-64-0-3.db.shop.svc.cluster.local',
     ];
     expect(names({ services: [db], slices: [slice('db', endpoints)] })).toEqual(ready);
@@ -163,13 +162,9 @@ describe('names', () => {
       'db.shop.svc.cluster.local A 10.64.0.4',
     );
   });
-  test('of another place, and of pods', () => {
+  test('of another place', () => {
     const external = service('x', { type: 'ExternalName', externalName: 'Example.com.' });
-    const pods = [pod('a', '10.64.0.7'), pod('b', undefined), pod('c', '10.64.0.1', { hostNetwork: true })];
-    expect(names({ services: [external], pods })).toEqual([
-      'x.shop.svc.cluster.local CNAME example.com',
-      '10-64-0-7.shop.pod.cluster.local A 10.64.0.7',
-    ]);
+    expect(names({ services: [external] })).toEqual(['x.shop.svc.cluster.local CNAME example.com']);
   });
   test.each([
     ['10.64.0.7', '7.0.64.10.in-addr.arpa'],

@@ -1,10 +1,9 @@
-import type { EndpointSlice, Pod, Service } from '@signalbox/cluster';
+import type { EndpointSlice, Service } from '@signalbox/cluster';
 
 /** What the network of a node is made from. */
 export interface NetworkWorld {
   readonly services: readonly Service[];
   readonly slices: readonly EndpointSlice[];
-  readonly pods: readonly Pod[];
 }
 
 /** `namespace/name`, as a slice names its service. */

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointSlice, Pod, Service } from '@signalbox/cluster';
+import type { Endpoint, EndpointSlice, Service } from '@signalbox/cluster';
 import type { NameRecord, Zone } from '../protocol/network.ts';
 import { isIpv4, isReady } from './services.ts';
 import {
@@ -15,13 +15,12 @@ const ttlSeconds = 5;
 
 /**
  * The names of the cluster as the DNS specification of Kubernetes (version 1.1.0) has them: services, their ports, members of
- * headless services, pods. Without final dots, in small letters.
+ * headless services. Without final dots, in small letters. Those of pods are spelled by their addresses and need no record: who
+ * answers makes them.
  */
 export function clusterZone(world: NetworkWorld, { domain }: { readonly domain: string }): Zone {
   const slices = slicesByService(world.slices);
-  const services = world.services.flatMap((service) => recordsOf(service, { slices, domain }));
-  const pods = world.pods.flatMap((pod) => podRecords(pod, domain));
-  return { domain, records: unique([...services, ...pods]) };
+  return { domain, records: unique(world.services.flatMap((service) => recordsOf(service, { slices, domain }))) };
 }
 
 interface Around {
@@ -60,7 +59,7 @@ function memberRecords(
         return [
           addressRecord(base, address),
           addressRecord(own, address),
-          ...(hostname === undefined ? [] : [pointer(address, own)]),
+          pointer(address, own),
           ...ports.flatMap(({ name: portName = '', protocol = 'TCP', port }) =>
             portName === '' || port === undefined ? [] : [server({ base, portName, protocol, port, target: own })],
           ),
@@ -68,13 +67,6 @@ function memberRecords(
       }),
     ),
   );
-}
-
-function podRecords({ metadata, status, spec }: Pod, domain: string): readonly NameRecord[] {
-  const { podIP } = status;
-  if (podIP === undefined || spec.hostNetwork === true || status.phase === 'Succeeded' || status.phase === 'Failed')
-    return [];
-  return [addressRecord(`${dashed(podIP)}.${metadata.namespace}.pod.${domain}`, podIP)];
 }
 
 interface ServerParts {
