@@ -53,7 +53,7 @@ import type { Authorizer } from './server/context/authorizer.ts';
 import { type MemoryGate, openGate } from './server/context/memory-gate.ts';
 import { bootstrap } from './server/housekeeping/bootstrap.ts';
 import { createMemoryGate, type MemoryGateOptions } from './server/memory/gate.ts';
-import { type ApiServer, createApiServer } from './server/server.ts';
+import { type ApiServer, type ApiServerOptions, createApiServer } from './server/server.ts';
 import { createMemoryBackend } from './store/backends/memory.ts';
 import { type BackupFile, encodeBackup, toRecords } from './store/backup/format.ts';
 import { createStore } from './store/create.ts';
@@ -83,7 +83,10 @@ export interface ClusterOptions {
   readonly components?: readonly CreateComponent[];
   /** Told about what went wrong and was survived. The default says nothing. */
   readonly report?: (problem: Problem) => void;
-  /** Who signed the server's certificate: every namespace gets it as ConfigMap `kube-root-ca.crt`. */
+  /**
+   * Who signed the server's certificate: every namespace gets it as ConfigMap `kube-root-ca.crt`, and every pod mounts it,
+   * with a token. Without one nobody could call the API from a pod, so none is given anything.
+   */
   readonly certificateAuthority?: ClusterAuthority;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
@@ -162,7 +165,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     random: random.fork('server'),
     nodeLogs: (request, waiting) => machines.logs(request.pod as Pod, request, waiting),
     ...{ serverAddress: options.serverAddress, authorizer: options.authorizer, identities: options.identities },
-    tokenSigner: createTokenSigner(options.certificateAuthority?.tokenKey),
+    ...podsAccess(options),
   });
   await furnish(api, { signal, report });
   const client = patientClient(createClient(api, adminUser));
@@ -219,6 +222,16 @@ async function furnish(
   await api.writeRoles().catch((error: unknown) => {
     report({ component: 'roles', message: 'cannot write the built-in roles; they hold, but nobody sees them', error });
   });
+}
+
+/** How pods prove who they are, and whether there is an API that they could call. */
+function podsAccess({
+  certificateAuthority,
+}: ClusterOptions): Pick<ApiServerOptions, 'tokenSigner' | 'givesApiAccess'> {
+  return {
+    tokenSigner: createTokenSigner(certificateAuthority?.tokenKey),
+    givesApiAccess: certificateAuthority !== undefined,
+  };
 }
 
 interface Nodes {

@@ -19,7 +19,7 @@ import { findServed, locate } from './access/scope.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
-import { podAdmission } from './admission/pods.ts';
+import { createPodAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
@@ -66,6 +66,8 @@ export interface ApiServerOptions {
   readonly tokenSigner?: TokenSigner | undefined;
   /** Who stands behind bearer tokens that are none of a service account, for TokenReview. The default knows nobody. */
   readonly authenticateToken?: AuthenticateToken;
+  /** Whether pods get what they need to call the API mounted. The default is that they do not. */
+  readonly givesApiAccess?: boolean;
   readonly limits?: Partial<Limits>;
   /** Who is asked about versions of custom resources that differ in more than their name. */
   readonly converter?: Converter;
@@ -159,7 +161,10 @@ function createContext(options: ApiServerOptions): {
     admission: [
       namespaceAdmission,
       nodeAdmission,
-      podAdmission,
+      createPodAdmission({
+        random: random.fork('kube-api-access'),
+        givesApiAccess: options.givesApiAccess ?? false,
+      }),
       createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
       createCustomResourceAdmission(definitions),
       createEscalationCheck(() => context),

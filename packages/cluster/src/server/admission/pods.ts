@@ -1,19 +1,41 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods, priorityclasses, serviceaccounts } from '../../api/generated/kinds.ts';
-import { withDefaultTolerations, withPriority, withServiceAccount } from '../../resources/core/pod/admission.ts';
+import { type Random, randomText } from '../../base/random.ts';
+import {
+  checkMirror,
+  lookedUp,
+  withDefaultTolerations,
+  withPriority,
+  withServiceAccount,
+} from '../../resources/core/pod/admission.ts';
+import { withApiAccess } from '../../resources/core/pod/api-access.ts';
 import { isMirrorPod } from '../../resources/core/pod/references.ts';
-import type { AdmissionPlugin } from '../context/admission.ts';
+import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
+
+export interface PodAdmissionOptions {
+  /** Names the volumes that pods get unasked. */
+  readonly random: Random;
+  /** Whether pods get what they need to call the API: not where no namespace has the certificate to know it by. */
+  readonly givesApiAccess: boolean;
+}
+
+const suffixLength = 5;
 
 /** Service account, priority and the tolerations that every pod gets. */
-export const podAdmission: AdmissionPlugin = {
-  name: 'PodDefaults',
-  resources: [pods],
-  create(object, { get, list }) {
-    const pod = object as Pod;
-    const { namespace } = pod.metadata;
-    const account = get(serviceaccounts, { namespace, name: pod.spec.serviceAccountName || 'default' });
+export function createPodAdmission({ random, givesApiAccess }: PodAdmissionOptions): AdmissionPlugin {
+  const suffix = (): string => randomText(random, suffixLength);
+  const withAccount = (pod: Pod, { get }: AdmissionWorld): Pod => {
     // A mirror shows what its node runs already, and its node may name nobody's account.
-    const accounted = isMirrorPod(pod) ? pod : withServiceAccount(pod, account);
-    return withDefaultTolerations(withPriority(accounted, list(priorityclasses)));
-  },
-};
+    if (isMirrorPod(pod)) return checkMirror(pod);
+    const { namespace } = pod.metadata;
+    const account = lookedUp(pod, (name) => get(serviceaccounts, { namespace, name }));
+    const named = withServiceAccount(pod, account);
+    return givesApiAccess ? withApiAccess(named, { account, suffix }) : named;
+  };
+  return {
+    name: 'PodDefaults',
+    resources: [pods],
+    create: (object, world) =>
+      withDefaultTolerations(withPriority(withAccount(object as Pod, world), world.list(priorityclasses))),
+  };
+}

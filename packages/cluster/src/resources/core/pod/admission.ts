@@ -91,8 +91,36 @@ function toPriority({ metadata, value, preemptionPolicy = 'PreemptLowerPriority'
   return { name: metadata.name, value, preemptionPolicy };
 }
 
-function refusal(pod: Pod, why: string): StatusError {
-  return new StatusError(forbidden({ group: '', resource: 'pods' }, pod.metadata.name ?? '', why));
+/** Upstream has given no name yet when it asks: then it calls the pod by what its name begins with. */
+function refusal({ metadata: { name, generateName = '' } }: Pod, why: string): StatusError {
+  const shown = generateName !== '' && name.startsWith(generateName) ? generateName : name;
+  return new StatusError(forbidden({ group: '', resource: 'pods' }, shown, why));
+}
+
+const accountDefault = 'default';
+
+/**
+ * The pod's account. Refuses (403) a pod whose account does not exist; but `default` of a new namespace is about to be made,
+ * and upstream would wait for it.
+ */
+export function lookedUp(pod: Pod, find: (name: string) => ServiceAccount | undefined): ServiceAccount | undefined {
+  const { serviceAccountName: name = '' } = pod.spec;
+  const account = find(name === '' ? accountDefault : name);
+  if (account !== undefined || name === '' || name === accountDefault) return account;
+  throw refusal(
+    pod,
+    `error looking up service account ${pod.metadata.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
+  );
+}
+
+/** Refuses (403) a mirror of a static pod that asks for what its node could not give it. */
+export function checkMirror(pod: Pod): Pod {
+  const { serviceAccountName = '', volumes = [] } = pod.spec;
+  if (serviceAccountName !== '') throw refusal(pod, 'a mirror pod may not reference service accounts');
+  const projected = volumes.flatMap((volume) => volume.projected?.sources ?? []);
+  if (projected.some(({ serviceAccountToken }) => serviceAccountToken !== undefined))
+    throw refusal(pod, 'a mirror pod may not use ServiceAccountToken volume projections');
+  return pod;
 }
 
 /**
@@ -101,7 +129,7 @@ function refusal(pod: Pod, why: string): StatusError {
  */
 export function withServiceAccount(pod: Pod, account?: ServiceAccount): Pod {
   const { serviceAccountName = '', imagePullSecrets = [] } = pod.spec;
-  const name = serviceAccountName === '' ? 'default' : serviceAccountName;
+  const name = serviceAccountName === '' ? accountDefault : serviceAccountName;
   const secrets = imagePullSecrets.length === 0 ? (account?.imagePullSecrets ?? []) : [];
   if (serviceAccountName === name && pod.spec.serviceAccount === name && secrets.length === 0) return pod;
   return {

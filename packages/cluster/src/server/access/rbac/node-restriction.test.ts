@@ -70,7 +70,7 @@ describe('pods', () => {
       'that name a service account',
       { nodeName: 'a', serviceAccountName: 'admin' },
       () => ({ annotations: mirror, ...owned() }),
-      'node "a" can not create pods that reference a service account',
+      'a mirror pod may not reference service accounts',
     ],
   ])('%s are refused', async (_, spec, metadata, message) => {
     expect(await why(create(spec, metadata()))).toContain(`pods "p" is forbidden: ${message}`);

@@ -109,7 +109,6 @@ function mirrorReferences(pod: Pod, what: string): string | undefined {
   const { [mirrorAnnotation]: _mirror, ...annotations } = metadata.annotations ?? {};
   const named = podReferences({ ...pod, metadata: { ...metadata, annotations }, spec: { ...spec } });
   const does = `${what} can not create pods that reference`;
-  if ((named.serviceAccount ?? '') !== '') return `${does} a service account`;
   if (named.secrets.size > 0) return `${does} secrets`;
   if (named.configmaps.size > 0) return `${does} configmaps`;
   return named.claims.size > 0 ? `${does} persistentvolumeclaims` : undefined;
