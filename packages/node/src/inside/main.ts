@@ -2,11 +2,11 @@
  * The entry of the process inside: its namespaces have been made, and it is the first process in them. When it ends, the
  * kernel ends all others, and nothing of its network or its mounts is left.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { doorPath } from '../protocol/door.ts';
-import { insideDoor, nodePlaces } from '../protocol/places.ts';
+import { groupName, insideDoor, nodePlaces } from '../protocol/places.ts';
 import { createInsideServer } from '../protocol/server.ts';
 import { createEventLog } from './event-log.ts';
 import { endWhenIdle } from './idle.ts';
@@ -41,9 +41,7 @@ async function main(settings: InsideSettings): Promise<void> {
   // Ours from here on: nothing of the machine's sockets and locks, and names of namespaces that nobody else has.
   await runWell(['mount', '-t', 'tmpfs', '-o', 'mode=755,nosuid,nodev', 'tmpfs', '/run']);
   for (const folder of ['/run/netns', namespacesFolder]) mkdirSync(folder);
-  const groups = openControlGroups(
-    `signalbox-${createHash('sha256').update(settings.folder).digest('hex').slice(0, 12)}`,
-  );
+  const groups = openControlGroups(groupName(settings.folder));
   await groups.clear();
   await createNetwork(settings.network);
   const machine = await observeMachine(namespacesFolder, settings);

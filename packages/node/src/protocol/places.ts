@@ -1,4 +1,5 @@
 /** Where things lie below the node's folder. Both sides of the socket know them. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 export interface NodePlaces {
@@ -46,4 +47,9 @@ export interface LogPlace {
 
 export function containerLog({ podLogs }: NodePlaces, { namespace, name, uid, container, attempt }: LogPlace): string {
   return join(podLogs, `${namespace}_${name}_${uid}`, container, `${attempt}.log`);
+}
+
+/** Of the node's control groups: of this folder, and of no other. */
+export function groupName(folder: string): string {
+  return `signalbox-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`;
 }
