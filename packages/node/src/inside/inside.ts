@@ -36,7 +36,7 @@ export function createInside(parts: InsideParts): Inside {
         pods: pods.all().map(({ place }) => place),
         containers: containers.states(),
         orphans: await pods.orphans(),
-        lacks: cgroupLacks(groups.trees),
+        lacks: [...cgroupLacks(groups.trees), ...(parts.execTools.machine.isRoot ? [] : ordinaryLacks)],
       };
     },
     events: (since: number, waiting: Waiting) => events.events(since, waiting),
@@ -79,3 +79,8 @@ export function createInside(parts: InsideParts): Inside {
     },
   };
 }
+
+/** What an ordinary user's namespace cannot have. */
+const ordinaryLacks: readonly string[] = [
+  "containers of a pod with shareProcessNamespace do not see each other's processes, and all users are one on disk; start as root",
+];

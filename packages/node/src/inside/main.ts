@@ -20,6 +20,7 @@ import type { InsideClock } from './processes/container.ts';
 import { createContainers } from './processes/containers.ts';
 import { openControlGroups } from './processes/control-groups.ts';
 import { createPipes } from './processes/pipes.ts';
+import { createPodProcesses } from './processes/pod-processes.ts';
 import { runWell } from './run.ts';
 import type { InsideSettings } from './settings.ts';
 
@@ -50,7 +51,16 @@ async function main(settings: InsideSettings): Promise<void> {
   const pipes = createPipes(namespacesFolder);
   const volumes = createPlainVolumes(places);
   const tools = {
-    ...{ places, machine, groups, pipes, volumes, clock, logLimits: settings.logLimits },
+    ...{
+      places,
+      machine,
+      groups,
+      pipes,
+      volumes,
+      clock,
+      podProcesses: createPodProcesses(),
+      logLimits: settings.logLimits,
+    },
     newId: () => randomBytes(32).toString('hex'),
     told: events.told,
   };

@@ -56,10 +56,8 @@ export interface SandboxOf {
   readonly machine: MachineRoot;
   /** Where an image's files are, already with a layer to write to. */
   readonly imageRoot: string | undefined;
-  /** The pod's `hosts`, `resolv.conf`, `hostname` and `shm`. */
-  readonly podFiles: string;
-  /** What the container may write its last words to. */
-  readonly terminationFile: string;
+  /** What every container of the pod has: `/etc/hosts`, shared memory, where it may leave its last words. */
+  readonly podMounts: readonly ResolvedMount[];
   readonly env: Readonly<Record<string, string>>;
   /** Processes are those of the pod: it has a namespace for them already. */
   readonly sharesProcesses: boolean;
@@ -79,23 +77,18 @@ export function sandboxCommand(of: SandboxOf): SandboxCommand {
   const { launch, sharesProcesses } = of;
   return {
     options: [
-      ...(sharesProcesses ? [] : ['--unshare-pid']),
-      '--as-pid-1',
+      ...(sharesProcesses ? [] : ['--unshare-pid', '--as-pid-1']),
       '--die-with-parent',
       // With a terminal of its own it is a session of its own already, and keeps its terminal.
       ...(launch.tty ? [] : ['--new-session']),
       ...userOptions(of),
       ...rootOptions(of),
-      ...['--proc', '/proc', '--dev', '/dev', '--bind', `${of.podFiles}/shm`, '/dev/shm'],
-      ...['hosts', 'resolv.conf', 'hostname'].flatMap((name) => [
-        '--ro-bind',
-        `${of.podFiles}/${name}`,
-        `/etc/${name}`,
-      ]),
-      ...mountOptions(of),
-      ...['--bind', of.terminationFile, launch.termination.path],
+      ...['--proc', '/proc', '--dev', '/dev'],
+      ...mountOptions(of.podMounts),
+      ...mountOptions(of.mounts),
       ...helperOptions(of),
-      ...['--dir', launch.cwd, '--chdir', launch.cwd],
+      ...[...foldersAbove(launch.cwd), launch.cwd].flatMap((folder) => ['--dir', folder]),
+      ...['--chdir', launch.cwd],
       ...(launch.isRootReadOnly ? ['--remount-ro', '/'] : []),
       '--clearenv',
       ...Object.entries(of.env).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -162,20 +155,34 @@ function rootOptions({ launch, machine, imageRoot }: SandboxOf): readonly string
     ...links.flatMap(({ path, target }) =>
       target === undefined ? ['--ro-bind', path, path] : ['--symlink', target, path],
     ),
-    ...etc.flatMap((path) => ['--ro-bind', path, path]),
+    ...mountOptions(etc.map(asItIs)),
     ...['passwd', 'group', 'nsswitch.conf'].flatMap((name) => ['--ro-bind', `${accounts}/${name}`, `/etc/${name}`]),
-    ...['--perms', '0700', '--dir', '/root', '--dir', '/run', '--dir', '/var', '--symlink', '/run', '/var/run'],
+    ...['--perms', '0700', '--dir', '/root', '--dir', '/run', '--dir', '/var', '--symlink', '../run', '/var/run'],
     ...['--perms', '1777', '--size', String(scratchBytesMax), '--tmpfs', '/tmp'],
-    ...(launch.root.is === 'programs' ? launch.root.paths.flatMap((path) => ['--ro-bind', path, path]) : []),
+    ...(launch.root.is === 'programs' ? mountOptions(launch.root.paths.map(asItIs)) : []),
   ];
 }
 
+function asItIs(path: string): ResolvedMount {
+  return { source: path, target: path, isReadOnly: true };
+}
+
 /** Outer ones first: an inner one would be hidden by them. */
-function mountOptions({ mounts }: SandboxOf): readonly string[] {
+function mountOptions(mounts: readonly ResolvedMount[]): readonly string[] {
   const steps = ({ target }: ResolvedMount): number => target.split('/').length;
   return mounts
     .toSorted((one, other) => steps(one) - steps(other))
-    .flatMap(({ source, target, isReadOnly }) => [isReadOnly ? '--ro-bind' : '--bind', source, target]);
+    .flatMap(({ source, target, isReadOnly }) => [
+      // What bubblewrap makes on the way by itself only root may enter.
+      ...foldersAbove(target).flatMap((folder) => ['--dir', folder]),
+      ...[isReadOnly ? '--ro-bind' : '--bind', source, target],
+    ]);
+}
+
+/** `/a/b/c` → `/a`, `/a/b`. */
+function foldersAbove(path: string): readonly string[] {
+  const steps = path.split('/').filter(Boolean).slice(0, -1);
+  return steps.map((_, index) => `/${steps.slice(0, index + 1).join('/')}`);
 }
 
 function helperOptions({ launch, machine: { setpriv } }: SandboxOf): readonly string[] {

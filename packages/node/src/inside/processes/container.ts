@@ -1,16 +1,19 @@
 /** One attempt of a container, from its sandbox to its last words. */
-import { mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { ContainerState } from '../../protocol/inside.ts';
 import type { ContainerLaunch } from '../../protocol/launch.ts';
 import { containerLog, type NodePlaces } from '../../protocol/places.ts';
-import { type MachineRoot, type SandboxCommand, sandboxCommand } from '../../sandbox/bubblewrap.ts';
+import { type MachineRoot, type ResolvedMount, type SandboxOf, sandboxCommand } from '../../sandbox/bubblewrap.ts';
 import { type ContainerLog, type LogLimits, openContainerLog } from '../logs/container-log.ts';
 import type { Volumes } from '../parts.ts';
 import type { Pod } from '../pods.ts';
 import type { ControlGroups } from './control-groups.ts';
+import { mountsIn, openImageRoot } from './image-root.ts';
+import { endAllIn, mountNamespaceOf } from './mount-namespace.ts';
 import type { Pipes } from './pipes.ts';
+import type { PodProcesses } from './pod-processes.ts';
 import { type Spawned, spawnContainer } from './spawn-container.ts';
 
 /** What starting a container takes; the same for all of them. */
@@ -19,6 +22,7 @@ export interface ContainerTools {
   readonly machine: MachineRoot;
   readonly groups: ControlGroups;
   readonly pipes: Pipes;
+  readonly podProcesses: PodProcesses;
   readonly volumes: Volumes;
   readonly logLimits: LogLimits;
   readonly clock: InsideClock;
@@ -39,6 +43,8 @@ export interface Container {
   readonly state: ContainerState;
   /** Of its first process. */
   readonly pid: number;
+  /** By which its processes are known, where those of its pod share a namespace. */
+  readonly namespace: string | undefined;
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -56,62 +62,86 @@ export function groupOf({ pod, name }: { readonly pod: string; readonly name: st
 }
 
 export async function startContainer(launch: ContainerLaunch, pod: Pod, tools: ContainerTools): Promise<Container> {
-  const { groups, places, clock } = tools;
+  const { places, clock } = tools;
   const id = tools.newId();
   const logPath = logOf(launch, { pod, places });
-  const terminationFile = join(pod.files, `${launch.name}.${launch.attempt}.termination`);
-  const env = environment(launch, pod);
-  const [mounts, log] = await Promise.all([
-    tools.volumes.resolveMounts(launch.pod, launch.mounts),
-    openContainerLog(logPath, {
-      limits: tools.logLimits,
-      nowMs: clock.nowMs,
-      failed: (error) => tools.told(launch.pod, `the log of ${launch.name} cannot be written: ${error.message}`),
-    }),
-    writeFile(terminationFile, '', { mode: 0o666 }),
-    linkLog(logPath, { launch, pod, places, id }),
-    groups.create(groupOf(launch), launch.limits),
-  ]);
-  const command = sandboxCommand({
-    ...{ launch, mounts, terminationFile, env, machine: tools.machine },
-    ...{ imageRoot: undefined, podFiles: pod.files, sharesProcesses: false },
+  const log = await openContainerLog(logPath, {
+    limits: tools.logLimits,
+    nowMs: clock.nowMs,
+    failed: (error) => tools.told(launch.pod, `the log of ${launch.name} cannot be written: ${error.message}`),
   });
-  const spawned = await begin(launch, { command, log, pod, tools }).catch(async (error: unknown) => {
-    await groups.remove(groupOf(launch));
-    await rm(terminationFile, { force: true });
+  await linkLog(logPath, { launch, pod, places, id });
+  const made = await prepareSandbox(launch, pod, tools);
+  const env = environment(launch, pod);
+  // bubblewrap may join a namespace of processes as the machine's root only.
+  const shares = pod.place.sharesProcesses && tools.machine.isRoot;
+  const processes = shares ? await tools.podProcesses.of(launch.pod, pod.namespaces) : undefined;
+  const spawned = await begin(launch, { made, env, log, pod, processes, tools }).catch(async (error: unknown) => {
+    await made.close();
     throw error;
   });
   const state: ContainerState = {
     ...{ pod: launch.pod, name: launch.name, attempt: launch.attempt },
     ...{ id: `process://${id}`, startedMs: clock.nowMs() },
   };
-  const ended = spawned.ended.then((exitCode) => finish({ launch, state, exitCode, log, terminationFile, tools }));
-  return {
-    launch,
-    state,
-    pid: spawned.pid,
-    stdin: spawned.stdin,
-    stdout: spawned.stdout,
-    stderr: spawned.stderr,
-    env,
-    ended,
+  const namespace = processes === undefined ? undefined : await mountNamespaceOf(spawned.pid);
+  const ended = spawned.ended.then((exitCode) => finish({ launch, state, exitCode, log, made, namespace, tools }));
+  const { pid, stdin, stdout, stderr } = spawned;
+  return { launch, state, pid, namespace, stdin, stdout, stderr, env, ended };
+}
+
+/** What a sandbox needs on disk and in the kernel before it is made. */
+interface Prepared {
+  readonly mounts: readonly ResolvedMount[];
+  readonly imageRoot: string | undefined;
+  readonly terminationFile: string;
+  close(): Promise<void>;
+}
+
+async function prepareSandbox(launch: ContainerLaunch, pod: Pod, tools: ContainerTools): Promise<Prepared> {
+  const { root } = launch;
+  const named = `${launch.name}.${launch.attempt}`;
+  const terminationFile = join(pod.files, `${named}.termination`);
+  const imageRoot = root.is === 'image' ? await openImageRoot(root.path, join(pod.files, `${named}.root`)) : undefined;
+  const close = async (): Promise<void> => {
+    await tools.groups.remove(groupOf(launch));
+    await rm(terminationFile, { force: true });
+    await imageRoot?.close();
   };
+  try {
+    const [mounts] = await Promise.all([
+      tools.volumes.resolveMounts(launch.pod, launch.mounts),
+      writeFile(terminationFile, '').then(() => chmod(terminationFile, 0o666)),
+      tools.groups.create(groupOf(launch), launch.limits),
+    ]);
+    return { mounts, imageRoot: imageRoot?.path, terminationFile, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 interface Beginning {
-  readonly command: SandboxCommand;
+  readonly made: Prepared;
+  readonly env: Readonly<Record<string, string>>;
   readonly log: ContainerLog;
   readonly pod: Pod;
+  readonly processes: number | undefined;
   readonly tools: ContainerTools;
 }
 
 /** Rejects with bubblewrap's words when the sandbox cannot be made. */
-async function begin(launch: ContainerLaunch, { command, log, pod, tools }: Beginning): Promise<Spawned> {
+async function begin(launch: ContainerLaunch, beginning: Beginning): Promise<Spawned> {
+  const { made, env, log, pod, processes, tools } = beginning;
+  const command = sandboxCommand({
+    ...{ launch, machine: tools.machine, env, ...(await placed(launch, { made, pod })) },
+    ...{ imageRoot: made.imageRoot, sharesProcesses: processes !== undefined },
+  });
   const [stdout, stderr] = await Promise.all([tools.pipes.take(), tools.pipes.take()]);
   log.write(stdout.readable, 'stdout');
   log.write(stderr.readable, 'stderr');
   const spawned = await spawnContainer({
-    ...{ command, stdout, stderr, namespaces: pod.namespaces, processes: undefined, stdin: launch.stdin },
+    ...{ command, stdout, stderr, namespaces: pod.namespaces, processes, stdin: launch.stdin, tty: launch.tty },
     admit: (pid) => tools.groups.add(groupOf(launch), pid),
   });
   if (spawned.isRunning) return spawned;
@@ -122,6 +152,25 @@ async function begin(launch: ContainerLaunch, { command, log, pod, tools }: Begi
   if ((code === 1 || code === 127) && /^(bwrap|nsenter): /.test(words))
     throw new Error(`the sandbox of ${launch.name} cannot be made: ${words}`);
   return spawned;
+}
+
+/** In an image a path may lead somewhere else; what we bring goes where the image's own would be found. */
+async function placed(
+  launch: ContainerLaunch,
+  { made, pod }: Pick<Beginning, 'made' | 'pod'>,
+): Promise<Pick<SandboxOf, 'mounts' | 'podMounts'>> {
+  const podMounts = [
+    ...['hosts', 'resolv.conf', 'hostname'].map((name) => ({
+      ...{ source: join(pod.files, name), target: `/etc/${name}`, isReadOnly: true },
+    })),
+    { source: join(pod.files, 'shm'), target: '/dev/shm', isReadOnly: false },
+    { source: made.terminationFile, target: launch.termination.path, isReadOnly: false },
+  ];
+  if (made.imageRoot === undefined) return { mounts: made.mounts, podMounts };
+  return {
+    mounts: await mountsIn(made.imageRoot, made.mounts),
+    podMounts: await mountsIn(made.imageRoot, podMounts),
+  };
 }
 
 export function logOf(
@@ -164,18 +213,19 @@ interface Finishing {
   readonly state: ContainerState;
   readonly exitCode: number;
   readonly log: ContainerLog;
-  readonly terminationFile: string;
+  readonly made: Prepared;
+  readonly namespace: string | undefined;
   readonly tools: ContainerTools;
 }
 
-async function finish({ launch, state, exitCode, log, terminationFile, tools }: Finishing): Promise<ContainerState> {
-  const { groups, clock } = tools;
-  const endedMs = clock.nowMs();
-  await finishLog(log, clock);
-  const isOutOfMemory = await groups.isOutOfMemory(groupOf(launch));
-  await groups.remove(groupOf(launch));
-  const left = await lastWords(terminationFile);
-  await rm(terminationFile, { force: true });
+async function finish({ launch, state, exitCode, log, made, namespace, tools }: Finishing): Promise<ContainerState> {
+  const endedMs = tools.clock.nowMs();
+  // Where the first process was not the first of a namespace, the others live on.
+  if (namespace !== undefined) await endAllIn(namespace);
+  await finishLog(log, tools.clock);
+  const isOutOfMemory = await tools.groups.isOutOfMemory(groupOf(launch));
+  const left = await lastWords(made.terminationFile);
+  await made.close();
   const message = left === '' && launch.termination.isFromLog && exitCode !== 0 ? log.tail() : left;
   return { ...state, ended: { endedMs, exitCode, isOutOfMemory, ...(message === '' ? {} : { message }) } };
 }

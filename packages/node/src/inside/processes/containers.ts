@@ -7,6 +7,7 @@ import { unknownCapabilities } from '../../sandbox/capabilities.ts';
 import type { Pods } from '../pods.ts';
 import { assertContainer } from '../safe-names.ts';
 import { type Container, type ContainerTools, startContainer } from './container.ts';
+import { endAllIn } from './mount-namespace.ts';
 
 export interface Containers {
   start(launch: ContainerLaunch): Promise<ContainerState>;
@@ -72,7 +73,9 @@ export function createContainers({ pods, tools, ended }: ContainersOptions): Con
     },
     signal(id, signal) {
       const { container } = entryOf(entries, id);
-      if (container !== undefined) send(container.pid, signal);
+      if (container === undefined) return;
+      send(container.pid, signal);
+      if (signal === 'SIGKILL' && container.namespace !== undefined) void endAllIn(container.namespace);
     },
     get(id) {
       const { container } = entryOf(entries, id);
@@ -87,6 +90,7 @@ export function createContainers({ pods, tools, ended }: ContainersOptions): Con
       const left = ofPod(uid).flatMap(([, { container }]) => container ?? []);
       for (const { pid } of left) send(pid, 'SIGKILL');
       await Promise.all(left.map((container) => container.ended));
+      tools.podProcesses.remove(uid);
       for (const [key] of ofPod(uid)) entries.delete(key);
     },
   };

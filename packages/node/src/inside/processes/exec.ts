@@ -1,12 +1,14 @@
 /** A further process in a container, and the streams of its first one. */
 import { spawn } from 'node:child_process';
-import { PassThrough } from 'node:stream';
+import { readFile } from 'node:fs/promises';
+import { PassThrough, Writable } from 'node:stream';
 import { notFound } from '../../protocol/failure.ts';
 import type { ExecCommand, ExecSession, Waiting } from '../../protocol/inside.ts';
 import { boundOptions, identityOptions, type MachineRoot, setprivIn } from '../../sandbox/bubblewrap.ts';
 import { hostEnv } from '../run.ts';
 import type { Container } from './container.ts';
 import { closePipe, type Pipes } from './pipes.ts';
+import { inTerminal, resizeTerminal, type TerminalSize } from './terminal.ts';
 
 export interface ExecTools {
   readonly machine: MachineRoot;
@@ -15,8 +17,8 @@ export interface ExecTools {
   readonly joinFiles: readonly string[];
 }
 
-/** Variables that change how our own helpers are loaded: they are set for the program alone. */
-const loaderVariable = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/;
+/** Variables that change what our own helpers do: they are set for the program alone. */
+const ownVariable = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|SHELL$|ENV$)|[^A-Za-z0-9_]/;
 
 /** Joins the groups given before `--`, then becomes the rest. */
 const joinScript = 'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done; shift; exec "$@"';
@@ -28,12 +30,20 @@ export async function execIn(
 ): Promise<ExecSession> {
   const argv = execArgv(container, command, tools);
   const [stdout, stderr] = await Promise.all([tools.pipes.take(), tools.pipes.take()]);
-  const loaderVariables = Object.entries(container.env).filter(([name]) => loaderVariable.test(name));
-  const env = Object.fromEntries(Object.entries(container.env).filter(([name]) => !loaderVariable.test(name)));
-  const program = loaderVariables.length === 0 ? command.argv : withVariables(loaderVariables, command.argv);
-  const child = spawn('/bin/sh', ['-c', joinScript, 'sh', ...tools.joinFiles, '--', ...argv, ...program], {
-    env: { ...hostEnv, ...env },
-    stdio: [command.stdin ? 'pipe' : 'ignore', stdout.writeEnd, stderr.writeEnd],
+  const ownVariables = Object.entries(container.env).filter(([name]) => ownVariable.test(name));
+  const env = Object.fromEntries(Object.entries(container.env).filter(([name]) => !ownVariable.test(name)));
+  const program = ownVariables.length === 0 ? command.argv : withVariables(ownVariables, command.argv);
+  const line = ['/bin/sh', '-c', joinScript, 'sh', ...tools.joinFiles, '--', ...argv, ...program];
+  const [shell = '', ...args] = command.tty ? ['/usr/bin/script', ...inTerminal(line).slice(1)] : line;
+  const child = spawn(shell, args, {
+    env: {
+      ...hostEnv,
+      ...(command.tty ? { TERM: 'xterm' } : {}),
+      ...env,
+      ...(command.tty ? { SHELL: '/bin/sh' } : {}),
+    },
+    // A terminal has an input, whether somebody types or not.
+    stdio: [command.stdin || command.tty ? 'pipe' : 'ignore', stdout.writeEnd, stderr.writeEnd],
   });
   closePipe(stdout);
   closePipe(stderr);
@@ -45,12 +55,18 @@ export async function execIn(
   });
   const ended = exited.finally(() => waiting.signal.removeEventListener('abort', stop));
   return {
-    stdin: child.stdin ?? undefined,
+    stdin: command.stdin ? (child.stdin ?? undefined) : undefined,
     stdout: stdout.readable,
-    stderr: stderr.readable,
+    stderr: command.tty ? undefined : stderr.readable,
     ended,
-    resize: () => undefined,
+    resize: (size) => void (command.tty ? resizeChildOf(child.pid ?? 0, size) : undefined),
   };
+}
+
+/** `script` has the terminal, and its child sits in it. */
+async function resizeChildOf(pid: number, size: TerminalSize): Promise<void> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  await resizeTerminal(Number(children.trim().split(' ')[0]), size);
 }
 
 function withVariables(variables: readonly (readonly [string, string])[], argv: readonly string[]): readonly string[] {
@@ -75,11 +91,11 @@ export function attachTo(container: Container, { signal }: Waiting): ExecSession
   const stdout = follow(container.stdout, signal);
   const stderr = follow(container.stderr, signal);
   return {
-    stdin: container.stdin,
+    stdin: container.stdin === undefined ? undefined : lent(container, container.stdin),
     stdout,
-    stderr,
+    stderr: container.launch.tty ? undefined : stderr,
     ended: container.ended.then(({ ended }) => ended?.exitCode ?? 0),
-    resize: () => undefined,
+    resize: (size) => void (container.launch.tty ? resizeTerminal(container.pid, size) : undefined),
   };
 }
 
@@ -97,4 +113,18 @@ function follow(from: NodeJS.ReadableStream, signal: AbortSignal): PassThrough {
   from.once('close', stop);
   signal.addEventListener('abort', stop, { once: true });
   return copy;
+}
+
+/** The container's input outlives who has written to it, unless it is meant to be given once. */
+function lent({ launch }: Container, stdin: Writable): Writable {
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      if (stdin.destroyed || stdin.write(chunk)) done();
+      else stdin.once('drain', () => done());
+    },
+    final(done) {
+      if (launch.stdinOnce) stdin.end();
+      done();
+    },
+  });
 }

@@ -3,12 +3,13 @@
  * is in its control group. What is returned is the process inside, not bubblewrap.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { closeSync, openSync, readlinkSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { SandboxCommand } from '../../sandbox/bubblewrap.ts';
 import type { PodNamespaces } from '../network/network.ts';
 import { hostEnv } from '../run.ts';
 import { closePipe, type Pipe } from './pipes.ts';
+import { inTerminal } from './terminal.ts';
 
 export interface Spawned {
   /** Of the first process of the container. */
@@ -28,6 +29,7 @@ export interface Spawning {
   /** Of the pod's processes where they are shared. */
   readonly processes: number | undefined;
   readonly stdin: boolean;
+  readonly tty: boolean;
   readonly stdout: Pipe;
   readonly stderr: Pipe;
   /** The process exists and waits: puts it where its limits are. */
@@ -35,30 +37,31 @@ export interface Spawning {
 }
 
 /** Descriptors of bubblewrap's: its options, what it tells, what it waits for. */
-const descriptors = { options: 3, status: 4, gate: 5 } as const;
+const descriptors = { options: 3, status: 4, gate: 5, processes: 6 } as const;
 
 export async function spawnContainer(spawning: Spawning): Promise<Spawned> {
-  const { command, stdout, stderr } = spawning;
-  const argv = [...joinNamespaces(spawning), ...bubblewrap, ...command.argv];
-  const child = spawn(argv[0] ?? '', argv.slice(1), {
-    env: hostEnv,
-    stdio: [spawning.stdin ? 'pipe' : 'ignore', stdout.writeEnd, stderr.writeEnd, 'pipe', 'pipe', 'pipe'],
-  });
-  closePipe(stdout);
-  closePipe(stderr);
+  const { stdout, stderr } = spawning;
+  const child = spawned(spawning);
   const ended = endOf(child);
   const stdio = child.stdio as readonly unknown[];
   const options = stdio[descriptors.options] as Duplex;
   options.on('error', () => undefined);
-  options.end(command.options.map((each) => `${each}\0`).join(''));
+  options.end(spawning.command.options.map((each) => `${each}\0`).join(''));
   const pid = await childPid(stdio[descriptors.status] as Duplex);
   const gate = stdio[descriptors.gate] as Duplex;
   gate.on('error', () => undefined);
   if (pid !== undefined) await admitted(spawning, { pid, child });
-  await opened(gate);
+  // Who holds a terminal holds our descriptors, too: there is nothing to be seen of them.
+  if (spawning.tty) gate.end('.');
+  else await opened(gate);
   return {
     ...{ pid: pid ?? 0, isRunning: pid !== undefined && isAlive(pid) },
-    ...{ stdin: child.stdin ?? undefined, stdout: stdout.readable, stderr: stderr.readable, ended },
+    ...{
+      stdin: spawning.stdin ? (child.stdin ?? undefined) : undefined,
+      stdout: stdout.readable,
+      stderr: stderr.readable,
+      ended,
+    },
   };
 }
 
@@ -77,26 +80,44 @@ async function admitted({ admit }: Spawning, { pid, child }: Admission): Promise
   }
 }
 
-const bubblewrap: readonly string[] = [
-  'bwrap',
-  ...['--args', String(descriptors.options)],
-  ...['--json-status-fd', String(descriptors.status)],
-  ...['--block-fd', String(descriptors.gate)],
-  '--',
-];
+function spawned(spawning: Spawning): ChildProcess {
+  const { command, namespaces, processes, tty, stdout, stderr } = spawning;
+  // bubblewrap itself stays outside: whoever sees its processes would see the machine with them.
+  const shared = processes === undefined ? undefined : openSync(`/proc/${processes}/ns/pid`, 'r');
+  const argv = [...joinNamespaces(namespaces), ...bubblewrap(shared !== undefined), ...command.argv];
+  const [program = '', ...args] = tty ? inTerminal(argv) : argv;
+  try {
+    return spawn(program, args, {
+      env: { ...hostEnv, SHELL: '/bin/sh' },
+      stdio: [
+        // A terminal has an input, whether somebody types or not.
+        spawning.stdin || tty ? 'pipe' : 'ignore',
+        ...[stdout.writeEnd, stderr.writeEnd],
+        ...(['pipe', 'pipe', 'pipe'] as const),
+        shared ?? 'ignore',
+      ],
+    });
+  } finally {
+    closePipe(stdout);
+    closePipe(stderr);
+    if (shared !== undefined) closeSync(shared);
+  }
+}
 
-export function joinNamespaces({
-  namespaces,
-  processes,
-}: Pick<Spawning, 'namespaces' | 'processes'>): readonly string[] {
-  const { network, ipc, uts } = namespaces;
+function bubblewrap(sharesProcesses: boolean): readonly string[] {
   return [
-    'nsenter',
-    ...(network === undefined ? [] : [`--net=${network}`]),
-    ...[`--ipc=${ipc}`, `--uts=${uts}`],
-    ...(processes === undefined ? [] : [`--pid=/proc/${processes}/ns/pid`]),
+    'bwrap',
+    ...['--args', String(descriptors.options)],
+    ...['--json-status-fd', String(descriptors.status)],
+    ...['--block-fd', String(descriptors.gate)],
+    ...(sharesProcesses ? ['--pidns', String(descriptors.processes)] : []),
     '--',
   ];
+}
+
+export function joinNamespaces({ network, ipc, uts }: PodNamespaces): readonly string[] {
+  const net = network === undefined ? [] : [`--net=${network}`];
+  return ['nsenter', ...net, `--ipc=${ipc}`, `--uts=${uts}`, '--'];
 }
 
 function endOf(child: ChildProcess): Promise<number> {

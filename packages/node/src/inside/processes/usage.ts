@@ -1,8 +1,9 @@
 /** What containers use: as their control groups count it, else as the processes of their namespace say. */
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { ContainerUsage } from '../../protocol/inside.ts';
 import { type Container, groupOf } from './container.ts';
 import type { ControlGroups, GroupUsage } from './control-groups.ts';
+import { mountNamespaceOf, processesByMountNamespace } from './mount-namespace.ts';
 
 export async function usageOf(
   containers: readonly Container[],
@@ -14,35 +15,35 @@ export async function usageOf(
     containers.map(async ({ launch, pid }) => {
       const used = counted
         ? await groups.usage(groupOf(launch)).catch(() => undefined)
-        : byNamespace.get(await namespaceOf(pid));
+        : byNamespace.get(await mountNamespaceOf(pid));
       return used === undefined ? undefined : { pod: launch.pod, name: launch.name, ...used };
     }),
   );
   return all.flatMap((each) => each ?? []);
 }
 
-async function namespaceOf(pid: number): Promise<string> {
-  return readlink(`/proc/${pid}/ns/pid`).catch(() => '');
-}
-
-/** Only processes of inside are seen here, so all of them are looked at. */
 async function usageByNamespace(): Promise<ReadonlyMap<string, GroupUsage>> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const used = new Map<string, GroupUsage>();
-  for (const pid of pids) {
-    const [namespace, stat] = await Promise.all([
-      namespaceOf(pid),
-      readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''),
-    ]);
-    if (stat === '' || namespace === '') continue;
-    const one = parseStat(stat);
-    const before = used.get(namespace) ?? { cpuNanoseconds: 0, memoryBytes: 0 };
-    used.set(namespace, {
-      cpuNanoseconds: before.cpuNanoseconds + one.cpuNanoseconds,
-      memoryBytes: before.memoryBytes + one.memoryBytes,
-    });
+  for (const [namespace, pids] of await processesByMountNamespace()) {
+    const each = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+    used.set(
+      namespace,
+      each
+        .filter((stat) => stat !== '')
+        .map(parseStat)
+        .reduce(sum, nothing),
+    );
   }
   return used;
+}
+
+const nothing: GroupUsage = { cpuNanoseconds: 0, memoryBytes: 0 };
+
+function sum(one: GroupUsage, other: GroupUsage): GroupUsage {
+  return {
+    cpuNanoseconds: one.cpuNanoseconds + other.cpuNanoseconds,
+    memoryBytes: one.memoryBytes + other.memoryBytes,
+  };
 }
 
 /** Linux has told times in hundredths of a second for ever, whatever the kernel's clock. */

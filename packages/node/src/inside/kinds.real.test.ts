@@ -1,0 +1,183 @@
+/** Containers of all kinds: with an image of their own, with a terminal, with processes in common; as root and as an ordinary user. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ContainerRoot } from '../protocol/launch.ts';
+import { nodePlaces, podFolder } from '../protocol/places.ts';
+import {
+  endOf,
+  everybody,
+  execOf,
+  logOf,
+  podPlace,
+  type RealInside,
+  realInside,
+  shell,
+} from '../testing/real-inside.ts';
+
+/** A file system with a shell and little else, and with links that want to lead out of it. */
+function makeImage(folder: string): ContainerRoot {
+  const path = join(folder, 'image');
+  for (const program of ['/bin/sh', '/bin/cat', '/usr/bin/id', '/bin/ls', '/bin/sleep']) {
+    const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
+    for (const [from, to] of [
+      [program, join('/bin', program.slice(program.lastIndexOf('/') + 1))],
+      ...libraries.map((each) => [each, each]),
+    ] as const) {
+      mkdirSync(dirname(join(path, to)), { recursive: true });
+      copyFileSync(from, join(path, to));
+    }
+  }
+  for (const each of ['etc', 'run', 'var']) mkdirSync(join(path, each), { recursive: true });
+  symlinkSync('/run', join(path, 'var/run'));
+  symlinkSync('/oldroot/tmp/escaped', join(path, 'etc/hosts'));
+  writeFileSync(join(path, 'etc/release'), 'mine\n');
+  // Whatever mask we were started with.
+  execFileSync('chmod', ['-R', 'a+rX', path]);
+  const { uid, gid } = statSync(folder);
+  execFileSync('chown', ['-R', `${uid}:${gid}`, path]);
+  return { is: 'image', path };
+}
+
+describe.each(everybody)('as %s', (who) => {
+  let real: RealInside;
+  const place = podPlace(1);
+  const waiting = { signal: new AbortController().signal };
+
+  beforeAll(async () => {
+    real = await realInside(who);
+    await real.inside.addPod(place);
+  });
+  afterAll(() => real.end());
+
+  test('an image is its own root, and what is written goes with the container', async () => {
+    const root = makeImage(real.folder);
+    const id = { pod: place.uid, name: 'image' };
+    await real.inside.writeVolume(place.uid, {
+      name: 'v',
+      is: 'files',
+      isSecret: false,
+      files: [{ path: 'token', base64: 'c2VjcmV0', mode: 0o644 }],
+    });
+    const script = 'cat /etc/release /etc/hosts /var/run/secrets/token; ls /; id -u; sleep 100';
+    const mounts = [{ mountPath: '/var/run/secrets', source: { volume: 'v' }, isReadOnly: true }];
+    await real.inside.start(
+      shell(place.uid, script, { name: 'image', root, mounts, user: { uid: 1234, gid: 99, groups: [] } }),
+    );
+    await expect.poll(() => logOf(real.folder, place, { container: 'image' })).toMatch(/1234\n$/);
+    const said = logOf(real.folder, place, { container: 'image' });
+    expect(said).toContain('mine\n127.0.0.1 localhost\n10.64.0.1 kubernetes.default.svc\nsecret');
+    expect(said).not.toMatch(/^(home|root|usr)$/m);
+    expect(existsSync('/tmp/escaped')).toBe(false);
+    expect(await execOf(real.inside, id, 'id -u; cat /etc/release')).toMatchObject({ code: 0, stdout: '1234\nmine\n' });
+    await real.inside.signal(id, 'SIGKILL');
+    await endOf(real.inside, id);
+    expect(readdirSync(join(podFolder(nodePlaces(real.folder), place.uid), 'files')).toSorted()).toEqual([
+      'hostname',
+      'hosts',
+      'resolv.conf',
+      'shm',
+    ]);
+  });
+
+  test('root of an image writes to its own layer, unless its root is to be read only', async () => {
+    const root = { is: 'image', path: join(real.folder, 'image') } as const;
+    await real.inside.start(shell(place.uid, 'echo new > /etc/release; cat /etc/release', { name: 'writes', root }));
+    expect(await endOf(real.inside, { pod: place.uid, name: 'writes' })).toMatchObject({ exitCode: 0 });
+    expect(logOf(real.folder, place, { container: 'writes' })).toBe('new\n');
+    await real.inside.start(
+      shell(place.uid, 'cat /etc/release; echo new > /etc/release', { name: 'reads', root, isRootReadOnly: true }),
+    );
+    expect(await endOf(real.inside, { pod: place.uid, name: 'reads' })).toMatchObject({ exitCode: 2 });
+    expect(logOf(real.folder, place, { container: 'reads' })).toMatch(/^mine\n.*Read-only file system/);
+  });
+
+  test('an ordinary user of a container reaches what is mounted deep', async () => {
+    const mounts = [{ mountPath: '/some/where/deep', source: { volume: 'v' }, isReadOnly: true }];
+    const user = { uid: 1234, gid: 99, groups: [] };
+    const cwd = '/some/where/deep';
+    await real.inside.start(shell(place.uid, 'cat token', { name: 'deep', mounts, user, cwd }));
+    expect(await endOf(real.inside, { pod: place.uid, name: 'deep' })).toMatchObject({ exitCode: 0 });
+    expect(logOf(real.folder, place, { container: 'deep' })).toBe('secret\n');
+  });
+
+  test('a terminal is one, has a size, and takes what is typed', async () => {
+    await real.inside.start(shell(place.uid, 'sleep 100'));
+    const app = { pod: place.uid, name: 'app' };
+    const argv = ['/bin/sh', '-c', 'test -t 0 && echo terminal; read x; stty size; echo "got $x"; exit 6'];
+    const session = await real.inside.exec(app, { argv, stdin: true, tty: true }, waiting);
+    let said = '';
+    session.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await expect.poll(() => said).toContain('terminal');
+    session.resize({ columns: 101, rows: 33 });
+    await expect.poll(async () => (await execOf(real.inside, app, 'true')).code).toBe(0);
+    session.stdin?.write('typed\r');
+    expect(await session.ended).toBe(6);
+    expect(said).toContain('33 101\r\ngot typed');
+    expect(session.stderr).toBeUndefined();
+  });
+
+  test('attach gives a container with a terminal what is typed', async () => {
+    const id = { pod: place.uid, name: 'tty' };
+    await real.inside.start(
+      shell(place.uid, 'while read x; do echo "got $x"; done; exit 3', { name: 'tty', stdin: true, tty: true }),
+    );
+    const one = await real.inside.attach(id, waiting);
+    one.stdin?.write('first\r');
+    let said = '';
+    one.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await expect.poll(() => said).toContain('got first');
+    one.stdin?.end();
+    const other = await real.inside.attach(id, waiting);
+    other.stdin?.write('second\r');
+    await expect.poll(() => said).toContain('got second');
+    other.stdin?.write('\x04');
+    expect(await other.ended).toBe(3);
+    expect(logOf(real.folder, place, { container: 'tty' })).toContain('got first');
+  });
+
+  test('stdin that is given once ends with who gave it', async () => {
+    const id = { pod: place.uid, name: 'once' };
+    await real.inside.start(shell(place.uid, 'cat; echo done', { name: 'once', stdin: true, stdinOnce: true }));
+    const session = await real.inside.attach(id, waiting);
+    session.stdin?.end('all of it\n');
+    expect(await session.ended).toBe(0);
+    expect(logOf(real.folder, place, { container: 'once' })).toBe('all of it\ndone\n');
+  });
+
+  test.runIf(who === 'root')('containers that share processes see each other, and end each for itself', async () => {
+    const shared = podPlace(3, { sharesProcesses: true });
+    await real.inside.addPod(shared);
+    const [one, other] = ['one', 'other'].map((name) => ({ pod: shared.uid, name })) as [
+      { pod: string; name: string },
+      { pod: string; name: string },
+    ];
+    await real.inside.start(shell(shared.uid, 'setsid sleep 111 & exec sleep 112', { name: 'one' }));
+    await real.inside.start(shell(shared.uid, 'exec sleep 113', { name: 'other' }));
+    const seen = async (): Promise<readonly string[]> =>
+      (await execOf(real.inside, other, 'ps -eo args=')).stdout
+        .split('\n')
+        .filter((line) => line.startsWith('sleep'))
+        .toSorted();
+    await expect.poll(seen).toEqual(['sleep 111', 'sleep 112', 'sleep 113']);
+    expect((await execOf(real.inside, other, 'ls /proc/1/root/home /proc/1/root/etc; echo $$')).stdout).toMatch(
+      /^\d+\n$/,
+    );
+    expect((await execOf(real.inside, other, 'ps -eo args=')).stdout).not.toContain('bwrap --args');
+    await real.inside.signal(one, 'SIGKILL');
+    expect(await endOf(real.inside, one)).toMatchObject({ exitCode: 137 });
+    expect(await seen()).toEqual(['sleep 113']);
+    await real.inside.removePod(shared.uid);
+    expect((await real.inside.state()).pods).toHaveLength(1);
+  });
+
+  test('a pod of the host network lives in the cluster’s own namespace', async () => {
+    const host = podPlace(4, { address: undefined });
+    await real.inside.addPod(host);
+    await real.inside.start(shell(host.uid, 'ip -4 -o addr; sleep 100'));
+    await expect.poll(() => logOf(real.folder, host)).toContain('10.64.0.1/16');
+    expect(logOf(real.folder, host)).not.toContain('eth0');
+    await real.inside.removePod(host.uid);
+  });
+});
