@@ -23,6 +23,8 @@ export interface InsideParts {
   readonly names: Names;
   readonly relays: Relays;
   readonly execTools: Pick<ExecTools, 'machine' | 'pipes'>;
+  /** In a while, unless the pod is back by then. */
+  forgetLogs(uid: string): void;
   /** After the answer has been given. */
   end(): void;
 }
@@ -53,6 +55,7 @@ export function createInside(parts: InsideParts): Inside {
       await volumes.remove(uid);
       await groups.remove(uid);
       await pods.remove(uid);
+      parts.forgetLogs(uid);
     },
     async writeVolume(uid, volume) {
       pods.get(uid);

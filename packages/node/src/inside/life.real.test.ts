@@ -25,7 +25,7 @@ describe.each(everybody)('as %s', (who) => {
   };
 
   beforeAll(async () => {
-    real = await realInside(who);
+    real = await realInside(who, { logsKeptMs: 100 });
     await real.inside.addPod(place);
   });
   afterAll(() => real.end());
@@ -117,6 +117,9 @@ describe.each(everybody)('as %s', (who) => {
     expect(await execOf(real.inside, app, `bash -c '${bash}'`)).toMatchObject({ stdout: 'served' });
     await real.inside.removePod(other.uid);
     expect(existsSync(podFolder(nodePlaces(real.folder), other.uid))).toBe(false);
+    const { podLogs, containerLogs } = nodePlaces(real.folder);
+    await expect.poll(() => readdirSync(podLogs)).toEqual(['default_pod-1_uid-1']);
+    expect(readdirSync(containerLogs).filter((name) => name.startsWith('pod-2_'))).toEqual([]);
     expect((await real.inside.state()).pods.map(({ uid }) => uid)).toEqual([place.uid]);
   });
 

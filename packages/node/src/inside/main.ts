@@ -11,6 +11,7 @@ import { createInsideServer } from '../protocol/server.ts';
 import { createEventLog } from './event-log.ts';
 import { endWhenIdle } from './idle.ts';
 import { createInside } from './inside.ts';
+import { removePodLogs } from './logs/pod-logs.ts';
 import { observeMachine } from './machine.ts';
 import { createNetwork, namespacesFolder } from './network/network.ts';
 import { createRelays } from './network/relays.ts';
@@ -70,6 +71,10 @@ async function main(settings: InsideSettings): Promise<void> {
     relays: createRelays({ folder: namespacesFolder, idleMs: relayIdleMs }),
     services: { set: async () => undefined, podAdded: () => undefined, podRemoved: () => undefined },
     names: { set: async () => undefined },
+    forgetLogs: (uid) =>
+      clock.after(settings.logsKeptMs, () => {
+        if (pods.find(uid) === undefined) void removePodLogs(places, uid).catch(() => undefined);
+      }),
     end: () => clock.after(endingMs, () => process.exit(0)),
   });
   const server = createInsideServer(inside);

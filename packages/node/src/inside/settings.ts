@@ -11,4 +11,6 @@ export interface InsideSettings {
   readonly idleMs: number;
   readonly network: NetworkPlan;
   readonly logLimits: LogLimits;
+  /** How long the logs of a pod that is gone stay. */
+  readonly logsKeptMs: number;
 }

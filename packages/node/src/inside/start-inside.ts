@@ -23,6 +23,8 @@ export interface StartInside {
   readonly idleMs?: number;
   readonly network?: NetworkPlan;
   readonly logLimits?: LogLimits;
+  /** A minute. */
+  readonly logsKeptMs?: number;
 }
 
 export interface StartedInside {
@@ -33,6 +35,7 @@ export interface StartedInside {
 }
 
 const idleMsUsual = 300_000;
+const logsKeptMsUsual = 60_000;
 
 /** Rejects with what the process said when it cannot start. One folder belongs to one agent at a time. */
 export async function startInside(start: StartInside): Promise<StartedInside> {
@@ -77,6 +80,7 @@ async function launch(start: StartInside): Promise<void> {
     idleMs: start.idleMs ?? idleMsUsual,
     network: start.network ?? defaultNetwork,
     logLimits: start.logLimits ?? defaultLogLimits,
+    logsKeptMs: start.logsKeptMs ?? logsKeptMsUsual,
   };
   const logPath = join(start.folder, 'inside.log');
   const log = openSync(logPath, 'w', 0o600);

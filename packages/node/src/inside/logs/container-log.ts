@@ -27,7 +27,7 @@ export const defaultLogLimits: LogLimits = { bytesMax: 10 << 20, filesMax: 5 };
 export interface LogOptions {
   readonly limits: LogLimits;
   nowMs(): number;
-  /** The log cannot be written any more; told once. */
+  /** It cannot be written; told once until it can again. */
   failed(error: Error): void;
 }
 
@@ -92,16 +92,19 @@ interface RotatingFile {
 }
 
 async function createRotatingFile(path: string, { limits, nowMs, failed }: LogOptions): Promise<RotatingFile> {
-  let file: FileHandle | undefined = await open(path, 'a', 0o640);
+  let file: FileHandle | undefined = await open(path, 'a', logMode);
   let size = (await file.stat()).size;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let working: Promise<void> = Promise.resolve();
   let isWorking = false;
-  const giveUp = async (error: unknown): Promise<void> => {
-    failed(error instanceof Error ? error : new Error(String(error)));
-    await file?.close().catch(() => undefined);
+  let isTold = false;
+  const begin = async (): Promise<void> => {
+    await file?.close();
     file = undefined;
+    await rotate(path, { limits, nowMs });
+    file = await open(path, 'a', logMode);
+    size = 0;
   };
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -109,17 +112,15 @@ async function createRotatingFile(path: string, { limits, nowMs, failed }: LogOp
       waiting = [];
       waitingBytes = 0;
       try {
-        await file?.appendFile(bytes);
+        file ??= await open(path, 'a', logMode);
+        await file.appendFile(bytes);
         size += bytes.length;
-        if (size >= limits.bytesMax && file !== undefined) {
-          await file.close();
-          file = undefined;
-          await rotate(path, { limits, nowMs });
-          file = await open(path, 'a', 0o640);
-          size = 0;
-        }
+        if (size >= limits.bytesMax) await begin();
+        isTold = false;
       } catch (error) {
-        await giveUp(error);
+        // A full disk may have room later: what cannot be written now is lost, and the container goes on.
+        if (!isTold) failed(error as Error);
+        isTold = true;
       }
     }
     isWorking = false;
@@ -143,6 +144,9 @@ async function createRotatingFile(path: string, { limits, nowMs, failed }: LogOp
     },
   };
 }
+
+/** As a kubelet's: for root, and for the group of who reads logs. */
+const logMode = 0o640;
 
 /** `0.log` becomes `0.log.20261122-074513.123`; of these only so many stay that all together are at most `filesMax`. */
 async function rotate(path: string, { limits, nowMs }: Pick<LogOptions, 'limits' | 'nowMs'>): Promise<void> {

@@ -86,7 +86,7 @@ export function createContainers({ pods, tools, ended }: ContainersOptions): Con
     states: () => [...entries.values()].flatMap(({ last }) => last ?? []),
     async removePod(uid) {
       for (const [, { container }] of ofPod(uid)) if (container !== undefined) send(container.pid, 'SIGKILL');
-      await Promise.all(ofPod(uid).map(([, { starting }]) => starting?.catch(() => undefined)));
+      await Promise.all(ofPod(uid).map(async ([, { starting }]) => starting?.catch(() => undefined)));
       const left = ofPod(uid).flatMap(([, { container }]) => container ?? []);
       for (const { pid } of left) send(pid, 'SIGKILL');
       await Promise.all(left.map((container) => container.ended));
