@@ -1,5 +1,4 @@
 import { type Clock, sleep } from '../../base/clock.ts';
-import type { PemPair } from './certificates.ts';
 import { isWithin } from './lifetime.ts';
 import { type Pki, renewPki, servingNames } from './pki.ts';
 import { openPkiFiles } from './pki-files.ts';
@@ -9,8 +8,6 @@ export interface PkiKeeper {
   current(): Pki;
   /** PEM of the authorities to trust. */
   pem(): string;
-  /** What the API server shows to kubelets. */
-  kubeletClient(): PemPair;
   /** The private key that signs tokens of service accounts, as PEM. It stays. */
   tokenKey(): string;
   /** Calls `listener` after anything was renewed. Returns how to stop it. */
@@ -57,7 +54,6 @@ export async function openPki({ folder, hosts, clock }: PkiKeeperOptions): Promi
   return {
     current: () => current,
     pem: () => current.ca,
-    kubeletClient: () => current.kubeletClient,
     tokenKey: () => current.tokenKey,
     onChange(listener) {
       listeners.add(listener);

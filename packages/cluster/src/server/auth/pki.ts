@@ -20,8 +20,6 @@ export interface Pki {
   readonly server: PemPair;
   /** Client certificate of `admin` in `system:masters`. */
   readonly admin: PemPair;
-  /** Client certificate by which the API server calls on kubelets. */
-  readonly kubeletClient: PemPair;
   /** Bearer token of the same administrator, for programs that take no certificates. */
   readonly token: string;
   /** The private key that signs tokens of service accounts. */
@@ -73,19 +71,14 @@ export async function renewPki(
     ...{ file: 'admin', ca, endsMs, nowMs, names: [], usage: 'client' },
     subject: { commonName: administrator.user.name, organizations: [groups.masters] },
   });
-  const kubeletClient = await issued(files, {
-    ...{ file: 'kubelet-client', ca, endsMs, nowMs, names: [], usage: 'client' },
-    subject: { commonName: 'kube-apiserver-kubelet-client', organizations: [groups.masters] },
-  });
   const tokenKey = await loadTokenKey(files);
   return {
     ca: bundle,
     server: server.pair,
     admin: admin.pair,
-    kubeletClient: kubeletClient.pair,
     token: await token(files),
     tokenKey: tokenKey.pem,
-    window: common([window, server.window, admin.window, kubeletClient.window]),
+    window: common([window, server.window, admin.window]),
     notices: [...notices, ...tokenKey.notices],
   };
 }

@@ -11,13 +11,8 @@ async function read({ server }: TestServer, parameters: Readonly<Record<string, 
     { signal },
   );
   let text = '';
-  for await (const part of (await stream) ?? []) text += part;
+  for await (const part of stream ?? []) text += part;
   return text;
-}
-
-async function* twoLines(): AsyncGenerator<string> {
-  yield 'one\n';
-  yield 'two\n';
 }
 
 async function withPod(
@@ -25,9 +20,10 @@ async function withPod(
 ): Promise<{ readonly server: TestServer; readonly asked: LogRequest[] }> {
   const asked: LogRequest[] = [];
   const server = await createTestServer({
-    async nodeLogs(request) {
+    async *nodeLogs(request) {
       asked.push(request);
-      return twoLines();
+      yield 'one\n';
+      yield 'two\n';
     },
   });
   await server.create(pods, pod('p', spec));

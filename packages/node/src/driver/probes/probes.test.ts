@@ -31,7 +31,7 @@ const ask = async (asking: Asking, port = 1, inside = createFakeInside()): Promi
 describe('thresholds', () => {
   const verdicts = (results: string, terms: object): readonly (boolean | undefined)[] => {
     let state: ProbeState = unprobed;
-    return [...results].map((result) => {
+    return results.split('').map((result) => {
       state = withResult(state, result === '+', terms);
       return state.verdict;
     });

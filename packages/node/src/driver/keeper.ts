@@ -1,0 +1,221 @@
+/** One pod of the node: what its containers are, and what is done about it. */
+import type {
+  Container,
+  ContainerSeen,
+  ContainerStart,
+  Ended,
+  Pod,
+  PodSeen,
+  Started,
+  StopTerms,
+} from '@signalbox/cluster';
+import type { ContainerState, PodPlace } from '../protocol/inside.ts';
+import { createGround, type GroundKeeper } from './ground.ts';
+import type { Means } from './means.ts';
+import { beforeOf, endOf, recalled, startedOf } from './recall.ts';
+import { askOn, killContainer, type RunOptions, startRun } from './run.ts';
+
+export interface PodKeeper {
+  /** A newer state of the API's object. */
+  see(pod: Pod): void;
+  seen(): PodSeen;
+  start(starts: readonly ContainerStart[]): void;
+  stop(terms: StopTerms): void;
+  /** One of its containers has ended. */
+  ended(state: ContainerState): void;
+  /** Everything that ran has ended with the process inside. */
+  lost(nowMs: number): void;
+  /** What was made for it is no longer there once this resolves. */
+  forget(): Promise<void>;
+}
+
+export interface KeeperOptions {
+  readonly means: Means;
+  readonly pod: Pod;
+  /** What is there of it, from an earlier agent. */
+  readonly place: PodPlace | undefined;
+  readonly states: readonly ContainerState[];
+}
+
+interface Held {
+  readonly container: Container;
+  seen: ContainerSeen;
+  /** Of the run of now. */
+  readonly life: AbortController;
+  /** Its end was ordered. */
+  isStopping: boolean;
+}
+
+interface State {
+  readonly means: Means;
+  readonly ground: GroundKeeper;
+  readonly held: Map<string, Held>;
+  pod: Pod;
+  stopping: StopTerms | undefined;
+}
+
+export function createKeeper({ means, pod, place, states }: KeeperOptions): PodKeeper {
+  const ground = createGround({ means, found: place, lastAddress: pod.status.podIP });
+  const state: State = { means, ground, held: new Map(), pod, stopping: undefined };
+  recall(state, { place, states });
+  return {
+    see(next) {
+      const isOther = next.metadata.resourceVersion !== state.pod.metadata.resourceVersion;
+      state.pod = next;
+      if (isOther && (next.spec.volumes ?? []).length > 0) ground.refresh(next);
+    },
+    seen: () => ({
+      containers: new Map([...state.held].map(([name, { seen }]) => [name, seen])),
+      tellsEnds: true,
+      ...(ground.address !== undefined && { podIp: ground.address }),
+      ...(state.stopping !== undefined && { stopping: state.stopping }),
+    }),
+    start(starts) {
+      for (const each of starts) startOne(state, each);
+    },
+    stop: (terms) => stopAll(state, terms),
+    ended: (container) => seeEnd(state, container),
+    lost(nowMs) {
+      ground.lost();
+      for (const one of state.held.values()) {
+        if (one.seen.is !== 'running') continue;
+        const { id } = one.seen;
+        end(state, one, { ...startedOf(one.seen), id, endedMs: nowMs, exitCode: 137, signal: 9, reason: 'Error' });
+      }
+    },
+    async forget() {
+      for (const one of state.held.values()) one.life.abort(new Error('the pod is gone'));
+      means.objects.release(state.pod);
+      means.tokens.forget(state.pod);
+      await means
+        .inside()
+        .removePod(state.pod.metadata.uid)
+        .finally(() => ground.end());
+    },
+  };
+}
+
+function recall(state: State, { place, states }: Pick<KeeperOptions, 'place' | 'states'>): void {
+  const { means, ground, held, pod } = state;
+  for (const [name, seen] of recalled(pod, { states, nowMs: means.clock.nowMs() })) {
+    const container = containerNamed(pod, name);
+    if (container === undefined) continue;
+    const one: Held = { container, seen, life: new AbortController(), isStopping: false };
+    held.set(name, one);
+    if (seen.is === 'running')
+      go(state, one, askOn(optionsOf(state, one, { attempt: seen.restartCount, since: seen })));
+  }
+  // Its files have to follow what they are made of again.
+  if (place !== undefined) ground.ready(pod, { signal: new AbortController().signal }).catch(() => undefined);
+}
+
+function containerNamed({ spec }: Pod, name: string): Container | undefined {
+  return [...(spec.initContainers ?? []), ...spec.containers].find((each) => each.name === name);
+}
+
+function isSidecar({ spec }: Pod, container: Container): boolean {
+  return (
+    container.restartPolicy === 'Always' && spec.initContainers?.some(({ name }) => name === container.name) === true
+  );
+}
+
+function startOne(state: State, { name, restartCount }: ContainerStart): void {
+  const { held, pod, stopping } = state;
+  const container = containerNamed(pod, name);
+  if (stopping !== undefined || container === undefined) return;
+  const previous = held.get(name)?.seen;
+  const seen: ContainerSeen = { is: 'waiting', reason: 'ContainerCreating' };
+  const one: Held = { container, seen, life: new AbortController(), isStopping: false };
+  held.set(name, one);
+  const since = previous?.is === 'ended' ? beforeOf(previous) : {};
+  go(state, one, startRun(optionsOf(state, one, { attempt: restartCount, since })));
+}
+
+interface Run {
+  readonly attempt: number;
+  readonly since: Pick<Started, 'before' | 'quickEnds'>;
+}
+
+function optionsOf(state: State, one: Held, { attempt, since: { before, quickEnds } }: Run): RunOptions {
+  const { means, ground } = state;
+  const { container, life } = one;
+  const since = { ...(before !== undefined && { before }), ...(quickEnds !== undefined && { quickEnds }) };
+  const become = (seen: ContainerSeen): void => {
+    one.seen = seen;
+    means.changed(state.pod);
+  };
+  return {
+    ...{ means, ground, container, attempt, pod: () => state.pod, signal: life.signal },
+    waits: (reason, message) => become({ is: 'waiting', reason, message }),
+    runs({ id, startedMs }, imageId) {
+      const isStarting = container.startupProbe !== undefined;
+      become({ is: 'running', id, imageId, restartCount: attempt, startedMs, ready: false, isStarting, ...since });
+    },
+    verdict(kind, holds) {
+      if (one.seen.is === 'running')
+        become(kind === 'readiness' ? { ...one.seen, ready: holds } : { ...one.seen, isStarting: !holds });
+    },
+  };
+}
+
+function go({ means, pod }: State, one: Held, work: Promise<void>): void {
+  work.catch((error: unknown) => {
+    if (one.life.signal.aborted) return;
+    const message = error instanceof Error ? error.message : String(error);
+    // Whoever runs is asked no more, but runs.
+    if (one.seen.is === 'waiting') one.seen = { is: 'waiting', reason: 'RunContainerError', message };
+    means.changed(pod);
+  });
+}
+
+function seeEnd(state: State, { name, id, attempt, startedMs, ended }: ContainerState): void {
+  const one = state.held.get(name);
+  if (one === undefined || ended === undefined) return;
+  if (one.seen.is === 'running' && one.seen.id === id) end(state, one, { ...startedOf(one.seen), id, ...endOf(ended) });
+  // It ended before its start was told: a hook after its start still runs, say.
+  if (one.seen.is === 'waiting')
+    end(state, one, { restartCount: attempt, startedMs, imageId: '', id, ...endOf(ended) });
+}
+
+function end(state: State, one: Held, ended: Ended): void {
+  one.life.abort(new Error('the container has ended'));
+  one.isStopping = false;
+  one.seen = { is: 'ended', ...ended };
+  state.means.changed(state.pod);
+  stopNext(state);
+}
+
+function stopAll(state: State, terms: StopTerms): void {
+  const { held, means } = state;
+  state.stopping = terms;
+  for (const [name, one] of held) {
+    if (one.seen.is === 'waiting') {
+      one.life.abort(new Error('the pod is stopping'));
+      held.delete(name);
+    }
+    // A shorter time replaces a longer one.
+    one.isStopping = false;
+  }
+  stopNext(state);
+  means.changed(state.pod);
+}
+
+/** Sidecars serve the others to their end: they stop when those have ended. */
+function stopNext(state: State): void {
+  const { stopping, held, pod } = state;
+  if (stopping === undefined) return;
+  const running = [...held.values()].filter(({ seen }) => seen.is === 'running');
+  const isServed = running.some(({ container }) => !isSidecar(pod, container));
+  for (const one of running)
+    if (!one.isStopping && !(isServed && isSidecar(pod, one.container))) stopOne(state, one, stopping);
+}
+
+function stopOne({ means, ground, pod }: State, one: Held, { sinceMs, graceMs }: StopTerms): void {
+  const { container, life } = one;
+  one.isStopping = true;
+  means.happened(pod, { type: 'Normal', reason: 'Killing', note: `Stopping container ${container.name}` });
+  const leftMs = Math.max(0, sinceMs + graceMs - means.clock.nowMs());
+  killContainer({ means, ground, container, pod: () => pod, signal: life.signal }, { graceMs: leftMs }).catch(() => {
+    if (!life.signal.aborted) one.isStopping = false;
+  });
+}

@@ -1,0 +1,307 @@
+/** The driver under the node agent of a whole cluster in virtual time; the process inside is a fake. */
+import {
+  createNodeAgent,
+  events as eventsType,
+  type New,
+  type Node,
+  type Platform,
+  type Pod,
+  pods,
+} from '@signalbox/cluster';
+import { createTestCluster, type TestCluster } from '@signalbox/cluster/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Images } from '../images/images.ts';
+import type { ContainerEnd, ContainerState, InsideState } from '../protocol/inside.ts';
+import { createFakeInside, type FakeInside } from '../testing/fake-inside.ts';
+import { testImage, testNode } from '../testing/pods.ts';
+import { createAddresses } from './addresses.ts';
+import { machineOf } from './machine.ts';
+import { createObjects } from './objects.ts';
+import { createProcessDriver, driverName, type ProcessDriver } from './process-driver.ts';
+import { createTokens } from './tokens.ts';
+
+const { signal } = new AbortController();
+const empty: InsideState = { event: 0, pods: [], containers: [], orphans: [], lacks: [] };
+const node: New<Node> = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: 'real',
+    annotations: { 'signalbox.dev/driver': driverName },
+    labels: { 'kubernetes.io/hostname': 'real' },
+  },
+  spec: {},
+};
+
+let cluster: TestCluster;
+let inside: FakeInside;
+let driver: ProcessDriver;
+let started: ContainerState[];
+let refused: string | undefined;
+
+function driverFor(platform: Platform): ProcessDriver {
+  const { clock, random, transport } = platform;
+  const client = { ...cluster?.client, transport } as TestCluster['client'];
+  const report = (message: string, error: unknown): void => platform.report({ component: 'node', message, error });
+  const images: Images = {
+    find: async ({ image }) =>
+      refused === undefined
+        ? { ok: true, image: { ...testImage, id: `program:///usr/bin/${image}`, cmd: [String(image)] } }
+        : { ok: false, reason: 'ImagePullBackOff', message: refused },
+  };
+  return createProcessDriver({
+    clock,
+    random,
+    objects: createObjects({ client, clock, random: random.fork('objects'), report }),
+    tokens: createTokens({ client, clock, random: random.fork('tokens') }),
+    images,
+    addresses: createAddresses(),
+    node: testNode,
+    services: () => [],
+    machine: () =>
+      machineOf(
+        {
+          cpus: 2,
+          memoryBytes: 2 ** 32,
+          diskBytes: 2 ** 32,
+          kernel: '6',
+          osImage: 'test',
+          machineId: 'm',
+          bootId: 'b',
+          architecture: 'amd64',
+        },
+        { address: '10.64.0.1', podsMax: 10, lacks: [], version: '1' },
+      ),
+    readLogs: async function* () {},
+    report,
+  });
+}
+
+async function begin(state: InsideState = empty): Promise<void> {
+  const platform = { ...cluster.platform, random: cluster.platform.random.fork('node') };
+  driver = driverFor(platform);
+  driver.insideIs(inside, state);
+  const ending = new AbortController();
+  endings.push(ending);
+  void createNodeAgent(platform, { drivers: [driver], registers: [node] })
+    .run({ signal: ending.signal })
+    .catch(() => undefined);
+  await cluster.advance(1_000);
+}
+
+const endings: AbortController[] = [];
+
+beforeEach(async () => {
+  refused = undefined;
+  started = [];
+  inside = createFakeInside();
+  const { start } = inside;
+  inside = {
+    ...inside,
+    async start(launch) {
+      const state = { ...(await start(launch)), startedMs: cluster.clock.nowMs() };
+      started.push(state);
+      return state;
+    },
+  };
+  cluster = await createTestCluster({ nodes: 0 });
+  await begin();
+});
+afterEach(async () => {
+  for (const ending of endings.splice(0)) ending.abort(new Error('the test is over'));
+  await cluster.close();
+});
+
+async function run(text: string): Promise<void> {
+  await cluster.applyYaml(`
+apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec:
+  nodeName: real
+  automountServiceAccountToken: false
+${text}`);
+  await cluster.advance(1_000);
+}
+
+const podOf = (): Promise<Pod> => cluster.client.get(pods, { namespace: 'default', name: 'web', signal });
+const states = async (): Promise<readonly string[]> => {
+  const { status } = await podOf();
+  return [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map(
+    ({ name, state, ready, restartCount }) =>
+      `${name} ${state?.waiting?.reason ?? state?.terminated?.reason ?? 'running'} ${ready} ${restartCount}`,
+  );
+};
+const reasons = async (): Promise<readonly string[]> => {
+  const { items } = await cluster.client.list(eventsType, { namespace: 'default', signal });
+  return [...new Set(items.map(({ reason }) => reason ?? ''))].sort();
+};
+
+async function ends(name: string, end: Partial<ContainerEnd> = {}): Promise<void> {
+  const state = started.findLast((each) => each.name === name);
+  if (state === undefined) throw new Error(`${name} was never started`);
+  driver.ended({ ...state, ended: { endedMs: cluster.clock.nowMs(), exitCode: 0, isOutOfMemory: false, ...end } });
+  await cluster.advance(500);
+}
+
+const plain = '  containers: [{ name: main, image: app }]';
+
+test('a pod gets its place, then its containers start; the API says what they are', async () => {
+  await run(plain);
+  const { metadata, status } = await podOf();
+  expect(inside.asked).toEqual([`add ${metadata.uid}`, `start main/0 of ${metadata.uid}`]);
+  expect(status).toMatchObject({ phase: 'Running', podIP: '10.64.0.2', hostIP: '10.64.0.1' });
+  expect(status.containerStatuses?.[0]).toMatchObject({
+    ready: true,
+    imageID: 'program:///usr/bin/app',
+    containerID: 'process://main-0',
+  });
+});
+
+test('who ends is started again, and what it ended with is told', async () => {
+  await run(plain);
+  await cluster.advance(30_000);
+  await ends('main', { exitCode: 137, isOutOfMemory: true, message: 'too much' });
+  const [status] = (await podOf()).status.containerStatuses ?? [];
+  expect(status).toMatchObject({ restartCount: 1, ready: true });
+  expect(status?.lastState?.terminated).toMatchObject({ reason: 'OOMKilled', exitCode: 137, message: 'too much' });
+  await ends('main', { exitCode: 1 });
+  expect(await states()).toEqual(['main CrashLoopBackOff false 1']);
+  await cluster.advance(11_000);
+  expect(await states()).toEqual(['main running true 2']);
+});
+
+test('init containers go before, sidecars stop after the others', async () => {
+  await run(`  terminationGracePeriodSeconds: 20
+  initContainers:
+    - { name: first, image: app }
+    - { name: side, image: app, restartPolicy: Always }
+  containers: [{ name: main, image: app }]`);
+  expect(started.map(({ name }) => name)).toEqual(['first']);
+  await ends('first');
+  expect(started.map(({ name }) => name)).toEqual(['first', 'side', 'main']);
+  await cluster.client.delete(pods, { namespace: 'default', name: 'web', signal });
+  await cluster.advance(1_000);
+  expect(inside.asked.slice(-1)).toEqual(['SIGTERM to main']);
+  await ends('main', { exitCode: 143 });
+  await cluster.advance(1_000);
+  expect(inside.asked.slice(-1)).toEqual(['SIGTERM to side']);
+  await cluster.advance(20_000);
+  expect(inside.asked.slice(-1)).toEqual(['SIGKILL to side']);
+  const { uid } = (await podOf()).metadata;
+  await ends('side', { exitCode: 137 });
+  await cluster.advance(1_000);
+  await expect(podOf()).rejects.toThrow('not found');
+  expect(inside.asked.slice(-1)).toEqual([`remove ${uid}`]);
+});
+
+test('what is missing is waited for, and said', async () => {
+  await run(`  containers:
+    - { name: main, image: app, envFrom: [{ configMapRef: { name: settings } }] }`);
+  expect(await states()).toEqual(['main CreateContainerConfigError false 0']);
+  expect((await podOf()).status.containerStatuses?.[0]?.state?.waiting?.message).toBe('configmap "settings" not found');
+  await cluster.applyYaml('apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { A: b }');
+  await cluster.advance(11_000);
+  expect(await states()).toEqual(['main running true 0']);
+});
+
+test('a program that is not there is looked for again', async () => {
+  refused = 'Back-off pulling image "app": ErrImagePull: no app on PATH';
+  await run(plain);
+  expect(await states()).toEqual(['main ImagePullBackOff false 0']);
+  refused = undefined;
+  await cluster.advance(11_000);
+  expect(await states()).toEqual(['main running true 0']);
+});
+
+test('mounted files follow what they are made of', async () => {
+  const map = (value: string): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: files }\ndata: { a: ${value} }`;
+  await cluster.applyYaml(map('one'));
+  await run(`  containers: [{ name: main, image: app, volumeMounts: [{ name: f, mountPath: /f }] }]
+  volumes: [{ name: f, configMap: { name: files } }]`);
+  const { uid } = (await podOf()).metadata;
+  const writes = (): number => inside.asked.filter((line) => line === `write f of ${uid}`).length;
+  expect(writes()).toBe(1);
+  await cluster.applyYaml(map('two'));
+  await cluster.advance(1_000);
+  expect(writes()).toBe(2);
+  await cluster.client.patch(pods, {
+    namespace: 'default',
+    name: 'web',
+    patchType: 'merge',
+    body: { metadata: { labels: { a: 'b' } } },
+    signal,
+  });
+  await cluster.advance(1_000);
+  expect(writes()).toBe(2);
+});
+
+test('a probe that fails ends its container, within the grace that it names', async () => {
+  inside.answers(() => ({ output: 'sick', exitCode: 1 }));
+  await run(`  containers:
+    - name: main
+      image: app
+      livenessProbe: { exec: { command: [check] }, periodSeconds: 1, failureThreshold: 2, terminationGracePeriodSeconds: 5 }
+      readinessProbe: { exec: { command: [check] } }`);
+  await cluster.advance(4_000);
+  expect(inside.asked).toContain('SIGTERM to main');
+  expect(await states()).toEqual(['main running false 0']);
+  await cluster.advance(5_000);
+  expect(inside.asked).toContain('SIGKILL to main');
+  await ends('main', { exitCode: 137 });
+  expect(await reasons()).toEqual(expect.arrayContaining(['Killing', 'Started', 'Unhealthy']));
+});
+
+test('an agent that begins anew goes on with what runs, and ends what nobody names any more', async () => {
+  await run(plain);
+  const { uid } = (await podOf()).metadata;
+  for (const ending of endings.splice(0)) ending.abort(new Error('killed'));
+  const place = {
+    uid,
+    namespace: 'default',
+    name: 'web',
+    address: '10.64.0.2',
+    hostname: 'web',
+    hosts: [],
+    resolver: [],
+    sharesProcesses: false,
+    hostPorts: [],
+  };
+  await begin({ ...empty, pods: [place, { ...place, uid: 'gone' }], containers: [...started], orphans: ['older'] });
+  await cluster.advance(5_000);
+  expect(await states()).toEqual(['main running true 0']);
+  expect(started).toHaveLength(1);
+  expect(driver.unclaimed()).toEqual(['gone', 'older']);
+});
+
+test('when the process inside is gone all that ran has ended, and starts again in the next', async () => {
+  await run(plain);
+  await cluster.advance(60_000);
+  driver.insideIsLost();
+  await cluster.advance(100);
+  driver.insideIs(inside, empty);
+  await cluster.advance(15_000);
+  expect(await states()).toEqual(['main running true 1']);
+  expect(inside.asked.filter((line) => line.startsWith('add'))).toHaveLength(2);
+});
+
+test('tokens are asked for by the pod, and again before they are old', async () => {
+  await cluster.advance(5_000);
+  await run(`  serviceAccountName: default
+  containers: [{ name: main, image: app, volumeMounts: [{ name: t, mountPath: /t }] }]
+  volumes: [{ name: t, projected: { sources: [{ serviceAccountToken: { path: token, expirationSeconds: 600 } }] } }]`);
+  const { uid } = (await podOf()).metadata;
+  const writes = (): number => inside.asked.filter((line) => line === `write t of ${uid}`).length;
+  // Keys are made and tokens signed by threads, which no clock waits for.
+  const written = (count: number): Promise<void> =>
+    vi.waitFor(async () => {
+      await cluster.advance(100);
+      expect(writes()).toBe(count);
+    });
+  await written(1);
+  await cluster.advance(400_000);
+  expect(writes()).toBe(1);
+  await cluster.advance(100_000);
+  await written(2);
+});
