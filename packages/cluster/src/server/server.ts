@@ -5,7 +5,7 @@ import { internalError, StatusError } from '../api/status.ts';
 import type { Identity } from '../api/system-identities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { builtinPolicy } from '../resources/rbac/builtin/builtin.ts';
+import { type BuiltinPolicy, builtinPolicy } from '../resources/rbac/builtin/builtin.ts';
 import type { ResourceDefinition } from '../resources/resource.ts';
 import type { Store } from '../store/store.ts';
 import { authorize } from './access/authorize.ts';
@@ -101,7 +101,8 @@ export interface ApiServer extends ServedApi, Authorized {
 const kubernetesVersion: VersionFacts = { gitVersion: 'v1.34.2', platform: `${process.platform}/${process.arch}` };
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { context, tokens, closeContext } = createContext(options);
+  const builtin = builtinPolicy(options.identities);
+  const { context, tokens, closeContext } = createContext({ ...options, builtin });
   const { registry } = context;
   const authorized = ways(context, () => undefined);
   const documents = createDocuments({
@@ -126,12 +127,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     checks: options.checks ?? (() => [{ name: 'ping' }]),
     tokens,
     describe: () => registry.all(),
-    writeRoles: () => writeRoles(context, builtinPolicy(options.identities)),
+    writeRoles: () => writeRoles(context, builtin),
     close: closeContext,
   };
 }
 
-function createContext(options: ApiServerOptions): {
+function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPolicy }): {
   readonly context: ServerContext;
   readonly tokens: AccountTokens;
   closeContext(): Promise<void>;
@@ -140,7 +141,7 @@ function createContext(options: ApiServerOptions): {
   const limits = { ...defaultLimits, ...options.limits };
   const definitions = [...options.definitions, ...answeredDefinitions];
   const addresses = createServiceAddresses({ store });
-  const policy = createPolicy({ store, builtin: builtinPolicy(options.identities) });
+  const policy = createPolicy({ store, builtin: options.builtin });
   const nodePods = createNodePods({ store });
   const cleanup = createCrdCleanup(() => context);
   const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, context: () => context });
