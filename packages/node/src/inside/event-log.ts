@@ -6,6 +6,7 @@ export interface EventLog {
   readonly last: number;
   ended(container: ContainerState): void;
   told(pod: string, message: string): void;
+  overfull(of: Omit<Extract<InsideEvent, { readonly is: 'overfull' }>, 'is' | 'number'>): void;
   events(since: number, waiting: Waiting): AsyncIterable<InsideEvent>;
 }
 
@@ -27,6 +28,7 @@ export function createEventLog(): EventLog {
     },
     ended: (container) => add((number) => ({ number, is: 'ended', container })),
     told: (pod, message) => add((number) => ({ number, is: 'told', pod, message })),
+    overfull: (of) => add((number) => ({ number, is: 'overfull', ...of })),
     async *events(since, { signal }) {
       let seen = since;
       if (since > last || since < (kept[0]?.number ?? 1) - 1)

@@ -15,7 +15,6 @@ import { removePodLogs } from './logs/pod-logs.ts';
 import { observeMachine } from './machine.ts';
 import { createNetwork, namespacesFolder } from './network/network.ts';
 import { createRelays } from './network/relays.ts';
-import { createPlainVolumes } from './plain-volumes.ts';
 import { createPods } from './pods.ts';
 import type { InsideClock } from './processes/container.ts';
 import { createContainers } from './processes/containers.ts';
@@ -24,6 +23,8 @@ import { createPipes } from './processes/pipes.ts';
 import { createPodProcesses } from './processes/pod-processes.ts';
 import { runWell } from './run.ts';
 import type { InsideSettings } from './settings.ts';
+import { watchUsage } from './volumes/usage.ts';
+import { createVolumes } from './volumes/volumes.ts';
 
 const clock: InsideClock = {
   nowMs: () => Date.now(),
@@ -39,7 +40,8 @@ async function main(settings: InsideSettings): Promise<void> {
   // Files that containers read may not depend on the mask of who started us.
   process.umask(0o022);
   const places = nodePlaces(settings.folder);
-  for (const folder of [places.pods, places.podLogs, places.containerLogs]) mkdirSync(folder, { recursive: true });
+  for (const folder of [places.pods, places.podLogs, places.containerLogs, places.claims])
+    mkdirSync(folder, { recursive: true });
   // Ours from here on: nothing of the machine's sockets and locks, and names of namespaces that nobody else has.
   await runWell(['mount', '-t', 'tmpfs', '-o', 'mode=755,nosuid,nodev', 'tmpfs', '/run']);
   for (const folder of ['/run/netns', namespacesFolder]) mkdirSync(folder);
@@ -50,7 +52,7 @@ async function main(settings: InsideSettings): Promise<void> {
   const events = createEventLog();
   const pods = createPods({ places, network: settings.network });
   const pipes = createPipes(namespacesFolder);
-  const volumes = createPlainVolumes(places);
+  const volumes = createVolumes({ places, ownFolder: namespacesFolder, ...settings });
   const tools = {
     ...{
       places,
@@ -77,6 +79,7 @@ async function main(settings: InsideSettings): Promise<void> {
       }),
     end: () => clock.after(endingMs, () => process.exit(0)),
   });
+  watchUsage(volumes, { after: clock.after, overfull: events.overfull });
   const server = createInsideServer(inside);
   endWhenIdle(server, { clock, idleMs: settings.idleMs, end: () => void inside.end() });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void inside.end());

@@ -13,4 +13,6 @@ export interface InsideSettings {
   readonly logLimits: LogLimits;
   /** How long the logs of a pod that is gone stay. */
   readonly logsKeptMs: number;
+  /** Paths of the machine that pods may mount, with what is below them; all others are below the node's own folder. */
+  readonly hostPaths: readonly string[];
 }

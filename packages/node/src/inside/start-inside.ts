@@ -25,6 +25,8 @@ export interface StartInside {
   readonly logLimits?: LogLimits;
   /** A minute. */
   readonly logsKeptMs?: number;
+  /** Paths of the machine that pods may mount; none. */
+  readonly hostPaths?: readonly string[];
 }
 
 export interface StartedInside {
@@ -81,6 +83,7 @@ async function launch(start: StartInside): Promise<void> {
     network: start.network ?? defaultNetwork,
     logLimits: start.logLimits ?? defaultLogLimits,
     logsKeptMs: start.logsKeptMs ?? logsKeptMsUsual,
+    hostPaths: start.hostPaths ?? [],
   };
   const logPath = join(start.folder, 'inside.log');
   const log = openSync(logPath, 'w', 0o600);

@@ -98,6 +98,8 @@ export interface ContainerEnd {
 
 export type InsideEvent = { readonly number: number } & (
   | { readonly is: 'ended'; readonly container: ContainerState }
+  /** A volume on disk holds more than it may, or is the largest while the disk is nearly full: the pod has to go. */
+  | { readonly is: 'overfull'; readonly pod: string; readonly volume: string; readonly limitBytes: number | undefined }
   /** A limit was met that nobody waits for: `the log of … was cut`. */
   | { readonly is: 'told'; readonly pod: string; readonly message: string }
 );
