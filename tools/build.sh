@@ -20,7 +20,8 @@ rm -rf packages/cli/dist
 # For --version; a copy without git does without.
 commit=$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || true)
 mkdir -p node_modules/.cache
-node_modules/.bin/esbuild packages/cli/src/main.ts --bundle --splitting --platform=node --target=node20 --format=esm \
+# The process inside a real node's namespaces is a program of its own beside the command line: `inside.js`.
+node_modules/.bin/esbuild main=packages/cli/src/main.ts inside=packages/node/src/inside/main.ts --bundle --splitting --platform=node --target=node20 --format=esm \
   --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --log-level=warning \
   --define:__SIGNALBOX_COMMIT__="\"$commit\"" \
   --main-fields=module,main --external:lmdb --external:undici \

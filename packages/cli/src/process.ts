@@ -2,9 +2,11 @@ import { hostname, networkInterfaces } from 'node:os';
 import { availableMemoryBytes, processName, systemClock, systemRandom } from '@signalbox/cluster';
 import { backgroundVariable, openBackground } from './background/background.ts';
 import { processChannel, spawnLaunch } from './background/spawn.ts';
+import { Ending } from './io/ending.ts';
 import type { Io, Output } from './io/io.ts';
 import type { Launcher, ProcessTable } from './launcher.ts';
 import { untilLeft } from './orphan.ts';
+import { machineNodes } from './real-nodes.ts';
 import { run } from './run.ts';
 
 /** What looks at this process, besides main.ts: streams, environment, signals, clock and chance become parameters here. */
@@ -13,7 +15,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // Who asks twice does not want to wait.
     if (ending.signal.aborted) process.exit(1);
-    ending.abort(new Error('stopped by the user'));
+    ending.abort(new Ending(name));
   });
 }
 
@@ -55,8 +57,10 @@ const io: Io = {
   userId: process.getuid?.(),
   nodeVersion: process.version,
   processes: { id: process.pid, kill: (pid, signal) => void process.kill(pid, signal) },
+  realNodes: machineNodes({ isRoot: process.getuid?.() === 0 }),
   launch: spawnLaunch({
-    argv: [...process.execArgv, ...process.argv.slice(1)],
+    program: [...process.execArgv, ...process.argv.slice(1, 2)],
+    argv: process.argv.slice(2),
     execPath: process.execPath,
     env: process.env,
   }),

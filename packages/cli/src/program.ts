@@ -6,6 +6,7 @@ import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
 import { addDown } from './program/down.ts';
+import { addNode } from './program/node.ts';
 import { addOperator } from './program/operator.ts';
 import { addReloader } from './program/reloader.ts';
 import { addRender } from './program/render.ts';
@@ -20,6 +21,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addDown,
   addRender,
   addOperator,
+  addNode,
   addTree,
   addDataCommands,
   addReloader,

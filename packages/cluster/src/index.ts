@@ -11,10 +11,13 @@ export {
   type Serving,
   serveCluster,
 } from './serve.ts';
-export { kubeconfigContext } from './server/auth/kubeconfig.ts';
+export type { PemPair } from './server/auth/certificates.ts';
+export { type KubeconfigOptions, kubeconfigContext, writeKubeconfig } from './server/auth/kubeconfig.ts';
+export type { FurtherCertificate, Pki } from './server/auth/pki.ts';
+export type { KeepOptions, PkiKeeper } from './server/auth/pki-keeper.ts';
 export type { Registry } from './server/context/registry.ts';
 export { type LmdbOptions, openLmdbBackend } from './store/backends/lmdb.ts';
-export { type FolderHolder, folderHolder, processName } from './store/backends/lock.ts';
+export { type FolderHolder, type FolderLock, folderHolder, lockFolder, processName } from './store/backends/lock.ts';
 export { checkFolder, type FolderCheck, withFolderContent } from './store/backup/check-folder.ts';
 export {
   type BackupContent,

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
 import { createAuthenticate } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
-import type { Pki } from './server/auth/pki.ts';
+import type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { backupRoute } from './server/http/backup.ts';
@@ -30,6 +30,8 @@ export interface PkiPlace {
   readonly advertise?: Advertised;
   /** More names and addresses that the server's certificate is made out to. */
   readonly names?: readonly string[];
+  /** More certificates that the cluster's authority signs: `current().further` of the loaded ones. */
+  readonly further?: readonly FurtherCertificate[];
   readonly clock?: Clock;
 }
 
@@ -64,10 +66,11 @@ export interface Serving {
 
 /** The certificates that `serveCluster` uses: made at the first start, read again at later ones, renewed while it serves. */
 export function loadServingPki(place: PkiPlace): Promise<PkiKeeper> {
-  const { folder, host = '127.0.0.1', advertise, names = [], clock = systemClock } = place;
+  const { folder, host = '127.0.0.1', advertise, names = [], further = [], clock = systemClock } = place;
   return openPki({
     folder: folder === undefined ? undefined : join(folder, 'pki'),
     hosts: [host, ...(advertise === undefined ? [] : [advertise.host]), ...names],
+    further,
     clock,
   });
 }

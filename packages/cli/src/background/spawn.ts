@@ -5,17 +5,18 @@ import { backgroundVariable, type Channel } from './background.ts';
 
 /** How this process was started: to be started once more. */
 export interface Invocation {
-  /** Node's own arguments, the program's file and its arguments. */
+  /** Node's own arguments and the program's file. */
+  readonly program: readonly string[];
   readonly argv: readonly string[];
   readonly execPath: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** Launches processes of the operating system: in a session of their own, so that a terminal that closes takes none along. */
-export function spawnLaunch({ argv, execPath, env }: Invocation): Launch {
-  return ({ log, takesInput }) => {
+export function spawnLaunch({ program, argv: own, execPath, env }: Invocation): Launch {
+  return ({ log, takesInput, argv = own }) => {
     const file = openSync(log, 'a', 0o600);
-    const child = spawn(execPath, argv, {
+    const child = spawn(execPath, [...program, ...argv], {
       detached: true,
       stdio: [takesInput ? 'inherit' : 'ignore', file, file, 'ipc'],
       env: { ...env, [backgroundVariable]: log },

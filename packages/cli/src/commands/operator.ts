@@ -12,7 +12,6 @@ import {
   resourceName,
   runWithLease,
   sleep,
-  toTimestamp,
 } from '@signalbox/cluster';
 import {
   type ComponentOptions,
@@ -25,9 +24,10 @@ import {
 } from '@signalbox/telemetry';
 import { connect } from '../io/connect.ts';
 import { CommandError } from '../io/errors.ts';
-import { type Io, writeLine } from '../io/io.ts';
+import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
-import { createTextLog, described, type Log, type LogLine, type LogOptions, loggingFailure } from '../io/log.ts';
+import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
+import { openServiceLog } from '../io/service-log.ts';
 import { keepAlive } from './kept-alive.ts';
 
 export interface OperatorOptions extends LogOptions {
@@ -47,7 +47,7 @@ export interface OperatorOptions extends LogOptions {
 
 /** Runs the operator against a cluster until the user ends it. Resolves with the exit code. */
 export async function operator(options: OperatorOptions, io: Io): Promise<number> {
-  const log = await openLog(options, io);
+  const log = await openServiceLog('operator', options, io);
   return loggingFailure(log, options, () => operatorLogging(log, options, io));
 }
 
@@ -103,15 +103,6 @@ function checkKubeletNamespace({ namespaces, kubeletService }: OperatorOptions):
   if (kubeletService === undefined || namespaces.length === 0 || namespaces.includes(kubeletService.namespace)) return;
   const { namespace } = kubeletService;
   throw new CommandError(`--kubelet-service is in a namespace that is not looked after: add --namespace ${namespace}`);
-}
-
-async function openLog({ logFormat, logLevel }: LogOptions, io: Io): Promise<Log> {
-  if (logFormat === 'json') {
-    const { createJsonLog } = await import('../io/json-log.ts');
-    return createJsonLog({ level: logLevel, component: 'operator', io });
-  }
-  const text = (line: LogLine): string => `${toTimestamp(io.clock.nowMs())} ${described(line)}`;
-  return createTextLog({ level: logLevel, text, print: (line) => writeLine(io.stderr, line) });
 }
 
 function scopeOf({ namespaces }: OperatorOptions): string {

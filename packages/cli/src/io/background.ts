@@ -24,10 +24,18 @@ export interface Launched {
   readonly messages: AsyncIterable<BackgroundMessage>;
   /** The exit code when it ended; null when a signal ended it. */
   readonly ended: Promise<number | null>;
-  kill(signal: 'SIGTERM'): void;
+  kill(signal: 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): void;
   /** Lets it go on alone. */
   release(): void;
 }
 
-/** Starts this same command line as a process in the background; what it prints besides goes to `log`. */
-export type Launch = (options: { readonly log: string; readonly takesInput: boolean }) => Launched;
+export interface LaunchOptions {
+  /** Where what it prints goes besides. */
+  readonly log: string;
+  readonly takesInput: boolean;
+  /** Another command than this one. */
+  readonly argv?: readonly string[];
+}
+
+/** Starts this program as a process in the background, with this same command line. */
+export type Launch = (options: LaunchOptions) => Launched;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Clock, Random } from '@signalbox/cluster';
 import picocolors from 'picocolors';
 import type { Background, Launch } from './background.ts';
+import type { RealNodes } from './real-nodes.ts';
 
 /** Everything that a command takes from and gives to the world around it, so that tests run commands in their process. */
 export interface Io {
@@ -22,8 +23,9 @@ export interface Io {
   readonly nodeVersion: string;
   /** Processes of this computer. */
   readonly processes: Processes;
-  /** Starts this command line once more, as a process in the background. */
+  /** Starts this program once more, as a process in the background. */
   readonly launch: Launch;
+  readonly realNodes: RealNodes;
   /** Set when this process is the one in the background. */
   readonly background: Background | undefined;
   /** Aborts when the user wants the command to end. */
@@ -36,7 +38,7 @@ export interface Processes {
   /** The id of this one. */
   readonly id: number;
   /** Throws the system's error, e.g. with the code EPERM. */
-  kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
+  kill(pid: number, signal: 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): void;
 }
 
 export interface Output {

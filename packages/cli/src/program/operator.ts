@@ -1,8 +1,8 @@
-import { parseLabelSelector } from '@signalbox/cluster';
 import type { KubeletServiceName } from '@signalbox/telemetry';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LogOptions } from '../io/log.ts';
 import type { Context } from './context.ts';
+import { isSelector, parseLabels } from './node-options.ts';
 import { logOptions } from './options.ts';
 
 /** `signalbox operator`. */
@@ -41,28 +41,9 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     });
 }
 
-function parseLabels(text: string): Readonly<Record<string, string>> {
-  const pairs = text.split(',').map((pair): readonly [string, string] => {
-    const at = pair.indexOf('=');
-    if (at <= 0 || !isSelector(`${pair.slice(0, at)} in (${pair.slice(at + 1)})`))
-      throw new InvalidArgumentError(`"${pair}" is no label such as team=a.`);
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
-  return Object.fromEntries(pairs);
-}
-
 function parseSelector(text: string): string {
   if (!isSelector(text)) throw new InvalidArgumentError('It must be a label selector such as team=a,env!=test.');
   return text;
-}
-
-function isSelector(text: string): boolean {
-  try {
-    parseLabelSelector(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function parsePlace(text: string): KubeletServiceName {

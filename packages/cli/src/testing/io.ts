@@ -60,6 +60,11 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     launch: () => {
       throw new Error('the test launches no process');
     },
+    realNodes: {
+      lacks: async () => ['the test has no real nodes'],
+      start: () => Promise.reject(new Error('the test starts no real node')),
+      endLeftIn: async () => false,
+    },
     background: undefined,
     memoryBytes: 8 * 2 ** 30,
     signal: ending.signal,

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { isWithin } from './lifetime.ts';
-import { type Pki, renewPki, servingNames } from './pki.ts';
+import { type FurtherCertificate, type Pki, renewPki, servingNames } from './pki.ts';
 import { openPkiFiles } from './pki-files.ts';
 
 /** The certificates of a server that runs for longer than they last. */
@@ -27,6 +27,7 @@ export interface PkiKeeperOptions {
   readonly folder: string | undefined;
   /** Where clients reach the server, besides the usual names. */
   readonly hosts: readonly string[];
+  readonly further?: readonly FurtherCertificate[];
   readonly clock: Clock;
 }
 
@@ -37,16 +38,16 @@ export interface PkiKeeperOptions {
 const lookEveryMs = 60 * 60 * 1000;
 const retryMs = 60 * 1000;
 
-export async function openPki({ folder, hosts, clock }: PkiKeeperOptions): Promise<PkiKeeper> {
+export async function openPki({ folder, hosts, further = [], clock }: PkiKeeperOptions): Promise<PkiKeeper> {
   const files = await openPkiFiles(folder);
   const names = servingNames(hosts);
-  let current = await renewPki(files, { names, nowMs: clock.nowMs() });
+  let current = await renewPki(files, { names, further, nowMs: clock.nowMs() });
   const listeners = new Set<() => void>();
 
   const renewed = async (): Promise<boolean> => {
     const nowMs = clock.nowMs();
     if (isWithin(nowMs, current.window)) return false;
-    current = await renewPki(files, { names, nowMs });
+    current = await renewPki(files, { names, further, nowMs });
     for (const listener of listeners) listener();
     return true;
   };

@@ -34,7 +34,7 @@ test('the authority signs a server and an administrator', () => {
   expect(ca.cert).toContain('BEGIN CERTIFICATE');
   for (const name of ['localhost', 'kubernetes', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'])
     expect(server.checkHost(name)).toBeDefined();
-  for (const address of ['127.0.0.1', '::1']) expect(server.checkIP(address)).toBeDefined();
+  for (const address of ['127.0.0.1', '::1', '10.96.0.1']) expect(server.checkIP(address)).toBeDefined();
   expect(server.checkHost('example.com')).toBeUndefined();
   // Neither may stand in for the other.
   expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
@@ -89,6 +89,25 @@ test.each(['', 'nonsense', generateKeyPairSync('ed25519').privateKey.export({ ty
     await rm(copy, { recursive: true });
   },
 );
+
+test('further certificates are signed, kept and renewed like the others', async () => {
+  const own = join(await mkdtemp(join(tmpdir(), 'pki-')), 'pki');
+  const subject = { commonName: 'system:node:box', organizations: ['system:nodes'] };
+  const further = [
+    { file: 'node-box', subject, usage: 'client', names: [] },
+    { file: 'node-box-serving', subject, usage: 'server', names: ['box', '127.0.0.1'] },
+  ] as const;
+  const load = (atMs: number): Promise<Pki> => loadPki({ folder: own, host: '127.0.0.1', further, nowMs: atMs });
+  const made = await load(nowMs);
+  const client = new X509Certificate(made.further['node-box']?.cert ?? '');
+  expect(client.subject).toBe('O=system:nodes\nCN=system:node:box');
+  expect(client.verify(new X509Certificate(made.ca).publicKey)).toBe(true);
+  expect(new X509Certificate(made.further['node-box-serving']?.cert ?? '').checkIP('127.0.0.1')).toBeDefined();
+  expect((await stat(join(own, 'node-box.key'))).mode & 0o777).toBe(0o600);
+  expect((await load(nowMs + dayMs)).further).toEqual(made.further);
+  expect((await load(nowMs + 340 * dayMs)).further['node-box']).not.toEqual(made.further['node-box']);
+  await rm(join(own, '..'), { recursive: true });
+});
 
 test('a restart takes what is there', async () => {
   expect(await loadPki({ folder, host: '127.0.0.1', nowMs: nowMs + 100 * dayMs })).toEqual(first);

@@ -24,10 +24,22 @@ export interface Pki {
   readonly token: string;
   /** The private key that signs tokens of service accounts. */
   readonly tokenKey: string;
+  /** Those that somebody asked for besides, by the names of their files. */
+  readonly further: Readonly<Record<string, PemPair>>;
   /** As long as the time is within, all of this stays as it is. */
   readonly window: Window;
   /** What people have to know about it, e.g. that copies of the kubeconfig will be refused. */
   readonly notices: readonly string[];
+}
+
+/** A certificate for a part that is a process of its own: the cluster's authority signs it, and it is renewed with the others. */
+export interface FurtherCertificate {
+  /** What its files in `pki/` are called, without `.crt` and `.key`; another one where anything of the rest is another. */
+  readonly file: string;
+  readonly subject: { readonly commonName: string; readonly organizations: readonly string[] };
+  readonly usage: 'server' | 'client';
+  /** DNS names and IP addresses that it is made out to. */
+  readonly names: readonly string[];
 }
 
 export interface PkiOptions {
@@ -37,6 +49,7 @@ export interface PkiOptions {
   readonly host: string;
   /** More names and addresses that clients use. */
   readonly names?: readonly string[];
+  readonly further?: readonly FurtherCertificate[];
   readonly nowMs: number;
 }
 
@@ -50,18 +63,24 @@ const usualNames: readonly string[] = [
   'kubernetes.default',
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
+  // The first of the addresses of services, at which pods find the API.
+  '10.96.0.1',
 ];
 
 /** Reads the certificates from the folder; makes what is missing, not valid (for long), unreadable, or has other names. */
-export async function loadPki({ folder, host, names = [], nowMs }: PkiOptions): Promise<Pki> {
-  return renewPki(await openPkiFiles(folder), { names: servingNames([host, ...names]), nowMs });
+export async function loadPki({ folder, host, names = [], further = [], nowMs }: PkiOptions): Promise<Pki> {
+  return renewPki(await openPkiFiles(folder), { names: servingNames([host, ...names]), further, nowMs });
+}
+
+export interface RenewOptions {
+  /** What the serving certificate is made out to. */
+  readonly names: readonly string[];
+  readonly further: readonly FurtherCertificate[];
+  readonly nowMs: number;
 }
 
 /** The same, with files that are open already. */
-export async function renewPki(
-  files: PkiFiles,
-  { names, nowMs }: { readonly names: readonly string[]; readonly nowMs: number },
-): Promise<Pki> {
+export async function renewPki(files: PkiFiles, { names, further, nowMs }: RenewOptions): Promise<Pki> {
   const { signing: ca, endsMs, bundle, window, notices } = await loadAuthorities(files, nowMs);
   const server = await issued(files, {
     ...{ file: 'server', ca, endsMs, nowMs, names, usage: 'server' },
@@ -71,6 +90,8 @@ export async function renewPki(
     ...{ file: 'admin', ca, endsMs, nowMs, names: [], usage: 'client' },
     subject: { commonName: administrator.user.name, organizations: [groups.masters] },
   });
+  const others: [string, Issued][] = [];
+  for (const each of further) others.push([each.file, await issued(files, { ...each, ca, endsMs, nowMs })]);
   const tokenKey = await loadTokenKey(files);
   return {
     ca: bundle,
@@ -78,7 +99,8 @@ export async function renewPki(
     admin: admin.pair,
     token: await token(files),
     tokenKey: tokenKey.pem,
-    window: common([window, server.window, admin.window]),
+    further: Object.fromEntries(others.map(([file, { pair }]) => [file, pair])),
+    window: common([window, server.window, admin.window, ...others.map(([, each]) => each.window)]),
     notices: [...notices, ...tokenKey.notices],
   };
 }
@@ -94,15 +116,11 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '' || canonicalName(host) === '::';
 }
 
-interface Wanted {
-  readonly file: string;
+interface Wanted extends FurtherCertificate {
   readonly ca: PemPair;
   /** Nothing outlives who signed it. */
   readonly endsMs: number;
   readonly nowMs: number;
-  readonly subject: { readonly commonName: string; readonly organizations: readonly string[] };
-  readonly usage: 'server' | 'client';
-  readonly names: readonly string[];
 }
 
 interface Issued {

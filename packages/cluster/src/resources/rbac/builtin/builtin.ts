@@ -8,7 +8,7 @@ import { gatheredRules } from '../aggregation.ts';
 import { rbacGroup } from '../rules.ts';
 import { type BuiltinRole, rolesForEverybody } from './everybody.ts';
 import { rolesForNamespaces } from './namespaces.ts';
-import { nodeRules } from './nodes.ts';
+import { rolesForNodes } from './nodes.ts';
 
 /** Set to anything else but `true`, a start leaves the object as its owner made it. */
 export const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
@@ -27,7 +27,7 @@ export function builtinPolicy(identities: readonly Identity[] = []): BuiltinPoli
 const ownRoles: readonly BuiltinRole[] = [
   ...rolesForEverybody,
   ...rolesForNamespaces,
-  { name: 'system:node', rules: nodeRules },
+  ...rolesForNodes,
   ...systemIdentities.flatMap(roleOf),
 ];
 

@@ -1,5 +1,6 @@
 import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
 import { freeze } from '../../../base/freeze.ts';
+import type { BuiltinRole } from './everybody.ts';
 
 function may(verbs: readonly string[], group: string, ...resources: readonly string[]): PolicyRule {
   return { apiGroups: [group], resources, verbs };
@@ -30,3 +31,18 @@ export const nodeRules: readonly PolicyRule[] = freeze([
   may(['create', 'delete', 'get', 'patch', 'update'], 'coordination.k8s.io', 'leases'),
   may(['get', 'list', 'watch'], 'node.k8s.io', 'runtimeclasses'),
 ]);
+
+/** What the network of a node looks at: all services and what stands behind them. */
+const proxierRules: readonly PolicyRule[] = freeze([
+  may(['list', 'watch'], '', 'services'),
+  may(['get', 'list', 'watch'], '', 'nodes'),
+  may(['list', 'watch'], 'discovery.k8s.io', 'endpointslices'),
+  may(['create', 'patch', 'update'], '', 'events'),
+  may(['create', 'patch', 'update'], 'events.k8s.io', 'events'),
+]);
+
+/** The role of agents is bound to nobody: it counts only for what concerns the node of whoever asks. */
+export const rolesForNodes: readonly BuiltinRole[] = [
+  { name: 'system:node', rules: nodeRules },
+  { name: 'system:node-proxier', rules: proxierRules, users: ['system:kube-proxy'] },
+];

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createHttpTransport, type FolderLock, type HttpTransport, lockFolder, type Problem } from '@signalbox/cluster';
+import type { RunningNode } from '@signalbox/node';
+import { chooseKubeconfig } from '../io/connect.ts';
+import { Ending } from '../io/ending.ts';
+import { CommandError, describeError } from '../io/errors.ts';
+import { absolute, type Io } from '../io/io.ts';
+import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
+import { fileProblem } from '../io/manifests.ts';
+import { type NodeTerms, nodeNameOf, nodesFolder } from '../io/node-terms.ts';
+import { defaultFolder } from '../io/places.ts';
+import { makePrivateFolder } from '../io/private-folder.ts';
+import type { RealNodeStart } from '../io/real-nodes.ts';
+import { openServiceLog } from '../io/service-log.ts';
+
+export interface NodeCommandOptions extends LogOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Undefined: as the node itself. */
+  readonly networkKubeconfig: string | undefined;
+  /** Undefined: among those of the usual data folder. */
+  readonly data: string | undefined;
+  /** Both or none. */
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  /** Whether what runs goes on after an orderly end. */
+  readonly keeps: boolean;
+  readonly terms: NodeTerms;
+}
+
+/** Runs a node until the user ends it. Resolves with the exit code. */
+export async function node(options: NodeCommandOptions, io: Io): Promise<number> {
+  const log = await openServiceLog('node', options, io);
+  return loggingFailure(log, options, () => runNode(options, { log, io }));
+}
+
+interface Telling {
+  readonly log: Log;
+  readonly io: Io;
+}
+
+async function runNode(options: NodeCommandOptions, { log, io }: Telling): Promise<number> {
+  const lacks = await io.realNodes.lacks();
+  if (lacks.length > 0) throw new CommandError(lacks.join('; '));
+  const name = nodeNameOf(options.terms, io, '--name');
+  const images = [...options.terms.images, ...(await rulesIn(options.terms.imagesFile, io))];
+  const serving = await servingOf(options, io);
+  const folder = options.data ?? join(nodesFolder(defaultFolder), name);
+  const transports: HttpTransport[] = [];
+  let lock: FolderLock | undefined;
+  try {
+    const reach = await reachCluster(options, { log, io, transports });
+    lock = await takeFolder(folder, io);
+    const { terms } = options;
+    const start = { ...reach, name, folder: absolute(folder, io), serving, images };
+    const running = await io.realNodes.start({ ...start, ...placesOf(terms, io), ...aliveness({ log, io }) });
+    log.write({ level: 'info', message: `the node ${name} runs in ${folder}` });
+    return await untilEnded(running, { keeps: options.keeps, log, io });
+  } finally {
+    await lock?.release();
+    await Promise.all(transports.map((transport) => transport.close()));
+  }
+}
+
+interface Ended extends Telling {
+  readonly keeps: boolean;
+}
+
+/** Whoever waits for it in front may go. */
+async function untilEnded(running: RunningNode, { keeps, log, io }: Ended): Promise<number> {
+  io.background?.settle(0);
+  const error = await Promise.race([running.failed, aborted(io.signal)]);
+  if (error !== undefined) {
+    // An agent that starts after this one finds what runs.
+    await running.leave();
+    throw new CommandError(`the node ends because ${describeError(error).join('; ')}; what runs in its pods goes on`, {
+      cause: error,
+    });
+  }
+  const leaves = keeps || (io.signal.reason instanceof Ending && io.signal.reason.by === 'SIGHUP');
+  if (leaves) await running.leave();
+  else await running.end();
+  log.write({ level: 'info', message: leaves ? 'stopped; what runs in its pods goes on' : 'stopped' });
+  return 0;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+function aliveness({ log, io }: Telling): Pick<RealNodeStart, 'clock' | 'random' | 'report'> {
+  const { clock, random } = io;
+  return { clock, random, report: (problem: Problem) => log.write({ level: 'warn', ...problem }) };
+}
+
+type Places = Pick<
+  RealNodeStart,
+  'labels' | 'taints' | 'podsMax' | 'imagesFolder' | 'egress' | 'hostPaths' | 'staticPods'
+>;
+
+function placesOf({ labels, taints, podsMax, egress, hostPaths, ...folders }: NodeTerms, io: Io): Places {
+  const { imagesFolder, staticPods } = folders;
+  return {
+    ...{ labels, taints, podsMax, egress, hostPaths },
+    imagesFolder: imagesFolder === undefined ? undefined : absolute(imagesFolder, io),
+    staticPods: staticPods === undefined ? undefined : absolute(staticPods, io),
+  };
+}
+
+interface Reaching extends Telling {
+  /** To be closed at the end. */
+  readonly transports: HttpTransport[];
+}
+
+type Reach = Pick<RealNodeStart, 'transport' | 'networkTransport' | 'api' | 'authority'>;
+
+async function reachCluster(options: NodeCommandOptions, { log, io, transports }: Reaching): Promise<Reach> {
+  const open = async (kubeconfig: string | undefined, context: string | undefined) => {
+    const warn = (message: string): void => log.write({ level: 'warn', message });
+    const { connection } = await chooseKubeconfig({ kubeconfig, context, prefersLocal: true, warn }, io);
+    const transport = createHttpTransport({ connection, clock: io.clock, random: io.random });
+    transports.push(transport);
+    return { connection, transport };
+  };
+  const { connection, transport } = await open(options.kubeconfig, options.context);
+  const { networkKubeconfig: other } = options;
+  const network = other === undefined ? transport : (await open(other, undefined)).transport;
+  const { hostname, port } = new URL(connection.server);
+  return {
+    transport,
+    networkTransport: network,
+    api: { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 443 : Number(port) },
+    authority: connection.tls.ca ?? '',
+  };
+}
+
+async function takeFolder(folder: string, io: Io): Promise<FolderLock> {
+  const path = absolute(folder, io);
+  const refused = (why: string, cause: unknown): never => {
+    throw new CommandError(`cannot use the node’s folder ${folder}: ${why} (--data)`, { cause });
+  };
+  await makePrivateFolder(path).catch((cause: unknown) => refused(fileProblem(cause), cause));
+  return lockFolder(path).catch((cause: unknown) => refused(describeError(cause).join('; '), cause));
+}
+
+/** Lines that say something; what is wrong with one is found by who reads them. */
+async function rulesIn(file: string | undefined, io: Io): Promise<readonly string[]> {
+  if (file === undefined) return [];
+  const lines = (await read(file, io, '--images-file')).split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+async function servingOf(options: NodeCommandOptions, io: Io): Promise<RealNodeStart['serving']> {
+  const { tlsCertFile, tlsPrivateKeyFile } = options;
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) return undefined;
+  const certificate = await read(tlsCertFile, io, '--tls-cert-file');
+  return { certificate, key: await read(tlsPrivateKeyFile, io, '--tls-private-key-file') };
+}
+
+async function read(file: string, io: Io, option: string): Promise<string> {
+  try {
+    return await readFile(absolute(file, io), 'utf8');
+  } catch (cause) {
+    throw new CommandError(`cannot read ${file}: ${fileProblem(cause)} (${option})`, { cause });
+  }
+}

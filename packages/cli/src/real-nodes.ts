@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { RealNodes } from './io/real-nodes.ts';
+
+declare const __SIGNALBOX_COMMIT__: string | undefined;
+
+/** Nodes of this machine; loaded by who asks for one. */
+export function machineNodes({ isRoot }: { readonly isRoot: boolean }): RealNodes {
+  return {
+    async lacks() {
+      const { lacksOf, observeFacts } = await import('@signalbox/node');
+      return lacksOf(await observeFacts({ isRoot }));
+    },
+    async start(options) {
+      const { startNode } = await import('@signalbox/node');
+      return startNode({ ...options, insideCommand: insideCommand() });
+    },
+    async endLeftIn(folder) {
+      const { connectInside, nodePlaces } = await import('@signalbox/node');
+      const { doors } = nodePlaces(folder);
+      if (!existsSync(doors)) return false;
+      const inside = connectInside(doors);
+      try {
+        await inside.end();
+        return true;
+      } catch {
+        // Nobody is there: the door is left over.
+        return false;
+      } finally {
+        inside.close();
+      }
+    },
+  };
+}
+
+/** Beside this file in the bundle; with what started this process, where the sources are run. */
+function insideCommand(): readonly string[] {
+  const isBundle = typeof __SIGNALBOX_COMMIT__ === 'string';
+  const program = isBundle
+    ? new URL('./inside.js', import.meta.url).href
+    : import.meta.resolve('@signalbox/node/inside');
+  return [process.execPath, ...process.execArgv, fileURLToPath(program)];
+}
