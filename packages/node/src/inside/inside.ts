@@ -77,7 +77,7 @@ export function createInside(parts: InsideParts): Inside {
       await Promise.all(pods.all().map(({ place }) => containers.removePod(place.uid)));
       for (const { place } of pods.all()) await volumes.remove(place.uid);
       await groups.clear();
-      for (const { place } of pods.all()) await pods.remove(place.uid);
+      await Promise.all(pods.all().map(({ place }) => pods.remove(place.uid)));
       parts.end();
     },
   };

@@ -126,6 +126,15 @@ describe.each(everybody)('as %s', (who) => {
   test('a sandbox that cannot be made is refused with its reason', async () => {
     const launch = shell(place.uid, 'true', { name: 'broken', root: { is: 'programs', paths: ['/does/not/exist'] } });
     await expect(real.inside.start(launch)).rejects.toThrow("Can't find source path /does/not/exist");
+    const { event } = await real.inside.state();
+    const missing = { pod: place.uid, name: 'missing' };
+    const end = await real.inside
+      .start({ ...launch, ...missing, root: { is: 'programs', paths: [] }, argv: ['no-such'] })
+      .then(
+        async () => (await endOf(real.inside, missing, event)).message,
+        (error: unknown) => String(error),
+      );
+    expect(end).toContain('exec: "no-such": executable file not found in $PATH');
     await expect(real.inside.start({ ...launch, name: '../escape' })).rejects.toThrow('is no name of a container');
   });
 });

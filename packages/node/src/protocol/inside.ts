@@ -89,7 +89,7 @@ export interface ContainerState extends ContainerId {
 
 export interface ContainerEnd {
   readonly endedMs: number;
-  /** 128 + N when signal N ended it, as container runtimes tell it. */
+  /** 128 + N when signal N ended it, as container runtimes tell it; 128 when its program could not be started. */
   readonly exitCode: number;
   readonly isOutOfMemory: boolean;
   /** What it left at its `terminationMessagePath`, or the end of its log where that is asked for. */

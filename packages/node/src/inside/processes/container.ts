@@ -15,6 +15,7 @@ import { endAllIn, mountNamespaceOf } from './mount-namespace.ts';
 import type { Pipes } from './pipes.ts';
 import type { PodProcesses } from './pod-processes.ts';
 import { type Spawned, spawnContainer } from './spawn-container.ts';
+import { notStartedCode, startFailure } from './start-failure.ts';
 
 /** What starting a container takes; the same for all of them. */
 export interface ContainerTools {
@@ -148,9 +149,8 @@ async function begin(launch: ContainerLaunch, beginning: Beginning): Promise<Spa
   // A quick program may have ended well by now: the first words tell the difference.
   const code = await spawned.ended;
   await finishLog(log, tools.clock);
-  const [words = ''] = log.tail().split('\n');
-  if ((code === 1 || code === 127) && /^(bwrap|nsenter): /.test(words))
-    throw new Error(`the sandbox of ${launch.name} cannot be made: ${words}`);
+  const failure = startFailure({ exitCode: code, said: log.tail() });
+  if (failure !== undefined) throw new Error(`${launch.name}: ${failure}`);
   return spawned;
 }
 
@@ -226,6 +226,10 @@ async function finish({ launch, state, exitCode, log, made, namespace, tools }: 
   const isOutOfMemory = await tools.groups.isOutOfMemory(groupOf(launch));
   const left = await lastWords(made.terminationFile);
   await made.close();
+  const failure = startFailure({ exitCode, said: log.tail() });
+  // Its last moment: it was seen to live, and then could not become its program.
+  if (failure !== undefined)
+    return { ...state, ended: { endedMs, exitCode: notStartedCode, isOutOfMemory: false, message: failure } };
   const message = left === '' && launch.termination.isFromLog && exitCode !== 0 ? log.tail() : left;
   return { ...state, ended: { endedMs, exitCode, isOutOfMemory, ...(message === '' ? {} : { message }) } };
 }
