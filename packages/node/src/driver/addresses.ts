@@ -9,9 +9,9 @@ export interface Addresses {
   give(address: string): void;
 }
 
-/** As many as the last two numbers can tell apart, without the network's own, the bridge's and the broadcast address. */
+/** As many as the last two numbers can tell apart, without the network's own, the bridge's, the gateway's and the broadcast address. */
 const least = 2;
-const most = 2 ** 16 - 2;
+const most = 2 ** 16 - 3;
 
 export function createAddresses(prefix = '10.64'): Addresses {
   const taken = new Set<number>();

@@ -2,9 +2,10 @@
 import type { Inside, Waiting } from '../protocol/inside.ts';
 import { cgroupLacks } from '../sandbox/cgroups.ts';
 import type { EventLog } from './event-log.ts';
+import type { ClusterServices } from './gateway/cluster-services.ts';
 import { dialTo } from './network/dial.ts';
 import type { Relays } from './network/relays.ts';
-import type { Names, Services, Volumes } from './parts.ts';
+import type { Volumes } from './parts.ts';
 import type { Pods } from './pods.ts';
 import { groupOf } from './processes/container.ts';
 import type { Containers } from './processes/containers.ts';
@@ -19,8 +20,7 @@ export interface InsideParts {
   readonly containers: Containers;
   readonly groups: ControlGroups;
   readonly volumes: Volumes;
-  readonly services: Services;
-  readonly names: Names;
+  readonly services: ClusterServices;
   readonly relays: Relays;
   readonly execTools: Pick<ExecTools, 'machine' | 'pipes'>;
   /** In a while, unless the pod is back by then. */
@@ -30,7 +30,7 @@ export interface InsideParts {
 }
 
 export function createInside(parts: InsideParts): Inside {
-  const { events, pods, containers, groups, volumes, services, names, relays } = parts;
+  const { events, pods, containers, groups, volumes, services, relays } = parts;
   return {
     async state() {
       return {
@@ -72,7 +72,8 @@ export function createInside(parts: InsideParts): Inside {
     dial: (to, waiting) => dialTo(to, { pods, relays }, waiting),
     usage: () => usageOf(containers.running(), groups),
     setServices: (table) => services.set(table),
-    setZone: (zone) => names.set(zone),
+    setZone: (zone) => services.setZone(zone),
+    setSimulated: (table) => services.setSimulated(table),
     async end() {
       await Promise.all(pods.all().map(({ place }) => containers.removePod(place.uid)));
       for (const { place } of pods.all()) await volumes.remove(place.uid);

@@ -9,6 +9,9 @@ import { doorPath } from '../protocol/door.ts';
 import { groupName, insideDoor, nodePlaces } from '../protocol/places.ts';
 import { createInsideServer } from '../protocol/server.ts';
 import { createEventLog } from './event-log.ts';
+import type { GatewaySettings } from './gateway/channel.ts';
+import { serveGateway } from './gateway/serve-gateway.ts';
+import { startClusterServices } from './gateway/start-services.ts';
 import { endWhenIdle } from './idle.ts';
 import { createInside } from './inside.ts';
 import { removePodLogs } from './logs/pod-logs.ts';
@@ -68,11 +71,11 @@ async function main(settings: InsideSettings): Promise<void> {
     told: events.told,
   };
   const containers = createContainers({ pods, tools, ended: events.ended });
+  const services = await startClusterServices(settings, { doors: places.doors, clock, chance: Math.random, report });
   const inside = createInside({
     ...{ events, pods, containers, groups, volumes, execTools: { machine, pipes } },
     relays: createRelays({ folder: namespacesFolder, idleMs: relayIdleMs }),
-    services: { set: async () => undefined, podAdded: () => undefined, podRemoved: () => undefined },
-    names: { set: async () => undefined },
+    services,
     forgetLogs: (uid) =>
       clock.after(settings.logsKeptMs, () => {
         if (pods.find(uid) === undefined) void removePodLogs(places, uid).catch(() => undefined);
@@ -105,7 +108,13 @@ function listen(server: ReturnType<typeof createInsideServer>, doors: string): v
   });
 }
 
-main(JSON.parse(process.argv[2] ?? '{}') as InsideSettings).catch((error: unknown) => {
+function report(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+const settings = JSON.parse(process.argv.at(-1) ?? '{}') as InsideSettings | { readonly gateway: GatewaySettings };
+const running = 'gateway' in settings ? serveGateway(settings.gateway, { clock, chance: Math.random }) : main(settings);
+running.catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);
 });

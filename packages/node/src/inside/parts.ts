@@ -1,7 +1,5 @@
 /** What inside is made of besides pods and their processes: each part is a value that `main.ts` puts in. */
-import type { PodPlace } from '../protocol/inside.ts';
 import type { Mount } from '../protocol/launch.ts';
-import type { ServiceTable, Zone } from '../protocol/network.ts';
 import type { VolumeContent } from '../protocol/volume.ts';
 import type { ResolvedMount } from '../sandbox/bubblewrap.ts';
 
@@ -12,15 +10,4 @@ export interface Volumes {
   resolveMounts(uid: string, mounts: readonly Mount[]): Promise<readonly ResolvedMount[]>;
   /** Unmounts what it mounted; the pod's folder is removed afterwards. */
   remove(uid: string): Promise<void>;
-}
-
-/** Connections to services. */
-export interface Services {
-  set(table: ServiceTable): Promise<void>;
-  podAdded(pod: PodPlace): void;
-  podRemoved(pod: PodPlace): void;
-}
-
-export interface Names {
-  set(zone: Zone): Promise<void>;
 }

@@ -45,6 +45,7 @@ export function connectInside(doors: string): InsideClient {
     usage: () => ask<readonly ContainerUsage[]>('GET', paths.usage),
     setServices: (table) => tell('PUT', paths.services, table),
     setZone: (zone) => tell('PUT', paths.zone, zone),
+    setSimulated: (table) => tell('PUT', paths.simulated, table),
     end: () => tell('POST', paths.end),
     close() {
       agent.destroy();

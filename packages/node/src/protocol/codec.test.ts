@@ -77,6 +77,7 @@ const fake: Inside = {
   usage: noted('usage', [{ pod: 'u1', name: 'app', cpuNanoseconds: 1, memoryBytes: 2 }]),
   setServices: noted('setServices'),
   setZone: noted('setZone'),
+  setSimulated: noted('setSimulated'),
   end: noted('end'),
 };
 

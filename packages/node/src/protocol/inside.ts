@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ContainerLaunch } from './launch.ts';
-import type { ServiceTable, Zone } from './network.ts';
+import type { ServiceTable, SimulatedTable, Zone } from './network.ts';
 import type { VolumeContent } from './volume.ts';
 
 /**
@@ -30,6 +30,8 @@ export interface Inside {
   usage(): Promise<readonly ContainerUsage[]>;
   setServices(table: ServiceTable): Promise<void>;
   setZone(zone: Zone): Promise<void>;
+  /** Which simulated pods answer inside the network, and what. */
+  setSimulated(table: SimulatedTable): Promise<void>;
   /** Ends everything that runs inside, and itself; nothing is left. */
   end(): Promise<void>;
 }

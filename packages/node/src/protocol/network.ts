@@ -44,3 +44,21 @@ export type NameRecord = { readonly name: string; readonly ttlSeconds: number } 
   /** `name` is the address turned round, `7.0.64.10.in-addr.arpa`. */
   | { readonly type: 'PTR'; readonly target: string }
 );
+
+/** Pods of the simulated fleet that answer inside the network, at their own addresses. */
+export interface SimulatedTable {
+  readonly pods: readonly SimulatedPod[];
+}
+
+export interface SimulatedPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  readonly address: string;
+  /** TCP. */
+  readonly ports: readonly number[];
+  /** Since when its counters grow. */
+  readonly startedMs: number;
+  /** How many it shows besides what every one does. */
+  readonly series: number;
+}

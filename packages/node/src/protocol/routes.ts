@@ -9,6 +9,7 @@ interface Paths {
   readonly usage: string;
   readonly services: string;
   readonly zone: string;
+  readonly simulated: string;
   readonly end: string;
   events(since: number): string;
   pod(uid: string): string;
@@ -24,6 +25,7 @@ export const paths: Paths = {
   usage: '/usage',
   services: '/services',
   zone: '/zone',
+  simulated: '/simulated',
   end: '/end',
   events: (since) => `/events?since=${since}`,
   pod: (uid) => `/pods/${of(uid)}`,

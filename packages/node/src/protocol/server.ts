@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { encodeFailure, invalid } from './failure.ts';
 import type { DialTarget, Inside, PodPlace } from './inside.ts';
 import type { ContainerLaunch } from './launch.ts';
-import type { ServiceTable, Zone } from './network.ts';
+import type { ServiceTable, SimulatedTable, Zone } from './network.ts';
 import { partsOf, podHeader, sessionUpgrade } from './routes.ts';
 import { serveSession } from './session-server.ts';
 import type { VolumeContent } from './volume.ts';
@@ -59,6 +59,8 @@ async function valueAsked(inside: Inside, request: IncomingMessage): Promise<unk
       return inside.setServices(body as ServiceTable);
     case 'PUT /zone':
       return inside.setZone(body as Zone);
+    case 'PUT /simulated':
+      return inside.setSimulated(body as SimulatedTable);
     case 'POST /end':
       return inside.end();
     case 'PUT /pods/*':

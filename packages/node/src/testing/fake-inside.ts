@@ -46,6 +46,7 @@ export function createFakeInside(parts: Partial<Inside> = {}): FakeInside {
     usage: () => Promise.resolve([]),
     setServices: async () => undefined,
     setZone: async () => undefined,
+    setSimulated: async () => undefined,
     end: async () => void asked.push('end'),
     ...parts,
   };

@@ -31,6 +31,8 @@ const ordinaryUser = { uid: 64_321, gid: 64_321 };
 
 export interface RealInside extends StartedInside {
   readonly folder: string;
+  /** As whom it runs, when not as the test. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
   /** Starts anew in the same folder, or finds what runs. */
   again(): Promise<StartedInside>;
   end(): Promise<void>;
@@ -47,6 +49,7 @@ export async function realInside(who: Who, options: Partial<StartInside> = {}): 
   return {
     ...started,
     folder,
+    user,
     again: () => startInside({ ...as, ...options }),
     async end() {
       const { inside } = await startInside({ ...as, ...options });
@@ -72,7 +75,7 @@ export function podPlace(number: number, place: Partial<PodPlace> = {}): PodPlac
     address: `10.64.${Math.floor((number + 1) / 250)}.${((number + 1) % 250) + 1}`,
     hostname: `pod-${number}`,
     hosts: ['127.0.0.1 localhost', `10.64.0.1 kubernetes.default.svc`],
-    resolver: ['nameserver 169.254.20.10'],
+    resolver: ['nameserver 169.254.20.10', 'search svc.cluster.local', 'options ndots:5'],
     sharesProcesses: false,
     hostPorts: [],
     ...place,

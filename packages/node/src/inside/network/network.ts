@@ -5,20 +5,27 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PodPlace } from '../../protocol/inside.ts';
+import { createGatewayNetwork, type GatewayPlan } from '../gateway/network.ts';
 import { runWell } from '../run.ts';
 
 export interface NetworkPlan {
   /** The node's own address. */
   readonly bridge: string;
   readonly podBits: number;
-  /** Ranges and addresses that are answered in the cluster's namespace: services, names. */
-  readonly answered: readonly string[];
+  /** Whatever has no address on the bridge is its. */
+  readonly gateway: GatewayPlan;
 }
 
 export const defaultNetwork: NetworkPlan = {
   bridge: '10.64.0.1',
   podBits: 16,
-  answered: ['10.96.0.0/16', '169.254.20.10/32'],
+  gateway: {
+    address: '10.64.255.254',
+    podBits: 16,
+    // Services, names, ways out, simulated pods.
+    answered: ['10.96.0.0/16', '169.254.20.10/32', '198.18.0.0/15', '10.128.0.0/9'],
+    nameServer: '169.254.20.10',
+  },
 };
 
 /** Where a pod's namespaces are held, in a folder that only inside sees. */
@@ -33,15 +40,15 @@ const networksFolder = '/run/netns';
 export const namespacesFolder = '/run/signalbox';
 
 /** `/run` must be ours already. */
-export async function createNetwork({ bridge, podBits, answered }: NetworkPlan): Promise<void> {
+export async function createNetwork({ bridge, podBits, gateway }: NetworkPlan): Promise<void> {
   const batch = [
     'link set lo up',
     'link add br0 type bridge',
     `addr add ${bridge}/${podBits} dev br0`,
     'link set br0 up',
-    ...answered.map((range) => `route add local ${range} dev lo`),
   ];
   await runWell(['ip', '-batch', '-'], { input: `${batch.join('\n')}\n` });
+  await createGatewayNetwork(gateway);
 }
 
 export function podNamespaces(slot: string, { address }: Pick<PodPlace, 'address'>): PodNamespaces {
@@ -52,10 +59,11 @@ export function podNamespaces(slot: string, { address }: Pick<PodPlace, 'address
   };
 }
 
-/** Everything at once, by one shell: a program less is a millisecond less. */
+/** Everything at once, by one shell: a program less is a millisecond less. As with container runtimes any port of the pod is anybody's. */
 const addScript = `set -e
 : > "$3"; : > "$4"
-if [ -n "$2" ]; then : > "$2"; unshare --net="$2" --ipc="$3" --uts="$4" hostname "$5"
+if [ -n "$2" ]; then : > "$2"
+unshare --net="$2" --ipc="$3" --uts="$4" sh -c 'hostname "$1"; echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start' sh "$5"
 else unshare --ipc="$3" --uts="$4" hostname "$5"; fi
 mkdir -p "$6"
 mount -t tmpfs -o size=64m,mode=1777,nosuid,nodev shm "$6"
@@ -85,7 +93,7 @@ export async function addPodNetwork({ slot, pod, plan, sharedMemory }: PodNetwor
   const { network = '', ipc, uts } = podNamespaces(slot, pod);
   if (existsSync(ipc)) await removePodNetwork({ slot, sharedMemory });
   const address = `${pod.address ?? ''}/${plan.podBits}`;
-  const args = [slot, network, ipc, uts, pod.hostname, sharedMemory, address, plan.bridge];
+  const args = [slot, network, ipc, uts, pod.hostname, sharedMemory, address, plan.gateway.address];
   try {
     await runWell(['sh', '-c', addScript, 'sh', ...args]);
   } catch (error) {

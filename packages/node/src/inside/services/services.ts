@@ -36,8 +36,10 @@ export function createServices(tools: ServicesTools): Services {
   };
   return {
     set(table) {
-      last = last.then(() => move(table));
-      return last;
+      const moved = last.then(() => move(table));
+      // What went wrong once is not in the way of what comes after.
+      last = moved.catch(() => undefined);
+      return moved;
     },
     portOf: (of) => [...open.values()].find((each) => each.of === of)?.port.bound(),
     async close() {

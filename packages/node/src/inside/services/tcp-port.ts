@@ -1,8 +1,8 @@
 /** One address and TCP port of a service. Without backends nobody listens, so that the kernel refuses at once. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Backend, ServicePort } from '../../protocol/network.ts';
+import { breakOff, splice } from '../../protocol/splice.ts';
 import { type ChooserTools, createChooser } from './chooser.ts';
-import { breakOff, splice } from './splice.ts';
 
 export interface OpenPort {
   /** Resolves when who connects from now on gets what the port says. */
