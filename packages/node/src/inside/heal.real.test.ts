@@ -46,8 +46,8 @@ describe.each(everybody)('as %s', (who) => {
     await real.inside.addPod(place);
     // It has left its parent, its session, and the user that it began as where there are others.
     await real.inside.start(shell(place.uid, 'setsid sh -c "sleep 1000 & sleep 1000" & sleep 1000'));
+    await expect.poll(() => family(real.folder).length).toBeGreaterThanOrEqual(6);
     const all = family(real.folder);
-    expect(all.length).toBeGreaterThanOrEqual(6);
     const [unshare = 0, inside = 0] = all;
     process.kill(victim === 'inside' ? inside : unshare, 'SIGKILL');
     const living = (): readonly number[] =>
