@@ -1,4 +1,9 @@
+// Parts of the network inside, to be measured by themselves.
+export { createNames, type Names, type NamesOptions } from './inside/names/server.ts';
 export { lacksOf, type MachineFacts, observeFacts } from './inside/preflight.ts';
+export { type ConnectOptions, createConnect } from './inside/services/connect.ts';
+export { createServices, type Services, type ServicesTools } from './inside/services/services.ts';
+export { createSimulatedAnswers, type SimulatedAnswers, type SimulatedOptions } from './inside/simulated/answers.ts';
 export { type StartedInside, type StartInside, startInside } from './inside/start-inside.ts';
 export { type NodeOptions, type RunningNode, startNode } from './node.ts';
 export { connectInside, type InsideClient } from './protocol/client.ts';

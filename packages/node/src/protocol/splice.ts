@@ -4,6 +4,9 @@ import type { Socket } from 'node:net';
 /** How long a peer may say nothing before the kernel asks whether it is there: pods vanish without a word. */
 const keepAliveMs = 60_000;
 
+/** How much of each direction may wait: less stops and starts the sender for every piece, and halves what gets through. */
+export const spliceBufferBytes: number = 256 << 10;
+
 export function splice(one: Socket, other: Socket): void {
   for (const [from, to] of [
     [one, other],

@@ -3,6 +3,7 @@ import { createConnection, type NetConnectOpts, type Socket } from 'node:net';
 import type { Clock } from '@signalbox/cluster';
 import { askDoor } from '../../protocol/egress.ts';
 import type { Backend } from '../../protocol/network.ts';
+import { spliceBufferBytes } from '../../protocol/splice.ts';
 
 export interface Doors {
   /** Paths of the sockets behind which the agent dials. */
@@ -20,13 +21,19 @@ const connectMsMax = 2_000;
 /** Outside, names have to be found and distances crossed. */
 const egressMsMax = 15_000;
 
+/** The second is Node's, but not of its types. */
+const socketOptions: { readonly allowHalfOpen: true; readonly highWaterMark: number } = {
+  allowHalfOpen: true,
+  highWaterMark: spliceBufferBytes,
+};
+
 export function createConnect({ clock, doors }: ConnectOptions): (backend: Backend) => Promise<Socket> {
   const open = (to: NetConnectOpts, limitMs: number): Promise<Socket> =>
-    limited(createConnection({ ...to, allowHalfOpen: true }), { clock, limitMs }, async () => undefined);
+    limited(createConnection({ ...to, ...socketOptions }), { clock, limitMs }, async () => undefined);
   return (backend) => {
     if ('address' in backend) return open({ host: backend.address, port: backend.port, noDelay: true }, connectMsMax);
     if ('api' in backend) return open({ path: doors.api }, connectMsMax);
-    const socket = createConnection({ path: doors.egress, allowHalfOpen: true });
+    const socket = createConnection({ path: doors.egress, ...socketOptions });
     return limited(socket, { clock, limitMs: egressMsMax }, () => askDoor(socket, backend.egress));
   };
 }

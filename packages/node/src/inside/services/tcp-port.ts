@@ -1,7 +1,7 @@
 /** One address and TCP port of a service. Without backends nobody listens, so that the kernel refuses at once. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Backend, ServicePort } from '../../protocol/network.ts';
-import { breakOff, splice } from '../../protocol/splice.ts';
+import { breakOff, splice, spliceBufferBytes } from '../../protocol/splice.ts';
 import { type ChooserTools, createChooser } from './chooser.ts';
 
 export interface OpenPort {
@@ -48,9 +48,12 @@ export function openTcpPort(tools: PortTools): OpenPort {
       chooser.update(backends, affinitySeconds);
       if (backends.length === 0) return shut();
       if (server !== undefined) return;
-      const next = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, (client) => {
-        void serve(client);
-      });
+      const next = createServer(
+        { allowHalfOpen: true, pauseOnConnect: true, noDelay: true, highWaterMark: spliceBufferBytes },
+        (client) => {
+          void serve(client);
+        },
+      );
       server = next;
       await listening(next, { host: address, port }).catch((error: unknown) => {
         server = undefined;
