@@ -59,13 +59,8 @@ async function launched({ means, ground, pod, container, attempt, signal }: RunO
   const launch = containerLaunch(pod(), container, { ...ready.around, image: image.image, attempt });
   if (!launch.ok) return launch;
   signal.throwIfAborted();
-  const { skippedVariables } = launch.value;
-  if (skippedVariables.length > 0)
-    means.happened(pod(), {
-      type: 'Warning',
-      reason: 'InvalidEnvironmentVariableNames',
-      note: `Keys [${skippedVariables.join(', ')}] were skipped since they are considered invalid environment variable names.`,
-    });
+  for (const note of launch.value.skippedVariables)
+    means.happened(pod(), { type: 'Warning', reason: 'InvalidEnvironmentVariableNames', note });
   try {
     const state = await means.inside().start(launch.value.launch);
     return { ok: true, ground: ready, state, imageId: image.image.id };
