@@ -11,6 +11,9 @@ export function machineNodes({ isRoot }: { readonly isRoot: boolean }): RealNode
       const { lacksOf, observeFacts } = await import('@signalbox/node');
       return lacksOf(await observeFacts({ isRoot }));
     },
+    async address() {
+      return (await import('@signalbox/node')).defaultNetwork.bridge;
+    },
     async start(options) {
       const { startNode } = await import('@signalbox/node');
       return startNode({ ...options, insideCommand: insideCommand() });
@@ -34,7 +37,7 @@ export function machineNodes({ isRoot }: { readonly isRoot: boolean }): RealNode
 }
 
 /** Beside this file in the bundle; with what started this process, where the sources are run. */
-function insideCommand(): readonly string[] {
+function insideCommand(): readonly [string, ...string[]] {
   const isBundle = typeof __SIGNALBOX_COMMIT__ === 'string';
   const program = isBundle
     ? new URL('./inside.js', import.meta.url).href

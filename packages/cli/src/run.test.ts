@@ -144,7 +144,7 @@ describe('completion', () => {
     [['re'], ['render', 'restore', 'reloader']],
     [
       ['up', '--no'],
-      ['--nodes', '--no-operator', '--no-crds'],
+      ['--nodes', '--no-operator', '--no-crds', '--node-name', '--node-labels', '--node-taints'],
     ],
     [
       ['up', '-o', ''],

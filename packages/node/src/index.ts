@@ -1,5 +1,6 @@
 // Parts of the network inside, to be measured by themselves.
 export { createNames, type Names, type NamesOptions } from './inside/names/server.ts';
+export { defaultNetwork, type NetworkPlan } from './inside/network/network.ts';
 export { lacksOf, type MachineFacts, observeFacts } from './inside/preflight.ts';
 export { type ConnectOptions, createConnect } from './inside/services/connect.ts';
 export { createServices, type Services, type ServicesTools } from './inside/services/services.ts';

@@ -1,8 +1,10 @@
-import { type FolderHolder, folderHolder, formatDuration, sleep } from '@signalbox/cluster';
+import { folderHolder, formatDuration } from '@signalbox/cluster';
 import { shellWord } from '../format/shell.ts';
 import { CommandError } from '../io/errors.ts';
+import { holderEnds, signalHolder } from '../io/holder.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
 import { defaultFolder } from '../io/places.ts';
+import { endNodesIn } from '../up/left-nodes.ts';
 
 export interface DownOptions {
   readonly data: string;
@@ -12,22 +14,30 @@ export interface DownOptions {
   readonly kill: boolean;
 }
 
-const lookEveryMs = 50;
 /** The system takes a killed process away within moments. */
 const killedMsMax = 5_000;
 
-/** Ends the cluster of a folder. Resolves with 0 when none runs there any more; rejects when it goes on. */
-export async function down({ data, timeoutMs, kill }: DownOptions, io: Io): Promise<number> {
+/** Ends the cluster of a folder and its real nodes. Resolves with 0 when nothing runs there any more; rejects when it goes on. */
+export async function down(options: DownOptions, io: Io): Promise<number> {
+  await downCluster(options, io);
+  const { data, timeoutMs, kill } = options;
+  // An `up` that was killed could not take them along.
+  for (const { name, pid } of await endNodesIn(absolute(data, io), { withinMs: timeoutMs, kill, io }))
+    writeLine(io.stderr, `the real node ${name} of ${data} has stopped${pid === undefined ? '' : ` (process ${pid})`}`);
+  return 0;
+}
+
+async function downCluster({ data, timeoutMs, kill }: DownOptions, io: Io): Promise<void> {
   const holder = await folderHolder(absolute(data, io));
   if (holder === undefined) {
     writeLine(io.stderr, `no cluster is running in ${data}`);
-    return 0;
+    return;
   }
   const { pid } = holder;
-  send(holder, 'SIGTERM', io);
-  if (await ends(holder, timeoutMs, io)) {
+  signalHolder(holder, 'SIGTERM', io);
+  if (await holderEnds(holder, timeoutMs, io)) {
     writeLine(io.stderr, `the cluster in ${data} has stopped (process ${pid})`);
-    return 0;
+    return;
   }
   const place = data === defaultFolder ? '' : ` --data ${shellWord(data)}`;
   if (!kill)
@@ -35,33 +45,11 @@ export async function down({ data, timeoutMs, kill }: DownOptions, io: Io): Prom
       `process ${pid} does not end within ${formatDuration(timeoutMs)}; wait, or end it at once: signalbox down${place} --force (what was acknowledged is on disk)`,
     );
   // Between the two looks it may have ended, and its id may be another's by now.
-  if (await holder.isRunning()) send(holder, 'SIGKILL', io);
-  if (!(await ends(holder, killedMsMax, io)))
+  if (await holder.isRunning()) signalHolder(holder, 'SIGKILL', io);
+  if (!(await holderEnds(holder, killedMsMax, io)))
     throw new CommandError(`process ${pid} cannot be killed; ask the system why (ps ${pid})`);
   writeLine(
     io.stderr,
     `the cluster in ${data} did not end within ${formatDuration(timeoutMs)} and was killed (process ${pid})`,
   );
-  return 0;
-}
-
-function send({ pid }: FolderHolder, signal: 'SIGTERM' | 'SIGKILL', { processes }: Io): void {
-  try {
-    processes.kill(pid, signal);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ESRCH') return;
-    if (code === 'EPERM')
-      throw new CommandError(`process ${pid} belongs to another user; ask them, or run this as they would`, { cause });
-    throw cause;
-  }
-}
-
-async function ends(holder: FolderHolder, withinMs: number, { clock, signal }: Io): Promise<boolean> {
-  const deadlineMs = clock.nowMs() + withinMs;
-  while (await holder.isRunning()) {
-    if (clock.nowMs() >= deadlineMs) return false;
-    await sleep(clock, lookEveryMs, { signal });
-  }
-  return true;
 }

@@ -51,6 +51,7 @@ async function node(argv: readonly string[], { next = 'SIGTERM' }: Given = {}): 
   };
   const realNodes = {
     lacks: async () => lacks,
+    address: async () => '10.64.0.1',
     async start(options: RealNodeStart) {
       started.push(options);
       if (next instanceof Error) fail(next);
@@ -84,7 +85,7 @@ test('a node is what was asked for', async () => {
   expect(started).toEqual([
     expect.objectContaining({
       name: 'box-1',
-      folder: join(io.cwd, '.signalbox/nodes/box-1'),
+      folder: join(io.cwd, '.signalbox-node'),
       api: { host: '127.0.0.1', port: 6443 },
       authority,
       serving: { certificate: 'certificate', key: 'key' },
@@ -121,9 +122,7 @@ describe('at the end', () => {
     expect(await node(argv, { next: by })).toBe(0);
     expect(told).toEqual([expected]);
     // The folder is free for the next one.
-    expect((await readdir(join(io.cwd, '.signalbox/nodes/test'))).filter((name) => name.startsWith('lock'))).toEqual(
-      [],
-    );
+    expect((await readdir(join(io.cwd, '.signalbox-node'))).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
   test('a node that fails by itself says why, and what runs goes on for the next', async () => {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createHttpTransport, type FolderLock, type HttpTransport, lockFolder, type Problem } from '@signalbox/cluster';
 import type { RunningNode } from '@signalbox/node';
 import { chooseKubeconfig } from '../io/connect.ts';
@@ -8,8 +7,8 @@ import { CommandError, describeError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { fileProblem } from '../io/manifests.ts';
-import { type NodeTerms, nodeNameOf, nodesFolder } from '../io/node-terms.ts';
-import { defaultFolder } from '../io/places.ts';
+import { type NodeTerms, nodeNameOf } from '../io/node-terms.ts';
+import { defaultNodeFolder } from '../io/places.ts';
 import { makePrivateFolder } from '../io/private-folder.ts';
 import type { RealNodeStart } from '../io/real-nodes.ts';
 import { openServiceLog } from '../io/service-log.ts';
@@ -19,7 +18,7 @@ export interface NodeCommandOptions extends LogOptions {
   readonly context: string | undefined;
   /** Undefined: as the node itself. */
   readonly networkKubeconfig: string | undefined;
-  /** Undefined: among those of the usual data folder. */
+  /** Undefined: the usual one. */
   readonly data: string | undefined;
   /** Both or none. */
   readonly tlsCertFile: string | undefined;
@@ -46,7 +45,7 @@ async function runNode(options: NodeCommandOptions, { log, io }: Telling): Promi
   const name = nodeNameOf(options.terms, io, '--name');
   const images = [...options.terms.images, ...(await rulesIn(options.terms.imagesFile, io))];
   const serving = await servingOf(options, io);
-  const folder = options.data ?? join(nodesFolder(defaultFolder), name);
+  const folder = options.data ?? defaultNodeFolder;
   const transports: HttpTransport[] = [];
   let lock: FolderLock | undefined;
   try {

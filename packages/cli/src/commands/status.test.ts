@@ -11,7 +11,12 @@ const facts = {
 const nowMs = Date.parse('2026-01-01T00:12:00Z');
 
 test('what runs says where, since when and how it is', () => {
-  const counts = { nodes: { ready: 3, total: 3 }, pods: { ready: 1, total: 2 }, roots: { ready: 0, total: 0 } };
+  const counts = {
+    nodes: { ready: 3, total: 3 },
+    realNodes: [],
+    pods: { ready: 1, total: 2 },
+    roots: { ready: 0, total: 0 },
+  };
   expect(statusLines({ ...facts, log: '/up.log', answers: true, ...counts }, nowMs)).toEqual([
     'running for 12m (since 2026-01-01T00:00:00Z) as process 7',
     '  API         https://127.0.0.1:6443',
@@ -21,6 +26,20 @@ test('what runs says where, since when and how it is', () => {
     '  pods        1 of 2 ready',
     '  roots       0 of 0 ready',
   ]);
+});
+
+test('real nodes are named, with their agents', () => {
+  const counts = { nodes: { ready: 1, total: 2 }, pods: { ready: 1, total: 2 }, roots: { ready: 0, total: 0 } };
+  const realNodes = [
+    { name: 'box', ready: true, pid: 8 },
+    { name: 'lost', ready: false },
+  ];
+  expect(statusLines({ ...facts, answers: true, ...counts, realNodes }, nowMs)).toEqual(
+    expect.arrayContaining([
+      '  real node   box: ready, process 8',
+      '  real node   lost: not ready, no agent runs; signalbox up --real starts one',
+    ]),
+  );
 });
 
 test('one that does not answer says why', () => {

@@ -14,6 +14,7 @@ import { connect } from '../io/connect.ts';
 import { describeError } from '../io/errors.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
 import { listed } from '../io/listed.ts';
+import { type FoundNode, nodesIn } from '../up/left-nodes.ts';
 import { isReady, stepsOf } from '../up/readiness.ts';
 
 export interface StatusOptions {
@@ -26,6 +27,13 @@ export interface Count {
   readonly total: number;
 }
 
+export interface RealNode {
+  readonly name: string;
+  readonly ready: boolean;
+  /** Of its agent; absent: there is none. */
+  readonly pid?: number;
+}
+
 /** What the cluster of a folder is doing. */
 export type Status =
   | { readonly running: false; readonly why: string; readonly pid?: number }
@@ -34,6 +42,8 @@ export type Status =
       readonly running: true;
       readonly answers: true;
       readonly nodes: Count;
+      /** Nodes whose pods are processes of this machine. */
+      readonly realNodes: readonly RealNode[];
       readonly pods: Count;
       readonly roots: Count;
     });
@@ -50,20 +60,21 @@ export async function status({ data, output }: StatusOptions, io: Io): Promise<n
 }
 
 async function statusOf(data: string, io: Io): Promise<Status> {
-  const running = await runningIn(absolute(data, io));
+  const folder = absolute(data, io);
+  const running = await runningIn(folder);
   switch (running.is) {
     case 'stopped':
       return { running: false, why: `no cluster is running in ${data}` };
     case 'busy':
       return { running: false, pid: running.pid, why: `process ${running.pid} has ${data} and serves nothing (yet)` };
     case 'serving':
-      return ask(running.facts, io);
+      return ask(running.facts, folder, io);
     default:
       return running satisfies never;
   }
 }
 
-async function ask(facts: RunFacts, io: Io): Promise<Status> {
+async function ask(facts: RunFacts, folder: string, io: Io): Promise<Status> {
   const { clock, signal } = io;
   const late = (ms: number): Error => new Error(`the API does not answer within ${formatDuration(ms)}`);
   try {
@@ -71,7 +82,7 @@ async function ask(facts: RunFacts, io: Io): Promise<Status> {
       clock,
       signal,
       late,
-      work: (limited) => counted(facts, { io, signal: limited }),
+      work: (limited) => counted(facts, { folder, io, signal: limited }),
     });
   } catch (error) {
     return { running: true, ...facts, answers: false, why: describeError(error).join('; ') };
@@ -80,7 +91,7 @@ async function ask(facts: RunFacts, io: Io): Promise<Status> {
 
 async function counted(
   facts: RunFacts,
-  { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
+  { folder, io, signal }: { readonly folder: string; readonly io: Io; readonly signal: AbortSignal },
 ): Promise<Status> {
   const components = defaultComponents();
   const { client, close } = await connect(
@@ -98,6 +109,7 @@ async function counted(
       ...facts,
       answers: true,
       nodes: countOf((allNodes as readonly Node[]).map(isNodeReady)),
+      realNodes: toldNodes(await nodesIn(folder), allNodes as readonly Node[]),
       pods: countOf((allPods as readonly Pod[]).filter(isMeantToRun).map((pod) => podProblem(pod) === undefined)),
       roots: countRoots(roots.flat(), components),
     };
@@ -108,6 +120,15 @@ async function counted(
 
 function countOf(readiness: readonly boolean[]): Count {
   return { ready: readiness.filter(Boolean).length, total: readiness.length };
+}
+
+/** Those that are in the cluster or run. Pure. */
+function toldNodes(found: readonly FoundNode[], known: readonly Node[]): readonly RealNode[] {
+  return found.flatMap(({ name, pid }) => {
+    const node = known.find(({ metadata }) => metadata.name === name);
+    if (node === undefined && pid === undefined) return [];
+    return [{ name, ready: node !== undefined && isNodeReady(node), ...(pid !== undefined && { pid }) }];
+  });
 }
 
 function isNodeReady({ status }: Node): boolean {
@@ -134,6 +155,7 @@ export function statusLines(found: Status, nowMs: number): readonly string[] {
     ...(found.answers
       ? ([
           ['nodes', countText(found.nodes)],
+          ...found.realNodes.map((node) => ['real node', realNodeText(node)] as const),
           ['pods', countText(found.pods)],
           ['roots', countText(found.roots)],
         ] as const)
@@ -143,6 +165,11 @@ export function statusLines(found: Status, nowMs: number): readonly string[] {
     `running for ${formatDuration(Math.floor(forMs / 1_000) * 1_000)} (since ${since}) as process ${pid}`,
     ...facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(11)} ${text}`])),
   ];
+}
+
+function realNodeText({ name, ready, pid }: RealNode): string {
+  const agent = pid === undefined ? 'no agent runs; signalbox up --real starts one' : `process ${pid}`;
+  return `${name}: ${ready ? 'ready' : 'not ready'}, ${agent}`;
 }
 
 function countText({ ready, total }: Count): string {

@@ -12,13 +12,17 @@ import { formatLiveTrees } from '../format/tree.ts';
 import { absolute, colorsFor, type Io, writeLine } from '../io/io.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { type Manifest, readManifests } from '../io/manifests.ts';
+import type { NodeTerms } from '../io/node-terms.ts';
 import { defaultFolder, defaultKubeconfig } from '../io/places.ts';
 import { applyManifests } from '../up/apply.ts';
+import type { KeptNode } from '../up/keep-node.ts';
+import { type NodePlan, planNode } from '../up/node-plan.ts';
 import { endOfPlane } from '../up/plane-end.ts';
 import { type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
 import { isReady } from '../up/readiness.ts';
-import { type Started, start } from '../up/start.ts';
+import { endRealNodes, limitsWarning, startRealNode } from '../up/real-node.ts';
+import { type Started, type StartOptions, start } from '../up/start.ts';
 import { openTold, type Told } from '../up/told.ts';
 import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
 
@@ -27,6 +31,8 @@ export interface UpOptions extends LogOptions {
   readonly nodes: number | undefined;
   /** Undefined: in memory. */
   readonly data: string | undefined;
+  /** A node whose pods are processes of this machine; goes with a data folder. */
+  readonly real: NodeTerms | undefined;
   readonly memoryLimitBytes: number;
   readonly host: string;
   readonly port: number;
@@ -55,21 +61,30 @@ export async function up(options: UpOptions, io: Io): Promise<number> {
 
 async function upTelling({ log, progress }: Told, options: UpOptions, io: Io): Promise<number> {
   const manifests = await readManifests(options.file, io);
+  const plan = await planned(options, io);
   const components = options.operator ? defaultComponents() : undefined;
   const definitions = options.crds ? customResourceDefinitions() : [];
   const report = (problem: Problem): void => log.write({ level: 'warn', ...problem });
   const kubeconfig = options.kubeconfig ?? defaultKubeconfig(options.data);
-  const started = await start({ ...options, folder: options.data, kubeconfig, definitions, components, report, io });
+  const started = await start({ ...startOptions(options, plan), kubeconfig, definitions, components, report, io });
   const folder = options.data === undefined ? undefined : absolute(options.data, io);
-  const session: Session = { options, io, started, components: components ?? [], log, progress, kubeconfig };
+  let realNode: KeptNode | undefined;
   try {
     if (folder !== undefined) await writeRunFile(folder, runFacts(started, { kubeconfig, io }));
-    return await Promise.race([run(session, manifests), endOfPlane(started.cluster)]);
+    realNode = plan && (await startRealNode(plan, { started, logLevel: options.logLevel, log, io }));
+    const session = { options, io, started, components: components ?? [], log, progress, kubeconfig, realNode };
+    return await Promise.race([
+      run(session, manifests),
+      endOfPlane(started.cluster),
+      ...(realNode ? [realNode.failed] : []),
+    ]);
   } catch (error) {
     if (!io.signal.aborted) throw error;
     return options.exitWhenReady ? interrupted(log) : 0;
   } finally {
     progress.end();
+    // First, so that it can say what has ended.
+    if (folder !== undefined) await endRealNodes(realNode, { folder, log, io });
     if (folder !== undefined) await removeRunFile(folder).catch(() => undefined);
     const closed = new AbortController();
     const tooLong = sleep(io.clock, closeMsMax, { signal: closed.signal }).catch(() => undefined);
@@ -85,10 +100,28 @@ interface Session {
   readonly log: Log;
   readonly progress: Progress;
   readonly kubeconfig: string;
+  readonly realNode: KeptNode | undefined;
+}
+
+async function planned({ real, data }: UpOptions, io: Io): Promise<NodePlan | undefined> {
+  return real === undefined || data === undefined ? undefined : planNode(real, data, io);
+}
+
+type Wanted = Omit<StartOptions, 'kubeconfig' | 'definitions' | 'components' | 'report' | 'io'>;
+
+/** Beside a real node there are simulated ones only where somebody asks for them, or has them. */
+function startOptions(options: UpOptions, plan: NodePlan | undefined): Wanted {
+  return {
+    ...options,
+    folder: options.data,
+    nodes: options.nodes ?? (plan === undefined ? undefined : 0),
+    names: [...options.names, ...(plan?.names ?? [])],
+    certificates: plan?.certificates ?? [],
+  };
 }
 
 async function run(session: Session, manifests: readonly Manifest[]): Promise<number> {
-  const { options, io, started, components, log, progress } = session;
+  const { options, io, started, components, log, progress, realNode } = session;
   const { cluster, serving } = started;
   const warning = reachWarning(serving, io);
   if (warning !== undefined) log.write({ level: 'warn', message: warning });
@@ -96,8 +129,16 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
   const { refusals } = await applyManifests(cluster, manifests, { log, signal: io.signal });
   const follow = await followCluster(cluster, { components, signal: io.signal });
   try {
-    const waited = await waitUntilReady(cluster, follow, { components, progress, io, timeoutMs: options.timeoutMs });
+    const waited = await waitUntilReady(cluster, follow, {
+      components,
+      progress,
+      io,
+      timeoutMs: options.timeoutMs,
+      realNode,
+    });
     progress.end();
+    const unheld = limitsWarning(follow.world, realNode);
+    if (unheld !== undefined) log.write({ level: 'warn', message: unheld });
     const trees = liveForest(follow.world, { components, nowMs: io.clock.nowMs() });
     show(session, { waited, trees, refusals });
     const code = waited.isReady && refusals.length === 0 ? 0 : 1;

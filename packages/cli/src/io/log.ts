@@ -4,6 +4,10 @@ import { describeError } from './errors.ts';
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+export function isLogLevel(text: unknown): text is LogLevel {
+  return logLevels.some((level) => level === text);
+}
+
 /** Something that a command which goes on for long has to say. */
 export interface LogLine {
   readonly level: LogLevel;

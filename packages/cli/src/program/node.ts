@@ -13,7 +13,7 @@ export function addNode(program: Command, { io, finish }: Context): void {
     .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--network-kubeconfig <file>', 'for looking at services, where the node itself may not (default: the same)')
-    .option('--data <dir>', 'folder of the node (default: .signalbox/nodes/NAME)');
+    .option('--data <dir>', 'folder of the node (default: .signalbox-node)');
   for (const option of nodeOptions('')) command.addOption(option);
   command
     .option('--tls-cert-file <file>', 'what its door for logs and exec shows (default: a certificate signed by nobody)')

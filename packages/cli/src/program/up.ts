@@ -1,16 +1,18 @@
 import type { Advertised } from '@signalbox/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { UpOptions } from '../commands/up.ts';
 import { absolute } from '../io/io.ts';
 import type { LogOptions } from '../io/log.ts';
 import { defaultMemoryLimitBytes } from '../io/memory-size.ts';
 import { isCertificateName, parseAdvertised } from '../up/reach.ts';
 import type { Context } from './context.ts';
+import { type NodeFlags, nodeOptions, toNodeTerms } from './node-options.ts';
 import { logOptions, outputOption, parseMemoryLimit, parseNodes, parsePort, parseTimeout } from './options.ts';
 
 /** `signalbox up`. */
 export function addUp(program: Command, { io, finish }: Context): void {
   const [logLevel, logFormat] = logOptions();
-  program
+  const command = program
     .command('up')
     .description('start a cluster in this process, with the operator in it, and apply manifests')
     .option('-f, --file <path...>', 'manifests to apply: a file, a folder, or - for standard input; may be repeated')
@@ -44,6 +46,13 @@ export function addUp(program: Command, { io, finish }: Context): void {
     )
     .option('--no-crds', 'with --no-operator: leave the definitions of telemetry resources to others, too')
     .addOption(
+      new Option('--real', 'add a node of this machine, whose pods are processes (default: it alone)').conflicts(
+        'memory',
+      ),
+    );
+  for (const option of nodeOptions('node-')) command.addOption(option);
+  command
+    .addOption(
       new Option('--timeout <duration>', 'how long to wait for everything to be ready')
         .argParser(parseTimeout)
         .default(120_000, '2m'),
@@ -52,32 +61,51 @@ export function addUp(program: Command, { io, finish }: Context): void {
     .addOption(logLevel)
     .addOption(logFormat)
     .addHelpText('after', help)
-    .action(async (given: UpFlags, command: Command) => {
-      if (given.operator && !given.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
-      const { detach, memoryLimit = defaultMemoryLimitBytes(io.memoryBytes), ...flags } = given;
-      const { file = [], nodes, memory, data, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = flags;
+    .action(async (given: UpFlags) => {
+      refuseLone(command, given);
+      const { detach, data, memory, file = [] } = given;
       const folder = memory === true ? undefined : (data ?? '.signalbox');
       if (detach === true && io.background === undefined && folder !== undefined) {
         const { launchUp } = await import('../background/launch.ts');
         return finish(await launchUp({ folder: absolute(folder, io), takesInput: file.includes('-') }, io));
       }
       const { up } = await import('../commands/up.ts');
-      const wanted = {
-        file,
-        nodes,
-        data: folder,
-        memoryLimitBytes: memoryLimit,
-        kubeconfig,
-        advertise,
-        names: tlsSan ?? [],
-        exitWhenReady: exitWhenReady === true,
-        timeoutMs: timeout,
-      };
-      finish(await up({ ...rest, ...wanted }, io));
+      finish(await up(wanted(given, { folder, memoryBytes: io.memoryBytes }), io));
     });
 }
 
-interface UpFlags extends LogOptions {
+/** Flags that mean nothing without another one. */
+function refuseLone(command: Command, given: UpFlags): void {
+  if (given.operator && !given.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
+  if (given.real === true) return;
+  const ofNode = nodeOptions('node-').find((option) => command.getOptionValue(option.attributeName()) !== undefined);
+  if (ofNode !== undefined) command.error(`error: ${ofNode.long} goes with --real`, { exitCode: 2 });
+}
+
+function wanted(
+  given: UpFlags,
+  { folder, memoryBytes }: { readonly folder: string | undefined; readonly memoryBytes: number },
+): UpOptions {
+  const { file = [], nodes, memoryLimit, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = given;
+  const { port, host, operator, crds, output, logLevel, logFormat, real } = rest;
+  const { nodeName: name, nodeLabels: labels, nodeTaints: taints, ...same } = rest;
+  const named = { ...(name && { name }), ...(labels && { labels }), ...(taints && { taints }) };
+  return {
+    ...{ file, nodes, port, host, operator, crds, output, logLevel, logFormat, kubeconfig, advertise },
+    data: folder,
+    memoryLimitBytes: memoryLimit ?? defaultMemoryLimitBytes(memoryBytes),
+    names: tlsSan ?? [],
+    exitWhenReady: exitWhenReady === true,
+    timeoutMs: timeout,
+    real: real === true ? toNodeTerms({ ...same, ...named }) : undefined,
+  };
+}
+
+interface UpFlags extends LogOptions, Omit<NodeFlags, 'name' | 'labels' | 'taints'> {
+  readonly real?: true;
+  readonly nodeName?: NonNullable<NodeFlags['name']>;
+  readonly nodeLabels?: NonNullable<NodeFlags['labels']>;
+  readonly nodeTaints?: NonNullable<NodeFlags['taints']>;
   readonly file?: readonly string[];
   readonly nodes?: number;
   readonly data?: string;
@@ -115,6 +143,8 @@ Examples:
   signalbox up -f examples/quickstart               apply a folder, wait, print the tree
   signalbox up -f app.yaml -f monitors/ --nodes 10  several manifests, more nodes
   helm template my-chart | signalbox up -f -        manifests from standard input
+  signalbox up --real -f examples/real              pods are processes of this machine: agents really scrape and ship
+  signalbox up --real --nodes 2                     the same beside simulated nodes
   signalbox up --detach                             go on in the background; then: signalbox status, signalbox down
   signalbox up -f tests/ --memory --port 0 --exit-when-ready --timeout 1m
                                                     in a pipeline: is everything ready within a minute?
@@ -131,6 +161,10 @@ For others, behind a name: everybody who has the kubeconfig may do everything, s
 
 Near its memory limit the cluster forgets the past (watches that are behind list again), then refuses what makes
 objects more or larger, with 507 and what fills it; deleting always works.
+
+With --real the pods of one node run: programs of this machine in namespaces of their own, without root, for which
+bubblewrap and iproute2 are needed (signalbox node --help says more). What runs goes on when this process is killed, and
+the next "up --real" takes it over; when it ends in order, and after "signalbox down", nothing is left.
 
 A manifest that the API refuses does not keep the others out: it is named at the end, and the cluster stays.
 

@@ -62,6 +62,7 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     },
     realNodes: {
       lacks: async () => ['the test has no real nodes'],
+      address: async () => '10.64.0.1',
       start: () => Promise.reject(new Error('the test starts no real node')),
       endLeftIn: async () => false,
     },

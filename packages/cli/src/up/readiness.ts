@@ -1,4 +1,4 @@
-import { daemonsets, deployments, type Event, type KubeObject, statefulsets } from '@signalbox/cluster';
+import { daemonsets, deployments, type Event, type KubeObject, nodes, statefulsets } from '@signalbox/cluster';
 import { podProblem, podsOf, progressOf, type RootComponent, type Workload, type World } from '@signalbox/telemetry';
 
 /** One object on its way: a root of a hierarchy or a workload. */
@@ -14,18 +14,21 @@ export interface Step {
 
 interface Seeing {
   readonly components: readonly RootComponent[];
+  /** A node of this machine, and whether its agent runs by now. */
+  readonly realNode?: { readonly name: string; readonly isUp: boolean } | undefined;
   /** What the cluster has said about objects. Absent: nobody asks for reasons, so no pod is looked at. */
   readonly events?: readonly Event[];
 }
 
 /** Every workload and every root that the world holds, and what it waits for. Pure. */
-export function stepsOf(world: World, { components, events }: Seeing): readonly Step[] {
+export function stepsOf(world: World, { components, events, realNode }: Seeing): readonly Step[] {
   const workloads: readonly Workload[] = [
     ...world.list(daemonsets),
     ...world.list(statefulsets),
     ...world.list(deployments),
   ];
   return [
+    ...(realNode === undefined ? [] : [nodeStep(realNode, world)]),
     ...workloads.map((workload) => workloadStep(workload, { world, events })),
     ...components.flatMap((component) => world.list(component.rootType).map((root) => rootStep(root, component))),
   ];
@@ -33,6 +36,20 @@ export function stepsOf(world: World, { components, events }: Seeing): readonly 
 
 export function isReady({ why }: Step): boolean {
   return why.length === 0;
+}
+
+function nodeStep({ name, isUp }: NonNullable<Seeing['realNode']>, world: World): Step {
+  const place = { kind: 'Node', name, how: 'pods are processes of this machine' };
+  if (!isUp) return { ...place, why: ['its agent has not started yet'] };
+  const ready = world
+    .list(nodes)
+    .find(({ metadata }) => metadata.name === name)
+    ?.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.status === 'True') return { ...place, why: [] };
+  return {
+    ...place,
+    why: [[ready?.reason ?? 'its agent has not said how it is', ready?.message ?? ''].filter(Boolean).join(': ')],
+  };
 }
 
 const podReasonsMax = 3;

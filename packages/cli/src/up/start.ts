@@ -6,10 +6,12 @@ import {
   type Cluster,
   type ClusterOptions,
   createCluster,
+  type FurtherCertificate,
   type KubeObject,
   loadServingPki,
   type New,
   openLmdbBackend,
+  type PkiKeeper,
   type Problem,
   type Serving,
   serveCluster,
@@ -37,6 +39,8 @@ export interface StartOptions {
   readonly advertise: Advertised | undefined;
   /** More names for the server's certificate. */
   readonly names: readonly string[];
+  /** More certificates of the cluster's authority. */
+  readonly certificates: readonly FurtherCertificate[];
   /** Where the kubeconfig is written. */
   readonly kubeconfig: string;
   /** What is served before anybody can reach the cluster. */
@@ -50,6 +54,7 @@ export interface StartOptions {
 export interface Started {
   readonly cluster: Cluster;
   readonly serving: Serving;
+  readonly pki: PkiKeeper;
   close(): Promise<void>;
 }
 
@@ -72,7 +77,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const backend = path === undefined ? undefined : await openLmdbBackend({ path });
   let url = `https://${host}:${port}`;
   const names = certificateNames(options, io);
-  const place = { folder: path, host, clock, names, ...(advertise !== undefined && { advertise }) };
+  const further = options.certificates;
+  const place = { folder: path, host, clock, names, further, ...(advertise !== undefined && { advertise }) };
   const pki = await loadServingPki(place).catch(closing(backend));
   const cluster = await createCluster({
     clock,
@@ -93,7 +99,7 @@ export async function start(options: StartOptions): Promise<Started> {
       await serving.close();
       await cluster.close();
     };
-    return { cluster, serving, close };
+    return { cluster, serving, pki, close };
   } catch (error) {
     await cluster.close();
     throw error;
