@@ -11,7 +11,7 @@ export {
   type Serving,
   serveCluster,
 } from './serve.ts';
-export type { PemPair } from './server/auth/certificates.ts';
+export { makeAuthority, type PemPair, type Period } from './server/auth/certificates.ts';
 export { type KubeconfigOptions, kubeconfigContext, writeKubeconfig } from './server/auth/kubeconfig.ts';
 export type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 export type { KeepOptions, PkiKeeper } from './server/auth/pki-keeper.ts';

@@ -6,6 +6,8 @@ export { type ConnectOptions, createConnect } from './inside/services/connect.ts
 export { createServices, type Services, type ServicesTools } from './inside/services/services.ts';
 export { createSimulatedAnswers, type SimulatedAnswers, type SimulatedOptions } from './inside/simulated/answers.ts';
 export { type StartedInside, type StartInside, startInside } from './inside/start-inside.ts';
+export { type Kubelet, type KubeletOptions, type KubeletTls, openKubelet } from './kubelet/door.ts';
+export { selfSigned } from './kubelet/self-signed.ts';
 export { type NodeOptions, type RunningNode, startNode } from './node.ts';
 export { connectInside, type InsideClient } from './protocol/client.ts';
 export { InsideFailure } from './protocol/failure.ts';
