@@ -103,6 +103,8 @@ export interface ClusterOptions {
 export interface ClusterAuthority extends PublishedAuthority {
   /** The private key that signs tokens of service accounts, as PEM. Without one they end with the process. */
   readonly tokenKey?: () => string;
+  /** What the server shows to kubelets. Without it they let nobody in. */
+  readonly kubeletClient?: () => { readonly cert: string; readonly key: string };
 }
 
 export interface FleetOptions extends Omit<NodeAgentOptions, 'drivers'>, SimulationOptions {}
@@ -163,7 +165,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     definitions: builtinDefinitions,
     clock,
     random: random.fork('server'),
-    nodeLogs: (request, waiting) => machines.logs(request.pod as Pod, request, waiting),
+    ...waysToNodes(() => machines),
     ...{ serverAddress: options.serverAddress, authorizer: options.authorizer, identities: options.identities },
     ...podsAccess(options),
   });
@@ -177,7 +179,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     report: (message, error) => report({ component: 'informers', message, error }),
   });
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
-  const { machines, fleet } = wireNodes(api, { informers, fleet: options.fleet });
+  const { machines, fleet } = wireNodes(api, { informers, options });
   await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
   await applyAll(options.manifests ?? [], { client, api, signal });
@@ -239,14 +241,25 @@ interface Nodes {
   readonly fleet: CreateComponent;
 }
 
+/** What the API server asks of nodes; they are there once the server is. */
+function waysToNodes(machines: () => Machines): Required<Pick<ApiServerOptions, 'nodeLogs' | 'nodeDoors'>> {
+  return {
+    nodeLogs: (request, waiting) => machines().logs(request.pod as Pod, request, waiting),
+    nodeDoors: (to, passing) => machines().pass(to, passing),
+  };
+}
+
+interface NodesOptions {
+  readonly informers: Informers;
+  readonly options: Pick<ClusterOptions, 'fleet' | 'certificateAuthority'>;
+}
+
 /** The agent of all nodes, made anew with its drivers when it died, and the way to what runs on them. */
-function wireNodes(
-  transport: Transport,
-  { informers, fleet: options }: { readonly informers: Informers; readonly fleet: FleetOptions | undefined },
-): Nodes {
+function wireNodes(transport: Transport, { informers, options: given }: NodesOptions): Nodes {
+  const { fleet: options, certificateAuthority: credentials } = given;
   let drivers: readonly NodeDriver[] = [];
   return {
-    machines: createMachines({ transport, informers, drivers: () => drivers }),
+    machines: createMachines({ transport, informers, credentials, drivers: () => drivers }),
     fleet(platform) {
       const own = { ...platform, random: platform.random.fork('fleet') };
       drivers = [createSimulatedDriver(own, options)];

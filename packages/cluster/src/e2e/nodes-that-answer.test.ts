@@ -34,7 +34,7 @@ async function log(name: string): Promise<string> {
   } as const;
   const read = async (): Promise<string> => {
     let text = '';
-    for await (const line of cluster.api.text?.(operation, { signal }) ?? []) text += line;
+    for await (const line of (await cluster.api.text?.(operation, { signal })) ?? []) text += line;
     return text;
   };
   return cluster.during(

@@ -59,7 +59,7 @@ async function log(pod: Pod): Promise<string> {
   const query = { container: 'main', follow: false, previous: false, timestamps: false };
   try {
     let text = '';
-    for await (const line of machines.logs(pod, query, { signal: plane.signal })) text += line;
+    for await (const line of await machines.logs(pod, query, { signal: plane.signal })) text += line;
     return text;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;

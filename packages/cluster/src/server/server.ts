@@ -15,7 +15,7 @@ import { createPolicy } from './access/rbac/policy.ts';
 import { rbac } from './access/rbac/rbac.ts';
 import { operationAccess } from './access/requested.ts';
 import { review } from './access/reviews.ts';
-import { findServed, locate } from './access/scope.ts';
+import { findServed, locate, locateConnection } from './access/scope.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
@@ -24,7 +24,7 @@ import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
 import type { Authorizer } from './context/authorizer.ts';
-import { defaultLimits, type Limits, type NodeLogs, type ServerContext } from './context/context.ts';
+import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerContext } from './context/context.ts';
 import type { Converter } from './context/conversion.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
 import { createRegistry, type Served } from './context/registry.ts';
@@ -38,6 +38,7 @@ import { factsOf } from './describing/facts.ts';
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
+import { connectNode } from './pods/connect.ts';
 import { readLogs } from './pods/logs.ts';
 import { post, postInstead } from './pods/post.ts';
 import { get } from './reading/get.ts';
@@ -58,6 +59,8 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
+  /** Who runs streams into pods, and serves what is behind a proxy. The default refuses them. */
+  readonly nodeDoors?: NodeDoors;
   /** Who may what. The default is {@link rbac}. */
   readonly authorizer?: Authorizer | undefined;
   /** Who is part of the plane besides its own identities; there is a role for each. */
@@ -137,7 +140,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   readonly tokens: AccountTokens;
   closeContext(): Promise<void>;
 } {
-  const { store, clock, random, nodeLogs } = options;
+  const { store, clock, random, nodeLogs, nodeDoors } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const definitions = [...options.definitions, ...answeredDefinitions];
   const addresses = createServiceAddresses({ store });
@@ -174,6 +177,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
     listeners: [policy, nodePods, addresses, expiry, cleanup],
     creating: new Map(),
     ...(nodeLogs !== undefined && { nodeLogs }),
+    ...(nodeDoors !== undefined && { nodeDoors }),
     tokenSigner: options.tokenSigner ?? createTokenSigner(),
     authenticateToken: anyOf(tokens.authenticate, options.authenticateToken),
   };
@@ -202,7 +206,7 @@ type Judge = (asked: Operation | WatchRequest) => void;
 type WatchRequest = WatchOperation & { readonly verb: 'watch' };
 
 /** All that can be done with objects. `judge` is asked first, and once; it throws for a request that is refused. */
-function ways(context: ServerContext, judge: Judge): Required<Omit<Authorized, 'connect'>> {
+function ways(context: ServerContext, judge: Judge): Required<Authorized> {
   return {
     perform(operation, waiting) {
       const judged = (): Promise<Outcome> => {
@@ -225,6 +229,14 @@ function ways(context: ServerContext, judge: Judge): Required<Omit<Authorized, '
         return undefined;
       judge(operation);
       return readLogs(context, { served: locate(context, operation), operation }, waiting);
+    },
+    connect(operation, passing) {
+      const { resource, subresource = '' } = operation;
+      const served = context.registry.find(resource);
+      if (context.nodeDoors === undefined || served?.definition.connections.includes(subresource) !== true)
+        return undefined;
+      judge(operation);
+      return connectNode(context, { served: locateConnection(context, operation), operation }, passing);
     },
   };
 }

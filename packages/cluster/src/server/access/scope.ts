@@ -22,6 +22,13 @@ export function locate({ registry }: ServerContext, request: Request): Served {
   return served;
 }
 
+/** The same for a subresource that leads elsewhere, which nothing here performs. */
+export function locateConnection({ registry }: ServerContext, request: Request): Served {
+  const served = findServed(registry, request.resource);
+  checkScope(served, request);
+  return served;
+}
+
 export function findServed(registry: Registry, resource: GroupVersionResource): Served {
   const served = registry.find(resource);
   if (served === undefined) throw new StatusError(notServed());

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../../base/clock.ts';
+import type { PemPair } from './certificates.ts';
 import { isWithin } from './lifetime.ts';
 import { type FurtherCertificate, type Pki, renewPki, servingNames } from './pki.ts';
 import { openPkiFiles } from './pki-files.ts';
@@ -8,6 +9,8 @@ export interface PkiKeeper {
   current(): Pki;
   /** PEM of the authorities to trust. */
   pem(): string;
+  /** What the API server shows to kubelets. */
+  kubeletClient(): PemPair;
   /** The private key that signs tokens of service accounts, as PEM. It stays. */
   tokenKey(): string;
   /** Calls `listener` after anything was renewed. Returns how to stop it. */
@@ -55,6 +58,7 @@ export async function openPki({ folder, hosts, further = [], clock }: PkiKeeperO
   return {
     current: () => current,
     pem: () => current.ca,
+    kubeletClient: () => current.kubeletClient,
     tokenKey: () => current.tokenKey,
     onChange(listener) {
       listeners.add(listener);

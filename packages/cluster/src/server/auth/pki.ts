@@ -20,6 +20,8 @@ export interface Pki {
   readonly server: PemPair;
   /** Client certificate of `admin` in `system:masters`. */
   readonly admin: PemPair;
+  /** Client certificate by which the API server calls on kubelets. */
+  readonly kubeletClient: PemPair;
   /** Bearer token of the same administrator, for programs that take no certificates. */
   readonly token: string;
   /** The private key that signs tokens of service accounts. */
@@ -92,15 +94,26 @@ export async function renewPki(files: PkiFiles, { names, further, nowMs }: Renew
   });
   const others: [string, Issued][] = [];
   for (const each of further) others.push([each.file, await issued(files, { ...each, ca, endsMs, nowMs })]);
+  const kubeletClient = await issued(files, {
+    ...{ file: 'kubelet-client', ca, endsMs, nowMs, names: [], usage: 'client' },
+    subject: { commonName: 'kube-apiserver-kubelet-client', organizations: [groups.masters] },
+  });
   const tokenKey = await loadTokenKey(files);
   return {
     ca: bundle,
     server: server.pair,
     admin: admin.pair,
+    kubeletClient: kubeletClient.pair,
     token: await token(files),
     tokenKey: tokenKey.pem,
     further: Object.fromEntries(others.map(([file, { pair }]) => [file, pair])),
-    window: common([window, server.window, admin.window, ...others.map(([, each]) => each.window)]),
+    window: common([
+      window,
+      server.window,
+      admin.window,
+      kubeletClient.window,
+      ...others.map(([, each]) => each.window),
+    ]),
     notices: [...notices, ...tokenKey.notices],
   };
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { GetOperation } from '../../api/operation.ts';
+import type { Passed, Passing } from '../../api/passing.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Store, Stored } from '../../store/store.ts';
@@ -31,6 +32,7 @@ export interface ServerContext extends AuthorizerWorld {
   /** For TokenReview. */
   readonly authenticateToken: AuthenticateToken;
   readonly nodeLogs?: NodeLogs;
+  readonly nodeDoors?: NodeDoors;
 }
 
 export interface Limits {
@@ -62,7 +64,21 @@ export interface WriteListener {
 }
 
 /** Where `pods/log` comes from: the node that the pod is on. */
-export type NodeLogs = (request: LogRequest, waiting: { readonly signal: AbortSignal }) => AsyncIterable<string>;
+export type NodeLogs = (
+  request: LogRequest,
+  waiting: { readonly signal: AbortSignal },
+) => Promise<AsyncIterable<string>>;
+
+/** Hands a request to the kubelet of a node. Throws the `StatusError` of a node that nobody answers for. */
+export type NodeDoors = (to: NodeRequest, passing: Passing) => Promise<Passed>;
+
+export interface NodeRequest {
+  readonly node: string;
+  /** With its query: `/exec/default/web/main?command=ls`. */
+  readonly path: string;
+  /** What is asked for, as clients call it: `pods/exec`, `nodes/proxy`. */
+  readonly what: string;
+}
 
 export interface LogRequest {
   readonly pod: KubeObject;

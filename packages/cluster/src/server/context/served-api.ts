@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
 import type { GetOperation, Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
+import type { Passed, Passing } from '../../api/passing.ts';
 import type { Access } from './authorizer.ts';
 
 /** Everything that the HTTP codec asks of the API server. Refusals are thrown as `StatusError`. */
@@ -39,27 +38,15 @@ export interface Authorized {
    */
   watch(operation: WatchOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<WatchEvent>;
   /**
-   * The content of a subresource that answers in plain text (`pods/log`), as it comes. Undefined when the subresource
-   * answers with an object; then `perform` is asked.
+   * The content of a subresource that answers in plain text (`pods/log`), as it comes, once it is found. Undefined when the
+   * subresource answers with an object; then `perform` is asked.
    */
-  text?(operation: GetOperation, waiting: { readonly signal: AbortSignal }): AsyncIterable<string> | undefined;
+  text?(operation: GetOperation, waiting: { readonly signal: AbortSignal }): Promise<AsyncIterable<string>> | undefined;
   /**
-   * Asked for a subresource when its client wants another protocol on the connection. Undefined when nobody speaks that:
-   * then the request is answered as if it had not asked.
+   * Hands the request for a subresource on to what it leads to, with another protocol on the connection if its client wants
+   * one. Undefined when it leads nowhere: then `text` and `perform` are asked.
    */
-  connect?(operation: GetOperation): TakeOver | undefined;
-}
-
-/** Owns the connection from then on: answers the handshake, speaks, closes it. */
-export type TakeOver = (connection: Connection) => void;
-
-export interface Connection {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  /** What the client has sent behind its request already. */
-  readonly head: Buffer;
-  /** Aborts when the client has gone away or the server is closing. */
-  readonly signal: AbortSignal;
+  connect?(operation: GetOperation, passing: Passing): Promise<Passed> | undefined;
 }
 
 export type DocumentRequest =

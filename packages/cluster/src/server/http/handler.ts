@@ -1,5 +1,6 @@
 import { anonymous } from '../../api/identities.ts';
 import type { User, WatchEvent } from '../../api/operation.ts';
+import type { Passing } from '../../api/passing.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { abortWith, onAbort } from '../../base/signal.ts';
@@ -9,7 +10,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
 import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
-import { type Answer, jsonAnswer, statusAnswer, takenOver, warningHeaders } from './codec/answer.ts';
+import { type Answer, jsonAnswer, passedOn, statusAnswer, warningHeaders } from './codec/answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
 import { createDocuments } from './codec/documents.ts';
 import { type EncodingContext, encodeOutcome, type Presentation } from './codec/encode.ts';
@@ -161,7 +162,7 @@ async function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: 
       signal: seated,
       work: (signal) =>
         decoded.asks === 'read'
-          ? answerRead(decoded, { call, presentation, signal })
+          ? answerRead(decoded, { call, presentation, signal, seat })
           : answerWrite(decoded, { call, presentation, signal, bytes }),
     });
   } finally {
@@ -219,17 +220,17 @@ interface Shown {
 
 async function answerRead(
   decoded: Extract<Decoded, { readonly asks: 'read' }>,
-  { call, presentation, signal }: Shown & { readonly signal: AbortSignal },
+  { call, presentation, signal, seat }: Shown & { readonly signal: AbortSignal; readonly seat: Seat },
 ): Promise<Answer> {
   const { authorized } = call;
   const operation = decoded.operation(call.user);
   if (operation.verb === 'get' && operation.subresource !== undefined) {
-    const take = call.incoming.upgrades ? authorized.connect?.(operation) : undefined;
-    if (take !== undefined) return takenOver(take);
+    const passed = authorized.connect?.(operation, passingOf(decoded, call, { signal, seat }));
+    if (passed !== undefined) return passedOn(await passed);
     // Text may flow for as long as the client listens, so only the client's own signal ends it.
     const text = authorized.text?.(operation, { signal: call.incoming.signal });
     if (text !== undefined)
-      return answerStream(text, {
+      return answerStream(await text, {
         encode: (part) => [Buffer.from(part)],
         ...streaming(call),
         contentType: 'text/plain; charset=utf-8',
@@ -238,6 +239,23 @@ async function answerRead(
   const outcome = await authorized.perform(operation, { signal });
   const resource = operation.resource;
   return encodeOutcome(outcome, { presentation: { ...presentation, resource }, context: call.context });
+}
+
+function passingOf(
+  { below }: ResourceRequest,
+  { incoming }: Call,
+  { seat, signal }: { readonly seat: Seat; readonly signal: AbortSignal },
+): Passing {
+  const { method, target, headers } = incoming.head;
+  const question = target.indexOf('?');
+  return {
+    ...{ method, path: below, headers },
+    query: question < 0 ? '' : target.slice(question + 1),
+    upgrades: incoming.upgrades,
+    body: () => incoming.body({ hold: seat.hold, signal }),
+    // It may last as long as the client likes.
+    signal: incoming.signal,
+  };
 }
 
 async function answerWrite(

@@ -2,8 +2,8 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TakeOver } from '../../api/passing.ts';
 import { badRequest, type Status } from '../../api/status.ts';
-import type { TakeOver } from '../context/served-api.ts';
 
 /** A request that asks for another protocol on its connection. HTTP/1.1 only. */
 export interface Upgrade {

@@ -11,8 +11,13 @@ async function read({ server }: TestServer, parameters: Readonly<Record<string, 
     { signal },
   );
   let text = '';
-  for await (const part of stream ?? []) text += part;
+  for await (const part of (await stream) ?? []) text += part;
   return text;
+}
+
+async function* twoLines(): AsyncGenerator<string> {
+  yield 'one\n';
+  yield 'two\n';
 }
 
 async function withPod(
@@ -20,10 +25,9 @@ async function withPod(
 ): Promise<{ readonly server: TestServer; readonly asked: LogRequest[] }> {
   const asked: LogRequest[] = [];
   const server = await createTestServer({
-    async *nodeLogs(request) {
+    async nodeLogs(request) {
       asked.push(request);
-      yield 'one\n';
-      yield 'two\n';
+      return twoLines();
     },
   });
   await server.create(pods, pod('p', spec));

@@ -7,19 +7,21 @@ import type { Served } from '../context/registry.ts';
 import { readObject } from '../reading/get.ts';
 
 /** The log of one container as it comes. Throws 400 when it is not clear which container is meant, or none runs yet. */
-export async function* readLogs(
+export async function readLogs(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: GetOperation },
   waiting: { readonly signal: AbortSignal },
-): AsyncGenerator<string, void, undefined> {
+): Promise<AsyncIterable<string>> {
   const { namespace, name } = operation;
   const request = logRequest(operation, readObject(context, { served, namespace, name }) as Pod);
   // Without a node there is nothing that could have written anything.
-  if (((request.pod as Pod).spec?.nodeName ?? '') === '') return;
+  if (((request.pod as Pod).spec?.nodeName ?? '') === '') return nothing();
   if (context.nodeLogs === undefined)
     throw new StatusError(failure(503, 'ServiceUnavailable', 'this API server has no nodes to read logs from'));
-  yield* context.nodeLogs(request, waiting);
+  return context.nodeLogs(request, waiting);
 }
+
+async function* nothing(): AsyncGenerator<string> {}
 
 function logRequest(operation: GetOperation, pod: Pod): LogRequest {
   const { parameters = {} } = operation;
@@ -57,7 +59,8 @@ function time(text: string | undefined): number | undefined {
   return timeMs;
 }
 
-function containerOf({ metadata, spec }: Pod, asked: string): string {
+/** The container that is meant. Throws 400 when that is not clear. */
+export function containerOf({ metadata, spec }: Pod, asked: string): string {
   const names = (list: readonly { readonly name: string }[] | undefined): readonly string[] =>
     (list ?? []).map(({ name }) => name);
   const usual = names(spec?.containers);

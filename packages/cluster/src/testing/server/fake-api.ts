@@ -10,6 +10,7 @@ import type {
   WatchEvent,
   WatchOperation,
 } from '../../api/operation.ts';
+import type { TakeOver } from '../../api/passing.ts';
 import { methodNotAllowed, notFound, StatusError } from '../../api/status.ts';
 import { freeze } from '../../base/freeze.ts';
 import { authorize, type Judging } from '../../server/access/authorize.ts';
@@ -21,7 +22,6 @@ import type {
   ServedApi,
   Table,
   TableOptions,
-  TakeOver,
 } from '../../server/context/served-api.ts';
 
 /** An API server for tests of the wire: config maps and namespaces in memory, and every call written down. */
@@ -97,8 +97,9 @@ export function createFakeApi(): FakeApi {
         open.delete(queue);
       }
     },
-    text: ({ subresource }) => (subresource === 'log' ? twoLines() : undefined),
-    connect: ({ subresource }) => (subresource === 'exec' ? echo : undefined),
+    text: ({ subresource }) => (subresource === 'log' ? Promise.resolve(twoLines()) : undefined),
+    connect: ({ subresource }, { upgrades }) =>
+      subresource === 'exec' && upgrades ? Promise.resolve({ is: 'taken', take: echo }) : undefined,
     document: fakeDocuments(),
     table: (resource, object, options) =>
       isSameResource(resource, configmaps) ? tableOf(shelf, object, options) : undefined,

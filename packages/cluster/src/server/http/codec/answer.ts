@@ -1,6 +1,6 @@
+import type { Passed, TakeOver } from '../../../api/passing.ts';
 import type { Status } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
-import type { TakeOver } from '../../context/served-api.ts';
 
 /** What goes back to the client: a value that the listener writes. */
 export interface Answer {
@@ -37,8 +37,10 @@ export function bytesAnswer(code: number, bytes: Buffer, headers: Answer['header
   return { code, headers: { ...commonHeaders, ...headers }, body: { is: 'bytes', bytes } };
 }
 
-export function takenOver(take: TakeOver): Answer {
-  return { code: 101, headers: {}, body: { is: 'bytes', bytes: Buffer.alloc(0) }, take };
+export function passedOn(passed: Passed): Answer {
+  if (passed.is === 'answer')
+    return { code: passed.code, headers: passed.headers, body: { is: 'stream', pieces: passed.body } };
+  return { code: 101, headers: {}, body: { is: 'bytes', bytes: Buffer.alloc(0) }, take: passed.take };
 }
 
 export function streamAnswer(contentType: string, pieces: AsyncIterable<Buffer>): Answer {

@@ -47,6 +47,8 @@ export type Decoded =
 export type ResourceRequest = ResourceCall & {
   readonly resource: GroupVersionResource;
   readonly subresource: string | undefined;
+  /** What stands behind the subresource, as it came. */
+  readonly below: string;
   /** How long the client wants to wait at most. */
   readonly timeoutMs?: number;
 };
@@ -82,12 +84,20 @@ export function decode(head: RequestHead, { target, accept, facts }: Reading): D
       ...decodeResource(path, { head, query, door }),
       resource,
       subresource,
+      below: belowOf(head.target, target.segments.length - (path.below?.length ?? 0)),
       show: showOptions(query),
       ...limit,
     };
   }
   if (head.method !== 'GET') throw wrongMethod();
   return decodeOther(path, accept);
+}
+
+/** The rest of the path behind so many segments, undecoded: whoever gets it decodes it. */
+function belowOf(target: string, segments: number): string {
+  const [path = ''] = target.split('?', 1);
+  const rest = path.split('/').slice(segments + 1);
+  return rest.length === 0 ? '' : `/${rest.join('/')}`;
 }
 
 /** What lasts as long as the client likes asks for an end in other ways. */
@@ -151,13 +161,18 @@ function decodeResource(path: ResourcePath, request: Request): ResourceCall {
     const named = { ...path, name: path.name };
     if (method === 'GET' && path.subresource === undefined && isWatch(request.query))
       return decodeWatch(path, request.query);
-    if (method === 'GET' || (method === 'POST' && request.door.isConnection)) return decodeGet(named, request.query);
+    if (method === 'GET' || (request.door.isConnection && passes(method, path))) return decodeGet(named, request.query);
     if (method === 'PUT') return decodeUpdate(named, request);
     if (method === 'PATCH') return decodePatch(named, request);
     if (method === 'POST' && path.subresource !== undefined) return decodeCreate(path, request);
     if (method === 'DELETE' && path.subresource === undefined) return decodeDelete(named, request);
   }
   throw new StatusError(methodNotAllowed(path.resource, method.toLowerCase()));
+}
+
+/** A proxy takes whatever it gets; its client's words are not for this server. */
+function passes(method: string, { subresource }: ResourcePath): boolean {
+  return method === 'POST' || subresource === 'proxy';
 }
 
 type NamedPath = ResourcePath & { readonly name: string };
