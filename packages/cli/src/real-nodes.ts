@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FoundProgram } from '@signalbox/node';
 import type { RealNodes } from './io/real-nodes.ts';
 
 declare const __SIGNALBOX_COMMIT__: string | undefined;
@@ -16,7 +18,7 @@ export function machineNodes({ isRoot }: { readonly isRoot: boolean }): RealNode
     },
     async start(options) {
       const { startNode } = await import('@signalbox/node');
-      return startNode({ ...options, insideCommand: insideCommand() });
+      return startNode({ ...options, insideCommand: insideCommand(), reloader: reloader() });
     },
     async endLeftIn(folder) {
       const { connectInside, nodePlaces } = await import('@signalbox/node');
@@ -43,4 +45,14 @@ function insideCommand(): readonly [string, ...string[]] {
     ? new URL('./inside.js', import.meta.url).href
     : import.meta.resolve('@signalbox/node/inside');
   return [process.execPath, ...process.execArgv, fileURLToPath(program)];
+}
+
+/** This command line, as containers see it: by its own path, with what started it. */
+function reloader(): FoundProgram {
+  const isBundle = typeof __SIGNALBOX_COMMIT__ === 'string';
+  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  const source = fileURLToPath(new URL('./main.ts', import.meta.url));
+  const path = isBundle ? main : source;
+  const folder = isBundle ? dirname(path) : fileURLToPath(new URL('../../..', import.meta.url));
+  return { argv: [process.execPath, ...process.execArgv, path, 'reloader'], path, paths: [process.execPath, folder] };
 }

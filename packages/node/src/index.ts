@@ -1,4 +1,6 @@
 // Parts of the network inside, to be measured by themselves.
+
+export type { FoundProgram } from './images/plan.ts';
 export { createNames, type Names, type NamesOptions } from './inside/names/server.ts';
 export { defaultNetwork, type NetworkPlan } from './inside/network/network.ts';
 export { lacksOf, type MachineFacts, observeFacts } from './inside/preflight.ts';

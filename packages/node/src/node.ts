@@ -1,4 +1,44 @@
-import type { Clock, Problem, Random, Transport } from '@signalbox/cluster';
+/** The composition root of a node: the only file that knows every part of it. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import {
+  type Client,
+  type Clock,
+  createClient,
+  createInformers,
+  createNodeAgent,
+  driverAnnotation,
+  type Informers,
+  leases,
+  type New,
+  type Node,
+  nodes,
+  type Platform,
+  type Problem,
+  pods,
+  type Random,
+  type Transport,
+} from '@signalbox/cluster';
+import { createInsideKeeper, type InsideKeeper } from './agent/inside-keeper.ts';
+import { openDoors } from './doors/doors.ts';
+import { createAddresses } from './driver/addresses.ts';
+import { type MachineRead, machineOf, readMachine } from './driver/machine.ts';
+import { createNetworkFeed, type NetworkFeed } from './driver/network-feed.ts';
+import { createObjects, type Objects } from './driver/objects.ts';
+import { createProcessDriver, driverName, type ProcessDriver } from './driver/process-driver.ts';
+import { createTokens } from './driver/tokens.ts';
+import type { Images } from './images/images.ts';
+import { createMachineImages } from './images/machine-images.ts';
+import type { FoundProgram } from './images/plan.ts';
+import { parseImageRules } from './images/rules.ts';
+import { defaultNetwork } from './inside/network/network.ts';
+import { lacksOf, observeFacts } from './inside/preflight.ts';
+import { type StartedInside, startInside } from './inside/start-inside.ts';
+import { type Kubelet, openKubelet } from './kubelet/door.ts';
+import { selfSigned } from './kubelet/self-signed.ts';
+import type { NodeFacts, Resolver } from './pod/around.ts';
+import { nodePlaces } from './protocol/places.ts';
+import { parseEgress } from './tables/egress.ts';
 
 /** What a node of this machine is made of and may do. Everything of it is below `folder`. */
 export interface NodeOptions {
@@ -27,8 +67,10 @@ export interface NodeOptions {
   readonly hostPaths: readonly string[];
   /** Manifests of static pods; undefined: none. */
   readonly staticPods: string | undefined;
+  /** Our config reloader, which stands for the stock images of that name; undefined: it is not there. */
+  readonly reloader: FoundProgram | undefined;
   /** How to start the process inside: the program and what comes before its own arguments. */
-  readonly insideCommand: readonly string[];
+  readonly insideCommand: readonly [string, ...string[]];
   readonly clock: Clock;
   readonly random: Random;
   readonly report: (problem: Problem) => void;
@@ -43,7 +85,241 @@ export interface RunningNode {
   end(): Promise<void>;
 }
 
+const clusterDomain = 'cluster.local';
+const nameserver = '169.254.20.10';
+
 /** Resolves once the Node is registered and the process inside is there. Rejects with one line that names what is missing and the mend. */
-export function startNode(_options: NodeOptions): Promise<RunningNode> {
-  return Promise.reject(new Error('a real node is not built yet'));
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const isRoot = process.getuid?.() === 0;
+  const lacks = lacksOf(await observeFacts({ isRoot }));
+  if (lacks.length > 0) throw new Error(lacks.join('; '));
+  const { folder, insideCommand, hostPaths, egress, api } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  const start = (): Promise<StartedInside> => startInside({ folder, command: insideCommand, isRoot, hostPaths });
+  const first = await start();
+  const doors = await openDoors({ folder: nodePlaces(folder).doors, api, egress: parseEgress(egress) });
+  const ending = new AbortController();
+  const parts = createParts(options, { first, start });
+  const kubelet = await openDoor(options, parts);
+  const running = runParts(options, { parts, kubelet, signal: ending.signal });
+  const leave = async (): Promise<void> => {
+    ending.abort(new Error('the node agent ends'));
+    await Promise.allSettled([running]);
+    parts.objects.close();
+    parts.own.close();
+    parts.feed.close();
+    await kubelet.close();
+    await doors.close();
+  };
+  try {
+    await registered(options, parts);
+  } catch (error) {
+    await leave();
+    parts.keeper.inside().close();
+    throw error;
+  }
+  return {
+    failed: running.then(
+      () => new Promise<never>(() => undefined),
+      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+    ),
+    async leave() {
+      await leave();
+      parts.keeper.inside().close();
+    },
+    async end() {
+      await leave();
+      const inside = parts.keeper.inside();
+      await inside.end();
+      inside.close();
+    },
+  };
 }
+
+interface Parts {
+  readonly client: Client;
+  /** Of what concerns the node. */
+  readonly own: Informers;
+  readonly feed: NetworkFeed;
+  readonly objects: Objects;
+  readonly driver: ProcessDriver;
+  readonly keeper: InsideKeeper;
+}
+
+interface Starting {
+  readonly first: StartedInside;
+  readonly start: () => Promise<StartedInside>;
+}
+
+function createParts(options: NodeOptions, { first, start }: Starting): Parts {
+  const { name, transport, networkTransport, clock, random, folder, report } = options;
+  const tell = (message: string, error?: unknown): void => report({ component: 'node', message, error });
+  const nobody = { name: '', groups: [] };
+  // Over HTTP the credentials say who asks.
+  const client = createClient(transport, nobody);
+  const own = createInformers({
+    ...{ client, clock, random: random.fork('own'), report: tell },
+    only: ({ resource }) => ownScope(resource, name),
+  });
+  const objects = createObjects({ client, clock, random: random.fork('objects'), report: tell });
+  const machine = readMachine(folder);
+  const driver = createProcessDriver({
+    clock,
+    random: random.fork('driver'),
+    objects,
+    tokens: createTokens({ client, clock, random: random.fork('tokens') }),
+    images: imagesOf(options),
+    addresses: createAddresses(),
+    node: nodeFacts(options, machine),
+    services: () => feed.services(),
+    machine: () => machineNow(options, machine, first.state.lacks),
+    readLogs: () => {
+      throw new Error('logs are read at the kubelet’s door');
+    },
+    report: tell,
+  });
+  const keeper = createInsideKeeper({
+    ...{ first, start, driver, clock, random, report: tell },
+    isThere: () => feed.again(),
+  });
+  const feed: NetworkFeed = createNetworkFeed({
+    ...{ client: createClient(networkTransport, nobody), clock, random: random.fork('network'), report: tell },
+    ...{ inside: keeper.inside, domain: clusterDomain, egress: parseEgress(options.egress) },
+    node: { name, address: defaultNetwork.bridge },
+  });
+  return { client, own, feed, objects, driver, keeper };
+}
+
+/** A node may look at what is its own, and at nothing else. */
+function ownScope(
+  resource: string,
+  name: string,
+): { readonly namespaces?: readonly string[]; readonly fieldSelector: string } | undefined {
+  switch (resource) {
+    case pods.resource:
+      return { fieldSelector: `spec.nodeName=${name}` };
+    case nodes.resource:
+      return { fieldSelector: `metadata.name=${name}` };
+    case leases.resource:
+      return { namespaces: ['kube-node-lease'], fieldSelector: `metadata.name=${name}` };
+    default:
+      return undefined;
+  }
+}
+
+function nodeFacts({ name }: NodeOptions, machine: MachineRead): NodeFacts {
+  const { capacity } = machineOf(machine, { address: '', podsMax: 0, lacks: [], version: '' });
+  return {
+    name,
+    hostname: hostname(),
+    address: defaultNetwork.bridge,
+    allocatable: capacity,
+    clusterDomain,
+    nameserver,
+    resolver: resolverOf('/etc/resolv.conf'),
+    processesMax: undefined,
+  };
+}
+
+function machineNow(
+  { podsMax }: NodeOptions,
+  machine: MachineRead,
+  lacks: readonly string[],
+): ReturnType<typeof machineOf> {
+  return machineOf(machine, { address: defaultNetwork.bridge, podsMax, lacks, version: '1.0' });
+}
+
+function resolverOf(path: string): Resolver {
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const valuesOf = (key: string): readonly string[] =>
+    lines.filter(([first]) => first === key).flatMap(([, ...values]) => values);
+  return { nameservers: valuesOf('nameserver'), searches: valuesOf('search'), options: valuesOf('options') };
+}
+
+async function openDoor(options: NodeOptions, { client, own, keeper }: Parts): Promise<Kubelet> {
+  const { name, folder, clock, report, authority, serving } = options;
+  return openKubelet({
+    nodeName: name,
+    inside: {
+      state: () => keeper.inside().state(),
+      exec: (...given) => keeper.inside().exec(...given),
+      attach: (...given) => keeper.inside().attach(...given),
+      dial: (...given) => keeper.inside().dial(...given),
+      usage: () => keeper.inside().usage(),
+    },
+    pods: () => (own.has(pods) ? [...own.of(pods).values()] : []),
+    places: nodePlaces(folder),
+    client,
+    tls: { authority, ...(serving ?? (await selfSigned(name, clock))) },
+    clock,
+    report,
+  });
+}
+
+interface Running {
+  readonly parts: Parts;
+  readonly kubelet: Kubelet;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects when a part of it cannot go on. */
+async function runParts(options: NodeOptions, { parts, kubelet, signal }: Running): Promise<void> {
+  const { clock, random, transport, report } = options;
+  const { driver, keeper, own } = parts;
+  const platform: Platform = { transport, informers: own, clock, random: random.fork('agent'), report };
+  const agent = createNodeAgent(platform, { drivers: [driver], registers: [registration(options, kubelet)] });
+  await Promise.all([keeper.run({ signal }), agent.run({ signal })]);
+}
+
+function registration({ name, labels, taints }: NodeOptions, kubelet: Kubelet): New<Node> {
+  const { architecture } = readMachine('/');
+  const arch = { 'beta.kubernetes.io/arch': architecture, 'kubernetes.io/arch': architecture };
+  const os = { 'beta.kubernetes.io/os': 'linux', 'kubernetes.io/os': 'linux' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: { ...arch, ...os, 'kubernetes.io/hostname': name, ...labels },
+      annotations: { [driverAnnotation]: driverName, 'signalbox.dev/kubelet': kubelet.url },
+    },
+    spec: taints.length === 0 ? {} : { taints },
+  };
+}
+
+const registeredWithinMs = 60_000;
+
+/** Until the API shows the Node as ready, or why not. */
+async function registered({ name, clock }: NodeOptions, { own }: Parts): Promise<void> {
+  const limit = new AbortController();
+  const cancel = clock.after(registeredWithinMs, () =>
+    limit.abort(
+      new Error(`the node ${name} could not be registered within ${registeredWithinMs / 1_000} s: see the lines above`),
+    ),
+  );
+  try {
+    await own.sync([nodes], { signal: limit.signal });
+    const isReady = (node: Node | undefined): boolean =>
+      node?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+    await own.until(nodes, name, { signal: limit.signal, holds: isReady });
+  } finally {
+    cancel();
+  }
+}
+
+/** Programs of this machine, and images of the folder that has them. */
+function imagesOf({ images, imagesFolder, reloader, folder }: NodeOptions): Images {
+  const rules = parseImageRules(images.join('\n'));
+  if (!rules.ok) throw new Error(rules.message);
+  const { arch, env } = process;
+  const isRoot = process.getuid?.() === 0;
+  const cache = nodePlaces(folder).images;
+  return createMachineImages({
+    ...{ rules: rules.rules, path: env['PATH'] ?? usualPath, reloader },
+    archives: imagesFolder === undefined ? undefined : { folder: imagesFolder, cache, isRoot, arch },
+  });
+}
+
+const usualPath = '/usr/local/bin:/usr/bin:/bin';

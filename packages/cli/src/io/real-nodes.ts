@@ -13,4 +13,4 @@ export interface RealNodes {
 }
 
 /** How the process inside is started follows from how this one was. */
-export type RealNodeStart = Omit<NodeOptions, 'insideCommand'>;
+export type RealNodeStart = Omit<NodeOptions, 'insideCommand' | 'reloader'>;

@@ -159,7 +159,8 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   if (!isBack) return;
   // Pods may have been bound before their machine appeared, or while it was silent.
   for (const pod of platform.informers.of(podsType).by(podsByNode, name)) {
-    if (isOthers) letGo(pod, agent);
+    // What the same driver runs goes on: a Node that was deleted and made again is the same machine.
+    if (agent.charges.get(keyOf(pod))?.driver !== driver) letGo(pod, agent);
     agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs());
   }
 }

@@ -181,3 +181,12 @@ test('an agent registers the nodes that are its own, and does so again when some
   expect(again?.metadata.uid).not.toBe(registered?.metadata.uid);
   expect(again?.status.nodeInfo?.containerRuntimeVersion).toBe('three://1');
 });
+
+test('an agent that begins anew adopts what runs, and lets go of nothing', async () => {
+  await run('p', 'b');
+  const later = createFakeDriver('two', () => plane.clock.nowMs());
+  plane.start(createNodeAgent(plane.platform, { drivers: [later] }));
+  await plane.clock.advance(1_000);
+  expect(later.orders).not.toContain('forget p');
+  expect(later.orders).toContain('adopt p');
+});

@@ -184,6 +184,12 @@ test.each<[string, PodPlan, string]>([
   expect(line(made)).toBe(expected);
 });
 
+test('a driver may say that a pod is at its end', () => {
+  const failed = { reason: 'Evicted', message: 'too much on disk' };
+  const { action } = plan(two(), { a: ended(137), b: ended(137) }, { failed });
+  expect(action).toMatchObject({ do: 'report', status: { phase: 'Failed', ...failed } });
+});
+
 test('a plan is data', () => {
   const made = plan(two(), { a: runs(), b: unpulled });
   expect(JSON.parse(JSON.stringify(made))).toEqual(made);

@@ -34,6 +34,7 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen } = observed;
   if (pod.metadata.deletionTimestamp !== undefined) return planStop(observed, nowMs);
   if (isPodTerminal(pod)) return nothing;
+  if (seen.failed !== undefined) return planReport(observed, { nowMs, againMs: seen.changesMs });
   const { due, nextMs } = startsOf(pod, seen, nowMs);
   if (due.length > 0) return { action: { do: 'start', containers: due } };
   return planReport(observed, { nowMs, againMs: earliest(seen.changesMs, nextMs) });

@@ -30,6 +30,7 @@ export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatu
   const phase = phaseOf(pod, seen);
   return {
     ...pod.status,
+    ...seen.failed,
     phase,
     hostIP: hostIp,
     hostIPs: [{ ip: hostIp }],
@@ -51,7 +52,8 @@ function hasBegun({ containers }: PodSeen): boolean {
   return [...containers.values()].some(({ is }) => is !== 'waiting');
 }
 
-function phaseOf(pod: Pod, { containers }: PodSeen): string {
+function phaseOf(pod: Pod, { containers, failed }: PodSeen): string {
+  if (failed !== undefined) return 'Failed';
   const goesOn = (container: Container): boolean => {
     const seen = containers.get(container.name);
     return seen?.is !== 'ended' || isRestarted(seen, { pod, container });

@@ -9,6 +9,7 @@ import type {
   Started,
   StopTerms,
 } from '@signalbox/cluster';
+import type { Eviction } from '../pod/overfull.ts';
 import type { ContainerState, PodPlace } from '../protocol/inside.ts';
 import { createGround, type GroundKeeper } from './ground.ts';
 import type { Means } from './means.ts';
@@ -23,6 +24,8 @@ export interface PodKeeper {
   stop(terms: StopTerms): void;
   /** One of its containers has ended. */
   ended(state: ContainerState): void;
+  /** It has to go, and does not come back. */
+  evict(eviction: Eviction): void;
   /** Everything that ran has ended with the process inside. */
   lost(nowMs: number): void;
   /** What was made for it is no longer there once this resolves. */
@@ -50,13 +53,17 @@ interface State {
   readonly means: Means;
   readonly ground: GroundKeeper;
   readonly held: Map<string, Held>;
+  /** The last one of each container. */
+  readonly attempts: Map<string, number>;
   pod: Pod;
   stopping: StopTerms | undefined;
+  evicted: Eviction | undefined;
 }
 
 export function createKeeper({ means, pod, place, states }: KeeperOptions): PodKeeper {
   const ground = createGround({ means, found: place, lastAddress: pod.status.podIP });
-  const state: State = { means, ground, held: new Map(), pod, stopping: undefined };
+  const begun = { held: new Map(), attempts: new Map(), stopping: undefined, evicted: undefined };
+  const state: State = { means, ground, pod, ...begun };
   recall(state, { place, states });
   return {
     see(next) {
@@ -69,20 +76,15 @@ export function createKeeper({ means, pod, place, states }: KeeperOptions): PodK
       tellsEnds: true,
       ...(ground.address !== undefined && { podIp: ground.address }),
       ...(state.stopping !== undefined && { stopping: state.stopping }),
+      ...(state.evicted !== undefined && { failed: state.evicted }),
     }),
     start(starts) {
       for (const each of starts) startOne(state, each);
     },
     stop: (terms) => stopAll(state, terms),
     ended: (container) => seeEnd(state, container),
-    lost(nowMs) {
-      ground.lost();
-      for (const one of state.held.values()) {
-        if (one.seen.is !== 'running') continue;
-        const { id } = one.seen;
-        end(state, one, { ...startedOf(one.seen), id, endedMs: nowMs, exitCode: 137, signal: 9, reason: 'Error' });
-      }
-    },
+    evict: (eviction) => evict(state, eviction),
+    lost: (nowMs) => lose(state, nowMs),
     async forget() {
       for (const one of state.held.values()) one.life.abort(new Error('the pod is gone'));
       means.objects.release(state.pod);
@@ -100,6 +102,8 @@ function recall(state: State, { place, states }: Pick<KeeperOptions, 'place' | '
   for (const [name, seen] of recalled(pod, { states, nowMs: means.clock.nowMs() })) {
     const container = containerNamed(pod, name);
     if (container === undefined) continue;
+    if (seen.is !== 'waiting') state.attempts.set(name, seen.restartCount);
+    if (place === undefined && isToBeRepeated(pod, container)) continue;
     const one: Held = { container, seen, life: new AbortController(), isStopping: false };
     held.set(name, one);
     if (seen.is === 'running')
@@ -119,16 +123,43 @@ function isSidecar({ spec }: Pod, container: Container): boolean {
   );
 }
 
+/** What it has made may be gone with what it was made in, so it runs again before the others do, as in a new sandbox. */
+function isToBeRepeated(pod: Pod, container: Container): boolean {
+  return !isSidecar(pod, container) && pod.spec.initContainers?.some(({ name }) => name === container.name) === true;
+}
+
+function lose(state: State, nowMs: number): void {
+  const { held, ground, pod } = state;
+  ground.lost();
+  for (const [name, one] of held) {
+    if (one.seen.is === 'running') {
+      const { id } = one.seen;
+      end(state, one, { ...startedOf(one.seen), id, endedMs: nowMs, exitCode: 137, signal: 9, reason: 'Error' });
+    }
+    if (one.seen.is === 'ended' && isToBeRepeated(pod, one.container)) held.delete(name);
+  }
+}
+
+function evict(state: State, eviction: Eviction): void {
+  const { means, pod } = state;
+  if (state.evicted !== undefined) return;
+  state.evicted = eviction;
+  means.happened(pod, { type: 'Warning', reason: eviction.reason, note: eviction.message });
+  stopAll(state, { sinceMs: means.clock.nowMs(), graceMs: 0 });
+}
+
 function startOne(state: State, { name, restartCount }: ContainerStart): void {
-  const { held, pod, stopping } = state;
+  const { held, attempts, pod, stopping } = state;
   const container = containerNamed(pod, name);
   if (stopping !== undefined || container === undefined) return;
   const previous = held.get(name)?.seen;
   const seen: ContainerSeen = { is: 'waiting', reason: 'ContainerCreating' };
   const one: Held = { container, seen, life: new AbortController(), isStopping: false };
   held.set(name, one);
+  const attempt = Math.max(restartCount, (attempts.get(name) ?? -1) + 1);
+  attempts.set(name, attempt);
   const since = previous?.is === 'ended' ? beforeOf(previous) : {};
-  go(state, one, startRun(optionsOf(state, one, { attempt: restartCount, since })));
+  go(state, one, startRun(optionsOf(state, one, { attempt, since })));
 }
 
 interface Run {

@@ -1,5 +1,6 @@
 import type { DriverEars, LogQuery, Machine, NodeDriver, Pod } from '@signalbox/cluster';
-import type { ContainerState, Inside, InsideState } from '../protocol/inside.ts';
+import { evictionOf } from '../pod/overfull.ts';
+import type { ContainerState, Inside, InsideEvent, InsideState } from '../protocol/inside.ts';
 import { createKeeper, type PodKeeper } from './keeper.ts';
 import type { Means } from './means.ts';
 
@@ -17,6 +18,10 @@ export interface ProcessDriver extends NodeDriver {
   /** It is not there any more, and nothing of it. */
   insideIsLost(): void;
   ended(state: ContainerState): void;
+  /** A pod's folder on disk has become too large. */
+  overfull(event: Extract<InsideEvent, { readonly is: 'overfull' }>): void;
+  /** Whether a node agent works with it: all pods of its cache are named by then. */
+  readonly isListened: boolean;
   /** Pods that the process inside holds and that nobody has named since: their objects are gone. */
   unclaimed(): readonly string[];
 }
@@ -25,6 +30,7 @@ export interface ProcessDriver extends NodeDriver {
 export function createProcessDriver(options: ProcessDriverOptions): ProcessDriver {
   const { clock, report } = options;
   const keepers = new Map<string, PodKeeper>();
+  const pods = new Map<string, Pod>();
   let ears: DriverEars | undefined;
   let inside: Inside | undefined;
   let found: InsideState | undefined;
@@ -58,6 +64,7 @@ export function createProcessDriver(options: ProcessDriverOptions): ProcessDrive
     status(pod) {
       const keeper = keeperOf(pod);
       keeper?.see(pod);
+      pods.set(pod.metadata.uid, pod);
       return keeper?.seen() ?? { containers: new Map() };
     },
     start: (pod, starts) => keeperOf(pod)?.start(starts),
@@ -65,6 +72,7 @@ export function createProcessDriver(options: ProcessDriverOptions): ProcessDrive
     forget(pod) {
       const keeper = keeperOf(pod);
       keepers.delete(pod.metadata.uid);
+      pods.delete(pod.metadata.uid);
       keeper
         ?.forget()
         .catch((error: unknown) =>
@@ -78,10 +86,16 @@ export function createProcessDriver(options: ProcessDriverOptions): ProcessDrive
       inside = next;
       found = state;
     },
+    overfull(event) {
+      for (const pod of pods.values()) if (pod.metadata.uid === event.pod) keeperOf(pod)?.evict(evictionOf(pod, event));
+    },
     insideIsLost() {
       inside = undefined;
       found = undefined;
       for (const keeper of keepers.values()) keeper.lost(clock.nowMs());
+    },
+    get isListened() {
+      return ears !== undefined;
     },
     ended: (state) => keepers.get(state.pod)?.ended(state),
     unclaimed: () =>

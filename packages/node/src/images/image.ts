@@ -15,6 +15,8 @@ export interface Image {
   readonly accounts: Accounts;
   /** What to run for commands of these names, in whatever folder the pod looks for them. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
+  /** A lower limit is taken for this one. */
+  readonly cpuMilliLeast?: number;
 }
 
 /** Texts of `/etc/passwd` and `/etc/group`. */

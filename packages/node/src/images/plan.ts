@@ -55,6 +55,7 @@ export function programImage({ known }: Extract<ImagePlan, { readonly is: 'progr
     ...{ env, user, workingDir },
     accounts: programAccounts,
     aliases: aliasesOf(known, found),
+    ...(known.cpuMilliLeast !== undefined && { cpuMilliLeast: known.cpuMilliLeast }),
   };
 }
 

@@ -35,12 +35,15 @@ function divideUp(amount: bigint, by: bigint): bigint {
   return (amount + by - 1n) / by;
 }
 
-export function limitsOf({ resources }: Container, { processesMax }: NodeFacts): Limits {
+export function limitsOf(
+  { resources }: Container,
+  { node: { processesMax }, cpuMilliLeast }: { readonly node: NodeFacts; readonly cpuMilliLeast: number },
+): Limits {
   const memory = parseQuantity(resources?.limits?.['memory'] ?? '0') ?? 0n;
   const cpu = parseQuantity(resources?.limits?.['cpu'] ?? '0') ?? 0n;
   return {
     ...(memory > 0n ? { memoryBytes: Number(divideUp(memory, nano)) } : {}),
-    ...(cpu > 0n ? { cpuMilli: Number(divideUp(cpu, milli)) } : {}),
+    ...(cpu > 0n ? { cpuMilli: Math.max(cpuMilliLeast, Number(divideUp(cpu, milli))) } : {}),
     ...(processesMax === undefined ? {} : { processes: processesMax }),
   };
 }
