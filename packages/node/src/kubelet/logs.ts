@@ -132,13 +132,15 @@ interface Line {
   readonly text: Buffer;
 }
 
+const streams: ReadonlySet<string> = new Set(['stdout', 'stderr']);
+
 /** Undefined for what no runtime wrote. */
 function lineOf(bytes: Buffer): Line | undefined {
   const space = 32;
   const first = bytes.indexOf(space);
   const second = bytes.indexOf(space, first + 1);
   const third = bytes.indexOf(space, second + 1);
-  if (first < 0 || second < 0) return undefined;
+  if (first < 0 || second < 0 || !streams.has(bytes.toString('latin1', first + 1, second))) return undefined;
   const end = third < 0 ? bytes.length : third;
   const tag = bytes.toString('latin1', second + 1, end);
   return { time: bytes.toString('latin1', 0, first), isPart: tag.startsWith('P'), text: bytes.subarray(end + 1) };
