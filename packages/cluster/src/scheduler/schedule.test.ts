@@ -255,3 +255,12 @@ test('a nominated pod whose binding is under way counts once', () => {
   live.assume(vip, 'a');
   expect(said(makePod('small', { cpu: '2', priority: 1 }), live)).toBe('a');
 });
+
+test('a pod that finds no node at all waits for the first', () => {
+  const placed = schedule(podView(makePod('p')), world([]), {
+    plugins: defaultPlugins,
+    random: seededRandom('p'),
+    startAt: 0,
+  });
+  expect(placed).toMatchObject({ node: undefined, wakes: { on: new Set(['node/added']), from: 'anywhere' } });
+});

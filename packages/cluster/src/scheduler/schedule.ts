@@ -49,7 +49,11 @@ export function schedule(pod: PodView, snapshot: Snapshot, { plugins, random, st
       rejectedForAll: undefined,
       verdicts,
       excluded: narrowed && { count: snapshot.nodes.length - examined, by: narrowed.by.name },
-      wakes: wakesOf(narrowed === undefined ? rejectedBy : [...rejectedBy, narrowed.by]),
+      // Without a node there is nobody to reject it, and only a first one can change that.
+      wakes:
+        snapshot.nodes.length === 0
+          ? firstNode
+          : wakesOf(narrowed === undefined ? rejectedBy : [...rejectedBy, narrowed.by]),
       cycle,
     };
   }
@@ -57,6 +61,8 @@ export function schedule(pod: PodView, snapshot: Snapshot, { plugins, random, st
   const best = feasible.length === 1 ? only : pickBest(cycle, { nodes: feasible, random });
   return { node: best?.name ?? '', examined };
 }
+
+const firstNode: Wakes = { on: new Set(['node/added']), from: 'anywhere' };
 
 function rejectedForAll(why: string, by: SchedulerPlugin): Unplaced {
   return {
