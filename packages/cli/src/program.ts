@@ -82,6 +82,7 @@ function usageError(text: string, { io, command }: { readonly io: Io; readonly c
 const help = `
 Examples:
   signalbox up -f examples/quickstart       a cluster with agents on every node and shard
+  signalbox up --real -f examples/real      the same with real agents: pods are processes of this machine
   signalbox up --detach                     the same in the background; then: signalbox status, signalbox down
   signalbox render -f monitoring/ --configs  the agents' configurations, without a cluster
   signalbox operator --install-crds         the operator on the cluster that kubectl talks to

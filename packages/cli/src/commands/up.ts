@@ -126,6 +126,8 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
   const warning = reachWarning(serving, io);
   if (warning !== undefined) log.write({ level: 'warn', message: warning });
   await tellOfNodes(session);
+  // Else daemons would be ready for a moment, because there is no node to run on.
+  await within(realNode?.started, io.signal);
   const { refusals } = await applyManifests(cluster, manifests, { log, signal: io.signal });
   const follow = await followCluster(cluster, { components, signal: io.signal });
   try {
@@ -222,6 +224,12 @@ function show({ options, io, started, log, kubeconfig }: Session, { waited, tree
 function interrupted(log: Log): number {
   log.write({ level: 'error', message: 'interrupted before everything was ready' });
   return 1;
+}
+
+/** Rejects with the signal's reason when that comes first. */
+async function within(started: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  await Promise.race([started, untilAborted(signal)]);
+  signal.throwIfAborted();
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -26,13 +26,16 @@ export interface CommandPlace {
   readonly cwd: string;
   /** Besides what every command needs. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Who runs it; undefined: who runs the test. */
+  readonly user?: { readonly uid: number; readonly gid: number };
 }
 
-export function startCommand(argv: readonly string[], { cwd, env = {} }: CommandPlace): CommandProcess {
+export function startCommand(argv: readonly string[], { cwd, env = {}, user }: CommandPlace): CommandProcess {
   const [program = '', ...rest] = commandLine(argv);
   const child = spawn(program, rest, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
   });
   const written = { out: '', err: '' };

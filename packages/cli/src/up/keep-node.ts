@@ -14,6 +14,8 @@ export interface KeptNode {
   readonly name: string;
   /** Rejects when it cannot be started at all. */
   readonly failed: Promise<never>;
+  /** Resolves once its agent has got so far for the first time. */
+  readonly started: Promise<void>;
   /** Whether its agent has got so far that the node is its own. */
   isUp(): boolean;
   /** Lets an agent with the files as they are now take over; what runs goes on. */
@@ -40,6 +42,7 @@ const steadyMs = 60_000;
 
 /** What is known of the agent of the moment. */
 interface Agent {
+  readonly hasStarted: () => void;
   child?: Launched;
   isUp: boolean;
   /** It was let go of for its successor. */
@@ -49,7 +52,11 @@ interface Agent {
 export function keepNode(options: KeepNodeOptions): KeptNode {
   const { name, folder, io } = options;
   const ending = new AbortController();
-  const agent: Agent = { isUp: false, isRenewing: false };
+  let hasStarted = (): void => undefined;
+  const started = new Promise<void>((resolve) => {
+    hasStarted = resolve;
+  });
+  const agent: Agent = { hasStarted: () => hasStarted(), isUp: false, isRenewing: false };
   const keeping = keep(options, agent, ending.signal);
   const failed = keeping.then(() => new Promise<never>(() => undefined));
   // Whoever ends it first does not hear of it.
@@ -57,6 +64,7 @@ export function keepNode(options: KeepNodeOptions): KeptNode {
   return {
     name,
     failed,
+    started,
     isUp: () => agent.isUp,
     renew() {
       if (agent.child === undefined || ending.signal.aborted) return;
@@ -104,6 +112,7 @@ async function runAgent({ name, argv, logFile, log, io }: KeepNodeOptions, agent
     if (message.is === 'settled') {
       isUp = true;
       agent.isUp = true;
+      agent.hasStarted();
       child.release();
       break;
     }

@@ -45,4 +45,6 @@ const proxierRules: readonly PolicyRule[] = freeze([
 export const rolesForNodes: readonly BuiltinRole[] = [
   { name: 'system:node', rules: nodeRules },
   { name: 'system:node-proxier', rules: proxierRules, users: ['system:kube-proxy'] },
+  // The network of a real node answers for simulated pods, too.
+  { name: 'signalbox:node-network', rules: [may(['list', 'watch'], '', 'pods')], users: ['system:kube-proxy'] },
 ];
