@@ -18,7 +18,7 @@ import {
 const rootFolder = resolve(import.meta.dirname, '..');
 const layers = layersFrom(readFileSync(resolve(rootFolder, 'ARCHITECTURE.md'), 'utf8'));
 
-const files = ['cluster', 'telemetry', 'cli']
+const files = ['cluster', 'telemetry', 'node', 'cli']
   .flatMap((name) =>
     readdirSync(resolve(rootFolder, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' }).map(
       (file) => `packages/${name}/src/${file}`,

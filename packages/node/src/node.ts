@@ -20,6 +20,7 @@ import {
   type Transport,
 } from '@signalbox/cluster';
 import { createInsideKeeper, type InsideKeeper } from './agent/inside-keeper.ts';
+import { createStaticPods, type StaticPods } from './agent/static-pods.ts';
 import { openDoors } from './doors/doors.ts';
 import { createAddresses } from './driver/addresses.ts';
 import { type MachineRead, machineOf, readMachine } from './driver/machine.ts';
@@ -146,6 +147,7 @@ interface Parts {
   readonly objects: Objects;
   readonly driver: ProcessDriver;
   readonly keeper: InsideKeeper;
+  readonly statics: StaticPods | undefined;
 }
 
 interface Starting {
@@ -174,6 +176,7 @@ function createParts(options: NodeOptions, { first, start }: Starting): Parts {
     addresses: createAddresses(),
     node: nodeFacts(options, machine),
     services: () => feed.services(),
+    wantsStatic: (hash) => statics?.wants(hash) === true,
     machine: () => machineNow(options, machine, first.state.lacks),
     readLogs: () => {
       throw new Error('logs are read at the kubelet’s door');
@@ -189,7 +192,11 @@ function createParts(options: NodeOptions, { first, start }: Starting): Parts {
     ...{ inside: keeper.inside, domain: clusterDomain, egress: parseEgress(options.egress) },
     node: { name, address: defaultNetwork.bridge },
   });
-  return { client, own, feed, objects, driver, keeper };
+  const statics =
+    options.staticPods === undefined
+      ? undefined
+      : createStaticPods({ folder: options.staticPods, nodeName: name, client, own, clock, report: tell });
+  return { client, own, feed, objects, driver, keeper, statics };
 }
 
 /** A node may look at what is its own, and at nothing else. */
@@ -269,10 +276,12 @@ interface Running {
 /** Rejects when a part of it cannot go on. */
 async function runParts(options: NodeOptions, { parts, kubelet, signal }: Running): Promise<void> {
   const { clock, random, transport, report } = options;
-  const { driver, keeper, own } = parts;
+  const { driver, keeper, own, statics } = parts;
   const platform: Platform = { transport, informers: own, clock, random: random.fork('agent'), report };
   const agent = createNodeAgent(platform, { drivers: [driver], registers: [registration(options, kubelet)] });
-  await Promise.all([keeper.run({ signal }), agent.run({ signal })]);
+  await Promise.all(
+    [keeper.run({ signal }), agent.run({ signal }), statics?.run({ signal })].filter((each) => each !== undefined),
+  );
 }
 
 function registration({ name, labels, taints }: NodeOptions, kubelet: Kubelet): New<Node> {

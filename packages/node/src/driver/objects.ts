@@ -56,101 +56,97 @@ interface Followed {
   readonly informers: Informers;
   readonly synced: Promise<void>;
   isSynced: boolean;
+  /** By the uids of their pods. */
   readonly followers: Map<string, Follower>;
 }
 
+interface State {
+  readonly options: ObjectsOptions;
+  readonly followed: Map<string, Followed>;
+  readonly pods: Map<string, Follower>;
+  readonly ending: AbortController;
+}
+
 export function createObjects(options: ObjectsOptions): Objects {
-  const { report } = options;
-  const followed = new Map<string, Followed>();
-  const pods = new Map<string, Follower>();
-  const ending = new AbortController();
-
-  const start = (type: ResourceType, { namespace, name }: Place): Followed => {
-    const informers = createInformers({
-      ...options,
-      only: () => ({ namespaces: [namespace], fieldSelector: `metadata.name=${name}` }),
-      report: (message, error) => report(`${message} ${namespace}/${name}`, error),
-    });
-    const one: Followed = {
-      informers,
-      followers: new Map(),
-      isSynced: false,
-      synced: informers.sync([type], { signal: ending.signal }).then(() => {
-        one.isSynced = true;
-        informers.listen(type, () => {
-          for (const { changed } of one.followers.values()) changed();
-        });
-      }),
-    };
-    one.synced.catch(() => undefined);
-    return one;
-  };
-
-  const placesOf = ({ metadata: { namespace = '' } }: Pod, references: PodReferences): readonly Wanted[] =>
-    wantedOf(references).map(({ type, name }) => ({
-      type,
-      namespace,
-      name,
-      key: `${resourceName(type)} ${namespace}/${name}`,
-    }));
-
-  const found = <T extends KubeObject>(
-    type: ResourceType<T>,
-    namespace: string,
-    names: readonly string[],
-  ): Map<string, T> =>
-    new Map(
-      names.flatMap((name) => {
-        const one = followed.get(`${resourceName(type)} ${namespace}/${name}`);
-        const object = one?.isSynced === true ? one.informers.of(type).get(`${namespace}/${name}`) : undefined;
-        return object === undefined ? [] : [[name, object] as const];
-      }),
-    );
-
-  const named = ({ metadata: { namespace = '' } }: Pod, references: PodReferences): Named => ({
-    configMaps: found(configmaps, namespace, references.configMaps),
-    secrets: found(secrets, namespace, references.secrets),
-    claims: new Map(
-      [...found(persistentvolumeclaims, namespace, references.claims)].map(([name, claim]) => [name, claimOf(claim)]),
-    ),
-  });
-
+  const state: State = { options, followed: new Map(), pods: new Map(), ending: new AbortController() };
+  const { followed, pods, ending } = state;
   return {
     async follow(pod, { references, signal, changed }) {
       const follower = { references, changed };
-      const wanted = placesOf(pod, references);
-      for (const { key, type, namespace, name } of wanted) {
-        const one = followed.get(key) ?? start(type, { namespace, name });
-        followed.set(key, one);
+      const synced = wantedOf(pod, references).map((wanted) => {
+        const one = followed.get(wanted.key) ?? start(state, wanted);
+        followed.set(wanted.key, one);
         one.followers.set(pod.metadata.uid, follower);
-      }
+        return one.synced;
+      });
       pods.set(pod.metadata.uid, follower);
-      await Promise.race([Promise.all(wanted.flatMap(({ key }) => followed.get(key)?.synced ?? [])), aborted(signal)]);
-      return named(pod, references);
+      await Promise.race([Promise.all(synced), aborted(signal)]);
+      return named(state, pod, references);
     },
     now(pod) {
       const references = pods.get(pod.metadata.uid)?.references;
       if (references === undefined) return undefined;
-      const isMissing = placesOf(pod, references).some(({ key }) => followed.get(key)?.isSynced !== true);
-      return isMissing ? undefined : named(pod, references);
+      const isMissing = wantedOf(pod, references).some(({ key }) => followed.get(key)?.isSynced !== true);
+      return isMissing ? undefined : named(state, pod, references);
     },
-    release(pod) {
-      const references = pods.get(pod.metadata.uid)?.references;
-      if (references === undefined) return;
-      pods.delete(pod.metadata.uid);
-      for (const { key } of placesOf(pod, references)) {
-        const one = followed.get(key);
-        one?.followers.delete(pod.metadata.uid);
-        if (one === undefined || one.followers.size > 0) continue;
-        one.informers.close();
-        followed.delete(key);
-      }
-    },
+    release: (pod) => release(state, pod),
     close() {
       ending.abort(new Error('the objects of the node were closed'));
       for (const { informers } of followed.values()) informers.close();
       followed.clear();
     },
+  };
+}
+
+function start({ options, ending }: State, { type, namespace, name }: Wanted): Followed {
+  const informers = createInformers({
+    ...options,
+    only: () => ({ namespaces: [namespace], fieldSelector: `metadata.name=${name}` }),
+    report: (message, error) => options.report(`${message} ${namespace}/${name}`, error),
+  });
+  const one: Followed = {
+    informers,
+    followers: new Map(),
+    isSynced: false,
+    synced: informers.sync([type], { signal: ending.signal }).then(() => {
+      one.isSynced = true;
+      informers.listen(type, () => {
+        for (const { changed } of one.followers.values()) changed();
+      });
+    }),
+  };
+  one.synced.catch(() => undefined);
+  return one;
+}
+
+function release({ pods, followed }: State, pod: Pod): void {
+  const { uid } = pod.metadata;
+  const references = pods.get(uid)?.references;
+  if (references === undefined) return;
+  pods.delete(uid);
+  for (const { key } of wantedOf(pod, references)) {
+    const one = followed.get(key);
+    one?.followers.delete(uid);
+    if (one === undefined || one.followers.size > 0) continue;
+    one.informers.close();
+    followed.delete(key);
+  }
+}
+
+function named(state: State, { metadata: { namespace = '' } }: Pod, references: PodReferences): Named {
+  const found = <T extends KubeObject>(type: ResourceType<T>, names: readonly string[]): Map<string, T> =>
+    new Map(
+      names.flatMap((name) => {
+        const one = state.followed.get(keyOf(type, { namespace, name }));
+        const object = one?.isSynced === true ? one.informers.of(type).get(`${namespace}/${name}`) : undefined;
+        return object === undefined ? [] : [[name, object] as const];
+      }),
+    );
+  const claims = [...found(persistentvolumeclaims, references.claims)];
+  return {
+    configMaps: found(configmaps, references.configMaps),
+    secrets: found(secrets, references.secrets),
+    claims: new Map(claims.map(([name, claim]) => [name, claimOf(claim)])),
   };
 }
 
@@ -164,12 +160,19 @@ interface Wanted extends Place {
   readonly key: string;
 }
 
-function wantedOf(references: PodReferences): readonly { readonly type: ResourceType; readonly name: string }[] {
-  return [
-    ...references.configMaps.map((name) => ({ type: configmaps as ResourceType, name })),
-    ...references.secrets.map((name) => ({ type: secrets as ResourceType, name })),
-    ...references.claims.map((name) => ({ type: persistentvolumeclaims as ResourceType, name })),
+function keyOf(type: ResourceType, { namespace, name }: Place): string {
+  return `${resourceName(type)} ${namespace}/${name}`;
+}
+
+function wantedOf({ metadata: { namespace = '' } }: Pod, references: PodReferences): readonly Wanted[] {
+  const all: readonly (readonly [ResourceType, readonly string[]])[] = [
+    [configmaps, references.configMaps],
+    [secrets, references.secrets],
+    [persistentvolumeclaims, references.claims],
   ];
+  return all.flatMap(([type, names]) =>
+    names.map((name) => ({ type, namespace, name, key: keyOf(type, { namespace, name }) })),
+  );
 }
 
 /** A claim's folder is called after its volume: who gets another volume finds another folder. */

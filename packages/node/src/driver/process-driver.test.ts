@@ -38,6 +38,7 @@ let inside: FakeInside;
 let driver: ProcessDriver;
 let started: ContainerState[];
 let refused: string | undefined;
+const staticHashes = new Set<string>();
 
 function driverFor(platform: Platform): ProcessDriver {
   const { clock, random, transport } = platform;
@@ -72,6 +73,7 @@ function driverFor(platform: Platform): ProcessDriver {
         },
         { address: '10.64.0.1', podsMax: 10, lacks: [], version: '1' },
       ),
+    wantsStatic: (hash) => staticHashes.has(hash),
     readLogs: async function* () {},
     report,
   });
@@ -304,4 +306,30 @@ test('tokens are asked for by the pod, and again before they are old', async () 
   expect(writes()).toBe(1);
   await cluster.advance(100_000);
   await written(2);
+});
+
+test('who deletes the mirror of a static pod ends nothing; without its manifest it ends', async () => {
+  staticHashes.add('h1');
+  const mirror = `
+apiVersion: v1
+kind: Pod
+metadata: { name: web, annotations: { kubernetes.io/config.mirror: h1 } }
+spec: { nodeName: real, terminationGracePeriodSeconds: 5, containers: [{ name: main, image: app }] }`;
+  await cluster.applyYaml(mirror);
+  await cluster.advance(1_000);
+  expect(inside.asked).toEqual(['add h1', 'start main/0 of h1']);
+  await cluster.client.delete(pods, { namespace: 'default', name: 'web', signal });
+  await cluster.advance(1_000);
+  await expect(podOf()).rejects.toThrow('not found');
+  await cluster.applyYaml(mirror);
+  await cluster.advance(1_000);
+  expect(await states()).toEqual(['main running true 0']);
+  expect(inside.asked).toHaveLength(2);
+  staticHashes.clear();
+  await cluster.client.delete(pods, { namespace: 'default', name: 'web', signal });
+  await cluster.advance(1_000);
+  expect(inside.asked.at(-1)).toBe('SIGTERM to main');
+  await ends('main', { exitCode: 143 });
+  await cluster.advance(1_000);
+  expect(inside.asked.at(-1)).toBe('remove h1');
 });

@@ -1,14 +1,17 @@
-import type { DriverEars, LogQuery, Machine, NodeDriver, Pod } from '@signalbox/cluster';
+import type { DriverEars, LogQuery, Machine, NodeDriver, Pod, PodSeen } from '@signalbox/cluster';
 import { evictionOf } from '../pod/overfull.ts';
 import type { ContainerState, Inside, InsideEvent, InsideState } from '../protocol/inside.ts';
 import { createKeeper, type PodKeeper } from './keeper.ts';
 import type { Means } from './means.ts';
+import { asRun, mirrorAnnotation } from './mirror.ts';
 
 export const driverName = 'process';
 
 export interface ProcessDriverOptions extends Omit<Means, 'changed' | 'happened' | 'inside'> {
   readonly machine: () => Machine;
   readonly readLogs: (pod: Pod, query: LogQuery, waiting: { readonly signal: AbortSignal }) => AsyncIterable<string>;
+  /** Whether a manifest of the node's own is the one that a mirror of this hash stands for. */
+  readonly wantsStatic: (hash: string) => boolean;
   readonly report: (message: string, error: unknown) => void;
 }
 
@@ -28,77 +31,105 @@ export interface ProcessDriver extends NodeDriver {
 
 /** Pods of one node as processes of this machine. */
 export function createProcessDriver(options: ProcessDriverOptions): ProcessDriver {
-  const { clock, report } = options;
-  const keepers = new Map<string, PodKeeper>();
-  const pods = new Map<string, Pod>();
-  let ears: DriverEars | undefined;
-  let inside: Inside | undefined;
-  let found: InsideState | undefined;
-
-  const means: Means = {
-    ...options,
-    inside() {
-      if (inside === undefined) throw new Error('the process inside is being started again');
-      return inside;
-    },
-    changed: (pod) => ears?.changed(pod),
-    happened: (pod, event) => ears?.happened(pod, event),
+  const state: State = { keepers: new Map(), pods: new Map(), ears: undefined, inside: undefined, found: undefined };
+  const means = meansOf(options, state);
+  const { keepers, pods } = state;
+  const keeperOf = (pod: Pod): PodKeeper | undefined => keepers.get(asRun(pod).metadata.uid);
+  /** Behind a mirror stands a manifest: who deletes the mirror ends nothing. */
+  const runsByItself = ({ metadata }: Pod): boolean => {
+    const hash = metadata.annotations?.[mirrorAnnotation];
+    return hash !== undefined && options.wantsStatic(hash);
   };
-  const keeperOf = ({ metadata }: Pod): PodKeeper | undefined => keepers.get(metadata.uid);
-
   return {
     name: driverName,
+    ...insideOf(options, state),
     listen(to) {
-      ears = to;
+      state.ears = to;
+    },
+    get isListened() {
+      return state.ears !== undefined;
     },
     join: () => undefined,
     machine: () => options.machine(),
     leave: () => undefined,
-    adopt(pod) {
+    adopt(mirror) {
+      const pod = asRun(mirror);
       const { uid } = pod.metadata;
       if (keepers.has(uid)) return;
-      const place = found?.pods.find((each) => each.uid === uid);
-      const states = found?.containers.filter((each) => each.pod === uid) ?? [];
+      const place = state.found?.pods.find((each) => each.uid === uid);
+      const states = state.found?.containers.filter((each) => each.pod === uid) ?? [];
       keepers.set(uid, createKeeper({ means, pod, place, states }));
     },
-    status(pod) {
+    status(mirror) {
+      if (mirror.metadata.deletionTimestamp !== undefined && runsByItself(mirror)) return nothing;
+      const pod = asRun(mirror);
       const keeper = keeperOf(pod);
       keeper?.see(pod);
       pods.set(pod.metadata.uid, pod);
-      return keeper?.seen() ?? { containers: new Map() };
+      return keeper?.seen() ?? nothing;
     },
     start: (pod, starts) => keeperOf(pod)?.start(starts),
     stop: (pod, terms) => keeperOf(pod)?.stop(terms),
-    forget(pod) {
-      const keeper = keeperOf(pod);
-      keepers.delete(pod.metadata.uid);
-      pods.delete(pod.metadata.uid);
-      keeper
-        ?.forget()
-        .catch((error: unknown) =>
-          report(`cannot clear what is left of pod ${pod.metadata.namespace}/${pod.metadata.name}`, error),
-        );
+    forget(mirror) {
+      if (runsByItself(mirror)) return;
+      const { uid, namespace, name } = asRun(mirror).metadata;
+      const keeper = keepers.get(uid);
+      keepers.delete(uid);
+      pods.delete(uid);
+      const left = `cannot clear what is left of pod ${namespace}/${name}`;
+      keeper?.forget().catch((error: unknown) => options.report(left, error));
     },
     logs: options.readLogs,
     // Whoever measures asks the kubelet's door.
     usage: () => undefined,
-    insideIs(next, state) {
-      inside = next;
-      found = state;
-    },
-    overfull(event) {
-      for (const pod of pods.values()) if (pod.metadata.uid === event.pod) keeperOf(pod)?.evict(evictionOf(pod, event));
-    },
-    insideIsLost() {
-      inside = undefined;
-      found = undefined;
-      for (const keeper of keepers.values()) keeper.lost(clock.nowMs());
-    },
-    get isListened() {
-      return ears !== undefined;
-    },
-    ended: (state) => keepers.get(state.pod)?.ended(state),
-    unclaimed: () =>
-      [...(found?.pods.map(({ uid }) => uid) ?? []), ...(found?.orphans ?? [])].filter((uid) => !keepers.has(uid)),
   };
 }
+
+/** By the uids under which they run. */
+interface State {
+  readonly keepers: Map<string, PodKeeper>;
+  readonly pods: Map<string, Pod>;
+  ears: DriverEars | undefined;
+  inside: Inside | undefined;
+  found: InsideState | undefined;
+}
+
+function meansOf(options: ProcessDriverOptions, state: State): Means {
+  return {
+    ...options,
+    inside() {
+      if (state.inside === undefined) throw new Error('the process inside is being started again');
+      return state.inside;
+    },
+    changed: (pod) => state.ears?.changed(pod),
+    happened: (pod, event) => state.ears?.happened(pod, event),
+  };
+}
+
+type InsideEars = Pick<ProcessDriver, 'insideIs' | 'insideIsLost' | 'ended' | 'overfull' | 'unclaimed'>;
+
+function insideOf({ clock }: ProcessDriverOptions, state: State): InsideEars {
+  const { keepers, pods } = state;
+  return {
+    insideIs(inside, found) {
+      state.inside = inside;
+      state.found = found;
+    },
+    insideIsLost() {
+      state.inside = undefined;
+      state.found = undefined;
+      for (const keeper of keepers.values()) keeper.lost(clock.nowMs());
+    },
+    ended: (container) => keepers.get(container.pod)?.ended(container),
+    overfull(event) {
+      const pod = pods.get(event.pod);
+      if (pod !== undefined) keepers.get(event.pod)?.evict(evictionOf(pod, event));
+    },
+    unclaimed: () =>
+      [...(state.found?.pods.map(({ uid }) => uid) ?? []), ...(state.found?.orphans ?? [])].filter(
+        (uid) => !keepers.has(uid),
+      ),
+  };
+}
+
+const nothing: PodSeen = { containers: new Map() };

@@ -44,12 +44,8 @@ export function resourceMetrics(measured: Measured): string {
   const rows = rowsOf(measured);
   const pods = [...byPod(rows)];
   const { nowMs } = measured;
-  const ofContainer = ({ pod, name }: Row): Labels => ({
-    container: name,
-    namespace: pod.metadata.namespace ?? '',
-    pod: pod.metadata.name,
-  });
   const ofPod = ({ metadata }: Pod): Labels => ({ namespace: metadata.namespace ?? '', pod: metadata.name });
+  const ofContainer = ({ pod, name }: Row): Labels => ({ container: name, ...ofPod(pod) });
   return [
     family(
       'container_cpu_usage_seconds_total',
