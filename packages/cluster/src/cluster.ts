@@ -8,7 +8,7 @@ import type { User } from './api/operation.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
 import { clusterOwner, controllerManager, type Identity } from './api/system-identities.ts';
 import { assert } from './base/assert.ts';
-import { type Clock, systemClock, toTimestamp } from './base/clock.ts';
+import { type Clock, sleep, systemClock, toTimestamp } from './base/clock.ts';
 import { createProcessMemory } from './base/process-memory.ts';
 import { type Random, systemRandom } from './base/random.ts';
 import { type Applied, applyObject, inInstallOrder, typeOfObject } from './client/apply.ts';
@@ -90,7 +90,7 @@ export interface ClusterOptions {
   readonly certificateAuthority?: ClusterAuthority;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
-  /** Who may what. The default is {@link rbac}: roles and bindings decide. What it refuses its own parts, they miss. */
+  /** Who may what. The default is `rbac`: roles and bindings decide. What it refuses its own parts, they miss. */
   readonly authorizer?: Authorizer;
   /** Parts that act under a name of their own, and what they may do: a role for each, bound to its user. */
   readonly identities?: readonly Identity[];
@@ -169,7 +169,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     ...{ serverAddress: options.serverAddress, authorizer: options.authorizer, identities: options.identities },
     ...podsAccess(options),
   });
-  await furnish(api, { signal, report });
+  await bootstrap(api, { signal });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({
@@ -193,7 +193,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     unsynced: informers.unsynced(),
     parts: supervisor.states,
   });
-  const running = supervisor.run({ signal });
+  const running = [supervisor.run({ signal }), writeRoles(api, { clock, report, signal })];
 
   return {
     api,
@@ -207,23 +207,28 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       ending.abort(new Error('the cluster was closed'));
       gate.stop();
       informers.close();
-      await running;
+      await Promise.all(running);
       await api.close();
       await store.close();
     },
   };
 }
 
-/** What every cluster has from its first moment. */
-async function furnish(
+/** Later than the first answer of a start. */
+const rolesAfterMs = 200;
+
+/** The built-in roles hold without being written, so nobody waits for it; and a full disk keeps nobody from starting. */
+async function writeRoles(
   api: ApiServer,
-  { signal, report }: { readonly signal: AbortSignal; readonly report: (problem: Problem) => void },
+  { clock, report, signal }: Pick<Platform, 'clock' | 'report'> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  await bootstrap(api, { signal });
-  // A full disk keeps nobody from starting what is there: the roles hold without being written.
-  await api.writeRoles().catch((error: unknown) => {
+  try {
+    await sleep(clock, rolesAfterMs, { signal });
+    await api.writeRoles();
+  } catch (error) {
+    if (signal.aborted) return;
     report({ component: 'roles', message: 'cannot write the built-in roles; they hold, but nobody sees them', error });
-  });
+  }
 }
 
 /** How pods prove who they are, and whether there is an API that they could call. */

@@ -4,7 +4,10 @@ import type { ClusterRole, ClusterRoleBinding } from '../../api/generated/rbac-v
 import { serviceAccount } from '../../api/identities.ts';
 import { builtinDefinitions } from '../../resources/builtin.ts';
 import { builtinPolicy } from '../../resources/rbac/builtin/builtin.ts';
+import { NothingWrittenError } from '../../store/backend.ts';
+import { createMemoryBackend } from '../../store/backends/memory.ts';
 import { configMap, createTestServer } from '../../testing/api-server.ts';
+import { createTestCluster } from '../../testing/test-cluster.ts';
 
 const definitions = builtinDefinitions;
 
@@ -58,6 +61,33 @@ test('a binding to another role gives way', async () => {
   const binding = (await get(clusterrolebindings, 'system:basic-user')) as ClusterRoleBinding;
   expect(binding.roleRef.name).toBe('system:basic-user');
   expect(binding.metadata.uid).not.toBe(before.metadata.uid);
+});
+
+test('no start waits for them: they hold, and are written a moment later', async () => {
+  const cluster = await createTestCluster({ nodes: 0 });
+  const { signal } = new AbortController();
+  const written = async (): Promise<number> => (await cluster.client.list(clusterroles, { signal })).items.length;
+  expect(await written()).toBe(0);
+  await cluster.advance(1_000);
+  expect(await written()).toBe(builtinPolicy().roles.length);
+  expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
+test('a cluster that cannot write them runs on, and says so once', async () => {
+  const backend = createMemoryBackend();
+  let isFull = false;
+  const write: typeof backend.write = (batch) =>
+    isFull ? Promise.reject(new NothingWrittenError('no space left on device')) : backend.write(batch);
+  const cluster = await createTestCluster({ nodes: 0, backend: { ...backend, write } });
+  isFull = true;
+  await cluster.advance(1_000);
+  isFull = false;
+  const told = cluster.problems.filter(({ component }) => component === 'roles');
+  expect(told.map(({ message }) => message)).toEqual([
+    'cannot write the built-in roles; they hold, but nobody sees them',
+  ]);
+  await cluster.close();
 });
 
 test('parts that somebody brings along have a role', async () => {
