@@ -1,7 +1,14 @@
 // A whole cluster in this process; in memory or in a folder; on the network if wanted.
 
 export { writeFileAtomically } from './base/atomic-file.ts';
-export { type AppliedObject, type Cluster, type ClusterOptions, createCluster, type FleetOptions } from './cluster.ts';
+export {
+  type AppliedObject,
+  type Cluster,
+  type ClusterAuthority,
+  type ClusterOptions,
+  createCluster,
+  type FleetOptions,
+} from './cluster.ts';
 export type { PublishedAuthority } from './controllers/serviceaccount/controller.ts';
 export {
   type Advertised,
@@ -13,6 +20,7 @@ export {
 } from './serve.ts';
 export { makeAuthority, type PemPair, type Period } from './server/auth/certificates.ts';
 export { type KubeconfigOptions, kubeconfigContext, writeKubeconfig } from './server/auth/kubeconfig.ts';
+export type { Window as CertificateWindow } from './server/auth/lifetime.ts';
 export type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 export type { KeepOptions, PkiKeeper } from './server/auth/pki-keeper.ts';
 export type { Registry } from './server/context/registry.ts';
