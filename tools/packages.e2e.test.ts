@@ -1,5 +1,5 @@
 /** What npm would publish, unpacked in a folder of its own beside nothing but what it declares. Needs `npm run build`. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -135,6 +135,14 @@ describe('unpacked, beside nothing but what it declares', () => {
     const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
     const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
     expect(execFileSync('node', [tsc, ...options, ...types, file], { cwd: folder, encoding: 'utf8' })).toBe('');
+  });
+
+  test('the command line brings the process inside a real node, which asks for its settings', () => {
+    const inside = join(folder, 'node_modules/signalbox/dist/bundle/inside.js');
+    // Outside of namespaces of its own it must do nothing.
+    const { status, stderr } = spawnSync('node', [inside], { cwd: folder, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).not.toMatch(/Cannot find (module|package)/);
   });
 
   test('the command line runs and carries the licences of what is bundled in it', () => {
