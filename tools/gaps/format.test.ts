@@ -21,6 +21,12 @@ double scrapes 1, of 1 targets; 1 of 2 moved
 `);
 });
 
+test('a summary alone is of all targets', () => {
+  const report = findGaps([...by('0', [0, 2]), ...by('1', [0, 2], { target: '{job="b"}' })]);
+  expect(formatGaps(report, { most: 0 })).toMatch(/^2 targets, 1 replicas, 4 scrapes in 2.00 s, 0 failed\n/);
+  expect(formatGaps(report, { most: 1 }).trim().split('\n')).toHaveLength(5);
+});
+
 test('nothing is said to be nothing', () => {
   expect(formatGaps(findGaps([]))).toBe('no samples\n');
 });

@@ -1,7 +1,12 @@
 import type { Double, GapsReport, TargetGaps } from './gaps.ts';
 
-/** A summary, then a line for each target and replica, the longest gap first, each with its double scrapes below it. */
-export function formatGaps(report: GapsReport): string {
+export interface FormatOptions {
+  /** How many lines of targets; undefined: all. */
+  readonly most?: number;
+}
+
+/** A summary of all, then a line for each target and replica, the longest gap first, each with its double scrapes below it. */
+export function formatGaps(report: GapsReport, { most }: FormatOptions = {}): string {
   const { targets, fromMs, toMs } = report;
   const [worst] = targets;
   if (worst === undefined) return 'no samples\n';
@@ -16,7 +21,7 @@ export function formatGaps(report: GapsReport): string {
     `longest gap ${seconds(worst.longestGap.ms)} (median of the targets' longest: ${seconds(medianGapMs(targets))})`,
     `double scrapes ${surplus}, of ${doubled} targets; ${moved} of ${targets.length} moved`,
     '',
-    ...targets.flatMap((row) => [formatRow(row), ...row.doubles.map(formatDouble)]),
+    ...targets.slice(0, most).flatMap((row) => [formatRow(row), ...row.doubles.map(formatDouble)]),
   ];
   return `${lines.join('\n')}\n`;
 }

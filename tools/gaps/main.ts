@@ -11,7 +11,8 @@ import { formatGaps } from './format.ts';
 import { findGaps } from './gaps.ts';
 import { parseScrapes } from './samples.ts';
 
-const usage = 'gaps/main.ts [--url URL] [--window 10m] [--query up] [--replica-label prometheus_replica] [--json]';
+const usage =
+  'gaps/main.ts [--url URL] [--window 10m] [--query up] [--replica-label prometheus_replica] [--most 20] [--json]';
 const { values } = readArguments(
   {
     options: {
@@ -19,6 +20,7 @@ const { values } = readArguments(
       window: { type: 'string', default: '10m' },
       query: { type: 'string', default: 'up' },
       'replica-label': { type: 'string', default: 'prometheus_replica' },
+      most: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   },
@@ -28,7 +30,8 @@ const { values } = readArguments(
 try {
   const answer = values.url === undefined ? await text(process.stdin) : await asked(values.url);
   const report = findGaps(parseScrapes(answer, { replicaLabel: values['replica-label'] }));
-  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatGaps(report));
+  const most = values.most === undefined ? {} : { most: Number(values.most) };
+  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatGaps(report, most));
 } catch (error) {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
