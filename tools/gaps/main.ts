@@ -39,6 +39,6 @@ try {
 
 async function asked(url: string): Promise<string> {
   const query = new URLSearchParams({ query: `${values.query}[${values.window}]` });
-  const response = await fetch(`${url.replace(/\/$/, '')}/api/v1/query?${query}`);
+  const response = await fetch(`${url.replace(/\/$/, '')}/api/v1/query?${query.toString()}`);
   return response.text();
 }

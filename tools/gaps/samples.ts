@@ -35,7 +35,8 @@ function seriesIn(text: string): readonly Series[] {
     throw new Error(`this is no answer of Prometheus' query API: ${text.slice(0, 200)}`);
   }
   const { status, error, data } = answer;
-  if (status !== 'success') throw new Error(`the query failed: ${String(error ?? text.slice(0, 200))}`);
+  if (status !== 'success')
+    throw new Error(`the query failed: ${typeof error === 'string' ? error : text.slice(0, 200)}`);
   const { resultType, result } = data as { readonly resultType: string; readonly result: readonly Series[] };
   if (resultType !== 'matrix')
     throw new Error(`raw samples are a matrix, and this is a ${resultType}: ask with a range, such as up[10m]`);

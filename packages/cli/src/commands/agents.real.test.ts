@@ -71,7 +71,7 @@ async function query(promql: string): Promise<string> {
     clock: systemClock,
   });
   const receiver = '/api/v1/namespaces/monitoring/services/receiver:9090/proxy/api/v1/query';
-  const target = `${receiver}?${new URLSearchParams({ query: promql })}`;
+  const target = `${receiver}?${new URLSearchParams({ query: promql }).toString()}`;
   const chunks: Buffer[] = [];
   for await (const chunk of download({ connection, target }, { signal: new AbortController().signal }))
     chunks.push(chunk);
