@@ -14,7 +14,7 @@ import { type Random, systemRandom } from './base/random.ts';
 import { type Applied, applyObject, inInstallOrder, typeOfObject } from './client/apply.ts';
 import type { Client } from './client/client.ts';
 import { createClient, warned } from './client/create-client.ts';
-import { createInformers, type Informers } from './client/informers.ts';
+import { createInformers } from './client/informers.ts';
 import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
 import { clusterroleAggregation } from './controllers/clusterrole/controller.ts';
@@ -39,6 +39,7 @@ import { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
 import type { NodeDriver } from './node/driver.ts';
 import { createSimulatedDriver, type SimulationOptions } from './node/drivers/simulated/driver.ts';
 import { createMachines, type Machines } from './node/machines.ts';
+import { metricsViews } from './node/metering/views.ts';
 import { newNode } from './node/node-status.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
@@ -179,7 +180,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     report: (message, error) => report({ component: 'informers', message, error }),
   });
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
-  const { machines, fleet } = wireNodes(api, { informers, options });
+  const { machines, fleet } = wireNodes(api, { platform, options });
   await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
   await applyAll(options.manifests ?? [], { client, api, signal });
@@ -247,24 +248,25 @@ interface Nodes {
 }
 
 /** What the API server asks of nodes; they are there once the server is. */
-function waysToNodes(machines: () => Machines): Required<Pick<ApiServerOptions, 'nodeLogs' | 'nodeDoors'>> {
+function waysToNodes(machines: () => Machines): Required<Pick<ApiServerOptions, 'nodeLogs' | 'nodeDoors' | 'views'>> {
   return {
     nodeLogs: (request, waiting) => machines().logs(request.pod as Pod, request, waiting),
     nodeDoors: (to, passing) => machines().pass(to, passing),
+    views: metricsViews(() => machines().measures),
   };
 }
 
 interface NodesOptions {
-  readonly informers: Informers;
+  readonly platform: Platform;
   readonly options: Pick<ClusterOptions, 'fleet' | 'certificateAuthority'>;
 }
 
 /** The agent of all nodes, made anew with its drivers when it died, and the way to what runs on them. */
-function wireNodes(transport: Transport, { informers, options: given }: NodesOptions): Nodes {
+function wireNodes(transport: Transport, { platform, options: given }: NodesOptions): Nodes {
   const { fleet: options, certificateAuthority: credentials } = given;
   let drivers: readonly NodeDriver[] = [];
   return {
-    machines: createMachines({ transport, informers, credentials, drivers: () => drivers }),
+    machines: createMachines({ ...platform, transport, credentials, drivers: () => drivers }),
     fleet(platform) {
       const own = { ...platform, random: platform.random.fork('fleet') };
       drivers = [createSimulatedDriver(own, options)];
@@ -320,11 +322,8 @@ function coreComponents(
     controller(claimController),
     controller(volumeController),
     controller(ephemeralVolumeController),
-    (platform) =>
-      createAutoscaler(platform, {
-        served: servedResources(api, platform),
-        usageOf: machines.usage,
-      }),
+    (platform) => createAutoscaler(platform, { served: servedResources(api, platform) }),
+    () => machines.meter,
     controller(endpointsController),
     controller(endpointsliceController),
     controller(serviceaccountController(authority)),

@@ -28,6 +28,7 @@ import {
 import type { PolicyRule } from './generated/rbac-v1.ts';
 import type { GroupVersionResource } from './gvk.ts';
 import { groups, serviceAccount } from './identities.ts';
+import { podmetrics } from './metrics.ts';
 import type { User } from './operation.ts';
 
 export interface Identity {
@@ -104,6 +105,7 @@ const controllers: Readonly<Record<string, Identity>> = {
   ]),
   'horizontal-pod-autoscaler': controller('horizontal-pod-autoscaler', [
     may([horizontalpodautoscalers, 'status'], 'update'),
+    may(podmetrics, 'list'),
     { apiGroups: ['*'], resources: ['*/scale'], verbs: ['get', 'update'] },
   ]),
   'namespace-controller': controller('namespace-controller', [

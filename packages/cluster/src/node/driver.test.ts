@@ -1,6 +1,6 @@
 /** The seam itself: an agent with two drivers, and what the rest of the plane asks of their nodes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Pod } from '../api/generated/core-v1.ts';
+import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { events, nodes, pods } from '../api/generated/kinds.ts';
 import { StatusError } from '../api/status.ts';
 import { createFakeDriver, type FakeDriver } from '../testing/fake-driver.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   one = createFakeDriver('one', () => plane.clock.nowMs());
   two = createFakeDriver('two', () => plane.clock.nowMs());
   const drivers = [one, two];
-  machines = createMachines({ transport: plane.server, informers: plane.platform.informers, drivers: () => drivers });
+  machines = createMachines({ ...plane.platform, transport: plane.server, drivers: () => drivers });
   plane.start(createNodeAgent(plane.platform, { drivers }));
   await addNode('a');
   await addNode('b', { 'signalbox.dev/driver': 'two' });
@@ -47,6 +47,10 @@ async function run(name: string, nodeName: string, spec: object = {}): Promise<P
   await plane.client.create(pods, { ...pod, spec: { ...made, ...spec } } as never, { signal: plane.signal });
   await plane.clock.advance(1_000);
   return podOf(name);
+}
+
+async function nodeOf(name: string): Promise<Node> {
+  return plane.client.get(nodes, { name, signal: plane.signal });
 }
 
 async function podOf(name: string): Promise<Pod> {
@@ -132,12 +136,16 @@ test("logs and usage come from the driver of the pod's node, never from a guess"
   expect(await log(theirs)).toBe('two says q/main\n');
   expect(await log(nobodys)).toBe('500 no preferred addresses found; known addresses: []');
   expect(await log(makePod('s', { node: 'ghost' }))).toBe('404 nodes "ghost" not found');
-  expect(machines.usage(mine)).toEqual({ cpuMilli: 7, memoryBytes: 8 });
-  expect(machines.usage(nobodys)).toBeUndefined();
-  expect(machines.usage(makePod('s', { node: 'ghost' }))).toBeUndefined();
+  const used = { cpuMilli: 7, memoryBytes: 8 };
+  const now = { takenMs: plane.clock.nowMs(), windowMs: 15_000 };
+  expect(machines.measures.ofPod(mine)).toEqual({ ...now, containers: new Map([['main', used]]) });
+  expect(machines.measures.ofPod(nobodys)).toBeUndefined();
+  expect(machines.measures.ofPod(makePod('s', { node: 'ghost' }))).toBeUndefined();
+  expect(machines.measures.ofNode(await nodeOf('a'))).toEqual({ ...now, usage: used });
   await annotate('a', { 'signalbox.dev/stopped': 'true' });
   expect(await log(mine)).toMatch(/containerLogs\/default\/p\/main": dial tcp 192\.168\.0\.7:10250: i\/o timeout$/);
-  expect(machines.usage(mine)).toBeUndefined();
+  expect(machines.measures.ofPod(mine)).toBeUndefined();
+  expect(machines.measures.ofNode(await nodeOf('a'))).toBeUndefined();
 });
 
 test('a node that changes hands leaves one driver and joins the other', async () => {

@@ -24,8 +24,8 @@ export interface NodeDriver {
   forget(pod: Pod): void;
   /** What a container has written. Throws the kubelet's refusal when it has not started. */
   logs(pod: Pod, query: LogQuery, waiting: { readonly signal: AbortSignal }): AsyncIterable<string>;
-  /** Undefined: nothing is measured at the moment. */
-  usage(pod: Pod): Usage | undefined;
+  /** By container. Undefined: nothing is measured at the moment, or whoever asks the node's door is told there. */
+  usage(pod: Pod): ReadonlyMap<string, Usage> | undefined;
 }
 
 export interface DriverEars {

@@ -4,12 +4,14 @@ import type { Passed, Passing } from '../api/passing.ts';
 import { badRequest, failure, internalError, type Status, StatusError } from '../api/status.ts';
 import { apiServer } from '../api/system-identities.ts';
 import { createClient } from '../client/create-client.ts';
-import type { Platform } from '../runtime/component.ts';
-import { driverOf, isStopped, type LogQuery, type NodeDriver, type Usage } from './driver.ts';
+import type { Component, Platform } from '../runtime/component.ts';
+import { driverOf, isStopped, type LogQuery, type NodeDriver } from './driver.ts';
 import { callKubelet, failureText, type KubeletCredentials } from './kubelet/call.ts';
 import { addressOf, type Door, doorOf, kubeletAnnotation } from './kubelet/door.ts';
 import { logPath } from './kubelet/log-path.ts';
 import { passToKubelet } from './kubelet/pass.ts';
+import { createMeasures, type Measures } from './metering/measures.ts';
+import { createMeter } from './metering/meter.ts';
 
 /** The machines of the cluster, as the rest of the plane reaches them: by the node that a pod is on, never by a guess. */
 export interface Machines {
@@ -17,8 +19,9 @@ export interface Machines {
   logs(pod: Pod, query: LogQuery, waiting: { readonly signal: AbortSignal }): Promise<AsyncIterable<string>>;
   /** Hands a request to the kubelet of a node. Throws the refusal of a node that has none, and of one that does not answer. */
   pass(to: MachineRequest, passing: Passing): Promise<Passed>;
-  /** Undefined when nobody measures the pod, or its machine does not answer. The nodes must be cached. */
-  usage(pod: Pod): Usage | undefined;
+  readonly measures: Measures;
+  /** Reads what nodes of others say that their pods use. */
+  readonly meter: Component;
 }
 
 export interface MachineRequest {
@@ -29,14 +32,15 @@ export interface MachineRequest {
   readonly what: string;
 }
 
-export interface MachinesOptions extends Pick<Platform, 'transport' | 'informers'> {
+export interface MachinesOptions extends Pick<Platform, 'transport' | 'informers' | 'clock' | 'report'> {
   /** Those of the agent that runs now. */
   readonly drivers: () => readonly NodeDriver[];
   /** By what kubelets and the server know each other. */
   readonly credentials?: KubeletCredentials | undefined;
 }
 
-export function createMachines({ transport, informers, drivers, credentials }: MachinesOptions): Machines {
+export function createMachines(options: MachinesOptions): Machines {
+  const { transport, drivers, credentials } = options;
   const client = createClient(transport, apiServer.user);
   const answering = (node: Node): NodeDriver | undefined => (isStopped(node) ? undefined : driverOf(node, drivers()));
   // Throws 404 for a node that is not there: a pod may name any.
@@ -44,7 +48,10 @@ export function createMachines({ transport, informers, drivers, credentials }: M
   /** Of a node that somebody else runs. */
   const doorIn = (node: Node): Door | undefined =>
     isStopped(node) || driverOf(node, drivers()) !== undefined ? undefined : doorOf(node);
+  const meter = createMeter({ ...options, credentials, doorOf: doorIn });
   return {
+    measures: createMeasures({ ...options, meter, driverIn: answering }),
+    meter: meter.component,
     async logs(pod, query, { signal }) {
       const node = await nodeNamed(pod.spec.nodeName ?? '', signal);
       const driver = answering(node);
@@ -66,10 +73,6 @@ export function createMachines({ transport, informers, drivers, credentials }: M
         if (error instanceof StatusError || passing.signal.aborted) throw error;
         throw unreached(`error dialing backend: ${failureText(error, door)}`, error);
       }
-    },
-    usage(pod) {
-      const node = informers.of(nodesType).get(pod.spec.nodeName ?? '');
-      return node && answering(node)?.usage(pod);
     },
   };
 }

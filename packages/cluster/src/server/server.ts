@@ -1,4 +1,4 @@
-import type { GroupVersionResource } from '../api/gvk.ts';
+import { type GroupVersionResource, resourceId } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
 import type { CreateOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
@@ -31,6 +31,7 @@ import { createRegistry, type Served } from './context/registry.ts';
 import type { Reviewer } from './context/reviewer.ts';
 import type { Authorized, ServedApi } from './context/served-api.ts';
 import type { AuthenticateToken, TokenSigner } from './context/tokens.ts';
+import type { ResourceView } from './context/views.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { answeredDefinitions } from './describing/answered-definitions.ts';
 import { createDocuments, type VersionFacts } from './describing/documents.ts';
@@ -44,6 +45,7 @@ import { post, postInstead } from './pods/post.ts';
 import { get } from './reading/get.ts';
 import { list } from './reading/list.ts';
 import { tableOf } from './reading/table.ts';
+import { getView, listView } from './reading/view.ts';
 import { watch } from './reading/watch.ts';
 import { issueToken } from './tokens/issue.ts';
 import { type AccountTokens, createAccountTokens } from './tokens/tokens.ts';
@@ -56,6 +58,8 @@ export interface ApiServerOptions {
   readonly store: Store;
   /** The built-in resources. Custom ones come from the CustomResourceDefinitions in the store. */
   readonly definitions: readonly ResourceDefinition[];
+  /** What is shown of stored objects beside them, as `metrics.k8s.io`. The default is nothing. */
+  readonly views?: readonly ResourceView[];
   readonly clock: Clock;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
@@ -140,9 +144,10 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   readonly tokens: AccountTokens;
   closeContext(): Promise<void>;
 } {
-  const { store, clock, random, nodeLogs, nodeDoors } = options;
+  const { store, clock, random, nodeLogs, nodeDoors, views = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const definitions = [...options.definitions, ...answeredDefinitions];
+  const shown = views.map(({ definition }) => definition);
+  const definitions = [...options.definitions, ...answeredDefinitions, ...shown];
   const addresses = createServiceAddresses({ store });
   const policy = createPolicy({ store, builtin: options.builtin });
   const nodePods = createNodePods({ store });
@@ -176,6 +181,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
     reviewers: options.reviewers ?? [],
     listeners: [policy, nodePods, addresses, expiry, cleanup],
     creating: new Map(),
+    views: new Map(views.map((view) => [resourceId(view.definition), view])),
     ...(nodeLogs !== undefined && { nodeLogs }),
     ...(nodeDoors !== undefined && { nodeDoors }),
     tokenSigner: options.tokenSigner ?? createTokenSigner(),
@@ -258,10 +264,13 @@ async function perform(
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome> {
   const served = locate(context, operation);
+  const view = context.views.get(served.id);
   switch (operation.verb) {
     case 'get':
+      if (view !== undefined) return getView(context, { view, operation }, waiting);
       return get(context, { served, operation }, waiting);
     case 'list':
+      if (view !== undefined) return listView(context, { view, operation }, waiting);
       return list(context, { served, operation }, waiting);
     case 'create':
       return createAny(context, { served, operation }, waiting);

@@ -65,7 +65,7 @@ export function createFakeDriver(name: string, nowMs: () => number): FakeDriver 
     async *logs(pod, { container }) {
       yield `${name} says ${pod.metadata.name}/${container}\n`;
     },
-    usage: () => ({ cpuMilli: 7, memoryBytes: 8 }),
+    usage: () => new Map([['main', { cpuMilli: 7, memoryBytes: 8 }]]),
     ends(pod, container, { exitCode, atMs }) {
       const seen = pods.get(pod)?.get(container);
       const { restartCount } = seen?.is === 'running' ? seen : started;

@@ -3,6 +3,7 @@ import type { HorizontalPodAutoscaler } from '../../api/generated/autoscaling-v2
 import { horizontalpodautoscalers, nodes, pods } from '../../api/generated/kinds.ts';
 import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
+import { podmetrics } from '../../api/metrics.ts';
 import { type LabelMatcher, parseLabelSelector } from '../../api/selector/selector.ts';
 import { isStatusError } from '../../api/status.ts';
 import { controllerUser } from '../../api/system-identities.ts';
@@ -14,19 +15,17 @@ import type { ServedResources } from '../../runtime/served-resources.ts';
 import { statusIfChanged } from '../../workloads/actions.ts';
 import type { Memory } from './memory.ts';
 import { type Conclusion, conclude, type Decision, planScale, type ScaleTarget } from './plan.ts';
-import type { UsageOf } from './usage.ts';
+import { type UsageOf, usageByPod } from './usage.ts';
 
 export interface AutoscalerOptions {
   /** What is served now: how the target's kind is found, also a custom one's. */
   readonly served: Pick<ServedResources, 'resources'>;
-  /** What pods use at the moment, as their nodes say; undefined for those that nobody measures. */
-  readonly usageOf: UsageOf;
 }
 
 const name = 'horizontal-pod-autoscaler';
 
 /** Scales whatever has a `/scale` by the use of its pods, every 15 seconds and whenever an autoscaler's spec changes. */
-export function createAutoscaler(platform: Platform, { served, usageOf }: AutoscalerOptions): Component {
+export function createAutoscaler(platform: Platform, { served }: AutoscalerOptions): Component {
   const { informers, clock } = platform;
   const memories = new Map<Key, Memory>();
   /** What each autoscaler measured last, to notice two that measure the same pods. */
@@ -49,8 +48,9 @@ export function createAutoscaler(platform: Platform, { served, usageOf }: Autosc
       .map(([other, selects]) => ({ name: other, selects }));
     const nowMs = clock.nowMs();
     const near = informers.of(pods).inNamespace(namespace);
+    const usage = await readUsage(target, { namespace, context });
     const decision = planScale(
-      { autoscaler, target, pods: near, usageOf, rivals },
+      { autoscaler, target, pods: near, rivals, ...usage },
       { nowMs, memory: memories.get(key) },
     );
     const refusal = await rescale(decision, { type, target, context });
@@ -65,7 +65,7 @@ export function createAutoscaler(platform: Platform, { served, usageOf }: Autosc
     async run({ signal }) {
       const user = controllerUser(name);
       const work = createKeyedWork({ name, user, platform, workers: 4, handle });
-      // What a pod uses is asked of its node.
+      // What pods use is known once their nodes are.
       await informers.sync([horizontalpodautoscalers, nodes, pods], { signal });
       const stop = informers.listen(horizontalpodautoscalers, ({ type, object, previous }) => {
         // Its own status is no reason to look again before it is time.
@@ -105,6 +105,31 @@ async function readTarget(autoscaler: HorizontalPodAutoscaler, { type, context }
   } catch (error) {
     if (!isStatusError(error)) throw error;
     return { found: false, message: error.message };
+  }
+}
+
+interface ReadUsage {
+  readonly usageOf: UsageOf;
+  readonly unread?: string;
+}
+
+/** By way of the API, as anybody else: so it is the same whoever measures the pods. */
+async function readUsage(
+  target: ScaleTarget,
+  { namespace, context }: { readonly namespace: string; readonly context: RunContext },
+): Promise<ReadUsage> {
+  if (!target.found || target.selects === undefined) return { usageOf: () => undefined };
+  const labelSelector = target.scale.status?.selector ?? '';
+  try {
+    const { items } = await context.client.list(podmetrics, { namespace, labelSelector, signal: context.signal });
+    const usage = usageByPod(items);
+    return { usageOf: ({ metadata }) => usage.get(metadata.name) };
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    return {
+      usageOf: () => undefined,
+      unread: `unable to fetch metrics from resource metrics API: ${error.message}`,
+    };
   }
 }
 

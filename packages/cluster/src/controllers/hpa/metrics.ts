@@ -10,7 +10,7 @@ import { formatMilli, formatQuantity, milliValue, parseQuantity, wholeValue } fr
 import type { Reason } from './limits.ts';
 import { type Measurement, type Proposal, proposeReplicas, type Target, type Tolerance } from './replicas.ts';
 
-export type Situation = Pick<Measurement, 'pods' | 'usageOf' | 'currentReplicas' | 'nowMs'>;
+export type Situation = Pick<Measurement, 'pods' | 'usageOf' | 'unread' | 'currentReplicas' | 'nowMs'>;
 
 export type Verdict =
   | {

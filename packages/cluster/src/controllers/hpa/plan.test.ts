@@ -63,7 +63,7 @@ function observed(replicas: number, more: Partial<Observed> = {}, selector = 'ap
     pods: pods(...Array.from({ length: replicas }, () => 500)),
     usageOf: ({ metadata }) => {
       const milli = Number(metadata.annotations?.['used']);
-      return { cpuMilli: milli, memoryBytes: milli * 1024 * 1024 };
+      return new Map([['main', { cpuMilli: milli, memoryBytes: milli * 1024 * 1024 }]]);
     },
     rivals: [],
     ...more,

@@ -29,6 +29,8 @@ export interface Observed {
   /** All pods of the namespace. */
   readonly pods: readonly Pod[];
   readonly usageOf: UsageOf;
+  /** Why nobody could be asked what pods use. */
+  readonly unread?: string | undefined;
   /** Other autoscalers of the namespace and what they select. */
   readonly rivals: readonly { readonly name: string; readonly selects: (labels: Labels | undefined) => boolean }[];
 }
@@ -122,12 +124,12 @@ interface Computing {
 }
 
 function byMetrics(observed: Observed, { base, from, selects, selector, nowMs }: Computing): Decision {
-  const { autoscaler, usageOf } = observed;
+  const { autoscaler, usageOf, unread } = observed;
   const { spec } = autoscaler;
   const pods = selects === undefined ? [] : observed.pods.filter(({ metadata }) => selects(metadata.labels));
   const problem = selectorProblem(observed, { pods, selects, selector });
   if (problem !== undefined) return inactive(base, problem);
-  const verdict = judgeMetrics(spec, { pods, usageOf, currentReplicas: from, nowMs });
+  const verdict = judgeMetrics(spec, { pods, usageOf, unread, currentReplicas: from, nowMs });
   const events = verdict.failures.map(({ reason, message }) => warning(reason, message));
   if (!verdict.ok) {
     const [{ reason, message }] = verdict.failures;

@@ -4,7 +4,7 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { makePod } from '../../testing/makers.ts';
 import { type Measurement, proposeReplicas, type Target } from './replicas.ts';
-import { amountUsed, requestsOf } from './usage.ts';
+import { amountUsed, requestsOf, type UsageOf, usageByPod } from './usage.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
 const longAgoMs = nowMs - 3_600_000;
@@ -44,7 +44,7 @@ function propose(cases: readonly Case[], more: Partial<Measurement> = {}): Retur
     pods: cases.map(pod),
     usageOf: ({ metadata }) => {
       const used = uses.get(metadata.uid);
-      return used === undefined ? undefined : { cpuMilli: used, memoryBytes: used };
+      return used === undefined ? undefined : new Map([['main', { cpuMilli: used, memoryBytes: used }]]);
     },
     target: utilization(50),
     currentReplicas: cases.length,
@@ -168,6 +168,14 @@ describe('refusals', () => {
     expect(!answer.ok && answer.message).toMatch(/^missing request for cpu in container main of Pod p\d+$/);
   });
 
+  test('nobody could be asked', () => {
+    const unread = 'unable to fetch metrics from resource metrics API: the server is away';
+    expect(propose([{}], { unread })).toEqual({
+      ok: false,
+      message: `unable to get metrics for resource cpu: ${unread}`,
+    });
+  });
+
   test('a resource that nobody measures', () => {
     expect(propose(times(1, { used: 1 }), { resource: 'ephemeral-storage' })).toMatchObject({ ok: false });
   });
@@ -182,18 +190,24 @@ describe('containers', () => {
   const sidecar = { ...container('proxy', '300m'), restartPolicy: 'Always' };
   const spec = { containers: [container('app', '100m')], initContainers: [container('once', ''), sidecar] };
   const two = makePod('two', { spec });
-  const usageOf = () => ({ cpuMilli: 200, memoryBytes: 0 });
+  const usageOf = () =>
+    new Map([
+      ['app', { cpuMilli: 50, memoryBytes: 0 }],
+      ['proxy', { cpuMilli: 150, memoryBytes: 0 }],
+    ]);
 
   test('sidecars count, other init containers do not', () => {
     const requests = requestsOf([two], { resource: 'cpu' });
     expect(requests.ok && [...requests.byUid.values()]).toEqual([400]);
   });
 
-  test('a single one counts alone, with its share of the use', () => {
+  test('a single one counts alone, with what it uses itself', () => {
     const measured = { resource: 'cpu', container: 'app' };
     const requests = requestsOf([two], measured);
     expect(requests.ok && [...requests.byUid.values()]).toEqual([100]);
     expect(amountUsed(two, measured, usageOf)).toBe(50);
+    expect(amountUsed(two, { resource: 'cpu' }, usageOf)).toBe(200);
+    expect(amountUsed(two, { resource: 'cpu', container: 'x' }, usageOf)).toBeUndefined();
     expect(requestsOf([two], { resource: 'cpu', container: 'x' })).toEqual({
       ok: false,
       message: 'container x not found in Pod two',
@@ -207,6 +221,19 @@ describe('containers', () => {
     const requests = requestsOf([whole], { resource: 'cpu' });
     expect(requests.ok && [...requests.byUid.values()]).toEqual([2_000]);
   });
+});
+
+test('what the API says is read by the pod, and adds up to the last millionth', () => {
+  const [measured] = [{ ...makePod('p'), apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics' }];
+  const containers = ['33333333n', '33333333n', '33333334n'].map((cpu, index) => ({
+    name: `c${index}`,
+    usage: { cpu, memory: '1Ki' },
+  }));
+  const usage = usageByPod([{ ...measured, timestamp: '', window: '15s', containers }]);
+  const usageOf: UsageOf = ({ metadata }) => usage.get(metadata.name);
+  expect(amountUsed(makePod('p'), { resource: 'cpu' }, usageOf)).toBe(100);
+  expect(amountUsed(makePod('p'), { resource: 'memory' }, usageOf)).toBe(3 * 1024);
+  expect(amountUsed(makePod('q'), { resource: 'cpu' }, usageOf)).toBeUndefined();
 });
 
 test('law: pods about which nothing is known never turn the direction around', () => {

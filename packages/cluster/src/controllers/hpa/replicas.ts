@@ -21,6 +21,8 @@ export interface Tolerance {
 export interface Measurement extends Measured {
   readonly pods: readonly Pod[];
   readonly usageOf: UsageOf;
+  /** Why nobody could be asked what pods use. */
+  readonly unread?: string | undefined;
   readonly target: Target;
   /** What the target's `/scale` says now. */
   readonly currentReplicas: number;
@@ -46,11 +48,13 @@ const initialReadinessDelayMs = 30_000;
 const measurementWindowMs = 15_000;
 
 export function proposeReplicas(measurement: Measurement): Proposal {
-  const { pods, resource, container, target } = measurement;
+  const { pods, resource, container, target, unread } = measurement;
   if (pods.length === 0) return refusal('no pods returned by selector while calculating replica count');
   const sorted = sortOut(measurement);
   if (sorted.measuredCount === 0)
-    return refusal(`unable to get metrics for resource ${resource}: no metrics returned from resource metrics API`);
+    return refusal(
+      `unable to get metrics for resource ${resource}: ${unread ?? 'no metrics returned from resource metrics API'}`,
+    );
   if (sorted.ready.size === 0) return refusal('did not receive metrics for targeted pods (pods might be unready)');
   if (target.kind === 'average')
     return propose(measurement, { sorted, goalOf: () => target.amount, percentOf: () => undefined });

@@ -1,15 +1,32 @@
 /** What pods use and what they ask for, in the units in which the autoscaler counts. */
-import type { Container, Pod } from '../../api/generated/core-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
+import type { PodMetrics, ResourceUsage } from '../../api/metrics.ts';
 import { milliValue, parseQuantity, wholeValue } from '../../api/quantity.ts';
-import { isSidecar } from '../../resources/core/pod/facts.ts';
+import { runningContainers } from '../../resources/core/pod/facts.ts';
 
 export interface Usage {
   readonly cpuMilli: number;
   readonly memoryBytes: number;
 }
 
-/** Undefined: nothing is known about the pod at the moment. */
-export type UsageOf = (pod: Pod) => Usage | undefined;
+/** By container. Undefined: nothing is known about the pod at the moment. */
+export type UsageOf = (pod: Pod) => ReadonlyMap<string, Usage> | undefined;
+
+/** What `metrics.k8s.io` says, by the pod's name. */
+export function usageByPod(measured: readonly PodMetrics[]): ReadonlyMap<string, ReadonlyMap<string, Usage>> {
+  return new Map(
+    measured.map(({ metadata, containers }) => [
+      metadata.name,
+      new Map(containers.map(({ name, usage }) => [name, usageFrom(usage)])),
+    ]),
+  );
+}
+
+/** Finer than whole thousandths: what containers use adds up before it is cut. */
+function usageFrom({ cpu, memory }: ResourceUsage): Usage {
+  const nano = (text: string): number => Number(parseQuantity(text) ?? Number.NaN);
+  return { cpuMilli: nano(cpu) / 1e6, memoryBytes: nano(memory) / 1e9 };
+}
 
 /** `cpu` or `memory`, of whole pods or of one container in each. */
 export interface Measured {
@@ -19,21 +36,20 @@ export interface Measured {
 
 /**
  * The pod's use of the resource: milli cores, bytes. Undefined when it is unknown, of another resource, or no sensible
- * number. A container's share of its pod's use is taken as its share of the pod's requests, since only the pod's is known.
+ * number.
  */
 export function amountUsed(pod: Pod, { resource, container }: Measured, usageOf: UsageOf): number | undefined {
+  if (resource !== 'cpu' && resource !== 'memory') return undefined;
   const usage = usageOf(pod);
-  const used = resource === 'cpu' ? usage?.cpuMilli : resource === 'memory' ? usage?.memoryBytes : undefined;
-  if (used === undefined || !Number.isFinite(used) || used < 0) return undefined;
-  return container === undefined ? used : used * shareOf(pod, { resource, container });
+  const counted = container === undefined ? [...(usage?.values() ?? [])] : [usage?.get(container) ?? []].flat();
+  if (counted.length === 0) return undefined;
+  const used = sumOf(counted.map(({ cpuMilli, memoryBytes }) => (resource === 'cpu' ? cpuMilli : memoryBytes)));
+  return Number.isFinite(used) && used >= 0 ? used : undefined;
 }
 
-function shareOf({ spec }: Pod, { resource, container }: Required<Measured>): number {
-  const running = runningContainers(spec);
-  const wanted = running.find(({ name }) => name === container);
-  if (wanted === undefined) return 0;
-  const sum = running.reduce((total, each) => total + (requested(each.resources, resource) ?? 0), 0);
-  return sum === 0 ? 1 / running.length : (requested(wanted.resources, resource) ?? 0) / sum;
+/** A millionth is the finest there is; what adding up adds in binary is finer. */
+function sumOf(amounts: readonly number[]): number {
+  return Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(6));
 }
 
 export type Requests =
@@ -59,10 +75,6 @@ export function requestsOf(pods: readonly Pod[], { resource, container }: Measur
     byUid.set(uid, whole ?? sum);
   }
   return { ok: true, byUid };
-}
-
-function runningContainers({ containers, initContainers = [] }: Pod['spec']): readonly Container[] {
-  return [...containers, ...initContainers.filter(isSidecar)];
 }
 
 function requested(

@@ -10,6 +10,7 @@ import type { MemoryGate } from './memory-gate.ts';
 import type { Registry } from './registry.ts';
 import type { Reviewer } from './reviewer.ts';
 import type { AuthenticateToken, TokenSigner } from './tokens.ts';
+import type { ResourceView } from './views.ts';
 import type { ObjectWrite } from './write-request.ts';
 
 /** What the stages of the pipeline share. One per server. */
@@ -28,6 +29,8 @@ export interface ServerContext extends AuthorizerWorld {
   readonly listeners: readonly WriteListener[];
   /** Creates that are under way, by namespace: a namespace may not end while there are any. */
   readonly creating: Map<string, number>;
+  /** By the id of the resource. */
+  readonly views: ReadonlyMap<string, ResourceView>;
   readonly tokenSigner: TokenSigner;
   /** For TokenReview. */
   readonly authenticateToken: AuthenticateToken;

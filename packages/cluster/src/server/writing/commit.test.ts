@@ -53,6 +53,7 @@ async function createWorld(): Promise<World> {
     store: await createStore({ backend: createMemoryBackend(), clock, compaction, watcherBufferMax: 10 }),
     clock,
     registry,
+    views: new Map(),
     random: seededRandom('test'),
     limits: { ...defaultLimits, objectBytesMax: 2_000 },
     memory: openGate,

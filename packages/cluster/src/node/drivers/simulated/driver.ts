@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../../api/generated/core-v1.ts';
 import type { Platform } from '../../../runtime/component.ts';
-import type { ContainerSeen, Machine, NodeDriver, PodSeen, Started, Usage } from '../../driver.ts';
+import type { ContainerSeen, Machine, NodeDriver, PodSeen, Started } from '../../driver.ts';
 import { type AddressPool, createAddressPool } from './addresses.ts';
 import { begun, type Life, lived, recalled } from './life.ts';
 import { containerLog } from './logs.ts';
@@ -86,7 +86,7 @@ export function createSimulatedDriver(
       lives.delete(pod.metadata.uid);
     },
     logs: (pod, query, { signal }) => containerLog(pod, query, { clock, signal }),
-    usage: (pod): Usage | undefined => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
+    usage: (pod) => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Container, Pod } from '../../../api/generated/core-v1.ts';
 import { makePod } from '../../../testing/makers.ts';
 import { createAddressPool } from './addresses.ts';
 import { isUnpullable, usageOf } from './simulation.ts';
@@ -16,14 +17,28 @@ test.each([
 
 test('a pod uses half of what it requests, or what its annotations say', () => {
   const requests = { cpu: '200m', memory: '100Mi' };
-  expect(usageOf(makePod('p', requests))).toEqual({ cpuMilli: 100, memoryBytes: 50 * 1024 * 1024 });
+  const used = (pod: Pod): unknown => usageOf(pod).get('main');
+  expect(used(makePod('p', requests))).toEqual({ cpuMilli: 100, memoryBytes: 50 * 1024 * 1024 });
   const annotations = { 'signalbox.dev/cpu-usage': '1.5', 'signalbox.dev/memory-usage': '1Gi' };
-  expect(usageOf(makePod('p', { ...requests, metadata: { annotations } }))).toEqual({
-    cpuMilli: 1_500,
-    memoryBytes: 1024 ** 3,
-  });
+  const wanted = { cpuMilli: 1_500, memoryBytes: 1024 ** 3 };
+  expect(used(makePod('p', { ...requests, metadata: { annotations } }))).toEqual(wanted);
   const broken = { 'signalbox.dev/cpu-usage': 'a lot' };
-  expect(usageOf(makePod('p', { ...requests, metadata: { annotations: broken } })).cpuMilli).toBe(100);
+  expect(used(makePod('p', { ...requests, metadata: { annotations: broken } }))).toMatchObject({ cpuMilli: 100 });
+});
+
+test('containers share it as they share the requests, to the last millionth', () => {
+  const container = (name: string, cpu?: string): Container => ({
+    ...{ name, image: 'i' },
+    ...(cpu !== undefined && { resources: { requests: { cpu } } }),
+  });
+  const cpuOf = (...containers: readonly Container[]): readonly number[] => {
+    const annotations = { 'signalbox.dev/cpu-usage': '100m', 'signalbox.dev/memory-usage': '10' };
+    const usage = usageOf(makePod('p', { metadata: { annotations }, spec: { containers } }));
+    return [...usage.values()].map(({ cpuMilli }) => cpuMilli);
+  };
+  expect(cpuOf(container('a', '100m'), container('b', '300m'))).toEqual([25, 75]);
+  expect(cpuOf(container('a'), container('b', '1'))).toEqual([0, 100]);
+  expect(cpuOf(container('a'), container('b'), container('c'))).toEqual([33.333333, 33.333334, 33.333333]);
 });
 
 test('addresses are handed out once, reserved ones never, returned ones again at the end', () => {

@@ -1,7 +1,7 @@
 import type { Container, Pod } from '../../../api/generated/core-v1.ts';
 import { milliValue, parseQuantity, wholeValue } from '../../../api/quantity.ts';
 import { durationMs } from '../../../base/duration.ts';
-import { podRequests } from '../../../resources/core/pod/facts.ts';
+import { podRequests, runningContainers } from '../../../resources/core/pod/facts.ts';
 import type { Usage } from '../../driver.ts';
 
 /**
@@ -64,8 +64,22 @@ export function isUnpullable(image: string): boolean {
   return image.includes('/') && /(^|\.)invalid(:\d+)?$/.test(host);
 }
 
-/** What a running pod uses: what its annotations say, else half of what it requests. */
-export function usageOf(pod: Pod): Usage {
+/**
+ * What a running pod uses: what its annotations say, else half of what it requests. Each container has the share of it that it
+ * has of the requests.
+ */
+export function usageOf(pod: Pod): ReadonlyMap<string, Usage> {
+  const { cpuMilli, memoryBytes } = wholeUsage(pod);
+  const running = runningContainers(pod.spec);
+  // The finest that a quantity of the API knows.
+  const cpu = shared(cpuMilli * 1e6, weightsOf(running, 'cpu'));
+  const memory = shared(memoryBytes, weightsOf(running, 'memory'));
+  return new Map(
+    running.map(({ name }, index) => [name, { cpuMilli: (cpu[index] ?? 0) / 1e6, memoryBytes: memory[index] ?? 0 }]),
+  );
+}
+
+function wholeUsage(pod: Pod): Usage {
   const annotations = pod.metadata.annotations ?? {};
   const requests = podRequests(pod);
   const cpu = annotations[simulationAnnotations.cpuUsage];
@@ -75,4 +89,27 @@ export function usageOf(pod: Pod): Usage {
     memoryBytes:
       memory !== undefined && parseQuantity(memory) !== undefined ? wholeValue(memory) : requests.memoryBytes / 2,
   };
+}
+
+/** Equal ones where nobody requests anything. */
+function weightsOf(containers: readonly Container[], resource: 'cpu' | 'memory'): readonly number[] {
+  const weights = containers.map(({ resources }) => {
+    const text = resources?.requests?.[resource];
+    return text === undefined || parseQuantity(text) === undefined ? 0 : milliValue(text);
+  });
+  return weights.some((weight) => weight > 0) ? weights : weights.map(() => 1);
+}
+
+/** In whole units that add up to the whole. */
+function shared(total: number, weights: readonly number[]): readonly number[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0);
+  let weighed = 0;
+  let given = 0;
+  return weights.map((weight) => {
+    weighed += weight;
+    const until = Math.round((total * weighed) / sum);
+    const share = until - given;
+    given = until;
+    return share;
+  });
 }

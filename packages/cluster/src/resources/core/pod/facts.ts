@@ -40,6 +40,11 @@ export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
 
+/** Those that run beside each other, as long as the pod does. */
+export function runningContainers({ containers, initContainers = [] }: PodSpec): readonly Container[] {
+  return [...containers, ...initContainers.filter(isSidecar)];
+}
+
 /** What a pod asks of its node, or a node has to give, in whole units. */
 export interface Amounts {
   readonly cpuMilli: number;

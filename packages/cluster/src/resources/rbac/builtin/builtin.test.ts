@@ -39,16 +39,22 @@ describe('the built-in roles', () => {
   });
 
   test('whoever edits may view, whoever administers may edit', () => {
-    const has = (name: string, resource: string, verb: string): boolean =>
-      (role(name).rules ?? []).some(({ resources, verbs }) => resources?.includes(resource) && verbs.includes(verb));
-    const may = (resource: string, verb: string) =>
-      ['view', 'edit', 'admin'].filter((name) => has(name, resource, verb));
+    const may = (resource: string, verb: string, group?: string) =>
+      ['view', 'edit', 'admin'].filter((name) =>
+        (role(name).rules ?? []).some(
+          ({ apiGroups, resources, verbs }) =>
+            resources?.includes(resource) &&
+            verbs.includes(verb) &&
+            (group === undefined ? !apiGroups?.includes('metrics.k8s.io') : apiGroups?.includes(group)),
+        ),
+      );
     expect(may('pods', 'get')).toEqual(['view', 'edit', 'admin']);
     expect(may('pods', 'delete')).toEqual(['edit', 'admin']);
     // Whoever reads secrets acts for their service accounts.
     expect(may('secrets', 'get')).toEqual(['edit', 'admin']);
     expect(may('rolebindings', 'create')).toEqual(['admin']);
     expect(may('nodes', 'get')).toEqual([]);
+    expect(may('nodes', 'list', 'metrics.k8s.io')).toEqual(['view', 'edit', 'admin']);
   });
 
   test('strangers are given no more than health and version', () => {

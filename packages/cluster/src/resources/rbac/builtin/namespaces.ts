@@ -88,4 +88,9 @@ export const rolesForNamespaces: readonly BuiltinRole[] = [
   part('admin', administering),
   part('edit', editing),
   part('view', viewing),
+  {
+    name: 'system:aggregated-metrics-reader',
+    rules: [may(read, 'metrics.k8s.io', 'pods', 'nodes')],
+    labels: { [label('admin')]: 'true', [label('edit')]: 'true', [label('view')]: 'true' },
+  },
 ];

@@ -1,0 +1,47 @@
+import type { KubeList, KubeObject } from '../../api/meta.ts';
+import type { GetOperation, ListOperation, Outcome } from '../../api/operation.ts';
+import { notFound, StatusError } from '../../api/status.ts';
+import { assert } from '../../base/assert.ts';
+import { freeze } from '../../base/freeze.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Served } from '../context/registry.ts';
+import type { ResourceView } from '../context/views.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+
+interface Waiting {
+  readonly signal: AbortSignal;
+}
+
+/** Throws 404 for an object that is not there, and for one of which there is nothing to show. */
+export async function getView(
+  context: ServerContext,
+  { view, operation }: { readonly view: ResourceView; readonly operation: GetOperation },
+  waiting: Waiting,
+): Promise<Outcome<KubeObject>> {
+  const found = await get(context, { served: sourceOf(context, view), operation }, waiting);
+  const shown = view.show(found.object);
+  if (shown !== undefined) return { ...found, object: freeze(shown) };
+  const { namespace, name } = operation;
+  throw new StatusError(notFound(view.definition, namespace === undefined ? name : `${namespace}/${name}`));
+}
+
+/** A page of the stored objects, without those of which there is nothing to show: it may hold fewer than its limit. */
+export async function listView(
+  context: ServerContext,
+  { view, operation }: { readonly view: ResourceView; readonly operation: ListOperation },
+  waiting: Waiting,
+): Promise<Outcome<KubeList>> {
+  const found = await list(context, { served: sourceOf(context, view), operation }, waiting);
+  const { items, metadata } = found.object;
+  const { group, version, kind } = view.definition;
+  const shown = items.flatMap((item) => view.show(item) ?? []);
+  const object = { kind: `${kind}List`, apiVersion: `${group}/${version}`, metadata, items: shown };
+  return { ...found, object: freeze(object) };
+}
+
+function sourceOf({ registry }: ServerContext, view: ResourceView): Served {
+  const served = registry.find(view.of);
+  assert(served !== undefined, 'what is shown another way is served', { resource: view.of.resource });
+  return served;
+}
