@@ -23,7 +23,7 @@ import { createInsideKeeper, type InsideKeeper } from './agent/inside-keeper.ts'
 import { createStaticPods, type StaticPods } from './agent/static-pods.ts';
 import { openDoors } from './doors/doors.ts';
 import { createAddresses } from './driver/addresses.ts';
-import { type MachineRead, machineOf, readMachine } from './driver/machine.ts';
+import { type MachineRead, machineOf, processesMaxOf, readMachine } from './driver/machine.ts';
 import { createNetworkFeed, type NetworkFeed } from './driver/network-feed.ts';
 import { createObjects, type Objects } from './driver/objects.ts';
 import { followingOwnLease } from './driver/own-lease.ts';
@@ -226,7 +226,7 @@ function nodeFacts({ name }: NodeOptions, machine: MachineRead): NodeFacts {
     clusterDomain,
     nameserver,
     resolver: resolverOf('/etc/resolv.conf'),
-    processesMax: undefined,
+    processesMax: processesMaxOf(machine),
   };
 }
 

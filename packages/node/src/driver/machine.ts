@@ -13,6 +13,8 @@ export interface MachineRead {
   readonly machineId: string;
   readonly bootId: string;
   readonly architecture: string;
+  /** As many as it can hold. */
+  readonly processes: number;
 }
 
 export function readMachine(folder: string): MachineRead {
@@ -27,6 +29,9 @@ export function readMachine(folder: string): MachineRead {
     machineId: text('/etc/machine-id').trim(),
     bootId: text('/proc/sys/kernel/random/boot_id').trim(),
     architecture: architectures[arch()] ?? arch(),
+    processes: Math.min(
+      ...['pid_max', 'threads-max'].map((name) => Number(text(`/proc/sys/kernel/${name}`)) || 32_768),
+    ),
   };
 }
 
@@ -39,6 +44,15 @@ function text(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** No pod has ever meant to have more at once; several that do not mean it leave room for everybody else. */
+const processesMost = 4_096;
+const processesPart = 1 / 8;
+
+/** Of one container, so that one that starts itself again and again does not take the machine. */
+export function processesMaxOf({ processes }: Pick<MachineRead, 'processes'>): number {
+  return Math.min(processesMost, Math.floor(processes * processesPart));
 }
 
 export interface MachineTerms {

@@ -4,30 +4,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { groupName, nodePlaces } from '../protocol/places.ts';
+import { familyOf } from '../testing/family.ts';
 import { endOf, everybody, logOf, podPlace, type RealInside, realInside, shell } from '../testing/real-inside.ts';
 
 let real: RealInside;
 afterEach(() => real.end());
 const place = podPlace(1);
 const app = { pod: place.uid, name: 'app' };
-
-/** All processes below the one that made the namespaces, that one included. */
-function family(folder: string): readonly number[] {
-  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => {
-      const [, pid = '', parent = '', args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-      return { pid: Number(pid), parent: Number(parent), args };
-    });
-  const members = new Set(
-    all.filter(({ args }) => args.startsWith('unshare ') && args.includes(folder)).map(({ pid }) => pid),
-  );
-  for (let size = 0; size !== members.size; ) {
-    size = members.size;
-    for (const { pid, parent } of all) if (members.has(parent)) members.add(pid);
-  }
-  return [...members];
-}
 
 /** Control groups of the node's, in all trees. */
 function groups(): readonly string[] {
@@ -46,8 +29,8 @@ describe.each(everybody)('as %s', (who) => {
     await real.inside.addPod(place);
     // It has left its parent, its session, and the user that it began as where there are others.
     await real.inside.start(shell(place.uid, 'setsid sh -c "sleep 1000 & sleep 1000" & sleep 1000'));
-    await expect.poll(() => family(real.folder).length).toBeGreaterThanOrEqual(6);
-    const all = family(real.folder);
+    await expect.poll(() => familyOf(real.folder).length).toBeGreaterThanOrEqual(6);
+    const all = familyOf(real.folder);
     const [unshare = 0, inside = 0] = all;
     process.kill(victim === 'inside' ? inside : unshare, 'SIGKILL');
     const living = (): readonly number[] =>
@@ -84,10 +67,10 @@ describe.each(everybody)('as %s', (who) => {
 
   test('with nobody connected it ends', async () => {
     real = await realInside(who, { idleMs: 200 });
-    const all = family(real.folder);
+    const all = familyOf(real.folder);
     expect(all.length).toBeGreaterThan(1);
     real.inside.close();
-    await expect.poll(() => family(real.folder), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => familyOf(real.folder), { timeout: 10_000 }).toEqual([]);
   });
 });
 
@@ -106,18 +89,18 @@ describe.runIf(everybody.includes('root'))('limits', () => {
 
   test('a fork bomb stays below its limit and dies whole', async () => {
     real = await realInside('root');
-    const own = family(real.folder).length;
+    const own = familyOf(real.folder).length;
     await real.inside.addPod(place);
     await real.inside.start(
       shell(place.uid, `bash -c 'bomb() { bomb | bomb & }; bomb 2>/dev/null; exec sleep 1000'`, {
         limits: { processes: 40 },
       }),
     );
-    await expect.poll(() => family(real.folder).length, { timeout: 10_000 }).toBeGreaterThan(20);
-    expect(family(real.folder).length).toBeLessThan(50);
+    await expect.poll(() => familyOf(real.folder).length, { timeout: 10_000 }).toBeGreaterThan(20);
+    expect(familyOf(real.folder).length).toBeLessThan(50);
     await real.inside.signal(app, 'SIGKILL');
     expect(await endOf(real.inside, app)).toMatchObject({ exitCode: 137 });
-    await expect.poll(() => family(real.folder).length).toBe(own);
+    await expect.poll(() => familyOf(real.folder).length).toBe(own);
     await real.inside.end();
     expect(groups()).toEqual([]);
   });

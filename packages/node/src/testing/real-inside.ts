@@ -3,21 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { lacksOf, observeFacts } from '../inside/preflight.ts';
 import { type StartedInside, type StartInside, startInside } from '../inside/start-inside.ts';
 import type { ContainerEnd, ContainerId, Inside, PodPlace } from '../protocol/inside.ts';
 import type { ContainerLaunch } from '../protocol/launch.ts';
 import { containerLog, nodePlaces } from '../protocol/places.ts';
-
-/** The sources as they are, without a build. */
-export const insideCommand: StartInside['command'] = [
-  process.execPath,
-  '--conditions=signalbox-source',
-  '--import',
-  import.meta.resolve('tsx'),
-  fileURLToPath(new URL('../inside/main.ts', import.meta.url)),
-];
+import { insideCommand } from './inside-command.ts';
 
 export type Who = 'root' | 'an ordinary user';
 
@@ -27,7 +18,7 @@ const isRoot = process.getuid?.() === 0;
 export const everybody: readonly Who[] = isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'];
 
 /** Nobody's, and no user of a machine. */
-const ordinaryUser = { uid: 64_321, gid: 64_321 };
+export const ordinaryUser = { uid: 64_321, gid: 64_321 };
 
 export interface RealInside extends StartedInside {
   readonly folder: string;
@@ -62,7 +53,7 @@ export async function realInside(who: Who, options: Partial<StartInside> = {}): 
 }
 
 /** Throws what is missing: a test of real processes fails where it cannot run. */
-async function assertAble(who: Who): Promise<void> {
+export async function assertAble(who: Who): Promise<void> {
   const lacks = lacksOf(await observeFacts({ isRoot: who === 'root' }));
   if (lacks.length > 0) throw new Error(lacks.join('; '));
 }

@@ -1,0 +1,137 @@
+/** What comes back when a part of a node dies, and what is left when it ends: as root and as an ordinary user. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { groupName, nodePlaces } from './protocol/places.ts';
+import { familyOf } from './testing/family.ts';
+import { everybody } from './testing/real-inside.ts';
+import {
+  isOver,
+  isReady,
+  isRunning,
+  pause,
+  type RealNode,
+  realNode,
+  restartsOf,
+  shellContainer,
+} from './testing/real-node.ts';
+
+let node: RealNode;
+afterEach(() => node.end());
+
+const sleeps = shellContainer('trap "exit 0" TERM; while :; do sleep 0.2; done');
+
+describe.each(everybody)('as %s', (who) => {
+  test.each(['SIGHUP', 'SIGKILL'] as const)(
+    'an agent that ends by %s and comes back finds what runs',
+    async (signal) => {
+      node = await realNode(who);
+      const probed = {
+        ...sleeps,
+        livenessProbe: { exec: { command: ['test', '!', '-e', '/tmp/ill'] }, periodSeconds: 1 },
+      };
+      const init = shellContainer('true', { name: 'init' });
+      await node.create('stays', { containers: [probed], initContainers: [init] } as never);
+      await node.create('leaves', { containers: [sleeps] });
+      await node.create('forced', { containers: [sleeps] });
+      await node.create('ends', {
+        restartPolicy: 'Never',
+        containers: [shellContainer('while [ ! -e /tmp/end ]; do sleep 0.1; done; exit 4')],
+      });
+      for (const name of ['leaves', 'forced', 'ends', 'stays']) await node.until(name, isReady);
+      const before = await node.get('stays');
+      await node.restart(signal, async () => {
+        await node.delete('leaves');
+        await node.delete('forced', 0);
+        await node.exec('ends', 'touch /tmp/end');
+        await node.create('late', { nodeName: 'box', containers: [sleeps] });
+      });
+      await node.until('late', isReady);
+      await node.gone('leaves');
+      expect((await node.until('ends', isOver)).status.containerStatuses?.[0]?.state?.terminated).toMatchObject({
+        exitCode: 4,
+        reason: 'Error',
+      });
+      const after = await node.until('stays', isReady);
+      expect(after.status.containerStatuses).toEqual(before.status.containerStatuses);
+      expect(after.status.podIP).toBe(before.status.podIP);
+      // It is looked after as before.
+      await node.exec('stays', 'touch /tmp/ill');
+      await node.until('stays', (pod) => restartsOf(pod) === 1 && isReady(pod));
+      const uids = async () => (await node.inside().state()).pods.map(({ name }) => name).toSorted();
+      await expect.poll(uids, { timeout: 15_000 }).toEqual(['ends', 'late', 'stays']);
+    },
+  );
+
+  test('kill -9 of the process inside starts its pods again', async () => {
+    node = await realNode(who);
+    await node.create('victim', { containers: [sleeps] });
+    const before = await node.until('victim', isReady);
+    const [, inside = 0] = familyOf(node.folder);
+    process.kill(inside, 'SIGKILL');
+    const after = await node.until('victim', (pod) => restartsOf(pod) === 1 && isReady(pod));
+    expect(after.status.podIP).toBe(before.status.podIP);
+    expect(after.status.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 137 });
+  });
+
+  test('kill -9 of the gateway leaves pods alone, and names are answered again', async () => {
+    node = await realNode(who);
+    await node.create('asks', { containers: [sleeps] });
+    await node.until('asks', isReady);
+    const resolves = async () => (await node.exec('asks', 'getent hosts kubernetes.default.svc.cluster.local')).stdout;
+    await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');
+    const gateway = familyOf(node.folder).find((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('"gateway"'),
+    );
+    process.kill(gateway ?? 0, 'SIGKILL');
+    await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');
+    expect(restartsOf(await node.get('asks'))).toBe(0);
+  });
+
+  test('a node that ends leaves nothing', async () => {
+    node = await realNode(who);
+    await node.create('busy', {
+      containers: [
+        shellContainer('trap "" TERM; setsid sleep 5555 & while :; do sleep 0.2; done', {
+          volumeMounts: [{ name: 'm', mountPath: '/m' }],
+        }),
+      ],
+      volumes: [{ name: 'm', emptyDir: { medium: 'Memory' } }],
+    } as never);
+    await node.until('busy', isRunning);
+    const all = familyOf(node.folder);
+    expect(all.length).toBeGreaterThan(3);
+    await node.endNode();
+    const living = () =>
+      all.filter((pid) => existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`).length > 0);
+    await expect.poll(living).toEqual([]);
+    expect(readFileSync('/proc/mounts', 'utf8')).not.toContain(node.folder);
+    expect(execFileSync('ip', ['link'], { encoding: 'utf8' })).not.toMatch(/br0|veth/);
+    for (const tree of ['memory', 'pids', 'cpu', ''])
+      expect(existsSync(join('/sys/fs/cgroup', tree, groupName(node.folder)))).toBe(false);
+    expect(existsSync(join(nodePlaces(node.folder).doors, 'inside.sock')) && familyOf(node.folder).length > 0).toBe(
+      false,
+    );
+    expect(node.said).toEqual([]);
+  });
+});
+
+describe.runIf(everybody.includes('root'))('limits', () => {
+  test('a fork bomb that nobody limited does not take the machine', async () => {
+    node = await realNode('root');
+    await node.create('calm', { containers: [sleeps] });
+    const bomb = shellContainer('sleep 1; bash -c "bomb() { bomb | bomb & }; bomb" 2>/dev/null; exec sleep 1000', {
+      resources: { limits: { cpu: '200m' } },
+    });
+    await node.create('bomb', { containers: [bomb] });
+    await node.until('calm', isReady);
+    const { metadata } = await node.until('bomb', isRunning);
+    const file = join('/sys/fs/cgroup/pids', groupName(node.folder), metadata.uid, 'app/pids.max');
+    expect(Number(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(4_096);
+    await pause(2_000);
+    expect((await node.exec('calm', 'echo fine')).stdout).toBe('fine\n');
+    await node.delete('bomb');
+    await node.gone('bomb');
+  });
+});
