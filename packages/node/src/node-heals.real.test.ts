@@ -82,7 +82,7 @@ describe.each(everybody)('as %s', (who) => {
     const resolves = async () => (await node.exec('asks', 'getent hosts kubernetes.default.svc.cluster.local')).stdout;
     await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');
     const gateway = familyOf(node.folder).find((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('"gateway"'),
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('{"gateway"'),
     );
     process.kill(gateway ?? 0, 'SIGKILL');
     await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');

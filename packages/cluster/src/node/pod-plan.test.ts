@@ -213,3 +213,20 @@ test('what a real end is like is told as a kubelet tells it', () => {
     lastState: { terminated: { exitCode: 137, reason: 'OOMKilled', signal: 9, containerID: 'process://1' } },
   });
 });
+
+test('a sidecar ends with those that it serves, and the pod is not told to have ended before it', () => {
+  const pod = two({ ...never, ...init });
+  const real = { tellsEnds: true, stopping: { sinceMs: nowMs, graceMs: 30_000 } };
+  const others = { i: ended(0), a: ended(0), b: ended(1) };
+  expect(line(plan(pod, { ...others, s: runs() }, { tellsEnds: true }))).toBe('stop within 30000');
+  expect(line(plan(pod, { ...others, s: runs() }, real))).toMatch('report Pending a=terminated b=terminated');
+  const { action } = plan(pod, { ...others, s: ended(143) }, real);
+  expect(action).toMatchObject({ do: 'report', status: { phase: 'Failed' } });
+  expect(action?.do === 'report' && action.status.initContainerStatuses?.[1]?.state).toHaveProperty('terminated');
+});
+
+test('who takes the pod for ended finds nothing of it running', () => {
+  const over = { ...two(), status: { phase: 'Failed' } };
+  expect(line(plan(over, { a: runs(), b: ended(1) }, { tellsEnds: true }))).toBe('stop within 30000');
+  expect(line(plan(over, { a: ended(137), b: ended(1) }, { tellsEnds: true }))).toBe('nothing');
+});

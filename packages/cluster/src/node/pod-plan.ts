@@ -3,7 +3,7 @@ import { equal } from '../base/equal.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import type { ContainerStart, PodEvent, PodSeen, StopTerms } from './driver.ts';
 import { isRestarted, startsOf } from './pod-containers.ts';
-import { podStatus, statusBefore } from './pod-status.ts';
+import { hasRunning, isOver, podStatus, statusBefore } from './pod-status.ts';
 
 export interface PodObserved {
   readonly pod: Pod;
@@ -33,8 +33,8 @@ const slowStartMs = 1_000;
 export function planPod(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen } = observed;
   if (pod.metadata.deletionTimestamp !== undefined) return planStop(observed, nowMs);
+  if (seen.failed !== undefined || (seen.tellsEnds === true && isOver(pod, seen))) return planRest(observed, nowMs);
   if (isPodTerminal(pod)) return nothing;
-  if (seen.failed !== undefined) return planReport(observed, { nowMs, againMs: seen.changesMs });
   const { due, nextMs } = startsOf(pod, seen, nowMs);
   if (due.length > 0) return { action: { do: 'start', containers: due } };
   return planReport(observed, { nowMs, againMs: earliest(seen.changesMs, nextMs) });
@@ -42,10 +42,19 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
 
 const nothing: PodPlan = {};
 
+/** Nothing of a pod that is at its end runs on, as its sidecars would; that it is, is told when nothing does. */
+function planRest(observed: PodObserved, nowMs: number): PodPlan {
+  const { pod, seen } = observed;
+  if (hasRunning(seen) && seen.stopping === undefined) {
+    const graceMs = 1_000 * Number(pod.spec.terminationGracePeriodSeconds ?? 30);
+    return { action: { do: 'stop', terms: { sinceMs: nowMs, graceMs } } };
+  }
+  return isPodTerminal(pod) ? nothing : planReport(observed, { nowMs, againMs: seen.changesMs });
+}
+
 function planStop(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen, stoppingMs, hostIp } = observed;
-  const runs = [...seen.containers.values()].some(({ is }) => is === 'running');
-  const goesOn = runs || seen.isBusy === true;
+  const goesOn = hasRunning(seen) || seen.isBusy === true;
   if (!goesOn && seen.tellsEnds !== true) return { action: { do: 'remove' } };
   const graceMs = 1_000 * Number(pod.metadata.deletionGracePeriodSeconds ?? 0);
   const { stopping } = seen;

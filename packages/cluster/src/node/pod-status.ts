@@ -9,7 +9,7 @@ import type {
   PodStatus,
 } from '../api/generated/core-v1.ts';
 import { toTimestamp } from '../base/clock.ts';
-import { isSidecar, podCondition } from '../resources/core/pod/facts.ts';
+import { isPodTerminal, isSidecar, podCondition } from '../resources/core/pod/facts.ts';
 import type { Ended, PodSeen } from './driver.ts';
 import { isRestarted, unfinishedInit } from './pod-containers.ts';
 
@@ -27,10 +27,10 @@ export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatu
   const blocked = unfinishedInit(pod, seen);
   const absent = blocked.length > 0 ? 'PodInitializing' : 'ContainerCreating';
   const containerStatuses = containers.map((container) => containerStatus(pod, container, { seen, absent }));
-  const phase = phaseOf(pod, seen);
+  const phase = toldPhase(pod, seen);
   return {
     ...pod.status,
-    ...seen.failed,
+    ...(phase === 'Failed' ? seen.failed : {}),
     phase,
     hostIP: hostIp,
     hostIPs: [{ ip: hostIp }],
@@ -52,11 +52,27 @@ function hasBegun({ containers }: PodSeen): boolean {
   return [...containers.values()].some(({ is }) => is !== 'waiting');
 }
 
-function phaseOf(pod: Pod, { containers, failed }: PodSeen): string {
+/** Whatever still runs of it, as a sidecar may. */
+export function isOver(pod: Pod, seen: PodSeen): boolean {
+  return isPodTerminal(pod) || ['Succeeded', 'Failed'].includes(phaseOf(pod, seen));
+}
+
+export function hasRunning({ containers }: PodSeen): boolean {
+  return [...containers.values()].some(({ is }) => is === 'running');
+}
+
+/** Who takes a pod for ended may count on it that nothing of it runs. */
+function toldPhase(pod: Pod, seen: PodSeen): string {
+  const { phase } = pod.status;
+  const waits = seen.tellsEnds === true && hasRunning(seen) && isOver(pod, seen);
+  return waits && phase !== undefined ? phase : phaseOf(pod, seen);
+}
+
+function phaseOf(pod: Pod, { containers, failed, stopping }: PodSeen): string {
   if (failed !== undefined) return 'Failed';
   const goesOn = (container: Container): boolean => {
     const seen = containers.get(container.name);
-    return seen?.is !== 'ended' || isRestarted(seen, { pod, container });
+    return seen?.is !== 'ended' || (stopping === undefined && isRestarted(seen, { pod, container }));
   };
   const hasFailed = ({ name }: Container): boolean => {
     const seen = containers.get(name);
@@ -131,7 +147,7 @@ function containerStatus(
     case 'ended': {
       const terminated = terminatedState(own);
       const parts = { before, restartCount: own.restartCount, imageID: own.imageId };
-      if (!isRestarted(own, { pod, container })) {
+      if (seen.stopping !== undefined || !isRestarted(own, { pod, container })) {
         const status = statusOf(container, { ...parts, state: { terminated } });
         return own.id === undefined ? status : { ...status, containerID: own.id };
       }

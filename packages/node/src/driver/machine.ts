@@ -48,7 +48,7 @@ function text(path: string): string {
 
 /** No pod has ever meant to have more at once; several that do not mean it leave room for everybody else. */
 const processesMost = 4_096;
-const processesPart = 1 / 8;
+const processesPart = 1 / 16;
 
 /** Of one container, so that one that starts itself again and again does not take the machine. */
 export function processesMaxOf({ processes }: Pick<MachineRead, 'processes'>): number {

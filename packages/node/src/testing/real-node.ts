@@ -124,7 +124,7 @@ export async function realNode(
     async gone(name, seconds = 30) {
       for (let tries = 0; (await get(name).catch(() => undefined)) !== undefined; tries++) {
         if (tries > 20 * seconds)
-          throw new Error(`${name} is still there: ${JSON.stringify((await get(name)).status)}`);
+          throw new Error(`${name} is still there: ${JSON.stringify(await get(name))}\n${said.join('')}`);
         await pause(50);
       }
     },
