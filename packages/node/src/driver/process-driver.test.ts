@@ -70,6 +70,7 @@ function driverFor(platform: Platform): ProcessDriver {
           machineId: 'm',
           bootId: 'b',
           architecture: 'amd64',
+          processes: 32_768,
         },
         { address: '10.64.0.1', podsMax: 10, lacks: [], version: '1' },
       ),
