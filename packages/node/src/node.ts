@@ -105,6 +105,8 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const parts = createParts(options, { first, start });
   const kubelet = await openDoor(options, parts);
   const running = runParts(options, { parts, kubelet, signal: ending.signal });
+  // Whoever waits for it comes later than its failure may.
+  running.catch(() => undefined);
   const leave = async (): Promise<void> => {
     ending.abort(new Error('the node agent ends'));
     await Promise.allSettled([running]);

@@ -21,7 +21,10 @@ export interface GroundKeeper {
   refresh(pod: Pod): void;
   /** What was made is gone. */
   lost(): void;
-  end(): void;
+  /** Nothing is made from now on; resolves when nothing is being made any more. */
+  end(): Promise<void>;
+  /** The address is anybody's. After what had it is gone. */
+  release(): void;
 }
 
 export interface GroundOptions {
@@ -67,9 +70,12 @@ export function createGround({ means, found, lastAddress }: GroundOptions): Grou
       state.making = undefined;
       state.written.clear();
     },
-    end() {
+    async end() {
       ending.abort(new Error('the pod has ended'));
       state.cancelRefresh?.();
+      await Promise.allSettled([state.making]);
+    },
+    release() {
       if (state.address !== undefined) means.addresses.give(state.address);
     },
   };
@@ -106,12 +112,13 @@ async function makeUntilDone(state: State, pod: Pod): Promise<readonly VolumeCon
 }
 
 async function make(state: State, pod: Pod): Promise<readonly VolumeContent[]> {
-  const { means, lastAddress } = state;
+  const { means, lastAddress, ending } = state;
   if (state.address === undefined && pod.spec.hostNetwork !== true) {
     const isFree = lastAddress !== undefined && means.addresses.claim(lastAddress);
     state.address = isFree ? lastAddress : means.addresses.take();
   }
   const around = await observe(state, pod);
+  ending.signal.throwIfAborted();
   await means.inside().addPod(podPlace(pod, around));
   const contents = volumeContents(pod, around);
   if (!contents.ok) throw new Missing(contents.missing);

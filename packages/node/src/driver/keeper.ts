@@ -87,12 +87,15 @@ export function createKeeper({ means, pod, place, states }: KeeperOptions): PodK
     lost: (nowMs) => lose(state, nowMs),
     async forget() {
       for (const one of state.held.values()) one.life.abort(new Error('the pod is gone'));
+      // What is still being made would stay for ever if it came after the removal.
+      await ground.end();
       means.objects.release(state.pod);
       means.tokens.forget(state.pod);
-      await means
-        .inside()
-        .removePod(state.pod.metadata.uid)
-        .finally(() => ground.end());
+      try {
+        await means.inside().removePod(state.pod.metadata.uid);
+      } finally {
+        ground.release();
+      }
     },
   };
 }

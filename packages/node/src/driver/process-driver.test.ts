@@ -11,7 +11,7 @@ import {
 import { createTestCluster, type TestCluster } from '@signalbox/cluster/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Images } from '../images/images.ts';
-import type { ContainerEnd, ContainerState, InsideState } from '../protocol/inside.ts';
+import type { ContainerEnd, ContainerState, Inside, InsideState } from '../protocol/inside.ts';
 import { createFakeInside, type FakeInside } from '../testing/fake-inside.ts';
 import { testImage, testNode } from '../testing/pods.ts';
 import { createAddresses } from './addresses.ts';
@@ -333,4 +333,29 @@ spec: { nodeName: real, terminationGracePeriodSeconds: 5, containers: [{ name: m
   await ends('main', { exitCode: 143 });
   await cluster.advance(1_000);
   expect(inside.asked.at(-1)).toBe('remove h1');
+});
+
+test('a pod that goes while its place is being made leaves none', async () => {
+  const asked: string[] = [];
+  let go = (): void => undefined;
+  const made = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const slow: Inside = {
+    ...inside,
+    async addPod() {
+      asked.push('asked to be added');
+      await made;
+      asked.push('added');
+    },
+    removePod: async () => void asked.push('removed'),
+  };
+  driver.insideIs(slow, empty);
+  await run('  containers: [{ name: app, image: shell }]');
+  await cluster.client.delete(pods, { namespace: 'default', name: 'web', gracePeriodSeconds: 0, signal });
+  await cluster.advance(1_000);
+  expect(asked).toEqual(['asked to be added']);
+  go();
+  await cluster.advance(1_000);
+  expect(asked).toEqual(['asked to be added', 'added', 'removed']);
 });

@@ -69,15 +69,9 @@ export async function realNode(
   const user = process.getuid?.() === 0 && who !== 'root' ? ordinaryUser : undefined;
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   chmodSync(folder, 0o711);
-  const pki = await loadServingPki({ further: certificates, names: ['10.64.0.1'] });
-  const cluster = await createCluster({ nodes: 0, certificateAuthority: pki });
-  const kubeconfig = join(clusterFolder, 'kubeconfig');
-  const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig });
-  const { ca, further } = pki.current();
-  const { agent, network } = further;
-  if (agent === undefined || network === undefined) throw new Error('no certificates');
+  const { cluster, server, credentials, close } = await startCluster(clusterFolder);
   const given: NodeProcessOptions = {
-    ...{ name: nodeName, folder, authority: ca, server: serving.url, agent, network, podsMax: 110 },
+    ...{ name: nodeName, folder, server, podsMax: 110, ...credentials },
     ...{ images: [], hostPaths: [], staticPods: undefined },
     ...options,
   };
@@ -112,22 +106,8 @@ export async function realNode(
         ...{ namespace: 'default', name },
         ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
       }),
-    async until(name, holds, seconds = 30) {
-      for (let tries = 0; ; tries++) {
-        const pod = await get(name);
-        if (holds(pod)) return pod;
-        if (tries > 20 * seconds)
-          throw new Error(`${name} is ${JSON.stringify(pod.status, undefined, 1)}\n${said.join('')}`);
-        await pause(50);
-      }
-    },
-    async gone(name, seconds = 30) {
-      for (let tries = 0; (await get(name).catch(() => undefined)) !== undefined; tries++) {
-        if (tries > 20 * seconds)
-          throw new Error(`${name} is still there: ${JSON.stringify(await get(name))}\n${said.join('')}`);
-        await pause(50);
-      }
-    },
+    until: (name, holds, seconds = 30) => until(self, name, { holds, seconds }),
+    gone: (name, seconds = 30) => gone(self, name, seconds),
     async exec(name, script, container = 'app') {
       const { metadata } = await get(name);
       return execOf(self.inside(), { pod: metadata.uid, name: container }, script);
@@ -138,13 +118,59 @@ export async function realNode(
     async end() {
       inside?.close();
       if (process_.exitCode === null && process_.signalCode === null) await ended(process_, 'SIGTERM');
-      await serving.close();
-      await cluster.close();
+      await close();
       for (const each of [folder, clusterFolder]) rmSync(each, { recursive: true, force: true });
     },
   };
   await client.get(nodes, { name: nodeName });
   return self;
+}
+
+interface StartedCluster {
+  readonly cluster: Awaited<ReturnType<typeof createCluster>>;
+  readonly server: string;
+  readonly credentials: Pick<NodeProcessOptions, 'authority' | 'agent' | 'network'>;
+  close(): Promise<void>;
+}
+
+async function startCluster(folder: string): Promise<StartedCluster> {
+  const pki = await loadServingPki({ further: certificates, names: ['10.64.0.1'] });
+  const cluster = await createCluster({ nodes: 0, certificateAuthority: pki });
+  const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
+  const { ca, further } = pki.current();
+  const { agent, network } = further;
+  if (agent === undefined || network === undefined) throw new Error('no certificates');
+  return {
+    ...{ cluster, server: serving.url, credentials: { authority: ca, agent, network } },
+    async close() {
+      await serving.close();
+      await cluster.close();
+    },
+  };
+}
+
+interface Until {
+  readonly holds: (pod: Pod) => boolean;
+  readonly seconds: number;
+}
+
+async function until({ get, said }: RealNode, name: string, { holds, seconds }: Until): Promise<Pod> {
+  for (let tries = 0; ; tries++) {
+    const pod = await get(name);
+    if (holds(pod)) return pod;
+    if (tries > 20 * seconds)
+      throw new Error(`${name} is ${JSON.stringify(pod.status, undefined, 1)}\n${said.join('')}`);
+    await pause(50);
+  }
+}
+
+async function gone({ get, said }: RealNode, name: string, seconds: number): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const pod = await get(name).catch(() => undefined);
+    if (pod === undefined) return;
+    if (tries > 20 * seconds) throw new Error(`${name} is still there: ${JSON.stringify(pod)}\n${said.join('')}`);
+    await pause(50);
+  }
 }
 
 interface Starting {
