@@ -111,8 +111,16 @@ const poll = { timeout: 40_000, interval: 1_000 };
 
 interface Vector {
   readonly data: {
-    readonly result: readonly { readonly metric: Readonly<Record<string, string>>; readonly value: unknown }[];
+    readonly result: readonly {
+      readonly metric: Readonly<Record<string, string>>;
+      readonly value: readonly [number, string];
+    }[];
   };
+}
+
+async function counted(promql: string): Promise<readonly (readonly [Readonly<Record<string, string>>, number])[]> {
+  const { data } = JSON.parse(await query(promql)) as Vector;
+  return data.result.map(({ metric, value: [, count] }) => [metric, Number(count)] as const);
 }
 
 describe.skipIf(mend !== '' && !isCi).each(cases)(`%s${mend}`, (name, { program, who, lateSeconds }) => {
@@ -133,20 +141,17 @@ describe.skipIf(mend !== '' && !isCi).each(cases)(`%s${mend}`, (name, { program,
       await up.printed('export KUBECONFIG=');
 
       await expect.poll(() => spread(lateSeconds), poll).toEqual(evenly(3));
-      const written = JSON.parse(await query('count by (prometheus, prometheus_replica, site) (up)')) as Vector;
-      expect(written.data.result.map(({ metric }) => metric)).toEqual(
-        expect.arrayContaining(
-          [0, 1, 2].flatMap((shard) =>
-            [0, 1].map((replica) => ({
-              prometheus: 'monitoring/edge',
-              prometheus_replica: `prom-agent-edge${shard === 0 ? '' : `-shard-${shard}`}-${replica}`,
-              site: 'north',
-            })),
-          ),
+      // Each series is there once from each replica, and says from whom.
+      expect(await counted('count by (site) (real_app)')).toEqual([[{ site: 'north' }, 40 * replicas]]);
+      expect(await counted('count by (site) (signalbox_simulated_info)')).toEqual([
+        [{ site: 'north' }, 200 * replicas],
+      ]);
+      const writers = await counted('count by (prometheus, prometheus_replica) (up)');
+      expect(writers.map(([{ prometheus, prometheus_replica: pod }]) => `${prometheus} ${pod}`).toSorted()).toEqual(
+        ['', '-shard-1', '-shard-2'].flatMap((shard) =>
+          [0, 1].map((replica) => `monitoring/edge prom-agent-edge${shard}-${replica}`),
         ),
       );
-      const answers = JSON.parse(await query('count(real_app) or count(signalbox_simulated_info)')) as Vector;
-      expect(answers.data.result).not.toEqual([]);
 
       for (const shards of [4, 2]) {
         kubectl('-n', 'monitoring', 'scale', 'prometheusagent', 'edge', `--replicas=${shards}`);
