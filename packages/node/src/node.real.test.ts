@@ -98,6 +98,12 @@ describe.each(everybody)('as %s', (who) => {
     await node.create('fails', { ...spec, containers: [shellContainer('echo bye > /dev/termination-log; exit 3')] });
     expect(await terminated('done')).toMatchObject({ exitCode: 0, reason: 'Completed' });
     expect(await terminated('fails')).toMatchObject({ exitCode: 3, reason: 'Error', message: 'bye\n' });
+    await node.create('late', {
+      ...spec,
+      activeDeadlineSeconds: 1,
+      containers: [shellContainer('sleep 1000')],
+    } as never);
+    expect((await node.until('late', isOver)).status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
     if (who !== 'root') return;
     const eats = shellContainer('x=$(head -c 100000000 /dev/zero | tr "\\0" x)', {
       resources: { limits: { memory: '16Mi' } },

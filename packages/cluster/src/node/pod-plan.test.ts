@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pod } from '../api/generated/core-v1.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { makePod } from '../testing/makers.ts';
 import type { ContainerSeen, PodSeen } from './driver.ts';
 import { type PodPlan, planPod } from './pod-plan.ts';
@@ -229,4 +230,20 @@ test('who takes the pod for ended finds nothing of it running', () => {
   const over = { ...two(), status: { phase: 'Failed' } };
   expect(line(plan(over, { a: runs(), b: ended(1) }, { tellsEnds: true }))).toBe('stop within 30000');
   expect(line(plan(over, { a: ended(137), b: ended(1) }, { tellsEnds: true }))).toBe('nothing');
+});
+
+test('a pod that may run for a while only is ended when that is over', () => {
+  const startTime = toTimestamp(nowMs - 10_000);
+  const pod = (seconds: number): Pod => ({
+    ...two({ activeDeadlineSeconds: seconds }),
+    status: { phase: 'Running', startTime },
+  });
+  const real = { tellsEnds: true };
+  const both = { a: runs(), b: runs() };
+  expect(line(plan(pod(15), both, real))).toMatch(/^report Running .* again \+5000$/);
+  expect(line(plan(pod(10), both, real))).toBe('stop within 30000');
+  expect(line(plan(pod(10), { a: unpulled, b: unpulled }, real))).toBe('stop within 30000');
+  const stopping = { sinceMs: nowMs, graceMs: 30_000 };
+  const { action } = plan(pod(10), { a: ended(0), b: ended(0) }, { ...real, stopping });
+  expect(action).toMatchObject({ do: 'report', status: { phase: 'Failed', reason: 'DeadlineExceeded' } });
 });

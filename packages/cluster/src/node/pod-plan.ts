@@ -1,4 +1,5 @@
 import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
+import { fromTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import type { ContainerStart, PodEvent, PodSeen, StopTerms } from './driver.ts';
@@ -33,19 +34,35 @@ const slowStartMs = 1_000;
 export function planPod(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen } = observed;
   if (pod.metadata.deletionTimestamp !== undefined) return planStop(observed, nowMs);
+  const deadlineMs = deadlineOf(observed);
+  if (deadlineMs !== undefined && deadlineMs <= nowMs)
+    return planRest({ ...observed, seen: { ...seen, failed: seen.failed ?? tooLate } }, nowMs);
   if (seen.failed !== undefined || (seen.tellsEnds === true && isOver(pod, seen))) return planRest(observed, nowMs);
   if (isPodTerminal(pod)) return nothing;
   const { due, nextMs } = startsOf(pod, seen, nowMs);
   if (due.length > 0) return { action: { do: 'start', containers: due } };
-  return planReport(observed, { nowMs, againMs: earliest(seen.changesMs, nextMs) });
+  return planReport(observed, { nowMs, againMs: earliest(seen.changesMs, nextMs, deadlineMs) });
 }
 
 const nothing: PodPlan = {};
 
+const tooLate: NonNullable<PodSeen['failed']> = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
+
+/** Where time is real: simulated pods run for as long as they are asked to. */
+function deadlineOf({ pod: { spec, status }, seen }: PodObserved): number | undefined {
+  if (seen.tellsEnds !== true || spec.activeDeadlineSeconds === undefined || status.startTime === undefined)
+    return undefined;
+  return fromTimestamp(status.startTime) + 1_000 * Number(spec.activeDeadlineSeconds);
+}
+
 /** Nothing of a pod that is at its end runs on, as its sidecars would; that it is, is told when nothing does. */
 function planRest(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen } = observed;
-  if (hasRunning(seen) && seen.stopping === undefined) {
+  const goesOn = [...seen.containers.values()].some(({ is }) => is !== 'ended');
+  if (goesOn && seen.stopping === undefined) {
     const graceMs = 1_000 * Number(pod.spec.terminationGracePeriodSeconds ?? 30);
     return { action: { do: 'stop', terms: { sinceMs: nowMs, graceMs } } };
   }
