@@ -81,8 +81,11 @@ export function* capacity(world: World): Iterable<Finding> {
 /** Holds at every moment: no two live pods share an address. */
 export function* addresses(world: World): Iterable<Finding> {
   const seen = new Map<string, Pod>();
+  const machines = new Set(world.nodes.map(({ metadata }) => metadata.name));
   for (const pod of world.pods) {
     const { podIP } = pod.status;
+    // A pod whose machine is gone runs nowhere: its address is free, though it takes a while until the pod goes, too.
+    if (!machines.has(pod.spec.nodeName ?? '')) continue;
     if (podIP === undefined || pod.spec.hostNetwork === true || isPodTerminal(pod)) continue;
     const other = seen.get(podIP);
     if (other !== undefined) yield `${nameOf(pod)} and ${nameOf(other)} share the address ${podIP}`;
