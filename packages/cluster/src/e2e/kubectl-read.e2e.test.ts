@@ -145,11 +145,16 @@ describe.skipIf(without)('output and selection', () => {
     ["get pods -l 'a in ()'", 'unable to parse requirement'],
     ['logs db-0 --previous', 'previous terminated container "db" in pod "db-0" not found'],
     ['logs db-0 -c none', 'container none is not valid for pod db-0'],
-    ['exec db-0 -- ls', 'this server cannot open a stream into a pod (pods/exec)'],
-    ['attach db-0', 'this server cannot open a stream into a pod (pods/attach)'],
-    ['port-forward db-0 8080:80', 'this server cannot open a stream into a pod (pods/portforward)'],
-    ['cp db-0:/etc/hosts /dev/null', 'this server cannot open a stream into a pod (pods/exec)'],
-    ['top nodes', 'Metrics API not available'],
+    ['exec db-0 -- ls', 'this server cannot open a stream into a pod of a simulated node (pods/exec, node '],
+    ['attach db-0', 'this server cannot open a stream into a pod of a simulated node (pods/attach, node '],
+    [
+      'port-forward db-0 8080:80',
+      'this server cannot open a stream into a pod of a simulated node (pods/portforward, node ',
+    ],
+    [
+      'cp db-0:/etc/hosts /dev/null',
+      'this server cannot open a stream into a pod of a simulated node (pods/exec, node ',
+    ],
     ['explain pods.none', 'field "none" does not exist'],
   ])('refused: %s', async (line, says) => {
     expect(await kubectl.refused(line)).toContain(says);
