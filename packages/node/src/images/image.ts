@@ -17,6 +17,7 @@ export interface Image {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** A lower limit is taken for this one. */
   readonly cpuMilliLeast?: number;
+  readonly memoryBytesLeast?: number;
 }
 
 /** Texts of `/etc/passwd` and `/etc/group`. */

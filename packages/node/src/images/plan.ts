@@ -56,6 +56,7 @@ export function programImage({ known }: Extract<ImagePlan, { readonly is: 'progr
     accounts: programAccounts,
     aliases: aliasesOf(known, found),
     ...(known.cpuMilliLeast !== undefined && { cpuMilliLeast: known.cpuMilliLeast }),
+    ...(known.memoryBytesLeast !== undefined && { memoryBytesLeast: known.memoryBytesLeast }),
   };
 }
 

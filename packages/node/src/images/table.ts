@@ -15,6 +15,7 @@ export interface KnownImage {
   readonly isBare?: boolean;
   /** What it takes at least, where its limits were chosen for a smaller program. */
   readonly cpuMilliLeast?: number;
+  readonly memoryBytesLeast?: number;
   /** How to get it. */
   readonly mend: string;
 }
@@ -30,8 +31,9 @@ export const knownImages: readonly KnownImage[] = [
     patterns: ['prometheus-config-reloader', 'configmap-reload', 'config-reloader', 'agent-operator-reloader'],
     programs: [ownReloader],
     user: '65534',
-    // The operators give theirs a hundredth of a core; ours would take ten seconds to start with that.
+    // The operators give theirs a hundredth of a core and 50 MiB; ours would take ten seconds to start with that, and be killed.
     cpuMilliLeast: 500,
+    memoryBytesLeast: 160 * 1024 * 1024,
     mend: 'it is part of signalbox',
   },
   {

@@ -71,6 +71,15 @@ test('without any command it cannot be made', () => {
   expect(launched(podWith(), { entrypoint: [], cmd: [] })).toBe('CreateContainerError: no command specified');
 });
 
+test('a program that cannot do with less has so much; no limit stays none', () => {
+  const least = { cpuMilliLeast: 500, memoryBytesLeast: 167_772_160 };
+  const limitsOf = (limits: Readonly<Record<string, string>>): ContainerLaunch['limits'] =>
+    launchOf({ resources: { limits } }, least).limits;
+  expect(limitsOf({ cpu: '10m', memory: '50Mi' })).toEqual({ cpuMilli: 500, memoryBytes: 167_772_160 });
+  expect(limitsOf({ cpu: '1', memory: '1Gi' })).toEqual({ cpuMilli: 1_000, memoryBytes: 1_073_741_824 });
+  expect(limitsOf({})).toEqual({});
+});
+
 test('what it says of itself is taken over', () => {
   const container: Partial<Container> = {
     ...{ workingDir: '/work', stdin: true, stdinOnce: true, tty: true },

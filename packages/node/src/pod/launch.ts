@@ -62,7 +62,7 @@ export function containerLaunch(pod: Pod, container: Container, around: LaunchAr
     isPrivileged: securityContext.privileged === true,
     allowsPrivilegeEscalation: securityContext.allowPrivilegeEscalation !== false,
     isRootReadOnly: securityContext.readOnlyRootFilesystem === true,
-    limits: limitsOf(container, { node: around.node, cpuMilliLeast: image.cpuMilliLeast ?? 0 }),
+    limits: limitsOf(container, { node: around.node, image }),
     ...{ stdin, stdinOnce, tty },
     termination: {
       path: firstOf(container.terminationMessagePath, terminationPathDefault),

@@ -1,5 +1,6 @@
 /** Requests and limits of containers as they read them themselves, and as they are held to. */
 import { type Container, type Pod, parseQuantity, type ResourceFieldSelector } from '@signalbox/cluster';
+import type { Image } from '../images/image.ts';
 import type { Limits } from '../protocol/launch.ts';
 import type { NodeFacts } from './around.ts';
 import { badConfig, type Made, made } from './made.ts';
@@ -35,14 +36,19 @@ function divideUp(amount: bigint, by: bigint): bigint {
   return (amount + by - 1n) / by;
 }
 
+interface LimitsAround {
+  readonly node: NodeFacts;
+  readonly image: Pick<Image, 'cpuMilliLeast' | 'memoryBytesLeast'>;
+}
+
 export function limitsOf(
   { resources }: Container,
-  { node: { processesMax }, cpuMilliLeast }: { readonly node: NodeFacts; readonly cpuMilliLeast: number },
+  { node: { processesMax }, image: { cpuMilliLeast = 0, memoryBytesLeast = 0 } }: LimitsAround,
 ): Limits {
   const memory = parseQuantity(resources?.limits?.['memory'] ?? '0') ?? 0n;
   const cpu = parseQuantity(resources?.limits?.['cpu'] ?? '0') ?? 0n;
   return {
-    ...(memory > 0n ? { memoryBytes: Number(divideUp(memory, nano)) } : {}),
+    ...(memory > 0n ? { memoryBytes: Math.max(memoryBytesLeast, Number(divideUp(memory, nano))) } : {}),
     ...(cpu > 0n ? { cpuMilli: Math.max(cpuMilliLeast, Number(divideUp(cpu, milli))) } : {}),
     ...(processesMax === undefined ? {} : { processes: processesMax }),
   };
