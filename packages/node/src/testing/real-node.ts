@@ -76,7 +76,11 @@ export async function realNode(
     ...options,
   };
   const said: string[] = [];
-  let process_ = await startProcess(given, { user, said });
+  let process_ = await startProcess(given, { user, said }).catch(async (error: unknown) => {
+    await Promise.all([close(), endInside(folder)]);
+    for (const each of [folder, clusterFolder]) rmSync(each, { recursive: true, force: true });
+    throw error;
+  });
   const { client } = cluster;
   const get = (name: string): Promise<Pod> => client.get(pods, { namespace: 'default', name });
   let inside: InsideClient | undefined;
@@ -124,6 +128,13 @@ export async function realNode(
   };
   await client.get(nodes, { name: nodeName });
   return self;
+}
+
+/** What a node that could not start may have left. */
+async function endInside(folder: string): Promise<void> {
+  const inside = connectInside(nodePlaces(folder).doors);
+  await inside.end().catch(() => undefined);
+  inside.close();
 }
 
 interface StartedCluster {
