@@ -39,6 +39,7 @@ import { type StartedInside, startInside } from './inside/start-inside.ts';
 import { type Kubelet, openKubelet } from './kubelet/door.ts';
 import { selfSigned } from './kubelet/self-signed.ts';
 import type { NodeFacts, Resolver } from './pod/around.ts';
+import type { EgressTarget } from './protocol/egress.ts';
 import { nodePlaces } from './protocol/places.ts';
 import { parseEgress } from './tables/egress.ts';
 
@@ -97,12 +98,15 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const lacks = lacksOf(await observeFacts({ isRoot }));
   if (lacks.length > 0) throw new Error(lacks.join('; '));
   const { folder, insideCommand, hostPaths, egress, api } = options;
+  // What cannot be read is told before anything is started.
+  const targets = parseEgress(egress);
+  const images = imagesOf(options);
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const start = (): Promise<StartedInside> => startInside({ folder, command: insideCommand, isRoot, hostPaths });
   const first = await start();
-  const doors = await openDoors({ folder: nodePlaces(folder).doors, api, egress: parseEgress(egress) });
+  const doors = await openDoors({ folder: nodePlaces(folder).doors, api, egress: targets });
   const ending = new AbortController();
-  const parts = createParts(options, { first, start });
+  const parts = createParts(options, { first, start, images, targets });
   const kubelet = await openDoor(options, parts);
   const running = runParts(options, { parts, kubelet, signal: ending.signal });
   // Whoever waits for it comes later than its failure may.
@@ -155,9 +159,11 @@ interface Parts {
 interface Starting {
   readonly first: StartedInside;
   readonly start: () => Promise<StartedInside>;
+  readonly images: Images;
+  readonly targets: readonly EgressTarget[];
 }
 
-function createParts(options: NodeOptions, { first, start }: Starting): Parts {
+function createParts(options: NodeOptions, { first, start, images, targets }: Starting): Parts {
   const { name, transport, networkTransport, clock, random, folder, report } = options;
   const tell = (message: string, error?: unknown): void => report({ component: 'node', message, error });
   const nobody = { name: '', groups: [] };
@@ -174,7 +180,7 @@ function createParts(options: NodeOptions, { first, start }: Starting): Parts {
     random: random.fork('driver'),
     objects,
     tokens: createTokens({ client, clock, random: random.fork('tokens') }),
-    images: imagesOf(options),
+    images,
     addresses: createAddresses(),
     node: nodeFacts(options, machine),
     services: () => feed.services(),
@@ -191,7 +197,7 @@ function createParts(options: NodeOptions, { first, start }: Starting): Parts {
   });
   const feed: NetworkFeed = createNetworkFeed({
     ...{ client: createClient(networkTransport, nobody), clock, random: random.fork('network'), report: tell },
-    ...{ inside: keeper.inside, domain: clusterDomain, egress: parseEgress(options.egress) },
+    ...{ inside: keeper.inside, domain: clusterDomain, egress: targets },
     node: { name, address: defaultNetwork.bridge },
   });
   const statics =
