@@ -1,6 +1,6 @@
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
 import { additionalJobs } from '../../../scrape/additional.ts';
-import { checkGoDuration } from '../../../scrape/checks.ts';
+import { sectionOf } from '../../../scrape/fields/table.ts';
 import { given } from '../../../scrape/given.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { JobCache, RenderedJobs, SourceVault } from '../../../scrape/jobs.ts';
@@ -8,6 +8,8 @@ import { createLeaf } from '../../../scrape/leaf.ts';
 import type { YamlText } from '../../../scrape/yaml.ts';
 import type { Finding } from '../../../world/findings.ts';
 import type { LogsBranch, MetricsBranch } from '../discover.ts';
+import { logsInstanceFields, metricsInstanceFields } from './fields/instances.ts';
+import { warnOfUnrendered } from './fields/unrendered.ts';
 import { denyFilesOf, namedFile } from './files.ts';
 import { logsClientSection } from './logs/client.ts';
 import { podLogsJobs } from './logs/pod-logs.ts';
@@ -40,14 +42,14 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   const spec = instance.spec ?? {};
   const options = { missingFile: 'warn', expansion: expansionIn(root, instance, settings.expansion) } as const;
   const leaf = createLeaf(instance, vault, options);
+  warnOfUnrendered(spec, metricsInstanceFields, { leaf, at: 'spec' });
   const remotes = (spec.remoteWrite ?? []).map((remote, index) =>
     remoteWriteSection(remote, leaf, `spec.remoteWrite[${index}]`),
   );
   const isDenied = settings.denyFileAccess && isTenants(root, instance);
   if (isDenied) denyFilesOf(spec.remoteWrite, { leaf, at: 'spec.remoteWrite' });
   checkNames(spec.remoteWrite ?? [], leaf, 'spec.remoteWrite');
-  for (const field of ['walTruncateFrequency', 'minWALTime', 'maxWALTime', 'remoteFlushDeadline'] as const)
-    checkGoDuration(spec[field], { leaf, at: `spec.${field}` });
+  const lines = sectionOf(spec, metricsInstanceFields, { leaf, at: 'spec' });
   const monitors = [
     ...serviceMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: serviceMonitorJobs })),
     ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: podMonitorJobs })),
@@ -58,16 +60,7 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors), problemOf);
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
-    ...leaf.settle(
-      given({
-        wal_truncate_frequency: spec.walTruncateFrequency,
-        min_wal_time: spec.minWALTime,
-        max_wal_time: spec.maxWALTime,
-        remote_flush_deadline: spec.remoteFlushDeadline,
-        write_stale_on_shutdown: spec.writeStaleOnShutdown,
-        remote_write: remotes,
-      }),
-    ),
+    ...leaf.settle({ ...lines, ...given({ remote_write: remotes }) }),
   };
   const jobs = [...textsOf(monitors), ...extra.settle(additional)];
   return {
@@ -87,12 +80,13 @@ export function logsInstance(
   const spec = instance.spec ?? {};
   const options = { missingFile: 'warn', expansion: expansionIn(root, instance, settings.expansion) } as const;
   const leaf = createLeaf(instance, vault, options);
+  warnOfUnrendered(spec, logsInstanceFields, { leaf, at: 'spec' });
   const own = (spec.clients ?? []).map((client, index) =>
     logsClientSection(client, root, { leaf, at: `spec.clients[${index}]` }),
   );
   const isForeign = isTenants(root, instance);
   if (isForeign && settings.denyFileAccess) denyFilesOf(spec.clients, { leaf, at: 'spec.clients' });
-  checkGoDuration(spec.targetConfig?.syncPeriod, { leaf, at: 'spec.targetConfig.syncPeriod' });
+  const lines = sectionOf(spec, logsInstanceFields, { leaf, at: 'spec' });
   const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: podLogsJobs }));
   const extra = createLeaf(instance, vault, options);
   const tenants = isForeign ? tenantLogJobs(extra, settings) : undefined;
@@ -103,7 +97,7 @@ export function logsInstance(
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
     ...given({ clients: own.length > 0 ? leaf.settle(own) : rootClients }),
   };
-  const end = leaf.settle(given({ target_config: given({ sync_period: spec.targetConfig?.syncPeriod }) }));
+  const end = leaf.settle(lines);
   const jobs = [...textsOf(monitors), ...extra.settle(additional)];
   return {
     ...(leaf.isRejected

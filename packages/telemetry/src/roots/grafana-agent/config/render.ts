@@ -9,6 +9,9 @@ import type { Finding } from '../../../world/findings.ts';
 import type { AgentHierarchy } from '../discover.ts';
 import type { Assets } from '../manifests/assets/vault.ts';
 import { integrationsDocument, logsDocument, metricsDocument } from './documents.ts';
+import { integrationFields } from './fields/instances.ts';
+import { grafanaAgentFields } from './fields/roots.ts';
+import { warnOfUnrendered } from './fields/unrendered.ts';
 import { logsInstance, metricsInstance, type RenderedInstance } from './instances.ts';
 import { logsClientSection } from './logs/client.ts';
 import { checkNames, remoteWriteSection } from './remote-write.ts';
@@ -34,6 +37,8 @@ interface Tools {
 export function renderAgent(root: GrafanaAgent, hierarchy: AgentHierarchy, { assets, cache }: Tools): RenderedAgent {
   const { vault } = assets;
   const base = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
+  const place = { root, leaf: base, at: 'spec' };
+  warnOfUnrendered(root.spec, grafanaAgentFields, place);
   const apiServer = apiServerSection(root, base);
   const metricsLeaf = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
   const remoteWrite = globalRemotes(root, hierarchy, metricsLeaf);
@@ -54,14 +59,14 @@ export function renderAgent(root: GrafanaAgent, hierarchy: AgentHierarchy, { ass
   const own = integrationsOf(root, hierarchy, assets);
   const integrations = (allNodes: boolean): string | undefined =>
     hasMetrics && hasLogs
-      ? integrationsDocument(root, {
+      ? integrationsDocument(place, {
           ...shared,
           integrations: own.usable.filter(({ spec }) => (spec.type.allNodes === true) === allNodes),
         })
       : undefined;
   return {
-    metrics: hasMetrics ? metricsDocument(root, { instances: parts(metrics, 'section'), remoteWrite }) : undefined,
-    logs: hasLogs ? logsDocument(root, { instances: parts(logs, 'section') }) : undefined,
+    metrics: hasMetrics ? metricsDocument(place, { instances: parts(metrics, 'section'), remoteWrite }) : undefined,
+    logs: hasLogs ? logsDocument(place, { instances: parts(logs, 'section') }) : undefined,
     integrations: { deploy: integrations(false), ds: integrations(true) },
     findings: [
       ...base.findings,
@@ -129,6 +134,7 @@ function integrationsOf(
   const usable = integrations.flatMap((integration): readonly Integration[] => {
     const expansion = expansionIn(root, integration, integrationsExpansion);
     const leaf = createLeaf(integration, vault, { missingFile: 'reject', expansion });
+    warnOfUnrendered(integration.spec, integrationFields, { leaf, at: 'spec' });
     checkIntegration(integration, leaf);
     const { name, type } = integration.spec;
     const place = `${type.allNodes === true} ${name}`;

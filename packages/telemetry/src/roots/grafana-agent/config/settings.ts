@@ -1,11 +1,9 @@
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
-import { apiServerAddress } from '../../../scrape/api-server.ts';
-import { checkFilled } from '../../../scrape/checks.ts';
 import type { Expansion } from '../../../scrape/expansion.ts';
-import { given, givenOrNothing } from '../../../scrape/given.ts';
-import { basicAuth, checkOneLogin, type Section, tls } from '../../../scrape/http.ts';
+import { sectionOf } from '../../../scrape/fields/table.ts';
+import { checkOneLogin, type Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
-import { bearer } from './http.ts';
+import { apiServerFields } from './fields/roots.ts';
 import { logsExpansion, metricsExpansion } from './variables.ts';
 
 /** What a root decides about all scrape jobs of its metrics instances. Plain data: equal settings give equal jobs. */
@@ -77,17 +75,7 @@ export function apiServerSection(root: GrafanaAgent, leaf: Leaf): Section | unde
   const server = root.spec.apiServer;
   if (server === undefined) return undefined;
   const at = 'spec.apiServer';
-  const own = server.authorization;
-  const credentials = leaf.secretValue(own?.credentials, `${at}.authorization.credentials`);
-  const section: Section = given({
-    api_server: apiServerAddress(server.host, { leaf, at: `${at}.host` }),
-    basic_auth: basicAuth(server.basicAuth, leaf, { at: `${at}.basicAuth`, passwordAs: 'text' }),
-    authorization:
-      bearer(server.bearerToken, server.bearerTokenFile) ??
-      (own && givenOrNothing({ type: own.type, credentials, credentials_file: own.credentialsFile })),
-    tls_config: tls(server.tlsConfig, leaf, `${at}.tlsConfig`),
-  });
-  checkFilled(server.host, { leaf, at: `${at}.host` });
+  const section = sectionOf(server, apiServerFields, { leaf, at });
   checkOneLogin(section, { leaf, at });
   return section;
 }

@@ -85,11 +85,11 @@ export const remoteWriteFields: Fields<RemoteWrite> = {
 };
 
 /** The root names the deployment in a label of everything that is sent. */
-export interface ClientPlace extends Place {
+export interface RootPlace extends Place {
   readonly root: GrafanaAgent;
 }
 
-export const logsClientFields: Fields<LogsClient, ClientPlace> = {
+export const logsClientFields: Fields<LogsClient, RootPlace> = {
   url: urlLine,
   tlsConfig: { as: 'tls_config', of: (config, { leaf, at }) => tls(config, leaf, at) },
   proxyUrl: { as: 'proxy_url', check: checkUrl },
