@@ -114,9 +114,14 @@ function isUnexpected({ error }: Problem): boolean {
   return !(refusal instanceof StatusError) || refusal.status.code >= 500;
 }
 
-/** Every kind that is served has a specimen, and the API takes it. */
+/** What is only shown, such as measures, nobody can write. */
+function written({ api }: TestCluster): ReturnType<TestCluster['api']['describe']> {
+  return api.describe().filter(({ traits }) => traits.verbs.includes('create'));
+}
+
+/** Every kind that can be written has a specimen, and the API takes it. */
 async function specimenFindings(cluster: TestCluster): Promise<readonly string[]> {
-  const checked = cluster.api.describe().map(async (served) => {
+  const checked = written(cluster).map(async (served) => {
     if (specimens[served.id] === undefined)
       return `there is no specimen of ${served.id}: add the least that the API takes of it to mutation/specimens.ts`;
     const refusal = await refusalOfSpecimen(cluster, served);
@@ -131,6 +136,6 @@ function drawCases(
   { seed, count }: { readonly seed: string; readonly count: number },
 ): readonly Case[] {
   const random = seededRandom(seed);
-  const draws = cluster.api.describe().map((served) => createDraw(served, random.fork(served.id)));
+  const draws = written(cluster).map((served) => createDraw(served, random.fork(served.id)));
   return Array.from({ length: count }, (_, nth) => draws[nth % draws.length]?.()).filter((each) => each !== undefined);
 }

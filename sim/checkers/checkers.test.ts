@@ -42,7 +42,9 @@ test('one host port for two pods', () => {
 
 test('two pods with one address', () => {
   const both = ['a', 'b'].map((name) => makePod(name, { node: 'n', status: { podIP: '10.0.0.1' } }));
-  expect(found(addresses(world({ pods: both })))).toHaveLength(1);
+  expect(found(addresses(world({ nodes: [node('n')], pods: both })))).toHaveLength(1);
+  // Where there is no machine nothing runs.
+  expect(found(addresses(world({ pods: both })))).toEqual([]);
 });
 
 test('a pod that waits although there is room, and one bound to nothing', () => {
