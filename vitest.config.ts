@@ -16,6 +16,9 @@ const laws = [
   'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
 ];
 
+/** All scenarios twice over: with the simulations, not with every check. */
+const slowScenario = 'scenarios/determinism.test.ts';
+
 declare module 'vitest' {
   interface ProvidedContext {
     readonly thoroughness: number;
@@ -44,14 +47,21 @@ const config: ViteUserConfig = defineConfig({
       {
         resolve,
         ssr,
-        test: { name: 'scenarios', include: ['scenarios/**/*.test.ts'], isolate: false, pool: 'threads', testTimeout },
+        test: {
+          name: 'scenarios',
+          include: ['scenarios/**/*.test.ts'],
+          exclude: [slowScenario, '**/node_modules/**'],
+          isolate: false,
+          pool: 'threads',
+          testTimeout,
+        },
       },
       {
         resolve,
         ssr,
         test: {
           name: 'sim',
-          include: ['sim/**/*.test.ts', ...laws],
+          include: ['sim/**/*.test.ts', slowScenario, ...laws],
           exclude: ['**/*.{e2e,real}.test.ts', '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
