@@ -9,7 +9,6 @@ import {
   createNodeAgent,
   driverAnnotation,
   type Informers,
-  leases,
   type New,
   type Node,
   nodes,
@@ -26,7 +25,6 @@ import { createAddresses } from './driver/addresses.ts';
 import { type MachineRead, machineOf, processesMaxOf, readMachine } from './driver/machine.ts';
 import { createNetworkFeed, type NetworkFeed } from './driver/network-feed.ts';
 import { createObjects, type Objects } from './driver/objects.ts';
-import { followingOwnLease } from './driver/own-lease.ts';
 import { createProcessDriver, driverName, type ProcessDriver } from './driver/process-driver.ts';
 import { createTokens } from './driver/tokens.ts';
 import type { Images } from './images/images.ts';
@@ -92,8 +90,7 @@ const clusterDomain = 'cluster.local';
 const nameserver = '169.254.20.10';
 
 /** Resolves once the Node is registered and the process inside is there. Rejects with one line that names what is missing and the mend. */
-export async function startNode(given: NodeOptions): Promise<RunningNode> {
-  const options = { ...given, transport: followingOwnLease(given.transport) };
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const isRoot = process.getuid?.() === 0;
   const lacks = lacksOf(await observeFacts({ isRoot }));
   if (lacks.length > 0) throw new Error(lacks.join('; '));
@@ -217,8 +214,6 @@ function ownScope(
       return { fieldSelector: `spec.nodeName=${name}` };
     case nodes.resource:
       return { fieldSelector: `metadata.name=${name}` };
-    case leases.resource:
-      return { namespaces: ['kube-node-lease'], fieldSelector: `metadata.name=${name}` };
     default:
       return undefined;
   }

@@ -73,7 +73,7 @@ export const nodeAgent: Identity = {
   role: 'signalbox:simulated-nodes',
   rules: [
     may(events, 'create', 'patch'),
-    may(leases, 'create', 'update'),
+    may(leases, 'get', 'create', 'update'),
     may(nodes, 'create', 'patch'),
     may([nodes, 'status'], 'patch'),
     may(pods, 'delete'),

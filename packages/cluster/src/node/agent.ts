@@ -1,7 +1,8 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
+import type { ResourceType } from '../api/gvk.ts';
 import { type Key, keyOf, type New } from '../api/meta.ts';
-import { isStatusError } from '../api/status.ts';
+import { ifFound, isStatusError } from '../api/status.ts';
 import { nodeAgent } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import type { CacheEvent } from '../client/cache.ts';
@@ -35,7 +36,7 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
   return {
     name: 'fleet',
     async run({ signal }) {
-      await platform.informers.sync([nodesType, podsType, leasesType], { signal });
+      await platform.informers.sync(followed(options), { signal });
       const agent = createState(platform, options, signal);
       const stops = [
         platform.informers.listen(podsType, (event) => seePod(event, agent)),
@@ -49,6 +50,11 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
       });
     },
   };
+}
+
+/** Who registers a node itself may get its lease, and neither list nor watch leases, as a kubelet. */
+function followed({ registers = [] }: NodeAgentOptions): readonly ResourceType[] {
+  return registers.length > 0 ? [nodesType, podsType] : [nodesType, podsType, leasesType];
 }
 
 /** What the agent remembers of a pod. */
@@ -263,9 +269,13 @@ async function heartbeat(
   const { clock, informers, random } = platform;
   const { name } = node.metadata;
   const { leaseDurationSeconds, kubeletVersion } = options;
-  const lease = informers.of(leasesType).get(`${leaseNamespace}/${name}`);
-  const machine = driver.machine(node);
   const registration = registrationOf(name, agent);
+  const place = { namespace: leaseNamespace, name, signal };
+  const lease =
+    registration === undefined
+      ? informers.of(leasesType).get(`${leaseNamespace}/${name}`)
+      : await ifFound(client.get(leasesType, place));
+  const machine = driver.machine(node);
   const actions = planNode({ node, registration, lease, machine, kubeletVersion, leaseDurationSeconds }, clock.nowMs());
   for (const action of actions) await tellOfNode(action, { client, signal });
   // A tenth of chance keeps a large fleet from speaking all at once.

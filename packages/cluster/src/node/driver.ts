@@ -69,8 +69,6 @@ export interface PodSeen {
   readonly stopping?: StopTerms;
   /** When something will change by itself, where that is known. */
   readonly changesMs?: number;
-  /** Besides its containers something of it has to come to its end before the pod may go. */
-  readonly isBusy?: boolean;
   /** The pod is at its end whatever its containers say: as `Evicted`. */
   readonly failed?: { readonly reason: string; readonly message: string };
   /** How its containers ended is told before the pod goes. */

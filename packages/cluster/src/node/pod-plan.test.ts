@@ -166,7 +166,6 @@ test.each<[string, PodPlan, string]>([
     'stop within 30000',
   ],
   ['when nothing runs any more the pod is gone', plan(stopping(two()), { a: ended(0), b: ended(1) }), 'remove'],
-  ['what is still being made has to end first', plan(stopping(two()), {}, { isBusy: true }), 'stop within 30000'],
   [
     'a driver may want its ends to be told before that',
     plan(stopping(two(never)), { a: ended(0), b: ended(1) }, { tellsEnds: true }),

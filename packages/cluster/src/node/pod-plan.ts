@@ -71,7 +71,7 @@ function planRest(observed: PodObserved, nowMs: number): PodPlan {
 
 function planStop(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen, stoppingMs, hostIp } = observed;
-  const goesOn = hasRunning(seen) || seen.isBusy === true;
+  const goesOn = hasRunning(seen);
   if (!goesOn && seen.tellsEnds !== true) return { action: { do: 'remove' } };
   const graceMs = 1_000 * Number(pod.metadata.deletionGracePeriodSeconds ?? 0);
   const { stopping } = seen;
