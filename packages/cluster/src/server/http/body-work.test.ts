@@ -7,7 +7,7 @@ import { type BodyFormat, parseBody } from './codec/body.ts';
  * own time, so that a busy computer does not matter, and generous: what has to be found took ten times as long.
  */
 const bytesMax = 3 * 1024 * 1024;
-const cpuMsMax = 400;
+const cpuMsMax = 1_000;
 
 function filled(unit: string, before = '', after = ''): string {
   return before + unit.repeat(Math.floor((bytesMax - before.length - after.length) / unit.length)) + after;
