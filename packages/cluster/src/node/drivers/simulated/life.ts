@@ -53,16 +53,20 @@ export interface Next {
  * map when nothing has changed: it is asked for on every event.
  */
 export function lived(pod: Pod, life: Life, nowMs: number): Next {
-  let { containers } = life;
+  const { containers } = life;
+  let changed: Map<string, ContainerSeen> | undefined;
   let changesMs: number | undefined;
   for (const container of containersOf(pod)) {
     const before = containers.get(container.name);
     if (before === undefined) continue;
     const next = step(before, { pod, container, life, nowMs });
-    if (next.seen !== before) containers = new Map(containers).set(container.name, next.seen);
+    if (next.seen !== before) {
+      changed ??= new Map(containers);
+      changed.set(container.name, next.seen);
+    }
     if (next.changesMs !== undefined) changesMs = Math.min(changesMs ?? next.changesMs, next.changesMs);
   }
-  return { containers, changesMs };
+  return { containers: changed ?? containers, changesMs };
 }
 
 function containersOf({ spec }: Pod): readonly Container[] {

@@ -84,20 +84,44 @@ export function sheetOf<Sheet extends SheetName>(
   { fields, sheet }: { readonly fields: object; readonly sheet: Sheet },
   place: Places[Sheet],
 ): Section {
-  const parts = Object.entries(fields).map(([name, field]: [string, Entry]): Section => {
-    if (typeof field === 'string') return {};
-    const lines = [field[sheet] ?? []].flat().filter((line) => isThere(line, place));
+  const section: Record<string, unknown> = {};
+  for (const { name, lines, members } of entriesOn(fields, sheet)) {
+    for (const line of lines)
+      if (isThere(line, place)) Object.assign(section, sectionOf(spec, { [name]: line }, place));
+    if (members === undefined) continue;
     const value: unknown = spec[name as keyof object] ?? {};
+    if (typeof value !== 'object' || value === null) continue;
+    Object.assign(section, sheetOf(value, { fields: members, sheet }, { ...place, at: `${place.at}.${name}` }));
+  }
+  return section as Section;
+}
+
+/** A field with something to say on a sheet, of its own or of its members. */
+interface EntryOn {
+  readonly name: string;
+  readonly lines: readonly AnyLine[];
+  readonly members: object | undefined;
+}
+
+/** A table never changes, and each of its sheets has few of its many fields. */
+const entries = new WeakMap<object, Map<SheetName, readonly EntryOn[]>>();
+
+function entriesOn(fields: object, sheet: SheetName): readonly EntryOn[] {
+  const sheets = entries.get(fields) ?? new Map<SheetName, readonly EntryOn[]>();
+  entries.set(fields, sheets);
+  const known = sheets.get(sheet) ?? findEntries(fields, sheet);
+  sheets.set(sheet, known);
+  return known;
+}
+
+function findEntries(fields: object, sheet: SheetName): readonly EntryOn[] {
+  return Object.entries(fields).flatMap(([name, field]: [string, Entry]) => {
+    if (typeof field === 'string') return [];
     const { members } = field;
-    return {
-      ...Object.assign({}, ...lines.map((line) => sectionOf(spec, { [name]: line } as object, place))),
-      ...(members !== undefined &&
-        typeof value === 'object' &&
-        value !== null &&
-        sheetOf(value, { fields: members, sheet }, { ...place, at: `${place.at}.${name}` })),
-    };
+    const lines = [field[sheet] ?? []].flat();
+    const goesOn = members !== undefined && entriesOn(members, sheet).length > 0;
+    return lines.length > 0 || goesOn ? [{ name, lines, members: goesOn ? members : undefined }] : [];
   });
-  return Object.assign({}, ...parts) as Section;
 }
 
 type AnyLine = SheetLine<unknown, object, Place>;
