@@ -51,6 +51,7 @@ import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/
 import { createScheduler } from './scheduler/loop.ts';
 import { createTokenSigner } from './server/auth/token-signer.ts';
 import type { Authorizer } from './server/context/authorizer.ts';
+import type { LocalApi } from './server/context/local-api.ts';
 import { type MemoryGate, openGate } from './server/context/memory-gate.ts';
 import { bootstrap } from './server/housekeeping/bootstrap.ts';
 import { createMemoryGate, type MemoryGateOptions } from './server/memory/gate.ts';
@@ -80,6 +81,8 @@ export interface ClusterOptions {
    * at its start. Rejects at the first that the API refuses.
    */
   readonly manifests?: readonly New<KubeObject>[];
+  /** Groups of the API that something in this process answers for, e.g. a component below. They are there from the start. */
+  readonly apis?: readonly LocalApi[];
   /** More parts to run on the plane, e.g. the telemetry operator. Each is made anew when it died. */
   readonly components?: readonly CreateComponent[];
   /** Told about what went wrong and was survived. The default says nothing. */
@@ -167,7 +170,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     clock,
     random: random.fork('server'),
     ...waysToNodes(() => machines),
-    ...{ serverAddress: options.serverAddress, authorizer: options.authorizer, identities: options.identities },
+    ...asGiven(options),
     ...podsAccess(options),
   });
   await bootstrap(api, { signal });
@@ -230,6 +233,14 @@ async function writeRoles(
     if (signal.aborted) return;
     report({ component: 'roles', message: 'cannot write the built-in roles; they hold, but nobody sees them', error });
   }
+}
+
+/** What the server gets as the cluster got it. */
+function asGiven(
+  options: ClusterOptions,
+): Pick<ApiServerOptions, 'apis' | 'serverAddress' | 'authorizer' | 'identities'> {
+  const { apis, serverAddress, authorizer, identities } = options;
+  return { apis, serverAddress, authorizer, identities };
 }
 
 /** How pods prove who they are, and whether there is an API that they could call. */

@@ -55,6 +55,11 @@ export type {
 } from './server/context/authorizer.ts';
 export type { Grant, Grants } from './server/context/grants.ts';
 
+// Groups of the API that a part of this process answers for.
+
+export { type ApisAnswer, type ApisRequest, answerApis } from './server/apis/answer.ts';
+export type { ApiRequest, LocalApi } from './server/context/local-api.ts';
+
 // Clients, of this cluster and of others.
 
 export type { Client, Place } from './client/client.ts';

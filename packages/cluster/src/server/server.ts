@@ -1,4 +1,4 @@
-import { type GroupVersionResource, resourceId } from '../api/gvk.ts';
+import { apiVersionOf, type GroupVersionResource, resourceId } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
 import type { CreateOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
@@ -15,18 +15,22 @@ import { createPolicy } from './access/rbac/policy.ts';
 import { rbac } from './access/rbac/rbac.ts';
 import { operationAccess } from './access/requested.ts';
 import { review } from './access/reviews.ts';
-import { findServed, locate, locateConnection } from './access/scope.ts';
+import { findServed, locate, locateConnection, notServed } from './access/scope.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
 import { createPodAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
+import { localApi } from './apis/local.ts';
+import { performElsewhere, watchElsewhere } from './apis/perform.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
 import type { Authorizer } from './context/authorizer.ts';
 import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerContext } from './context/context.ts';
 import type { Converter } from './context/conversion.ts';
+import type { LocalApi } from './context/local-api.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
+import type { OtherApi, OtherApis } from './context/other-apis.ts';
 import { createRegistry, type Served } from './context/registry.ts';
 import type { Reviewer } from './context/reviewer.ts';
 import type { Authorized, ServedApi } from './context/served-api.ts';
@@ -60,6 +64,8 @@ export interface ApiServerOptions {
   readonly definitions: readonly ResourceDefinition[];
   /** What is shown of stored objects beside them, as `metrics.k8s.io`. The default is nothing. */
   readonly views?: readonly ResourceView[];
+  /** Groups of the API that parts of this process answer for. The default is none. */
+  readonly apis?: readonly LocalApi[] | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
@@ -114,6 +120,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const authorized = ways(context, () => undefined);
   const documents = createDocuments({
     registry,
+    others: context.others,
     version: options.version ?? kubernetesVersion,
     serverAddress: options.serverAddress ?? (() => '127.0.0.1:6443'),
   });
@@ -128,6 +135,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       const served = registry.find(resource);
       return served === undefined ? undefined : factsOf(served, subresource);
     },
+    isElsewhere: (at) => context.others.find(at) !== undefined,
     hold: (revision, letGo) => context.store.hold(revision, letGo),
     table: (resource, object, tableOptions) =>
       tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
@@ -184,6 +192,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
     views: new Map(views.map((view) => [resourceId(view.definition), view])),
     ...(nodeLogs !== undefined && { nodeLogs }),
     ...(nodeDoors !== undefined && { nodeDoors }),
+    others: fixedApis((options.apis ?? []).map(localApi)),
     tokenSigner: options.tokenSigner ?? createTokenSigner(),
     authenticateToken: anyOf(tokens.authenticate, options.authenticateToken),
   };
@@ -197,6 +206,11 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       await cleanup.idle();
     },
   };
+}
+
+function fixedApis(apis: readonly OtherApi[]): OtherApis {
+  const byName = new Map(apis.map((api) => [apiVersionOf(api), api]));
+  return { find: (at) => (byName.size === 0 ? undefined : byName.get(apiVersionOf(at))), all: () => apis };
 }
 
 /** Asks the second about what the first knows nothing of. */
@@ -217,11 +231,18 @@ function ways(context: ServerContext, judge: Judge): Required<Authorized> {
     perform(operation, waiting) {
       const judged = (): Promise<Outcome> => {
         judge(operation);
+        const other = context.others.find(operation.resource);
+        if (other !== undefined) return performElsewhere(other, operation, waiting);
         return perform(context, operation, waiting);
       };
       return guarded(judged, waiting);
     },
     watch(operation, waiting) {
+      const other = context.others.find(operation.resource);
+      if (other !== undefined) {
+        judge({ ...operation, verb: 'watch' });
+        return watchElsewhere(other, operation, waiting);
+      }
       const served = (): Served => {
         const request: WatchRequest = { ...operation, verb: 'watch' };
         judge(request);
@@ -243,6 +264,11 @@ function ways(context: ServerContext, judge: Judge): Required<Authorized> {
         return undefined;
       judge(operation);
       return connectNode(context, { served: locateConnection(context, operation), operation }, passing);
+    },
+    async passElsewhere(at, passing) {
+      const other = context.others.find(at);
+      if (other === undefined) throw new StatusError(notServed());
+      return other.pass(passing, passing.user);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { StatusError } from '../../api/status.ts';
+import { statusOf } from '../../api/wire/refusal.ts';
 import type { Connection } from './connection.ts';
-import { statusOf, unreachable } from './failures.ts';
+import { unreachable } from './failures.ts';
 import { createPools } from './pools.ts';
 
 /** The bytes behind a path of the server, as they come. Refusals are thrown as `StatusError`. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { statusOf, unreachable } from './failures.ts';
+import { statusOf } from '../../api/wire/refusal.ts';
+import { unreachable } from './failures.ts';
 
 const conflict = {
   kind: 'Status',

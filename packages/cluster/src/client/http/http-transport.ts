@@ -1,7 +1,10 @@
 import type { Pool } from 'undici';
-import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
 import { failure, type Status, StatusError } from '../../api/status.ts';
+import { objectOf, warningsOf } from '../../api/wire/answer.ts';
+import { encodeRequest, encodeWatch, type WireRequest } from '../../api/wire/encode-request.ts';
+import { splitLines } from '../../api/wire/lines.ts';
+import { statusOf } from '../../api/wire/refusal.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { parseExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
@@ -9,9 +12,7 @@ import { type Limit, limitTime } from '../../base/limit.ts';
 import type { Random } from '../../base/random.ts';
 import type { Transport, Waiting } from '../transport.ts';
 import type { Connection } from './connection.ts';
-import { encodeRequest, encodeWatch, type WireRequest } from './encode-request.ts';
-import { statusOf, unreachable } from './failures.ts';
-import { splitLines } from './lines.ts';
+import { unreachable } from './failures.ts';
 import { createPools, type Pools } from './pools.ts';
 
 export interface HttpTransportOptions {
@@ -79,7 +80,7 @@ interface Call extends Waiting {
 async function perform(operation: Operation, call: Call): Promise<Outcome> {
   const request = encodeRequest(operation);
   const answer = await withRetries(request, call);
-  const object = parseObject(answer, call.context.connection.server);
+  const object = objectOf(answer, call.context.connection.server);
   return { code: answer.code, object: freeze(object), warnings: answer.warnings };
 }
 
@@ -202,37 +203,6 @@ function limitOf({ signal, context }: Call, limitMs: number): Limit {
 function tooLate(server: string, limitMs: number): Status {
   const message = `${server} did not answer within ${limitMs / 1000} s; the request may have been carried out`;
   return failure(504, 'Timeout', message, {});
-}
-
-/** `299 - "text"`, several of them in one header or in many. */
-function warningsOf(header: string | string[] | undefined): readonly string[] {
-  const text = Array.isArray(header) ? header.join(', ') : (header ?? '');
-  return [...text.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, quoted = '']) =>
-    Buffer.from(quoted.replace(/\\(.)/g, '$1'), 'latin1').toString('utf8'),
-  );
-}
-
-function parseObject(answer: Answer, server: string): Outcome['object'] {
-  // The log of a pod is text; there is no kind for it, so it travels as the message of a Status.
-  if (answer.contentType.startsWith('text/plain'))
-    return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', message: answer.text, code: 200 };
-  let value: Outcome['object'];
-  try {
-    value = parseExactJson(answer.text) as Outcome['object'];
-  } catch (cause) {
-    const message = `${server} answered with something that is no JSON; is it a Kubernetes API server?`;
-    throw new StatusError(failure(500, 'InternalError', message, {}), { cause });
-  }
-  return 'items' in value ? typed(value) : value;
-}
-
-/** Kubernetes leaves out kind and apiVersion of a list's items. */
-function typed(list: KubeList): KubeList {
-  const { apiVersion } = list;
-  const kind = list.kind.replace(/List$/, '');
-  const items = (list.items as readonly Partial<KubeObject>[] | null) ?? [];
-  const complete = items.map((item) => (item.kind === undefined ? { apiVersion, kind, ...item } : item));
-  return { ...list, items: complete as readonly KubeObject[] };
 }
 
 /** Ends when the server ends it, when the signal aborts, or when nothing has come for too long. */

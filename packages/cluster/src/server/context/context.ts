@@ -7,6 +7,7 @@ import type { Store, Stored } from '../../store/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { Authorizer, AuthorizerWorld } from './authorizer.ts';
 import type { MemoryGate } from './memory-gate.ts';
+import type { OtherApis } from './other-apis.ts';
 import type { Registry } from './registry.ts';
 import type { Reviewer } from './reviewer.ts';
 import type { AuthenticateToken, TokenSigner } from './tokens.ts';
@@ -31,6 +32,7 @@ export interface ServerContext extends AuthorizerWorld {
   readonly creating: Map<string, number>;
   /** By the id of the resource. */
   readonly views: ReadonlyMap<string, ResourceView>;
+  readonly others: OtherApis;
   readonly tokenSigner: TokenSigner;
   /** For TokenReview. */
   readonly authenticateToken: AuthenticateToken;

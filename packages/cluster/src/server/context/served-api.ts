@@ -1,8 +1,9 @@
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
-import type { GetOperation, Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
+import type { GetOperation, Operation, Outcome, User, WatchEvent, WatchOperation } from '../../api/operation.ts';
 import type { Passed, Passing } from '../../api/passing.ts';
 import type { Access } from './authorizer.ts';
+import type { ApiPlace } from './other-apis.ts';
 
 /** Everything that the HTTP codec asks of the API server. Refusals are thrown as `StatusError`. */
 export interface ServedApi {
@@ -18,6 +19,8 @@ export interface ServedApi {
   document(request: DocumentRequest): object | undefined;
   /** What is to be known of the answers before anything is done. Undefined when nothing of that name is served. */
   facts(resource: GroupVersionResource, subresource?: string): ResourceFacts | undefined;
+  /** Whether requests for this group and version are for somebody else to answer; then they are passed on whole. */
+  isElsewhere?(at: ApiPlace): boolean;
   /** The object or list as rows. Undefined when the resource has no columns: then the plain form is sent if acceptable. */
   table(resource: GroupVersionResource, object: KubeObject | KubeList, options: TableOptions): Table | undefined;
   /**
@@ -47,6 +50,8 @@ export interface Authorized {
    * one. Undefined when it leads nowhere: then `text` and `perform` are asked.
    */
   connect?(operation: GetOperation, passing: Passing): Promise<Passed> | undefined;
+  /** Hands a whole request on to whoever answers for its group and version. */
+  passElsewhere?(at: ApiPlace, passing: Passing & { readonly user: User }): Promise<Passed>;
 }
 
 export type DocumentRequest =

@@ -1,9 +1,17 @@
 import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions } from '../../api/generated/meta-v1.ts';
 import { apiVersionOf } from '../../api/gvk.ts';
 import type { Subresource } from '../../resources/resource.ts';
+import type { OtherApi } from '../context/other-apis.ts';
 import type { Served } from '../context/registry.ts';
+import { otherAggregated, otherAt, otherResourceList, withOthers } from './others.ts';
 
-/** Discovery documents, made from what is served. Pure. */
+/** What discovery speaks of: what is served here, and what is answered elsewhere. */
+export interface Catalogue {
+  readonly served: readonly Served[];
+  readonly others: readonly OtherApi[];
+}
+
+/** Discovery documents, made from what there is. Pure. */
 export function coreVersions(serverAddress: string): APIVersions {
   return {
     kind: 'APIVersions',
@@ -13,16 +21,16 @@ export function coreVersions(serverAddress: string): APIVersions {
   };
 }
 
-export function groupList(served: readonly Served[]): APIGroupList {
+export function groupList(catalogue: Catalogue): APIGroupList {
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
-    groups: groupsOf(served).map(({ group, versions }) => groupFacts(group, versions)),
+    groups: groupsOf(catalogue).map(({ group, versions }) => groupFacts(group, versions)),
   };
 }
 
-export function groupDocument(served: readonly Served[], group: string): APIGroup | undefined {
-  const found = groupsOf(served).find((each) => each.group === group);
+export function groupDocument(catalogue: Catalogue, group: string): APIGroup | undefined {
+  const found = groupsOf(catalogue).find((each) => each.group === group);
   return found === undefined ? undefined : groupFacts(found.group, found.versions);
 }
 
@@ -38,26 +46,27 @@ function groupFacts(name: string, versions: readonly string[]): APIGroup {
   };
 }
 
-interface Group {
+export interface Group {
   readonly group: string;
   /** The preferred one first. */
   readonly versions: readonly string[];
 }
 
 /** The named groups in the order of their first resource. */
-export function groupsOf(served: readonly Served[]): readonly Group[] {
+export function groupsOf({ served, others }: Catalogue): readonly Group[] {
   const versions = new Map<string, Set<string>>();
   for (const { definition } of served) {
     if (definition.group === '') continue;
     const known = versions.get(definition.group) ?? new Set();
     versions.set(definition.group, known.add(definition.version));
   }
-  return [...versions].map(([group, known]) => ({ group, versions: [...known].sort(byMaturity) }));
+  const own = [...versions].map(([group, known]) => ({ group, versions: [...known].sort(byMaturity) }));
+  return withOthers(own, others);
 }
 
 /** What `kubectl get --raw /` lists of the API; what else is served adds itself. */
-export function rootPaths(served: readonly Served[]): { readonly paths: readonly string[] } {
-  const groups = groupsOf(served).flatMap(({ group, versions }) => [
+export function rootPaths(catalogue: Catalogue): { readonly paths: readonly string[] } {
+  const groups = groupsOf(catalogue).flatMap(({ group, versions }) => [
     `/apis/${group}`,
     ...versions.map((version) => `/apis/${group}/${version}`),
   ]);
@@ -83,9 +92,11 @@ function maturity(version: string): readonly number[] {
 }
 
 export function resourceList(
-  served: readonly Served[],
+  { served, others }: Catalogue,
   { group, version }: { readonly group: string; readonly version: string },
 ): APIResourceList | undefined {
+  const other = otherAt(others, { group, version });
+  if (other !== undefined) return otherResourceList(other);
   const inVersion = served.filter(({ definition }) => definition.group === group && definition.version === version);
   if (inVersion.length === 0) return undefined;
   return {
@@ -132,10 +143,10 @@ function doorsOf({ subresources }: Served): readonly Pick<Subresource, 'name' | 
 
 /** Everything in one answer: `/api` for the core group, `/apis` for the others. */
 export function aggregated(
-  served: readonly Served[],
+  catalogue: Catalogue,
   { root, version }: { readonly root: 'api' | 'apis'; readonly version: 'v2' | 'v2beta1' },
 ): object {
-  const groups = root === 'api' ? [{ group: '', versions: ['v1'] }] : groupsOf(served);
+  const groups = root === 'api' ? [{ group: '', versions: ['v1'] }] : groupsOf(catalogue);
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${version}`,
@@ -144,13 +155,22 @@ export function aggregated(
       metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
       versions: versions.map((each) => ({
         version: each,
-        resources: served
-          .filter(({ definition }) => definition.group === group && definition.version === each)
-          .map(aggregatedResource),
+        resources: aggregatedResources(catalogue, { group, version: each }),
         freshness: 'Current',
       })),
     })),
   };
+}
+
+function aggregatedResources(
+  { served, others }: Catalogue,
+  { group, version }: { readonly group: string; readonly version: string },
+): readonly object[] {
+  const other = otherAt(others, { group, version });
+  if (other !== undefined) return otherAggregated(other);
+  return served
+    .filter(({ definition }) => definition.group === group && definition.version === version)
+    .map(aggregatedResource);
 }
 
 function aggregatedResource(served: Served): object {

@@ -1,4 +1,5 @@
 import { openApiV2, openApiV3, openApiV3Index, type ServedResource } from '../../api/openapi/documents.ts';
+import type { OtherApis } from '../context/other-apis.ts';
 import type { Registry, Served } from '../context/registry.ts';
 import type { DocumentRequest } from '../context/served-api.ts';
 import { aggregated, coreVersions, groupDocument, groupList, resourceList, rootPaths } from './discovery.ts';
@@ -11,6 +12,7 @@ export interface VersionFacts {
 
 export interface DocumentsOptions {
   readonly registry: Registry;
+  readonly others: OtherApis;
   readonly version: VersionFacts;
   /** Where clients are told to find the server. */
   readonly serverAddress: () => string;
@@ -19,18 +21,21 @@ export interface DocumentsOptions {
 /** Documents about the API. The same object comes back until what is served changes. */
 export function createDocuments({
   registry,
+  others,
   version,
   serverAddress,
 }: DocumentsOptions): (request: DocumentRequest) => object | undefined {
   let edition: string | undefined;
+  let listed: readonly object[] = [];
   const made = new Map<string, object | undefined>();
   return (request) => {
     const now = `${registry.edition()}|${serverAddress()}`;
-    if (now !== edition) made.clear();
-    edition = now;
+    const elsewhere = editionOf(others);
+    if (now !== edition || !isSame(elsewhere, listed)) made.clear();
+    [edition, listed] = [now, elsewhere];
     const id = JSON.stringify(request);
     if (!made.has(id)) {
-      const document = documentOf(request, { registry, version, address: serverAddress() });
+      const document = documentOf(request, { registry, others, version, address: serverAddress() });
       // What was asked for and does not exist is not worth remembering, and could be anything.
       if (document === undefined) return undefined;
       made.set(id, document);
@@ -39,29 +44,41 @@ export function createDocuments({
   };
 }
 
+/** What is answered elsewhere changes when another array comes back. */
+function editionOf(others: OtherApis): readonly object[] {
+  const all = others.all();
+  return [all, ...all.map((other) => other.resources())];
+}
+
+function isSame(some: readonly object[], others: readonly object[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index]);
+}
+
 interface Facts {
   readonly registry: Registry;
+  readonly others: OtherApis;
   readonly version: VersionFacts;
   readonly address: string;
 }
 
-function documentOf(request: DocumentRequest, { registry, version, address }: Facts): object | undefined {
-  const served = registry.all();
+function documentOf(request: DocumentRequest, { registry, others, version, address }: Facts): object | undefined {
+  const served = registry.all().filter(({ definition }) => others.find(definition) === undefined);
+  const catalogue = { served, others: others.all() };
   switch (request.what) {
     case 'version':
       return versionDocument(version);
     case 'paths':
-      return rootPaths(served);
+      return rootPaths(catalogue);
     case 'coreVersions':
       return coreVersions(address);
     case 'groups':
-      return groupList(served);
+      return groupList(catalogue);
     case 'group':
-      return groupDocument(served, request.group);
+      return groupDocument(catalogue, request.group);
     case 'resources':
-      return resourceList(served, request);
+      return resourceList(catalogue, request);
     case 'aggregated':
-      return aggregated(served, request);
+      return aggregated(catalogue, request);
     case 'openapi2':
       return openApiV2(served.map(presented), version.gitVersion);
     case 'openapi3Index':

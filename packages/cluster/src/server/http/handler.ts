@@ -5,6 +5,7 @@ import { failure, internalError, isStatusError, type Status, StatusError } from 
 import type { Clock } from '../../base/clock.ts';
 import { abortWith, onAbort } from '../../base/signal.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
+import { notServed } from '../access/scope.ts';
 import { type Share, shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { Access } from '../context/authorizer.ts';
@@ -18,6 +19,7 @@ import { watchEncoder } from './codec/encode-watch.ts';
 import { createEncodings } from './codec/encodings.ts';
 import { requestedAccess } from './codec/requested.ts';
 import { parseTarget } from './codec/target.ts';
+import { type Elsewhere, elsewhereOf, endTold } from './elsewhere.ts';
 import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat } from './flight.ts';
 import { createRoutes, type Route, type Routed, withRoutePaths } from './route.ts';
 import { answerStream, type StreamOptions } from './stream.ts';
@@ -81,6 +83,8 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     const authorized = letIn(api, requestedAccess(user, head));
     const accept = parseAccept(head.headers['accept']);
     const target = parseTarget(head.target);
+    const elsewhere = elsewhereOf(api, target);
+    if (elsewhere !== undefined) return answerElsewhere(elsewhere, { incoming, user, authorized, options, flight });
     const asked = routeOf(head.method, target) ?? decode(head, { target, accept, facts: api.facts });
     switch (asked.asks) {
       case 'route':
@@ -184,6 +188,33 @@ async function answerRoute(routed: Routed, passage: Passage): Promise<Answer> {
   }
 }
 
+/** Whoever answers gets the request as it came, and its answer goes back as it comes. */
+async function answerElsewhere(
+  { isLasting, ...at }: Elsewhere,
+  call: Passage & { readonly authorized: Authorized },
+): Promise<Answer> {
+  const { incoming, user, authorized, options } = call;
+  const { seat, signal } = takeSeat(isLasting || incoming.upgrades ? 'watch' : 'read', shareOf(user), call);
+  const stop = onAbort(incoming.signal, seat.leave);
+  const ended = (): void => {
+    stop();
+    seat.leave();
+  };
+  try {
+    const path = incoming.head.target.split('?', 1)[0] ?? '';
+    const work = async (): Promise<Answer> => {
+      const passing = { ...passingOf(path, call, { signal, seat }), user };
+      const passed = await authorized.passElsewhere?.(at, passing);
+      if (passed === undefined) throw new StatusError(notServed());
+      return passedOn(passed);
+    };
+    return endTold(await within(timeLimitMs({}, options), { clock: options.clock, signal, work }), ended);
+  } catch (error) {
+    ended();
+    throw error;
+  }
+}
+
 function timeLimitMs({ timeoutMs = Infinity }: { readonly timeoutMs?: number }, { limits }: HandlerOptions): number {
   return Math.min(limits.requestTimeoutMs, timeoutMs);
 }
@@ -225,7 +256,7 @@ async function answerRead(
   const { authorized } = call;
   const operation = decoded.operation(call.user);
   if (operation.verb === 'get' && operation.subresource !== undefined) {
-    const passed = authorized.connect?.(operation, passingOf(decoded, call, { signal, seat }));
+    const passed = authorized.connect?.(operation, passingOf(decoded.below, call, { signal, seat }));
     if (passed !== undefined) return passedOn(await passed);
     // Text may flow for as long as the client listens, so only the client's own signal ends it.
     const text = authorized.text?.(operation, { signal: call.incoming.signal });
@@ -242,14 +273,14 @@ async function answerRead(
 }
 
 function passingOf(
-  { below }: ResourceRequest,
-  { incoming }: Call,
+  path: string,
+  { incoming }: Passage,
   { seat, signal }: { readonly seat: Seat; readonly signal: AbortSignal },
 ): Passing {
   const { method, target, headers } = incoming.head;
   const question = target.indexOf('?');
   return {
-    ...{ method, path: below, headers },
+    ...{ method, path, headers },
     query: question < 0 ? '' : target.slice(question + 1),
     upgrades: incoming.upgrades,
     body: () => incoming.body({ hold: seat.hold, signal }),

@@ -11,6 +11,7 @@ import { rbac } from '../access/rbac/rbac.ts';
 import { createTokenSigner } from '../auth/token-signer.ts';
 import { defaultLimits, type ServerContext } from '../context/context.ts';
 import { openGate } from '../context/memory-gate.ts';
+import { noOtherApis } from '../context/other-apis.ts';
 import { createRegistry, type Served } from '../context/registry.ts';
 import type { ObjectWrite } from '../context/write-request.ts';
 import { post } from '../pods/post.ts';
@@ -62,6 +63,7 @@ async function createWorld(): Promise<World> {
     reviewers: [],
     listeners: [{ put: (_, write) => note(write), removed: (_, write) => note(write) }],
     creating: new Map(),
+    others: noOtherApis,
     tokenSigner: createTokenSigner(),
     authenticateToken: () => ({ known: false }),
   };

@@ -135,6 +135,7 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
   ['BREW', '/api/v1/pods', {}, 405],
   ['POST', '/version', {}, 405],
   ['HEAD', '/version', {}, 405],
+  ['GET', '/api/v1/namespaces/a/pods/b/log/c', {}, 404],
   ['POST', '/api/v1/pods', { 'content-type': 'text/plain' }, 415],
   ['PUT', '/api/v1/pods/b', { 'content-type': 'text/plain' }, 415],
   ['PATCH', '/api/v1/pods/b', json, 415],

@@ -29,7 +29,7 @@ import {
   watchOptions,
   writeOptions,
 } from './query.ts';
-import type { Target } from './target.ts';
+import { type Target, unknownPath } from './target.ts';
 
 /** A request without its body. Header names are in lower case. */
 export interface RequestHead {
@@ -72,10 +72,15 @@ export interface Reading {
   readonly facts: ServedApi['facts'];
 }
 
+/** The only subresource behind which something may stand. */
+const proxy = 'proxy';
+
 /** Throws a `StatusError` for everything that no server could understand: 400, 404, 405, 406, 415, 422. */
 export function decode(head: RequestHead, { target, accept, facts }: Reading): Decoded {
   const path = parsePath(target.segments);
   const { query } = target;
+  if (path.is === 'resource' && path.below !== undefined && path.subresource !== proxy)
+    throw new StatusError(unknownPath());
   const door = path.is === 'resource' ? doorOf(path, facts) : ordinary;
   const limit = isLongRunning(path, { query, door }) ? {} : limitOf(query);
   if (path.is === 'resource') {
@@ -172,7 +177,7 @@ function decodeResource(path: ResourcePath, request: Request): ResourceCall {
 
 /** A proxy takes whatever it gets; its client's words are not for this server. */
 function passes(method: string, { subresource }: ResourcePath): boolean {
-  return method === 'POST' || subresource === 'proxy';
+  return method === 'POST' || subresource === proxy;
 }
 
 type NamedPath = ResourcePath & { readonly name: string };

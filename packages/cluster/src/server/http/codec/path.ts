@@ -17,12 +17,9 @@ export interface ResourcePath {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
-  /** What stands behind the subresource; only of those that lead elsewhere. */
+  /** What stands behind the subresource: somebody else's to understand. */
   readonly below?: readonly string[];
 }
-
-/** What stands behind it is somebody else's to understand. */
-const proxy = 'proxy';
 
 /** What stands after `namespaces/<name>/` without being a resource of that namespace. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
@@ -66,7 +63,7 @@ function resourcePath(group: string, version: string, rest: readonly string[]): 
   const [first, second, third] = rest;
   const namespaced = first === 'namespaces' && third !== undefined && !isNamespaceDoor(rest);
   const [resource, name, subresource, ...more] = namespaced ? rest.slice(2) : rest;
-  if (resource === undefined || (more.length > 0 && subresource !== proxy)) throw new StatusError(unknownPath());
+  if (resource === undefined) throw new StatusError(unknownPath());
   return {
     is: 'resource',
     resource: { group, version, resource },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Operation, WatchOperation } from '../../../api/operation.ts';
-import { encodeRequest, encodeWatch, type WireRequest } from '../../../client/http/encode-request.ts';
+import { encodeRequest, encodeWatch, type WireRequest } from '../../../api/wire/encode-request.ts';
 import { parseAccept } from './accept.ts';
 import { decode } from './decode.ts';
 import { parseTarget } from './target.ts';

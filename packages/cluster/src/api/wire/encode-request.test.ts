@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Operation } from '../../api/operation.ts';
+import type { Operation } from '../operation.ts';
 import { encodeRequest, encodeWatch, type WireRequest } from './encode-request.ts';
 
 const user = { name: 'jane', groups: [] };

@@ -1,13 +1,6 @@
-import type {
-  DeleteOptions,
-  ListOptions,
-  Operation,
-  PatchType,
-  WatchOperation,
-  WriteOptions,
-} from '../../api/operation.ts';
-import { badRequest, StatusError } from '../../api/status.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
+import type { DeleteOptions, ListOptions, Operation, PatchType, WatchOperation, WriteOptions } from '../operation.ts';
+import { badRequest, StatusError } from '../status.ts';
 
 /** A request as it goes out; the exact inverse of how our server decodes one. The operation's user stays behind: credentials say who asks. */
 export interface WireRequest {
