@@ -245,4 +245,7 @@ test('a pod that may run for a while only is ended when that is over', () => {
   const stopping = { sinceMs: nowMs, graceMs: 30_000 };
   const { action } = plan(pod(10), { a: ended(0), b: ended(0) }, { ...real, stopping });
   expect(action).toMatchObject({ do: 'report', status: { phase: 'Failed', reason: 'DeadlineExceeded' } });
+  // A slow machine: the time was up before anything ran.
+  const told = plan({ ...pod(10), status: { ...pod(10).status, containerStatuses: [] } }, {}, { ...real, stopping });
+  expect(told.action).toMatchObject({ do: 'report', status: { phase: 'Failed', reason: 'DeadlineExceeded' } });
 });

@@ -90,7 +90,8 @@ interface Moment {
 }
 
 function planReport({ pod, seen, hostIp }: PodObserved, { nowMs, againMs }: Moment): PodPlan {
-  if (isBeingCreated(seen)) {
+  // What is at its end is told at once, also where it came before anything was made.
+  if (seen.failed === undefined && isBeingCreated(seen)) {
     const isSlow = seen.changesMs === undefined || seen.changesMs - nowMs > slowStartMs;
     if (!isSlow || pod.status.containerStatuses !== undefined) return again(againMs);
   }

@@ -185,6 +185,10 @@ function optionsOf(state: State, one: Held, { attempt, since: { before, quickEnd
       const isStarting = container.startupProbe !== undefined;
       become({ is: 'running', id, imageId, restartCount: attempt, startedMs, ready: false, isStarting, ...since });
     },
+    runsInVain(id) {
+      // One that has ended may have a successor of its name; a pod that goes takes all with it.
+      if (!state.held.has(container.name)) means.inside().signal(id, 'SIGKILL').catch(() => undefined);
+    },
     verdict(kind, holds) {
       if (one.seen.is === 'running')
         become(kind === 'readiness' ? { ...one.seen, ready: holds } : { ...one.seen, isStarting: !holds });

@@ -359,3 +359,18 @@ test('a pod that goes while its place is being made leaves none', async () => {
   await cluster.advance(1_000);
   expect(asked).toEqual(['asked to be added', 'added', 'removed']);
 });
+
+test('a pod whose time is up while its container is being started has failed, and nothing of it runs', async () => {
+  let go = (): void => undefined;
+  const made = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const { start } = inside;
+  driver.insideIs({ ...inside, start: (launch) => made.then(() => start(launch)) }, empty);
+  await run('  activeDeadlineSeconds: 2\n  containers: [{ name: main, image: shell }]');
+  await cluster.advance(3_000);
+  expect((await podOf()).status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+  go();
+  await cluster.advance(1_000);
+  expect(inside.asked.slice(-2)).toEqual([expect.stringMatching(/^start main/), 'SIGKILL to main']);
+});

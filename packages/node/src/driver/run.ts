@@ -21,6 +21,8 @@ export interface RunOptions {
   /** Why it waits. */
   waits(reason: string, message: string): void;
   runs(state: ContainerState, imageId: string): void;
+  /** Its signal aborted while it was being started, and it runs. */
+  runsInVain(state: ContainerState): void;
   /** By a probe: `startup` and `readiness`. */
   verdict(kind: 'startup' | 'readiness', holds: boolean): void;
 }
@@ -33,6 +35,7 @@ export async function startRun(options: RunOptions): Promise<void> {
   const { means, signal, pod } = options;
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
     const made = await launched(options);
+    if (signal.aborted && made.ok) options.runsInVain(made.state);
     signal.throwIfAborted();
     if (made.ok) {
       await afterStart(options, made);
