@@ -187,7 +187,11 @@ function optionsOf(state: State, one: Held, { attempt, since: { before, quickEnd
     },
     runsInVain(id) {
       // One that has ended may have a successor of its name; a pod that goes takes all with it.
-      if (!state.held.has(container.name)) means.inside().signal(id, 'SIGKILL').catch(() => undefined);
+      if (!state.held.has(container.name))
+        means
+          .inside()
+          .signal(id, 'SIGKILL')
+          .catch(() => undefined);
     },
     verdict(kind, holds) {
       if (one.seen.is === 'running')

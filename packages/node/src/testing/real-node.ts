@@ -59,17 +59,19 @@ const certificates: readonly FurtherCertificate[] = [
   { file: 'network', subject: { commonName: 'system:kube-proxy', organizations: [] }, usage: 'client', names: [] },
 ];
 
-export async function realNode(
-  who: Who,
-  options: Partial<Pick<NodeProcessOptions, 'images' | 'hostPaths' | 'staticPods'>> = {},
-): Promise<RealNode> {
+export interface RealNodeOptions extends Partial<Pick<NodeProcessOptions, 'images' | 'hostPaths' | 'staticPods'>> {
+  /** How many simulated nodes stand beside it. */
+  readonly simulated?: number;
+}
+
+export async function realNode(who: Who, { simulated = 0, ...options }: RealNodeOptions = {}): Promise<RealNode> {
   await assertAble(who);
   const clusterFolder = mkdtempSync(join(tmpdir(), 'signalbox-cluster-'));
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-node-'));
   const user = process.getuid?.() === 0 && who !== 'root' ? ordinaryUser : undefined;
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   chmodSync(folder, 0o711);
-  const { cluster, server, credentials, close } = await startCluster(clusterFolder);
+  const { cluster, server, credentials, close } = await startCluster(clusterFolder, simulated);
   const given: NodeProcessOptions = {
     ...{ name: nodeName, folder, server, podsMax: 110, ...credentials },
     ...{ images: [], hostPaths: [], staticPods: undefined },
@@ -144,9 +146,9 @@ interface StartedCluster {
   close(): Promise<void>;
 }
 
-async function startCluster(folder: string): Promise<StartedCluster> {
+async function startCluster(folder: string, simulated: number): Promise<StartedCluster> {
   const pki = await loadServingPki({ further: certificates, names: ['10.64.0.1'] });
-  const cluster = await createCluster({ nodes: 0, certificateAuthority: pki });
+  const cluster = await createCluster({ nodes: simulated, certificateAuthority: pki });
   const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
   const { ca, further } = pki.current();
   const { agent, network } = further;
