@@ -45,6 +45,8 @@ export interface GetOperation extends NamedTarget {
   readonly resourceVersion?: string;
   /** Query options that only a subresource understands, e.g. `container`, `tailLines` of `log`. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** What stands behind the subresource `proxy`, as in a path: `/metrics`. The answer is that of whatever is there. */
+  readonly below?: string;
 }
 
 export interface ListOptions {

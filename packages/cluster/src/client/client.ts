@@ -2,6 +2,7 @@ import type { ResourceType } from '../api/gvk.ts';
 import type { KubeList, KubeObject, New } from '../api/meta.ts';
 import type {
   DeleteOptions,
+  GetOperation,
   ListOptions,
   Outcome,
   PatchOperation,
@@ -24,7 +25,7 @@ export interface Client {
   readonly user: User;
   get<T extends KubeObject>(
     type: ResourceType<T>,
-    options: Place & Waiting & { readonly subresource?: string },
+    options: Place & Waiting & { readonly subresource?: string } & Pick<GetOperation, 'parameters' | 'below'>,
   ): Promise<T>;
   list<T extends KubeObject>(
     type: ResourceType<T>,

@@ -11,7 +11,10 @@ export function createClient(transport: Transport, user: User): Client {
   return {
     transport,
     user,
-    get: (type, { signal, ...place }) => ask({ verb: 'get', resource: type, user, ...placeOf(place) }, signal),
+    get: (type, { signal, parameters, below, ...place }) => {
+      const more = { ...(parameters !== undefined && { parameters }), ...(below !== undefined && { below }) };
+      return ask({ verb: 'get', resource: type, user, ...placeOf(place), ...more }, signal);
+    },
     list: (type, { signal, namespace, ...options }) =>
       ask({ verb: 'list', resource: type, user, ...placeOf({ namespace }), options }, signal),
     create: (type, object, { signal, ...options }) => {

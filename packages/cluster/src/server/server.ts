@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupVersionResource, resourceId } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
-import type { CreateOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
+import type { CreateOperation, GetOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
 import type { Identity } from '../api/system-identities.ts';
 import type { Clock } from '../base/clock.ts';
@@ -43,7 +43,7 @@ import { factsOf } from './describing/facts.ts';
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
-import { connectNode } from './pods/connect.ts';
+import { connectNode, readBehind } from './pods/connect.ts';
 import { readLogs } from './pods/logs.ts';
 import { post, postInstead } from './pods/post.ts';
 import { get } from './reading/get.ts';
@@ -233,6 +233,8 @@ function ways(context: ServerContext, judge: Judge): Required<Authorized> {
         judge(operation);
         const other = context.others.find(operation.resource);
         if (other !== undefined) return performElsewhere(other, operation, waiting);
+        if (operation.verb === 'get' && isConnection(context, operation))
+          return readBehind(context, { served: locateConnection(context, operation), operation }, waiting);
         return perform(context, operation, waiting);
       };
       return guarded(judged, waiting);
@@ -258,10 +260,7 @@ function ways(context: ServerContext, judge: Judge): Required<Authorized> {
       return readLogs(context, { served: locate(context, operation), operation }, waiting);
     },
     connect(operation, passing) {
-      const { resource, subresource = '' } = operation;
-      const served = context.registry.find(resource);
-      if (context.nodeDoors === undefined || served?.definition.connections.includes(subresource) !== true)
-        return undefined;
+      if (!isConnection(context, operation)) return undefined;
       judge(operation);
       return connectNode(context, { served: locateConnection(context, operation), operation }, passing);
     },
@@ -271,6 +270,10 @@ function ways(context: ServerContext, judge: Judge): Required<Authorized> {
       return other.pass(passing, passing.user);
     },
   };
+}
+
+function isConnection({ registry, nodeDoors }: ServerContext, { resource, subresource = '' }: GetOperation): boolean {
+  return nodeDoors !== undefined && registry.find(resource)?.definition.connections.includes(subresource) === true;
 }
 
 /** Expected refusals pass; anything else is a bug or a broken disk, and becomes a 500 without taking the server down. */

@@ -11,8 +11,8 @@ export interface Answered {
 
 /** The object of an answer that is no refusal. `server` is whom a complaint names. */
 export function objectOf(answer: Answered, server: string): Outcome['object'] {
-  // The log of a pod is text; there is no kind for it, so it travels as the message of a Status.
-  if (answer.contentType.startsWith('text/plain'))
+  // The log of a pod and its metrics are text; there is no kind for it, so it travels as the message of a Status.
+  if (/^(text\/plain|application\/openmetrics-text)/.test(answer.contentType))
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', message: answer.text, code: 200 };
   let value: Outcome['object'];
   try {

@@ -27,6 +27,20 @@ test.each<[string, Operation, WireRequest]>([
     { method: 'GET', target: '/api/v1/namespaces/a/pods/b/log?tailLines=5' },
   ],
   [
+    'what stands behind a proxy',
+    {
+      verb: 'get',
+      user,
+      resource: pods,
+      namespace: 'a',
+      name: 'https:b:9090',
+      subresource: 'proxy',
+      below: '/metrics',
+      parameters: { match: 'c' },
+    },
+    { method: 'GET', target: '/api/v1/namespaces/a/pods/https%3Ab%3A9090/proxy/metrics?match=c' },
+  ],
+  [
     'list',
     { verb: 'list', user, resource: sets, options: { labelSelector: 'a in (b, c)', limit: 500 } },
     { method: 'GET', target: '/apis/apps/v1/daemonsets?labelSelector=a+in+%28b%2C+c%29&limit=500' },

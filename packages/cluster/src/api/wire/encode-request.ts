@@ -68,19 +68,23 @@ export function encodeWatch(operation: WatchOperation): WireRequest {
 type Place = Pick<WatchOperation, 'resource' | 'namespace'> & {
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
+  readonly below?: string | undefined;
 };
 
 function withoutName({ resource, namespace }: Place): Place {
   return { resource, ...(namespace !== undefined && { namespace }) };
 }
 
-function target({ resource, namespace, name, subresource }: Place, query: Readonly<Record<string, string>>): string {
+function target(
+  { resource, namespace, name, subresource, below = '' }: Place,
+  query: Readonly<Record<string, string>>,
+): string {
   const segments = resource.group === '' ? ['api', resource.version] : ['apis', resource.group, resource.version];
   if (namespace !== undefined) segments.push('namespaces', namespace);
   segments.push(resource.resource);
   if (name !== undefined) segments.push(name);
   if (subresource !== undefined) segments.push(subresource);
-  const path = `/${segments.map(encodeSegment).join('/')}`;
+  const path = `/${segments.map(encodeSegment).join('/')}${below}`;
   const text = new URLSearchParams(query).toString();
   return text === '' ? path : `${path}?${text}`;
 }

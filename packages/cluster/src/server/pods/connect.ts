@@ -1,9 +1,10 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { nodes, pods } from '../../api/generated/kinds.ts';
 import { isSameResource } from '../../api/gvk.ts';
-import type { GetOperation } from '../../api/operation.ts';
+import type { GetOperation, Outcome } from '../../api/operation.ts';
 import type { Passed, Passing } from '../../api/passing.ts';
 import { badRequest, failure, StatusError } from '../../api/status.ts';
+import { outcomeOf } from '../../api/wire/passed.ts';
 import { assert } from '../../base/assert.ts';
 import type { NodeRequest, ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
@@ -25,6 +26,22 @@ export async function connectNode(context: ServerContext, asked: Asked, passing:
   const { nodeDoors } = context;
   assert(nodeDoors !== undefined, 'there are nodes to connect to');
   return nodeDoors(nodeRequest(context, asked, passing), passing);
+}
+
+/** The page that stands behind a proxy, for a client in this process. */
+export async function readBehind(
+  context: ServerContext,
+  asked: Asked,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const { below = '', parameters = {}, name } = asked.operation;
+  const query = new URLSearchParams(parameters).toString();
+  const passed = await connectNode(context, asked, {
+    ...{ method: 'GET', path: below, query, upgrades: false, signal },
+    headers: { accept: 'application/json, text/plain;q=0.9, */*;q=0.1' },
+    body: async () => Buffer.alloc(0),
+  });
+  return outcomeOf(passed, `what stands behind ${name}`);
 }
 
 function nodeRequest(context: ServerContext, asked: Asked, passing: Passing): NodeRequest {
