@@ -3,6 +3,8 @@ import type { User } from '../../api/operation.ts';
 
 /** What roles and their bindings say, as of the last write. */
 export interface Grants {
+  /** Another one after every change: what was concluded from the grants holds for as long as it is the same. */
+  readonly state: object;
   /** What a user is granted for the whole cluster and, if one is named, in that namespace. */
   to(user: User, namespace: string | undefined): readonly Grant[];
   /** The rules of a role; undefined when there is none. */

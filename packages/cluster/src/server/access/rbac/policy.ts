@@ -54,6 +54,7 @@ export function createPolicy({ store, builtin }: PolicyOptions): Policy {
   const bound = new Map<string, readonly Bound[]>();
   const everywhere = newScope();
   const within = new Map<string, Scope>();
+  let state = {};
 
   const scopeOf = ({ namespace }: Bound): Scope => {
     if (namespace === undefined) return everywhere;
@@ -69,6 +70,7 @@ export function createPolicy({ store, builtin }: PolicyOptions): Policy {
     bound.delete(key);
   };
   const keep = (key: string, value: object): void => {
+    state = {};
     if (key.startsWith(prefixes.clusterRoles) || key.startsWith(prefixes.roles)) {
       rules.set(key, (value as ClusterRole | Role).rules ?? []);
       return;
@@ -88,6 +90,9 @@ export function createPolicy({ store, builtin }: PolicyOptions): Policy {
   for (const [key, value] of withBuiltin(stored, builtin)) keep(key, value);
 
   return {
+    get state() {
+      return state;
+    },
     to(user, namespace) {
       const found: Grant[] = [];
       collect(everywhere, user, found);
@@ -100,6 +105,7 @@ export function createPolicy({ store, builtin }: PolicyOptions): Policy {
     },
     removed({ key }) {
       if (!key.startsWith(groupPrefix)) return;
+      state = {};
       rules.delete(key);
       unbind(key);
     },

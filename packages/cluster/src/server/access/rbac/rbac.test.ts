@@ -184,6 +184,27 @@ describe('what is written counts at once', () => {
     expect(may(world)).toBe(false);
   });
 
+  test('in the whole cluster too, and however often it was asked', () => {
+    const world = createFakeWorld();
+    const everywhere = binding('b: ClusterRole r to User jane');
+    const asked = (): readonly boolean[] =>
+      ['list pods', 'list pods shop', 'list pods shop'].map(
+        (each) => rbac.authorize(access(jane, each), world).allowed,
+      );
+    world.put(clusterRole('r', [pods]));
+    world.put(everywhere);
+    expect(asked()).toEqual([true, true, true]);
+    world.put(clusterRole('r', [{ ...pods, verbs: ['get'] }]));
+    expect(asked()).toEqual([false, false, false]);
+    world.put(clusterRole('r', [pods]));
+    expect(asked()).toEqual([true, true, true]);
+    world.remove(clusterRole('r', [pods]));
+    expect(asked()).toEqual([false, false, false]);
+    world.put(clusterRole('r', [pods]));
+    world.remove(everywhere);
+    expect(asked()).toEqual([false, false, false]);
+  });
+
   test('what was stored before a start counts from its first question', () => {
     expect(may(createFakeWorld({ objects: [bound, role('shop', 'r', [pods])] }))).toBe(true);
   });
@@ -194,6 +215,45 @@ describe('what is written counts at once', () => {
     const discover = access(jane, 'get /api');
     expect(rbac.authorize(discover, createFakeWorld({ objects: [own] })).allowed).toBe(false);
     expect(rbac.authorize(discover, createFakeWorld()).allowed).toBe(true);
+  });
+});
+
+describe('who asks again', () => {
+  const read = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
+
+  /** How often the grants were looked through for these questions of one user. */
+  function looks(lines: readonly string[], rules: readonly object[], bound = 'b: ClusterRole r to User jane'): number {
+    const world = createFakeWorld({ objects: [clusterRole('r', rules), binding(bound)] });
+    let count = 0;
+    const to: typeof world.grants.to = (user, namespace) => {
+      count++;
+      return world.grants.to(user, namespace);
+    };
+    const { state } = world.grants;
+    for (const line of lines) rbac.authorize(access(jane, line), { ...world, grants: { ...world.grants, state, to } });
+    return count;
+  }
+
+  test('for what is allowed everywhere is answered without a look', () => {
+    expect(looks(['get pods shop a', 'get pods shop b', 'get pods ops a', 'get pods'], [read])).toBe(1);
+  });
+  test.each<[string, readonly string[], object, string?]>([
+    ['is refused', ['list pods', 'list pods'], read],
+    ['hangs on a name', ['get pods shop a', 'get pods shop a'], { ...read, resourceNames: ['a'] }],
+    ['hangs on a namespace', ['get pods shop a', 'get pods shop a'], read, 'shop/b: ClusterRole r to User jane'],
+  ])('for what %s is looked at again', (_, lines, rules, bound) => {
+    expect(looks(lines, [rules], bound)).toBe(lines.length);
+  });
+  test('for something that is spelt alike is looked at for itself', () => {
+    const world = createFakeWorld({
+      objects: [
+        clusterRole('r', [{ apiGroups: ['a b'], resources: ['pods'], verbs: ['get'] }]),
+        binding('b: ClusterRole r to User jane'),
+      ],
+    });
+    const may = (verb: string, of: string): boolean =>
+      rbac.authorize({ user: jane, verb, group: of, resource: 'pods' }, world).allowed;
+    expect([may('get', 'a b'), may('get a', 'b'), may('get', 'a')]).toEqual([true, false, false]);
   });
 });
 

@@ -1,9 +1,17 @@
 import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
 import { groups, nodeNameOf } from '../../../api/identities.ts';
-import type { Access, AccessVerdict, Authorizer, AuthorizerWorld, SubjectRules } from '../../context/authorizer.ts';
+import type {
+  Access,
+  AccessVerdict,
+  Authorizer,
+  AuthorizerWorld,
+  ResourceAccess,
+  SubjectRules,
+} from '../../context/authorizer.ts';
 import type { Grant } from '../../context/grants.ts';
+import { knownVerdict, remember } from './known-verdicts.ts';
 import { nodeVerdict } from './nodes.ts';
-import { rulesAllow } from './rule.ts';
+import { rulesAllow, rulesAllowAnyName } from './rule.ts';
 
 /**
  * Members of `system:masters` may do everything; an agent of a node what its node needs; everybody what roles and bindings
@@ -28,15 +36,26 @@ export const rbac: Authorizer = {
 const master: AccessVerdict = { allowed: true, reason: '' };
 
 function granted(access: Access, { grants }: AuthorizerWorld): AccessVerdict {
+  const known = knownVerdict(access, grants.state);
+  if (known !== undefined) return known;
   const missing: string[] = [];
   for (const grant of grants.to(access.user, 'path' in access ? undefined : access.namespace)) {
     const { rules } = grant;
     if (rules === undefined) missing.push(missingRole(grant));
-    else if (rulesAllow(rules, access)) return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
+    else if (rulesAllow(rules, access)) {
+      const verdict = { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` } as const;
+      if (isForAll(grant, access)) remember(verdict, access, grants.state);
+      return verdict;
+    }
   }
   if (missing.length === 0) return { allowed: false };
   const [first = ''] = missing;
   return { allowed: false, reason: `RBAC: ${missing.length === 1 ? first : `[${missing.join(', ')}]`}` };
+}
+
+/** Then the same is allowed in every namespace, and whatever the object is called. */
+function isForAll({ namespace, rules = [] }: Grant, access: Access): access is ResourceAccess {
+  return namespace === undefined && !('path' in access) && rulesAllowAnyName(rules, access);
 }
 
 function describeGrant({ namespace, binding, role, subject }: Grant): string {

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
 import { names, namesPath, namesResource } from '../../../resources/rbac/coverage.ts';
-import type { Access } from '../../context/authorizer.ts';
+import type { Access, ResourceAccess } from '../../context/authorizer.ts';
 
 /** Whether one rule allows it, as upstream reads rules. */
 export function allows(rule: PolicyRule, access: Access): boolean {
@@ -11,20 +11,28 @@ export function allows(rule: PolicyRule, access: Access): boolean {
   return resourceNames.length === 0 || (access.name !== undefined && resourceNames.includes(access.name));
 }
 
-/** Whether one of the rules allows it. Of the same frozen rules the table is made once, so that many cost no more than few. */
+/** Whether one of the rules allows it. */
 export function rulesAllow(rules: readonly PolicyRule[], access: Access): boolean {
-  let table = tables.get(rules);
-  if (table === undefined) {
-    table = tableOf(rules);
-    if (Object.isFrozen(rules)) tables.set(rules, table);
-  }
-  if ('path' in access) return table.others.some((rule) => allows(rule, access));
-  const { verb, group, resource } = access;
-  return (
-    hasResource(table.byVerb.get(verb), group, resource) ||
-    hasResource(table.byVerb.get('*'), group, resource) ||
-    table.others.some((rule) => allows(rule, access))
-  );
+  if (!('path' in access) && rulesAllowAnyName(rules, access)) return true;
+  return tableFor(rules).others.some((rule) => allows(rule, access));
+}
+
+/** Whether one of the rules allows it whatever the object is called. */
+export function rulesAllowAnyName(
+  rules: readonly PolicyRule[],
+  { verb, group, resource }: Pick<ResourceAccess, 'verb' | 'group' | 'resource'>,
+): boolean {
+  const { byVerb } = tableFor(rules);
+  return hasResource(byVerb.get(verb), group, resource) || hasResource(byVerb.get('*'), group, resource);
+}
+
+/** Of the same frozen rules the table is made once, so that many cost no more than few. */
+function tableFor(rules: readonly PolicyRule[]): RuleTable {
+  const known = tables.get(rules);
+  if (known !== undefined) return known;
+  const table = tableOf(rules);
+  if (Object.isFrozen(rules)) tables.set(rules, table);
+  return table;
 }
 
 const tables = new WeakMap<readonly PolicyRule[], RuleTable>();
