@@ -22,7 +22,7 @@ commit=$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || 
 mkdir -p node_modules/.cache
 # The process inside a real node's namespaces is a program of its own beside the command line: `inside.js`.
 node_modules/.bin/esbuild main=packages/cli/src/main.ts inside=packages/node/src/inside/main.ts --bundle --splitting --platform=node --target=node20 --format=esm \
-  --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --log-level=warning \
+  --conditions=signalbox-source --outdir=packages/cli/dist/bundle --chunk-names=chunk-[hash] --minify-syntax --minify-whitespace --line-limit=240 --log-level=warning \
   --define:__SIGNALBOX_COMMIT__="\"$commit\"" \
   --main-fields=module,main --external:lmdb --external:undici \
   --metafile=node_modules/.cache/bundle.json \

@@ -2,7 +2,7 @@
 
 import type { Pod } from './api/generated/core-v1.ts';
 import { customresourcedefinitions, nodes as nodesType } from './api/generated/kinds.ts';
-import type { ResourceType } from './api/gvk.ts';
+import { isOfKind, type ResourceType } from './api/gvk.ts';
 import type { KubeObject, New } from './api/meta.ts';
 import type { User } from './api/operation.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
@@ -186,7 +186,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const { machines, fleet } = wireNodes(api, { platform, options });
   await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
-  await applyAll(options.manifests ?? [], { client, api, signal });
+  await applyManifests(options.manifests ?? [], { client, api, signal });
   const { components = [], around = (create) => create } = options;
   const supervisor = createSupervisor(
     [...coreComponents(api, { ...options, machines }), fleet, ...components].map(around),
@@ -371,6 +371,16 @@ interface Applying {
   readonly client: Client;
   readonly api: ApiServer;
   readonly signal: AbortSignal;
+}
+
+/** Definitions need nothing of each other, so a start waits for the disk once for all of them. */
+async function applyManifests(objects: readonly New<KubeObject>[], applying: Applying): Promise<void> {
+  const isDefinition = (object: New<KubeObject>): boolean => isOfKind(object, customresourcedefinitions);
+  await Promise.all(objects.filter(isDefinition).map((definition) => applyAll([definition], applying)));
+  await applyAll(
+    objects.filter((object) => !isDefinition(object)),
+    applying,
+  );
 }
 
 async function applyAll(

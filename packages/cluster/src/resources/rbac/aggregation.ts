@@ -8,16 +8,19 @@ export function isGathered({ aggregationRule }: ClusterRole): boolean {
 }
 
 /** Whether `role` gathers the rules of `other`. */
-export function gathers({ metadata, aggregationRule }: ClusterRole, other: ClusterRole): boolean {
-  if (other.metadata.name === metadata.name) return false;
-  return (aggregationRule?.clusterRoleSelectors ?? []).some((selector) =>
-    compileSelector(selector)(other.metadata.labels),
-  );
+export function gathers(role: ClusterRole, other: ClusterRole): boolean {
+  return gathersOf(role)(other);
+}
+
+function gathersOf({ metadata, aggregationRule }: ClusterRole): (other: ClusterRole) => boolean {
+  const selects = (aggregationRule?.clusterRoleSelectors ?? []).map(compileSelector);
+  return (other) =>
+    other.metadata.name !== metadata.name && selects.some((isSelected) => isSelected(other.metadata.labels));
 }
 
 /** The rules of all roles that it selects, by their names, each rule once. */
 export function gatheredRules(role: ClusterRole, all: Iterable<ClusterRole>): readonly PolicyRule[] {
-  const selected = [...all].filter((other) => gathers(role, other));
+  const selected = [...all].filter(gathersOf(role));
   // Sorted, so that the same roles give the same rules.
   selected.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const rules: PolicyRule[] = [];

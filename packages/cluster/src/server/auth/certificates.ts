@@ -1,4 +1,4 @@
-import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { createPrivateKey, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /** A certificate and its private key, both PEM. */
@@ -13,7 +13,6 @@ export interface Period {
 }
 
 export interface CertificateRequest extends Period {
-  readonly ca: PemPair;
   readonly subject: { readonly commonName: string; readonly organizations: readonly string[] };
   readonly usage: 'server' | 'client';
   /** DNS names and IP addresses. */
@@ -24,7 +23,7 @@ const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
 /** Loading it takes a while, so only those pay who make certificates: the first start, once a year later. */
-async function loadX509(): Promise<typeof import('./x509.ts').x509> {
+async function loadX509(): Promise<X509> {
   return (await import('./x509.ts')).x509;
 }
 
@@ -46,32 +45,67 @@ export async function makeAuthority({
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { cert: pem(cert), key: await keyPem(keys.privateKey) };
+  return { cert: pem(cert), key: keyPem(keys.privateKey) };
 }
 
-export async function makeCertificate({ ca, subject, usage, names, ...period }: CertificateRequest): Promise<PemPair> {
+/** Who signs: an authority that is read once for all that it signs. */
+export interface Issuer {
+  makeCertificate(request: CertificateRequest): Promise<PemPair>;
+}
+
+/** The authority is read, and the library loaded, with the first certificate that is asked for. */
+export function createIssuer(ca: PemPair): Issuer {
+  let read: Promise<Signing> | undefined;
+  return {
+    async makeCertificate(request) {
+      read ??= readSigning(ca);
+      return makeSigned(request, await read);
+    },
+  };
+}
+
+interface Signing {
+  readonly x509: X509;
+  readonly issuer: string;
+  readonly signingKey: webcrypto.CryptoKey;
+  readonly keyIdentifier: Extension;
+}
+
+type X509 = typeof import('./x509.ts').x509;
+type Extension = InstanceType<X509['Extension']>;
+
+async function readSigning(ca: PemPair): Promise<Signing> {
   const x509 = await loadX509();
-  const keys = await makeKeys();
   const authority = new x509.X509Certificate(ca.cert);
-  const signingKey = await importKey(ca.key);
+  const [signingKey, keyIdentifier] = await Promise.all([
+    importKey(ca.key),
+    x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+  ]);
+  return { x509, issuer: authority.subject, signingKey, keyIdentifier };
+}
+
+async function makeSigned(
+  { subject, usage, names, ...period }: CertificateRequest,
+  { x509, keyIdentifier, ...signing }: Signing,
+): Promise<PemPair> {
+  const keys = await makeKeys();
   const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
   const cert = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject: [...subject.organizations.map((organization) => ({ O: [organization] })), { CN: [subject.commonName] }],
-    issuer: authority.subject,
     ...dates(period),
+    ...signing,
     signingAlgorithm,
     publicKey: keys.publicKey,
-    signingKey,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([purpose]),
-      await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+      keyIdentifier,
       ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(alternativeName))]),
     ],
   });
-  return { cert: pem(cert), key: await keyPem(keys.privateKey) };
+  return { cert: pem(cert), key: keyPem(keys.privateKey) };
 }
 
 function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -83,11 +117,8 @@ function importKey(key: string): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey('pkcs8', bytes, keyAlgorithm, false, ['sign']);
 }
 
-async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
-  const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
-  return String(
-    createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }).export({ type: 'pkcs8', format: 'pem' }),
-  );
+function keyPem(key: webcrypto.CryptoKey): string {
+  return String(KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }));
 }
 
 function pem(cert: { toString(format: 'pem'): string }): string {

@@ -6,7 +6,8 @@ import {
   type CertificateFacts,
   canonicalName,
   certificateFacts,
-  makeCertificate,
+  createIssuer,
+  type Issuer,
   type PemPair,
 } from './certificates.ts';
 import { common, dayMs, isWithin, renewalMs, startsEarly, type Window } from './lifetime.ts';
@@ -84,36 +85,34 @@ export interface RenewOptions {
 /** The same, with files that are open already. */
 export async function renewPki(files: PkiFiles, { names, further, nowMs }: RenewOptions): Promise<Pki> {
   const { signing: ca, endsMs, bundle, window, notices } = await loadAuthorities(files, nowMs);
-  const server = await issued(files, {
-    ...{ file: 'server', ca, endsMs, nowMs, names, usage: 'server' },
-    subject: { commonName: 'kube-apiserver', organizations: [] },
-  });
-  const admin = await issued(files, {
-    ...{ file: 'admin', ca, endsMs, nowMs, names: [], usage: 'client' },
-    subject: { commonName: administrator.user.name, organizations: [groups.masters] },
-  });
-  const others: [string, Issued][] = [];
-  for (const each of further) others.push([each.file, await issued(files, { ...each, ca, endsMs, nowMs })]);
-  const kubeletClient = await issued(files, {
-    ...{ file: 'kubelet-client', ca, endsMs, nowMs, names: [], usage: 'client' },
-    subject: { commonName: 'kube-apiserver-kubelet-client', organizations: [groups.masters] },
-  });
-  const tokenKey = await loadTokenKey(files);
+  const signed = { ca, issuer: createIssuer(ca), endsMs, nowMs };
+  // At once: each waits for its keys, its signature and the disk.
+  const [server, admin, kubeletClient, tokenKey, bearer, ...others] = await Promise.all([
+    issued(files, {
+      ...{ ...signed, file: 'server', names, usage: 'server' },
+      subject: { commonName: 'kube-apiserver', organizations: [] },
+    }),
+    issued(files, {
+      ...{ ...signed, file: 'admin', names: [], usage: 'client' },
+      subject: { commonName: administrator.user.name, organizations: [groups.masters] },
+    }),
+    issued(files, {
+      ...{ ...signed, file: 'kubelet-client', names: [], usage: 'client' },
+      subject: { commonName: 'kube-apiserver-kubelet-client', organizations: [groups.masters] },
+    }),
+    loadTokenKey(files),
+    token(files),
+    ...further.map((each) => issued(files, { ...each, ...signed })),
+  ]);
   return {
     ca: bundle,
     server: server.pair,
     admin: admin.pair,
     kubeletClient: kubeletClient.pair,
-    token: await token(files),
+    token: bearer,
     tokenKey: tokenKey.pem,
-    further: Object.fromEntries(others.map(([file, { pair }]) => [file, pair])),
-    window: common([
-      window,
-      server.window,
-      admin.window,
-      kubeletClient.window,
-      ...others.map(([, each]) => each.window),
-    ]),
+    further: Object.fromEntries(others.map(({ file, pair }) => [file, pair])),
+    window: common([window, ...[server, admin, kubeletClient, ...others].map((each) => each.window)]),
     notices: [...notices, ...tokenKey.notices],
   };
 }
@@ -131,12 +130,14 @@ export function isWildcard(host: string): boolean {
 
 interface Wanted extends FurtherCertificate {
   readonly ca: PemPair;
+  readonly issuer: Issuer;
   /** Nothing outlives who signed it. */
   readonly endsMs: number;
   readonly nowMs: number;
 }
 
 interface Issued {
+  readonly file: string;
   readonly pair: PemPair;
   readonly window: Window;
 }
@@ -146,11 +147,11 @@ async function issued(files: PkiFiles, wanted: Wanted): Promise<Issued> {
   const known = await readPair(files, file);
   const facts = known && certificateFacts(known, ca);
   if (known !== undefined && facts !== undefined && serves(facts, wanted))
-    return { pair: known, window: windowOf(facts) };
+    return { file, pair: known, window: windowOf(facts) };
   const period = { notBeforeMs: startsEarly(nowMs), notAfterMs: Math.min(nowMs + certificateMs, endsMs) };
-  const made = await makeCertificate({ ...wanted, ...period });
+  const made = await wanted.issuer.makeCertificate({ ...wanted, ...period });
   await writePair(files, file, made);
-  return { pair: made, window: windowOf(period) };
+  return { file, pair: made, window: windowOf(period) };
 }
 
 function serves(facts: CertificateFacts, { nowMs, names }: Wanted): boolean {

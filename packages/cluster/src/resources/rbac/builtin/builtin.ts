@@ -20,8 +20,9 @@ export interface BuiltinPolicy {
 
 /** With `identities` beside the plane's own: parts that somebody else brought along. */
 export function builtinPolicy(identities: readonly Identity[] = []): BuiltinPolicy {
-  if (identities.length === 0) return own;
-  return policyOf([...ownRoles, ...identities.flatMap(roleOf)]);
+  if (identities.length > 0) return policyOf([...ownRoles, ...identities.flatMap(roleOf)]);
+  own ??= policyOf(ownRoles);
+  return own;
 }
 
 const ownRoles: readonly BuiltinRole[] = [
@@ -31,7 +32,8 @@ const ownRoles: readonly BuiltinRole[] = [
   ...systemIdentities.flatMap(roleOf),
 ];
 
-const own: BuiltinPolicy = policyOf(ownRoles);
+/** Made when it is asked for: a start that brings identities along makes its own. */
+let own: BuiltinPolicy | undefined;
 
 /** Whoever may do everything needs no role for it. */
 function roleOf({ user, role, rules }: Identity): readonly BuiltinRole[] {
