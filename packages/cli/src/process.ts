@@ -14,9 +14,19 @@ const ending = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // Who asks twice does not want to wait.
-    if (ending.signal.aborted) process.exit(1);
+    if (ending.signal.aborted) endAtOnce();
     ending.abort(new Ending(name));
   });
+}
+
+const lastWords: (() => void)[] = [];
+
+function endAtOnce(): never {
+  try {
+    for (const speak of lastWords) speak();
+  } finally {
+    process.exit(1);
+  }
 }
 
 function output(stream: NodeJS.WriteStream): Output {
@@ -66,6 +76,7 @@ const io: Io = {
   }),
   background,
   signal: ending.signal,
+  onHurry: (speak) => void lastWords.push(speak),
   memoryBytes: availableMemoryBytes(),
 };
 

@@ -6,7 +6,7 @@ import { isOfKind, type ResourceType } from './api/gvk.ts';
 import type { KubeObject, New } from './api/meta.ts';
 import type { User } from './api/operation.ts';
 import { badRequest, isStatusError, StatusError } from './api/status.ts';
-import { clusterOwner, controllerManager, type Identity } from './api/system-identities.ts';
+import { administrator, clusterOwner, controllerManager, type Identity } from './api/system-identities.ts';
 import { assert } from './base/assert.ts';
 import { type Clock, sleep, systemClock, toTimestamp } from './base/clock.ts';
 import { createProcessMemory } from './base/process-memory.ts';
@@ -49,6 +49,7 @@ import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
+import { knownTokens } from './server/auth/authenticate.ts';
 import { createTokenSigner } from './server/auth/token-signer.ts';
 import type { Authorizer } from './server/context/authorizer.ts';
 import type { LocalApi } from './server/context/local-api.ts';
@@ -107,6 +108,8 @@ export interface ClusterOptions {
 export interface ClusterAuthority extends PublishedAuthority {
   /** The private key that signs tokens of service accounts, as PEM. Without one they end with the process. */
   readonly tokenKey?: () => string;
+  /** The administrator's bearer token, so that a TokenReview knows it as the server's door does. */
+  readonly administratorToken?: () => string;
   /** What the server shows to kubelets. Without it they let nobody in. */
   readonly kubeletClient?: () => { readonly cert: string; readonly key: string };
 }
@@ -246,9 +249,12 @@ function asGiven(
 /** How pods prove who they are, and whether there is an API that they could call. */
 function podsAccess({
   certificateAuthority,
-}: ClusterOptions): Pick<ApiServerOptions, 'tokenSigner' | 'givesApiAccess'> {
+}: ClusterOptions): Pick<ApiServerOptions, 'tokenSigner' | 'givesApiAccess' | 'authenticateToken'> {
+  const token = certificateAuthority?.administratorToken?.();
+  const { user } = administrator;
   return {
     tokenSigner: createTokenSigner(certificateAuthority?.tokenKey),
+    ...(token !== undefined && { authenticateToken: knownTokens([{ token, user }]) }),
     givesApiAccess: certificateAuthority !== undefined,
   };
 }

@@ -127,7 +127,7 @@ describe.runIf(everybody.includes('root'))('limits', () => {
     await node.create('bomb', { containers: [bomb] });
     await node.until('calm', isReady);
     const { metadata } = await node.until('bomb', isRunning);
-    const file = join('/sys/fs/cgroup/pids', groupName(node.folder), metadata.uid, 'app/pids.max');
+    const file = join('/sys/fs/cgroup/pids', groupName(node.folder), metadata.uid, 'pids.max');
     expect(Number(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(4_096);
     await pause(2_000);
     expect((await node.exec('calm', 'echo fine')).stdout).toBe('fine\n');

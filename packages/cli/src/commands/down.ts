@@ -1,9 +1,8 @@
 import { folderHolder, formatDuration } from '@signalbox/cluster';
-import { shellWord } from '../format/shell.ts';
+import { dataOption } from '../format/data-option.ts';
 import { CommandError } from '../io/errors.ts';
 import { holderEnds, signalHolder } from '../io/holder.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
-import { defaultFolder } from '../io/places.ts';
 import { endNodesIn } from '../up/left-nodes.ts';
 
 export interface DownOptions {
@@ -39,7 +38,7 @@ async function downCluster({ data, timeoutMs, kill }: DownOptions, io: Io): Prom
     writeLine(io.stderr, `the cluster in ${data} has stopped (process ${pid})`);
     return;
   }
-  const place = data === defaultFolder ? '' : ` --data ${shellWord(data)}`;
+  const place = dataOption({ data });
   if (!kill)
     throw new CommandError(
       `process ${pid} does not end within ${formatDuration(timeoutMs)}; wait, or end it at once: signalbox down${place} --force (what was acknowledged is on disk)`,

@@ -125,6 +125,12 @@ describe('at the end', () => {
     expect((await readdir(join(io.cwd, '.signalbox-node'))).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
+  test('who asks twice is told what goes on', async () => {
+    await node([], { next: 'SIGINT' });
+    io.hurry();
+    expect(io.err()).toContain('what still runs in its pods ends by itself within five minutes');
+  });
+
   test('a node that fails by itself says why, and what runs goes on for the next', async () => {
     expect(await node([], { next: new Error('the process inside is gone') })).toBe(1);
     expect(told).toEqual(['left']);

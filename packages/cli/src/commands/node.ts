@@ -55,11 +55,17 @@ async function runNode(options: NodeCommandOptions, { log, io }: Telling): Promi
     const start = { ...reach, name, folder: absolute(folder, io), serving, images };
     const running = await io.realNodes.start({ ...start, ...placesOf(terms, io), ...aliveness({ log, io }) });
     log.write({ level: 'info', message: `the node ${name} runs in ${folder}` });
+    io.onHurry(() => log.write({ level: 'warn', message: leftAtOnce(name, folder) }));
     return await untilEnded(running, { keeps: options.keeps, log, io });
   } finally {
     await lock?.release();
     await Promise.all(transports.map((transport) => transport.close()));
   }
+}
+
+/** What a second Ctrl-C leaves: the process inside has not heard of it. */
+function leftAtOnce(name: string, folder: string): string {
+  return `the agent of ${name} ended at once; what still runs in its pods ends by itself within five minutes, or goes on with the next agent of ${folder}`;
 }
 
 interface Ended extends Telling {

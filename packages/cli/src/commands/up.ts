@@ -7,13 +7,14 @@ import {
   type RootComponent,
 } from '@signalbox/telemetry';
 import { type RunFacts, removeRunFile, writeRunFile } from '../background/run-file.ts';
+import { dataOption } from '../format/data-option.ts';
 import { shellWord } from '../format/shell.ts';
 import { formatLiveTrees } from '../format/tree.ts';
 import { absolute, colorsFor, type Io, writeLine } from '../io/io.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { type Manifest, readManifests } from '../io/manifests.ts';
 import type { NodeTerms } from '../io/node-terms.ts';
-import { defaultFolder, defaultKubeconfig } from '../io/places.ts';
+import { defaultKubeconfig } from '../io/places.ts';
 import { applyManifests } from '../up/apply.ts';
 import type { KeptNode } from '../up/keep-node.ts';
 import { type NodePlan, planNode } from '../up/node-plan.ts';
@@ -21,7 +22,7 @@ import { endOfPlane } from '../up/plane-end.ts';
 import { type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
 import { isReady } from '../up/readiness.ts';
-import { endRealNodes, limitsWarning, startRealNode } from '../up/real-node.ts';
+import { endRealNodes, leftAtOnce, limitsWarning, startRealNode } from '../up/real-node.ts';
 import { type Started, type StartOptions, start } from '../up/start.ts';
 import { openTold, type Told } from '../up/told.ts';
 import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
@@ -71,6 +72,7 @@ async function upTelling({ log, progress }: Told, options: UpOptions, io: Io): P
   let realNode: KeptNode | undefined;
   try {
     if (folder !== undefined) await writeRunFile(folder, runFacts(started, { kubeconfig, io }));
+    if (plan !== undefined) io.onHurry(() => log.write({ level: 'warn', message: leftAtOnce(plan, options) }));
     realNode = plan && (await startRealNode(plan, { started, logLevel: options.logLevel, log, io }));
     const session = { options, io, started, components: components ?? [], log, progress, kubeconfig, realNode };
     return await Promise.race([
@@ -215,7 +217,7 @@ function show({ options, io, started, log, kubeconfig }: Session, { waited, tree
   writeLine(io.stdout, `  export KUBECONFIG=${shellWord(path)}`);
   writeLine(io.stdout, '  kubectl get pods --all-namespaces');
   if (io.background === undefined) return;
-  const data = options.data === undefined || options.data === defaultFolder ? '' : ` --data ${shellWord(options.data)}`;
+  const data = dataOption(options);
   writeLine(io.stdout, `It runs in the background as process ${io.processes.id} and writes to ${io.background.log}:`);
   writeLine(io.stdout, `  signalbox status${data}`);
   writeLine(io.stdout, `  signalbox down${data}`);

@@ -30,6 +30,8 @@ export interface Io {
   readonly background: Background | undefined;
   /** Aborts when the user wants the command to end. */
   readonly signal: AbortSignal;
+  /** What is still to be said when the user does not want to wait for the end: the process ends right after it. */
+  onHurry(speak: () => void): void;
   /** What this process could have of the machine's memory. */
   readonly memoryBytes: number;
 }

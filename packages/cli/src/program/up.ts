@@ -174,6 +174,7 @@ What npx or an npm script has started ends with them, unless it is detached.
 
 Progress goes to standard error, the result to standard output. With --log-format json everything on standard error
 is one object a line (level, time, component, message, error), also in up.log.
-The first Ctrl-C stops in order, the second at once.
+The first Ctrl-C stops in order, the second at once: the agent of a real node, a process of its own, then goes on to end
+what runs in its pods. "signalbox down" ends what it may leave, and the next "up --real" takes over.
 Exit codes: 0 stopped by the user, or all ready with --exit-when-ready; 1 it failed, or not all is
 ready, or it refused a manifest; 2 wrong usage.`;

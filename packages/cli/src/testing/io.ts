@@ -11,6 +11,8 @@ export interface TestIo extends Io {
   out(): string;
   err(): string;
   stop(): void;
+  /** As who asks a second time; the process of the test goes on. */
+  hurry(): void;
   /** Writes a file into the folder. */
   file(name: string, text: string): Promise<void>;
   /** Removes the folder. */
@@ -30,6 +32,7 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
   const cwd = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
   const written = { out: '', err: '' };
   const ending = new AbortController();
+  const lastWords: (() => void)[] = [];
   const output = (name: 'out' | 'err'): Io['stdout'] => ({
     write(text) {
       written[name] += text;
@@ -69,6 +72,10 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     background: undefined,
     memoryBytes: 8 * 2 ** 30,
     signal: ending.signal,
+    onHurry: (speak) => void lastWords.push(speak),
+    hurry() {
+      for (const speak of lastWords) speak();
+    },
     out: () => written.out,
     err: () => written.err,
     stop: () => ending.abort(new Error('stopped by the test')),

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { nodes } from '@signalbox/cluster';
 import type { World } from '@signalbox/telemetry';
+import { dataOption } from '../format/data-option.ts';
 import type { Io } from '../io/io.ts';
 import type { Log, LogLevel } from '../io/log.ts';
 import { reasonOf } from '../io/log.ts';
@@ -61,6 +62,12 @@ export async function endRealNodes(kept: KeptNode | undefined, { folder, log, io
   } catch (error) {
     log.write({ level: 'error', message: `the real node did not end in order: ${reasonOf(error)}` });
   }
+}
+
+/** What a second Ctrl-C leaves. The agent has heard the first, and is a process of its own. */
+export function leftAtOnce({ name }: Pick<NodePlan, 'name'>, place: { readonly data: string | undefined }): string {
+  const down = `signalbox down${dataOption(place)}`;
+  return `ended at once; the agent of the real node ${name} ends what runs in its pods by itself. What is left if it cannot, "${down}" ends, and the next "up --real" takes over`;
 }
 
 /** What of its pods' limits the node cannot hold, and the mend. */

@@ -9,9 +9,11 @@ import { sleep, systemClock } from '../base/clock.ts';
 import { loadKubeconfig } from '../client/http/kubeconfig.ts';
 import { type Cluster, createCluster } from '../cluster.ts';
 import { loadServingPki, serveCluster } from '../serve.ts';
+import type { PkiKeeper } from '../server/auth/pki-keeper.ts';
 
 export interface ServedCluster {
   readonly cluster: Cluster;
+  readonly pki: PkiKeeper;
   readonly url: string;
   /** A folder for manifests, gone at the end. */
   readonly folder: string;
@@ -104,6 +106,7 @@ export async function startServedCluster({ nodes = 3 }: { readonly nodes?: numbe
   };
   return {
     cluster,
+    pki,
     url: serving.url,
     folder,
     problems,

@@ -44,6 +44,15 @@ async function issued(spec: object = {}): Promise<string> {
 }
 
 describe('over HTTP', () => {
+  test('a review knows the administrator’s token, too', async () => {
+    const { token } = served.pki.current();
+    const path = '/apis/authentication.k8s.io/v1/tokenreviews';
+    const reviewed = await served.ask(path, { method: 'POST', body: { spec: { token } } });
+    expect(reviewed.body?.['status']).toMatchObject({ authenticated: true, user: { username: 'admin' } });
+    const { body } = await served.ask('/api/v1/namespaces', bearer(token));
+    expect(body).toMatchObject({ kind: 'NamespaceList' });
+  });
+
   test('a token says who asks', async () => {
     const { code, body } = await served.ask('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       ...bearer(await issued()),

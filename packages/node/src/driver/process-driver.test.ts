@@ -269,6 +269,7 @@ test('an agent that begins anew goes on with what runs, and ends what nobody nam
     hosts: [],
     resolver: [],
     sharesProcesses: false,
+    processesMax: undefined,
     hostPorts: [],
   };
   await begin({ ...empty, pods: [place, { ...place, uid: 'gone' }], containers: [...started], orphans: ['older'] });

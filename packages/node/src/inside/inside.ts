@@ -11,6 +11,7 @@ import { groupOf } from './processes/container.ts';
 import type { Containers } from './processes/containers.ts';
 import type { ControlGroups } from './processes/control-groups.ts';
 import { attachTo, type ExecTools, execIn } from './processes/exec.ts';
+import { countsByUser, processLimit } from './processes/process-count.ts';
 import { usageOf } from './processes/usage.ts';
 import { assertUid } from './safe-names.ts';
 
@@ -31,6 +32,9 @@ export interface InsideParts {
 
 export function createInside(parts: InsideParts): Inside {
   const { events, pods, containers, groups, volumes, services, relays } = parts;
+  const { isRoot } = parts.execTools.machine;
+  const counting = { trees: groups.trees, isRoot };
+  const held = countsByUser(counting) ? (['pids'] as const) : [];
   return {
     async state() {
       return {
@@ -38,12 +42,14 @@ export function createInside(parts: InsideParts): Inside {
         pods: pods.all().map(({ place }) => place),
         containers: containers.states(),
         orphans: await pods.orphans(),
-        lacks: [...cgroupLacks(groups.trees), ...(parts.execTools.machine.isRoot ? [] : ordinaryLacks)],
+        lacks: [...cgroupLacks(groups.trees, { held }), ...(isRoot ? [] : ordinaryLacks)],
       };
     },
     events: (since: number, waiting: Waiting) => events.events(since, waiting),
     async addPod(place) {
       await pods.add(place);
+      const { processesMax: processes } = place;
+      await groups.create(place.uid, processes === undefined ? {} : { processes });
       services.podAdded(place);
     },
     async removePod(uid) {
@@ -65,7 +71,8 @@ export function createInside(parts: InsideParts): Inside {
     signal: async (container, signal) => containers.signal(container, signal),
     exec: async (id, command, waiting) => {
       const container = containers.get(id);
-      const tools = { ...parts.execTools, joinFiles: groups.joinFiles(groupOf(id)) };
+      const joinFiles = groups.joinFiles(groupOf(id));
+      const tools = { ...parts.execTools, joinFiles, processLimit: processLimit(pods.get(id.pod).place, counting) };
       return execIn(container, command, { tools, waiting });
     },
     attach: async (id, waiting) => attachTo(containers.get(id), waiting),

@@ -19,7 +19,7 @@ import {
 /** A file system with a shell and little else, and with links that want to lead out of it. */
 function makeImage(folder: string): ContainerRoot {
   const path = join(folder, 'image');
-  for (const program of ['/bin/sh', '/bin/cat', '/usr/bin/id', '/bin/ls', '/bin/sleep']) {
+  for (const program of ['/bin/sh', '/bin/cat', '/usr/bin/id', '/bin/ls', '/bin/sleep', '/usr/bin/tty']) {
     const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
     for (const [from, to] of [
       [program, join('/bin', program.slice(program.lastIndexOf('/') + 1))],
@@ -116,6 +116,24 @@ describe.each(everybody)('as %s', (who) => {
     expect(await session.ended).toBe(6);
     expect(said).toContain('33 101\r\ngot typed');
     expect(session.stderr).toBeUndefined();
+  });
+
+  test('a terminal has a name in its container, and is its user’s', async () => {
+    const user = { uid: 1234, gid: 99, groups: [] };
+    const says = 'tty; echo named > "$(tty)"; exit $?';
+    await real.inside.start(shell(place.uid, says, { name: 'own', user, tty: true }));
+    expect(await endOf(real.inside, { pod: place.uid, name: 'own' })).toMatchObject({ exitCode: 0 });
+    expect(logOf(real.folder, place, { container: 'own' })).toMatch(/^\/dev\/pts\/0\r?\nnamed\r?\n$/);
+    const root = { is: 'image', path: join(real.folder, 'image') } as const;
+    for (const [name, of] of Object.entries({ program: { user }, packed: { root } })) {
+      await real.inside.start(shell(place.uid, 'sleep 100', { name, ...of }));
+      const argv = ['/bin/sh', '-c', says];
+      const session = await real.inside.exec({ pod: place.uid, name }, { argv, stdin: true, tty: true }, waiting);
+      let said = '';
+      session.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      expect(await session.ended).toBe(0);
+      await expect.poll(() => said).toBe('/dev/pts/0\r\nnamed\r\n');
+    }
   });
 
   test('attach gives a container with a terminal what is typed', async () => {

@@ -29,7 +29,7 @@ export interface NodeFacts {
   readonly nameserver: string;
   /** What the machine itself resolves names by; pods of `dnsPolicy: Default` get it. */
   readonly resolver: Resolver;
-  /** Of one container; undefined: as many as the machine can hold. */
+  /** Of one pod; undefined: as many as the machine can hold. */
   readonly processesMax: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { containerEnv } from './env.ts';
 import { expand } from './expand.ts';
 import { badConfig, type Made, made } from './made.ts';
 import { mountsOf } from './mounts.ts';
-import { hostnameOf } from './place.ts';
+import { kernelName } from './place.ts';
 import { limitsOf, unknownResources } from './resources.ts';
 import { containerUser } from './user.ts';
 
@@ -50,7 +50,7 @@ export function containerLaunch(pod: Pod, container: Container, around: LaunchAr
     env: {
       PATH: defaultPath,
       HOME: home,
-      HOSTNAME: hostnameOf(pod, around.node),
+      HOSTNAME: kernelName(pod, around.node),
       ...(tty ? { TERM: 'xterm' } : {}),
       ...image.env,
       ...Object.fromEntries(variables),
@@ -62,7 +62,7 @@ export function containerLaunch(pod: Pod, container: Container, around: LaunchAr
     isPrivileged: securityContext.privileged === true,
     allowsPrivilegeEscalation: securityContext.allowPrivilegeEscalation !== false,
     isRootReadOnly: securityContext.readOnlyRootFilesystem === true,
-    limits: limitsOf(container, { node: around.node, image }),
+    limits: limitsOf(container, { image }),
     ...{ stdin, stdinOnce, tty },
     termination: {
       path: firstOf(container.terminationMessagePath, terminationPathDefault),

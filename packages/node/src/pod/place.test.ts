@@ -29,6 +29,7 @@ test('a pod has an address, a name and its own idea of names', () => {
       'options ndots:5',
     ],
     sharesProcesses: false,
+    processesMax: undefined,
     hostPorts: [],
   });
 });
@@ -104,4 +105,16 @@ test('ports of the node, but not where the pod is on its network', () => {
 test('the processes of the node are never shared, those of the pod are', () => {
   expect(place({ hostPID: true }).sharesProcesses).toBe(true);
   expect(place({ shareProcessNamespace: true }).sharesProcesses).toBe(true);
+});
+
+test('a pod may be called by its whole name', () => {
+  const spec = { hostname: 'web-0', subdomain: 'web', setHostnameAsFQDN: true };
+  const named = place(spec);
+  expect(named.hostname).toBe('web-0.web.shop.svc.cluster.local');
+  expect(named.hosts.at(-1)).toBe('10.64.0.7\tweb-0.web.shop.svc.cluster.local\tweb-0');
+  expect(place({ hostname: 'web-0', setHostnameAsFQDN: true }).hostname).toBe('web-0');
+  expect(place({ ...spec, hostNetwork: true }).hostname).toBe(place({ hostNetwork: true }).hostname);
+  expect(() => place({ ...spec, hostname: 'w'.repeat(63) })).toThrow(
+    'is too long (64 characters is the max, 90 characters requested)',
+  );
 });

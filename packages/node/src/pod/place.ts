@@ -3,8 +3,9 @@ import type { Pod } from '@signalbox/cluster';
 import type { HostPort, PodPlace } from '../protocol/inside.ts';
 import type { NodeFacts, PodAround, Resolver } from './around.ts';
 
-/** As much as a kernel keeps, and a label of DNS. */
+/** A label of DNS. */
 const hostnameLengthMax = 63;
+const kernelNameLengthMax = 64;
 const nameserversMax = 3;
 
 export function podPlace(pod: Pod, around: Pick<PodAround, 'address' | 'node'>): PodPlace {
@@ -15,21 +16,41 @@ export function podPlace(pod: Pod, around: Pick<PodAround, 'address' | 'node'>):
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     address,
-    hostname: hostnameOf(pod, around.node),
+    hostname: kernelName(pod, around.node),
     hosts: hostsOf(pod, { address, node: around.node }),
     resolver: resolverLines(resolverOf(pod, around.node)),
     // Nobody sees the processes of the node itself: its own are the pod's.
     sharesProcesses: spec.shareProcessNamespace === true || spec.hostPID === true,
+    processesMax: around.node.processesMax,
     hostPorts: hostPortsOf(pod),
   };
 }
 
-export function hostnameOf({ metadata, spec }: Pod, node: NodeFacts): string {
+function hostnameOf({ metadata, spec }: Pod, node: NodeFacts): string {
   if ((spec.hostnameOverride ?? '') !== '') return spec.hostnameOverride ?? '';
   if (spec.hostNetwork === true) return node.hostname;
   const name = (spec.hostname ?? '') === '' ? metadata.name : (spec.hostname ?? '');
   // A name of a pod may have dots, and be longer.
   return name.slice(0, hostnameLengthMax).replace(/[-.]+$/, '');
+}
+
+/** What `hostname` prints: the whole name where the pod asks for it. Throws when it is longer than a kernel keeps. */
+export function kernelName(pod: Pod, node: NodeFacts): string {
+  const hostname = hostnameOf(pod, node);
+  const { setHostnameAsFQDN = false, hostNetwork = false, hostnameOverride = '' } = pod.spec;
+  const domain = domainOf(pod, node);
+  if (!setHostnameAsFQDN || hostNetwork || hostnameOverride !== '' || domain === undefined) return hostname;
+  const whole = `${hostname}.${domain}`;
+  if (whole.length > kernelNameLengthMax)
+    throw new Error(
+      `Failed to construct FQDN from Pod hostname and cluster domain, FQDN ${whole} is too long (${kernelNameLengthMax} characters is the max, ${whole.length} characters requested)`,
+    );
+  return whole;
+}
+
+function domainOf({ metadata, spec }: Pod, { clusterDomain }: NodeFacts): string | undefined {
+  const subdomain = spec.subdomain ?? '';
+  return subdomain === '' ? undefined : `${subdomain}.${metadata.namespace}.svc.${clusterDomain}`;
 }
 
 const localHosts = [
@@ -47,13 +68,10 @@ interface HostsOf {
 }
 
 function hostsOf(pod: Pod, { address, node }: HostsOf): readonly string[] {
-  const { metadata, spec } = pod;
+  const { spec } = pod;
   const hostname = hostnameOf(pod, node);
-  const subdomain = spec.subdomain ?? '';
-  const names =
-    subdomain === '' || address === undefined
-      ? hostname
-      : `${hostname}.${subdomain}.${metadata.namespace}.svc.${node.clusterDomain}\t${hostname}`;
+  const domain = address === undefined ? undefined : domainOf(pod, node);
+  const names = domain === undefined ? hostname : `${hostname}.${domain}\t${hostname}`;
   const aliases = (spec.hostAliases ?? []).map(({ ip, hostnames = [] }) => `${ip}\t${hostnames.join('\t')}`);
   return [
     `# Kubernetes-managed hosts file${address === undefined ? ' (host network)' : ''}.`,

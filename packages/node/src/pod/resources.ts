@@ -37,20 +37,18 @@ function divideUp(amount: bigint, by: bigint): bigint {
 }
 
 interface LimitsAround {
-  readonly node: NodeFacts;
   readonly image: Pick<Image, 'cpuMilliLeast' | 'memoryBytesLeast'>;
 }
 
 export function limitsOf(
   { resources }: Container,
-  { node: { processesMax }, image: { cpuMilliLeast = 0, memoryBytesLeast = 0 } }: LimitsAround,
+  { image: { cpuMilliLeast = 0, memoryBytesLeast = 0 } }: LimitsAround,
 ): Limits {
   const memory = parseQuantity(resources?.limits?.['memory'] ?? '0') ?? 0n;
   const cpu = parseQuantity(resources?.limits?.['cpu'] ?? '0') ?? 0n;
   return {
     ...(memory > 0n ? { memoryBytes: Math.max(memoryBytesLeast, Number(divideUp(memory, nano))) } : {}),
     ...(cpu > 0n ? { cpuMilli: Math.max(cpuMilliLeast, Number(divideUp(cpu, milli))) } : {}),
-    ...(processesMax === undefined ? {} : { processes: processesMax }),
   };
 }
 

@@ -64,6 +64,8 @@ export interface PodPlace {
   readonly hosts: readonly string[];
   readonly resolver: readonly string[];
   readonly sharesProcesses: boolean;
+  /** How many processes its containers may have together; undefined: as many as the machine can hold. */
+  readonly processesMax: number | undefined;
   /** Ports of the node that lead to it. */
   readonly hostPorts: readonly HostPort[];
 }

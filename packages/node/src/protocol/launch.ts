@@ -56,5 +56,4 @@ export interface RunAs {
 export interface Limits {
   readonly memoryBytes?: number;
   readonly cpuMilli?: number;
-  readonly processes?: number;
 }

@@ -97,6 +97,7 @@ test('an image has its own files, and setpriv with all that it needs', () => {
 test('processes in common, and a terminal', () => {
   const { options } = made({ tty: true }, { sharesProcesses: true });
   expect(options).not.toMatch(/--unshare-pid|--as-pid-1|--new-session/);
+  expect(options).toContain('--dev-bind /dev/pts /dev/pts');
 });
 
 test.each<[string, Partial<ContainerLaunch>, readonly string[]]>([

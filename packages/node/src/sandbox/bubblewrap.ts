@@ -84,6 +84,8 @@ export function sandboxCommand(of: SandboxOf): SandboxCommand {
       ...userOptions(of),
       ...rootOptions(of),
       ...['--proc', '/proc', '--dev', '/dev'],
+      // Those among which its own was made: in others it has no name.
+      ...(launch.tty ? ['--dev-bind', '/dev/pts', '/dev/pts'] : []),
       ...mountOptions(of.podMounts),
       ...mountOptions(of.mounts),
       ...helperOptions(of),

@@ -93,4 +93,6 @@ test('usage leaves out what only caches files', () => {
 test('what cannot be held is said with the mend', () => {
   expect(cgroupLacks(v1)).toEqual([]);
   expect(cgroupLacks(undefined)).toEqual([expect.stringContaining('limits of memory, cpu, pids are not held')]);
+  const byUser = cgroupLacks(undefined, { held: ['pids'] });
+  expect(byUser).toEqual([expect.stringContaining('limits of memory, cpu are not held')]);
 });

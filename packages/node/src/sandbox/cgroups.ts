@@ -1,5 +1,5 @@
 /**
- * Control groups hold a container's memory, CPU time and number of processes. Version 2 has one tree; version 1 one for each
+ * Control groups hold a container's memory and CPU time, and a pod's number of processes. Version 2 has one tree; version 1 one for each
  * controller. Where a tree cannot be written there are no limits, which is said and not hidden.
  */
 import { join } from 'node:path';
@@ -66,6 +66,11 @@ function mountsOf(mountinfo: string): readonly CgroupMount[] {
   });
 }
 
+/** Of a container, or of a pod with all of its containers, whose processes are counted together. */
+export interface GroupLimits extends Limits {
+  readonly processes?: number;
+}
+
 export interface CgroupFile {
   readonly path: string;
   readonly value: string;
@@ -79,7 +84,11 @@ export function groupFolders({ folders }: CgroupTrees, group: string): readonly 
 }
 
 /** What is written to hold the limits. */
-export function limitFiles({ version, folders }: CgroupTrees, group: string, limits: Limits): readonly CgroupFile[] {
+export function limitFiles(
+  { version, folders }: CgroupTrees,
+  group: string,
+  limits: GroupLimits,
+): readonly CgroupFile[] {
   const file = (controller: Controller, name: string, value: number | string): readonly CgroupFile[] => {
     const folder = folders[controller];
     return folder === undefined ? [] : [{ path: join(folder, group, name), value: String(value) }];
@@ -160,9 +169,12 @@ export function workingSetBytes(current: string, stat: string): number {
   return Math.max(0, Number(current.trim()) - Number(total?.[1] ?? 0));
 }
 
-/** What is missing, each with the mend: for people. */
-export function cgroupLacks(trees: CgroupTrees | undefined): readonly string[] {
-  const missing = controllers.filter((name) => trees?.folders[name] === undefined);
+/** What is missing, each with the mend: for people. `held` are those that are held in another way. */
+export function cgroupLacks(
+  trees: CgroupTrees | undefined,
+  { held = [] }: { readonly held?: readonly Controller[] } = {},
+): readonly string[] {
+  const missing = controllers.filter((name) => trees?.folders[name] === undefined && !held.includes(name));
   if (missing.length === 0) return [];
   return [
     `limits of ${missing.join(', ')} are not held: no control group of this machine can be written by this user; start as root, or in a systemd session with Delegate=yes`,

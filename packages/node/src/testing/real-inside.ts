@@ -68,6 +68,7 @@ export function podPlace(number: number, place: Partial<PodPlace> = {}): PodPlac
     hosts: ['127.0.0.1 localhost', `10.64.0.1 kubernetes.default.svc`],
     resolver: ['nameserver 169.254.20.10', 'search svc.cluster.local', 'options ndots:5'],
     sharesProcesses: false,
+    processesMax: undefined,
     hostPorts: [],
     ...place,
   };

@@ -58,6 +58,8 @@ describe.each<[string, string, string]>([
   ['POST', '/api/v1/namespaces', 'create namespaces'],
   ['PUT', '/api/v1/namespaces/default/finalize', 'update namespaces/finalize default/default'],
   ['GET', `${core}/pods/web/log`, 'get pods/log default/web'],
+  ['HEAD', `${core}/pods/web/proxy/page`, 'get pods/proxy default/web'],
+  ['OPTIONS', `${core}/pods/web/proxy/page`, 'options pods/proxy default/web'],
   ['GET', `${core}/pods/web/exec`, 'get pods/exec default/web'],
   ['POST', `${core}/pods/web/exec`, 'create pods/exec default/web'],
   ['POST', `${core}/pods/web/binding`, 'create pods/binding default/web'],

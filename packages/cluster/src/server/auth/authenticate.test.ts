@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '../../api/identities.ts';
-import { type Authentication, type Credentials, createAuthenticate } from './authenticate.ts';
+import { apiAudiences } from '../context/tokens.ts';
+import { type Authentication, type Credentials, createAuthenticate, knownTokens } from './authenticate.ts';
 
 const { masters } = groups;
 const admin = { name: 'admin', groups: [masters] };
@@ -90,4 +91,13 @@ describe('tokens that somebody else knows', () => {
     expect(shown('Bearer secret-of-admin')).toMatchObject({ is: 'user' });
     expect(asked).toEqual([]);
   });
+});
+
+test('a known token is one of the API server, for whoever asks about it', () => {
+  const known = knownTokens([{ token: 'secret-of-robot', user: robot }]);
+  const user = { name: 'robot', groups: ['robots', 'system:authenticated'] };
+  expect(known('secret-of-robot')).toEqual({ known: true, user, audiences: apiAudiences });
+  expect(known('secret-of-robot', ['vault', ...apiAudiences])).toMatchObject({ audiences: apiAudiences });
+  expect(known('secret-of-robot', ['vault'])).toEqual({ known: false });
+  expect(known('other')).toEqual({ known: false });
 });

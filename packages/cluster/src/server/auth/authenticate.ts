@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { authenticated } from '../../api/identities.ts';
 import type { User } from '../../api/operation.ts';
 import { failure, type Status } from '../../api/status.ts';
-import type { AuthenticateToken, TokenVerdict } from '../context/tokens.ts';
+import { type AuthenticateToken, apiAudiences, type TokenVerdict } from '../context/tokens.ts';
 
 /** What a request brings along to say who it comes from. */
 export interface Credentials {
@@ -29,16 +29,21 @@ export type Authentication =
 /** A promise only where a signature has to be checked. */
 export type Authenticate = (credentials: Credentials) => Authentication | Promise<Authentication>;
 
+export interface KnownToken {
+  readonly token: string;
+  readonly user: User;
+}
+
 export interface AuthenticateOptions {
   /** Bearer tokens and whom they stand for. */
-  readonly tokens: readonly { readonly token: string; readonly user: User }[];
+  readonly tokens: readonly KnownToken[];
   /** Who stands behind all other tokens. The default knows nobody. */
   readonly others?: AuthenticateToken;
 }
 
 /** A client certificate counts first, then a bearer token. */
 export function createAuthenticate({ tokens, others = nobody }: AuthenticateOptions): Authenticate {
-  const known = tokens.map(({ token, user }) => ({ digest: sha256(token), user }));
+  const known = knownTokens(tokens);
   return ({ authorization, certificate, impersonate }) => {
     const who = certificate === undefined ? byToken(authorization, { known, others }) : ofUser(userOf(certificate));
     return who instanceof Promise ? who.then((found) => acting(found, impersonate)) : acting(who, impersonate);
@@ -51,13 +56,8 @@ function acting(who: Authentication, impersonate: User | undefined): Authenticat
 
 const nobody: AuthenticateToken = () => ({ known: false });
 
-interface KnownToken {
-  readonly digest: Buffer;
-  readonly user: User;
-}
-
 interface Known {
-  readonly known: readonly KnownToken[];
+  readonly known: SynchronousVerdict;
   readonly others: AuthenticateToken;
 }
 
@@ -68,13 +68,27 @@ function byToken(
   if (authorization === undefined || authorization.trim() === '') return { is: 'anonymous' };
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (token === undefined) return unauthorized();
-  const digest = sha256(token);
-  // Every token is compared, and digests instead of tokens, so that the time taken tells nothing.
-  let found: User | undefined;
-  for (const candidate of known) if (timingSafeEqual(candidate.digest, digest)) found = candidate.user;
-  if (found !== undefined) return ofUser(found);
+  const found = known(token);
+  if (found.known) return ofVerdict(found);
   const verdict = others(token);
   return verdict instanceof Promise ? verdict.then(ofVerdict) : ofVerdict(verdict);
+}
+
+type SynchronousVerdict = (token: string, audiences?: readonly string[]) => TokenVerdict;
+
+/** Such a token is good for the API server, and says so to whoever asks for others. */
+export function knownTokens(tokens: readonly KnownToken[]): SynchronousVerdict {
+  const known = tokens.map(({ token, user }) => ({ digest: sha256(token), user }));
+  return (token, asked = apiAudiences) => {
+    const digest = sha256(token);
+    // Every token is compared, and digests instead of tokens, so that the time taken tells nothing.
+    let found: User | undefined;
+    for (const candidate of known) if (timingSafeEqual(candidate.digest, digest)) found = candidate.user;
+    const audiences = asked.filter((each) => apiAudiences.includes(each));
+    return found === undefined || audiences.length === 0
+      ? { known: false }
+      : { known: true, user: authenticated(found), audiences };
+  };
 }
 
 /** What is wrong with a token is not for those to know who show it, as upstream. */

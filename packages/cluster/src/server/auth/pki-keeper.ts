@@ -13,6 +13,8 @@ export interface PkiKeeper {
   kubeletClient(): PemPair;
   /** The private key that signs tokens of service accounts, as PEM. It stays. */
   tokenKey(): string;
+  /** The administrator's bearer token. It stays. */
+  administratorToken(): string;
   /** Calls `listener` after anything was renewed. Returns how to stop it. */
   onChange(listener: () => void): () => void;
   /** Renews what nears its end, or is not valid at what the clock says now, until the signal aborts. */
@@ -60,6 +62,7 @@ export async function openPki({ folder, hosts, further = [], clock }: PkiKeeperO
     pem: () => current.ca,
     kubeletClient: () => current.kubeletClient,
     tokenKey: () => current.tokenKey,
+    administratorToken: () => current.token,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -46,6 +46,13 @@ test('clients that know the first version only may evict too', async () => {
   expect(await refusalOf(evict(other, { apiVersion: 'policy/v2' }))).toMatchObject({ code: 400 });
 });
 
+test.each([{}, { name: 'q' }])('who names %j in the body does not mean this pod', async (metadata) => {
+  const server = await withBudget(undefined, 0);
+  const message = 'name in URL does not match name in Eviction object';
+  expect(await refusalOf(evict(server, { metadata }))).toMatchObject({ code: 400, message });
+  expect((await server.get(pods, 'p')).metadata.deletionTimestamp).toBeUndefined();
+});
+
 test('without a budget the pod is deleted, and says why it went', async () => {
   const server = await withBudget(undefined, 0);
   expect(await evict(server, { deleteOptions: { gracePeriodSeconds: 7 } })).toMatchObject({

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
 import { compileSelector } from '../../api/selector/selector.ts';
-import { failure, forbidden, internalError, type Status, StatusError } from '../../api/status.ts';
+import { badRequest, failure, forbidden, internalError, type Status, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import type { Subresource } from '../../resources/resource.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -40,7 +40,10 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
   const { definition } = shapeOf(eviction.door);
   const take = (given: unknown, asked: DoorRequest): Incoming => {
     const kind = { ...definition, version: versionOf(given) };
-    return checkFields({ definition: kind }, decodeBody(given, kind), asked);
+    const taken = checkFields({ definition: kind }, decodeBody(given, kind), asked);
+    if (taken.metadata.name !== name)
+      throw new StatusError(badRequest('name in URL does not match name in Eviction object'));
+    return taken;
   };
   const sent = take(operation.body, eviction.request);
   const reviewers = reviewersOf(context, eviction.request);

@@ -1,10 +1,11 @@
-/** The entries of a tar, one after the other, packed by gzip or not. */
+/** The entries of a tar, one after the other, packed by gzip or zstd, or not. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { PassThrough, type Readable } from 'node:stream';
+import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
+import { createUnzstd } from './unzstd.ts';
 
 export interface TarReading {
   /** Reads all of the entry's content, or lets go of it by `resume`. The next one comes when it is done. */
@@ -52,14 +53,15 @@ const zstdMagic = '28b52ffd';
 
 async function uncompressed(file: string): Promise<Readable> {
   const magic = await firstBytes(file);
-  if (magic.startsWith(zstdMagic))
-    throw new Error(
-      'a layer is compressed by zstd, which Node.js 20 cannot read; save the image with gzip or without compression',
-    );
-  const target = magic.startsWith(gzipMagic) ? createGunzip() : new PassThrough();
+  const target = unpackerOf(magic);
   // What goes wrong is thrown by whoever reads from it.
   pipeline(createReadStream(file), target).catch(() => undefined);
   return target;
+}
+
+function unpackerOf(magic: string): Duplex {
+  if (magic.startsWith(gzipMagic)) return createGunzip();
+  return magic.startsWith(zstdMagic) ? createUnzstd() : new PassThrough();
 }
 
 async function firstBytes(file: string): Promise<string> {

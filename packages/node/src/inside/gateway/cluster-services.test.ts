@@ -10,7 +10,11 @@ const port = (address: string, number: number): ServicePort => ({
 });
 const pod = (address: string | undefined): PodPlace => ({
   ...{ uid: 'u', namespace: 'shop', name: 'web-0', address, hostname: 'web-0', hosts: [], resolver: [] },
-  ...{ sharesProcesses: false, hostPorts: [{ protocol: 'TCP', hostPort: 8080, containerPort: 80 }] },
+  ...{
+    sharesProcesses: false,
+    processesMax: undefined,
+    hostPorts: [{ protocol: 'TCP', hostPort: 8080, containerPort: 80 }],
+  },
 });
 
 function world() {

@@ -14,8 +14,10 @@ import { mountsIn, openImageRoot } from './image-root.ts';
 import { endAllIn, mountNamespaceOf } from './mount-namespace.ts';
 import type { Pipes } from './pipes.ts';
 import type { PodProcesses } from './pod-processes.ts';
+import { holdProcesses, processLimit } from './process-count.ts';
 import { type Spawned, spawnContainer } from './spawn-container.ts';
 import { notStartedCode, startFailure } from './start-failure.ts';
+import { ownerOf } from './terminal.ts';
 
 /** What starting a container takes; the same for all of them. */
 export interface ContainerTools {
@@ -142,8 +144,9 @@ async function begin(launch: ContainerLaunch, beginning: Beginning): Promise<Spa
   log.write(stdout.readable, 'stdout');
   log.write(stderr.readable, 'stderr');
   const spawned = await spawnContainer({
-    ...{ command, stdout, stderr, namespaces: pod.namespaces, processes, stdin: launch.stdin, tty: launch.tty },
-    admit: (pid) => tools.groups.add(groupOf(launch), pid),
+    ...{ command, stdout, stderr, namespaces: pod.namespaces, processes, stdin: launch.stdin },
+    terminal: launch.tty ? { owner: ownerOf(launch, tools.machine) } : undefined,
+    admit: (pid) => hold(pid, { launch, pod, tools }),
   });
   if (spawned.isRunning) return spawned;
   // A quick program may have ended well by now: the first words tell the difference.
@@ -152,6 +155,18 @@ async function begin(launch: ContainerLaunch, beginning: Beginning): Promise<Spa
   const failure = startFailure({ exitCode: code, said: log.tail() });
   if (failure !== undefined) throw new Error(`${launch.name}: ${failure}`);
   return spawned;
+}
+
+interface Holding {
+  readonly launch: ContainerLaunch;
+  readonly pod: Pod;
+  readonly tools: ContainerTools;
+}
+
+async function hold(pid: number, { launch, pod, tools: { groups, machine } }: Holding): Promise<void> {
+  await groups.add(groupOf(launch), pid);
+  const limit = processLimit(pod.place, { trees: groups.trees, isRoot: machine.isRoot });
+  if (limit !== undefined) await holdProcesses(pid, limit);
 }
 
 /** In an image a path may lead somewhere else; what we bring goes where the image's own would be found. */

@@ -2,12 +2,12 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Limits } from '../../protocol/launch.ts';
 import {
   type CgroupTrees,
   candidateTrees,
   controllers,
   cpuNanosecondsOf,
+  type GroupLimits,
   groupFolders,
   isOutOfMemory,
   limitFiles,
@@ -18,8 +18,8 @@ import {
 
 export interface ControlGroups {
   readonly trees: CgroupTrees | undefined;
-  /** Names are `POD/CONTAINER`, below the node's own. */
-  create(group: string, limits: Limits): Promise<void>;
+  /** Names are `POD` and `POD/CONTAINER`, below the node's own. */
+  create(group: string, limits: GroupLimits): Promise<void>;
   add(group: string, pid: number): Promise<void>;
   /** Files to write a process id to, for a command that joins by itself. */
   joinFiles(group: string): readonly string[];

@@ -8,13 +8,16 @@ import { boundOptions, identityOptions, type MachineRoot, setprivIn } from '../.
 import { hostEnv } from '../run.ts';
 import type { Container } from './container.ts';
 import { closePipe, type Pipes } from './pipes.ts';
-import { inTerminal, resizeTerminal, type TerminalSize } from './terminal.ts';
+import { processLimitOption } from './process-count.ts';
+import { inTerminal, ownerOf, resizeTerminal, type TerminalSize } from './terminal.ts';
 
 export interface ExecTools {
   readonly machine: MachineRoot;
   readonly pipes: Pipes;
   /** Files of the container's control groups, to join by. */
   readonly joinFiles: readonly string[];
+  /** Where no control group counts. */
+  readonly processLimit: number | undefined;
 }
 
 /** Variables that change what our own helpers do: they are set for the program alone. */
@@ -28,13 +31,14 @@ export async function execIn(
   command: ExecCommand,
   { tools, waiting }: { readonly tools: ExecTools; readonly waiting: Waiting },
 ): Promise<ExecSession> {
-  const argv = execArgv(container, command, tools);
+  const argv = execArgv(container, tools);
   const [stdout, stderr] = await Promise.all([tools.pipes.take(), tools.pipes.take()]);
   const ownVariables = Object.entries(container.env).filter(([name]) => ownVariable.test(name));
   const env = Object.fromEntries(Object.entries(container.env).filter(([name]) => !ownVariable.test(name)));
   const program = ownVariables.length === 0 ? command.argv : withVariables(ownVariables, command.argv);
   const line = ['/bin/sh', '-c', joinScript, 'sh', ...tools.joinFiles, '--', ...argv, ...program];
-  const [shell = '', ...args] = command.tty ? ['/usr/bin/script', ...inTerminal(line).slice(1)] : line;
+  const owner = ownerOf(container.launch, tools.machine);
+  const [shell = '', ...args] = command.tty ? inTerminal(line, { of: container.pid, owner }) : line;
   const child = spawn(shell, args, {
     env: {
       ...hostEnv,
@@ -73,8 +77,9 @@ function withVariables(variables: readonly (readonly [string, string])[], argv: 
   return ['/usr/bin/env', ...variables.map(([name, value]) => `${name}=${value}`), ...argv];
 }
 
-function execArgv({ pid, launch }: Container, _: ExecCommand, { machine }: ExecTools): readonly string[] {
+function execArgv({ pid, launch }: Container, { machine, processLimit }: ExecTools): readonly string[] {
   return [
+    ...(processLimit === undefined ? [] : ['/usr/bin/prlimit', processLimitOption(processLimit)]),
     ...['/usr/bin/nsenter', '--target', String(pid)],
     ...['--mount', '--net', '--ipc', '--uts', '--pid', '--root', `--wd=/proc/${pid}/cwd`],
     // The namespace knows the container's user only, and calls us by its name.

@@ -9,7 +9,7 @@ import type { SandboxCommand } from '../../sandbox/bubblewrap.ts';
 import type { PodNamespaces } from '../network/network.ts';
 import { hostEnv } from '../run.ts';
 import { closePipe, type Pipe } from './pipes.ts';
-import { inTerminal } from './terminal.ts';
+import { type InTerminal, inTerminal } from './terminal.ts';
 
 export interface Spawned {
   /** Of the first process of the container. */
@@ -29,7 +29,8 @@ export interface Spawning {
   /** Of the pod's processes where they are shared. */
   readonly processes: number | undefined;
   readonly stdin: boolean;
-  readonly tty: boolean;
+  /** Undefined: it has no terminal. */
+  readonly terminal: Pick<InTerminal, 'owner'> | undefined;
   readonly stdout: Pipe;
   readonly stderr: Pipe;
   /** The process exists and waits: puts it where its limits are. */
@@ -52,7 +53,7 @@ export async function spawnContainer(spawning: Spawning): Promise<Spawned> {
   gate.on('error', () => undefined);
   if (pid !== undefined) await admitted(spawning, { pid, child });
   // Who holds a terminal holds our descriptors, too: there is nothing to be seen of them.
-  if (spawning.tty) gate.end('.');
+  if (spawning.terminal !== undefined) gate.end('.');
   else await opened(gate);
   return {
     ...{ pid: pid ?? 0, isRunning: pid !== undefined && isAlive(pid) },
@@ -81,17 +82,17 @@ async function admitted({ admit }: Spawning, { pid, child }: Admission): Promise
 }
 
 function spawned(spawning: Spawning): ChildProcess {
-  const { command, namespaces, processes, tty, stdout, stderr } = spawning;
+  const { command, namespaces, processes, terminal, stdout, stderr } = spawning;
   // bubblewrap itself stays outside: whoever sees its processes would see the machine with them.
   const shared = processes === undefined ? undefined : openSync(`/proc/${processes}/ns/pid`, 'r');
   const argv = [...joinNamespaces(namespaces), ...bubblewrap(shared !== undefined), ...command.argv];
-  const [program = '', ...args] = tty ? inTerminal(argv) : argv;
+  const [program = '', ...args] = terminal === undefined ? argv : inTerminal(argv, { of: undefined, ...terminal });
   try {
     return spawn(program, args, {
       env: { ...hostEnv, SHELL: '/bin/sh' },
       stdio: [
         // A terminal has an input, whether somebody types or not.
-        spawning.stdin || tty ? 'pipe' : 'ignore',
+        spawning.stdin || terminal !== undefined ? 'pipe' : 'ignore',
         ...[stdout.writeEnd, stderr.writeEnd],
         ...(['pipe', 'pipe', 'pipe'] as const),
         shared ?? 'ignore',

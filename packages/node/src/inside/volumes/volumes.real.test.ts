@@ -1,10 +1,12 @@
 /** Volumes as containers find them, as root and as an ordinary user. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Mount } from '../../protocol/launch.ts';
 import { nodePlaces, podFolder } from '../../protocol/places.ts';
 import type { VolumeContent, VolumeFile } from '../../protocol/volume.ts';
+import { familyOf } from '../../testing/family.ts';
 import {
   endOf,
   everybody,
@@ -66,6 +68,37 @@ describe.each(everybody)('as %s', (who) => {
       expect(await said('cat /secret/token || echo denied', mounts, { user: { uid: 2000, groups: [] } })).toContain(
         'denied',
       );
+  });
+
+  test('a secret that everybody in its pod may read nobody else can: no other pod, no other user of the machine', async () => {
+    const files = [file('password', 'sesame-sesame', { mode: 0o644 })];
+    await write({ name: 'open', is: 'files', isSecret: true, files });
+    const mounts = [mountOf('open', '/open', { isReadOnly: true })];
+    const id = { pod: place.uid, name: 'keeps' };
+    await real.inside.start(shell(place.uid, 'sleep 100', { ...id, mounts, user: { uid: 1000, groups: [] } }));
+    expect((await execOf(real.inside, id, 'cat /open/password')).stdout).toBe('sesame-sesame');
+
+    const other = podPlace(7);
+    await real.inside.addPod(other);
+    await real.inside.start(
+      shell(other.uid, 'sleep 100', {
+        mounts: [{ mountPath: '/node', source: { hostPath: '/', type: '' }, isReadOnly: false }],
+        capabilities: { add: ['SYS_PTRACE', 'DAC_READ_SEARCH'], drop: [] },
+      }),
+    );
+    const look = (from: string): string =>
+      `for root in ${from}; do find $root/ -xdev -path "$root/proc" -prune -o -name 'password*' -print -exec cat {} + ; done 2>/dev/null; true`;
+    const inOther = await execOf(real.inside, { pod: other.uid, name: 'app' }, look('"" /proc/[0-9]*/root /node /run'));
+    expect(inOther.stdout).not.toContain('sesame');
+
+    // Who has the rights of the node finds it so, and nobody else of the machine.
+    const all = familyOf(real.folder);
+    const places = all.flatMap((pid) => ['root/open', 'root/run', 'cwd/open'].map((path) => `/proc/${pid}/${path}`));
+    const script = look(places.join(' '));
+    const as = (user: readonly string[]): string => execFileSync('setpriv', [...user, 'sh', '-c', script]).toString();
+    expect(as([])).toContain('sesame-sesame');
+    if (process.getuid?.() === 0) expect(as(['--reuid', '65001', '--regid', '65001', '--clear-groups'])).toBe('');
+    await real.inside.removePod(other.uid);
   });
 
   test('mounted files change as a whole while the container runs', async () => {

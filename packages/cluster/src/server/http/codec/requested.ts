@@ -28,7 +28,8 @@ const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update',
 
 function verbOf(method: string, { name, subresource }: ResourcePath, query: Query): string {
   if (method === 'DELETE') return name === undefined ? 'deletecollection' : 'delete';
-  if (method !== 'GET') return verbs[method] ?? method.toLowerCase();
+  // Behind a proxy who may get a page may ask for its head, as upstream.
+  if (method !== 'GET' && method !== 'HEAD') return verbs[method] ?? method.toLowerCase();
   if (subresource === undefined && ifReadable(() => isWatch(query)) === true) return 'watch';
   return name === undefined ? 'list' : 'get';
 }
