@@ -191,6 +191,7 @@ export {
 // A node of one's own: the agent, and what it asks of who runs the containers.
 
 export { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
+export { type AloneTerms, checkedPod, endingAlone, podAlone, tendAlone } from './node/alone.ts';
 export {
   type ContainerSeen,
   type ContainerStart,

@@ -200,7 +200,10 @@ function createParts(options: NodeOptions, { first, start, images, targets }: St
   const statics =
     options.staticPods === undefined
       ? undefined
-      : createStaticPods({ folder: options.staticPods, nodeName: name, client, own, clock, report: tell });
+      : createStaticPods({
+          ...{ folder: options.staticPods, nodeName: name, client, own, driver, clock, report: tell },
+          hostIp: defaultNetwork.bridge,
+        });
   return { client, own, feed, objects, driver, keeper, statics };
 }
 
@@ -304,20 +307,23 @@ function registration({ name, labels, taints }: NodeOptions, kubelet: Kubelet): 
 }
 
 const registeredWithinMs = 60_000;
+/** Who has pods of its own is a node without an API, too. */
+const registeredSoonMs = 10_000;
 
 /** Until the API shows the Node as ready, or why not. */
-async function registered({ name, clock }: NodeOptions, { own }: Parts): Promise<void> {
+async function registered({ name, clock, report }: NodeOptions, { own, statics }: Parts): Promise<void> {
   const limit = new AbortController();
-  const cancel = clock.after(registeredWithinMs, () =>
-    limit.abort(
-      new Error(`the node ${name} could not be registered within ${registeredWithinMs / 1_000} s: see the lines above`),
-    ),
-  );
+  const withinMs = statics === undefined ? registeredWithinMs : registeredSoonMs;
+  const late = `the node ${name} could not be registered within ${withinMs / 1_000} s`;
+  const cancel = clock.after(withinMs, () => limit.abort(new Error(`${late}: see the lines above`)));
   try {
     await own.sync([nodes], { signal: limit.signal });
     const isReady = (node: Node | undefined): boolean =>
       node?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
     await own.until(nodes, name, { signal: limit.signal, holds: isReady });
+  } catch (error) {
+    if (statics === undefined || !limit.signal.aborted) throw error;
+    report({ component: 'node', message: `${late}; its static pods run, and it goes on trying` });
   } finally {
     cancel();
   }

@@ -122,8 +122,11 @@ function operationOf(tried: Case, { base, kept }: Given): Operation {
         options,
       };
     case 'binding':
-    case 'eviction':
       return { ...named, verb: 'create', subresource: door, body: whole(sideDoorBody(door)), options };
+    case 'eviction': {
+      const body = whole({ metadata: { name: named.name }, ...sideDoorBody(door) });
+      return { ...named, verb: 'create', subresource: door, body, options };
+    }
     default:
       return door satisfies never;
   }

@@ -1,21 +1,25 @@
-/** Pods that this node runs by itself, from a folder of manifests, as a kubelet does: the API has a mirror of each. */
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/**
+ * Pods that this node runs by itself, from a folder of manifests, as a kubelet does. The API has a mirror of each, by which the
+ * node's agent looks after it; whoever has none yet, because there is no API or it takes none, is looked after here.
+ */
 import {
   type Client,
   type Clock,
+  endingAlone,
   type Informers,
   ifFound,
   isStatusError,
-  type New,
+  type NodeDriver,
   nodes,
   type Pod,
-  parseYamlDocuments,
+  podAlone,
   pods,
+  resourceName,
   sleep,
+  tendAlone,
 } from '@signalbox/cluster';
 import { mirrorAnnotation } from '../driver/mirror.ts';
+import { type Manifest, manifestsIn, sourceAnnotation } from './manifests.ts';
 
 export interface StaticPods {
   /** Whether a manifest of the folder is the one that this mirror stands for. */
@@ -29,114 +33,102 @@ export interface StaticPodsOptions {
   readonly client: Client;
   /** Of the node's own pods. */
   readonly own: Informers;
+  /** Who runs them; told of those without a mirror. */
+  readonly driver: NodeDriver;
+  /** The node's address. */
+  readonly hostIp: string;
   readonly clock: Clock;
   readonly report: (message: string, error?: unknown) => void;
 }
 
-const sourceAnnotation = 'kubernetes.io/config.source';
-const hashAnnotation = 'kubernetes.io/config.hash';
 const lookEveryMs = 2_000;
+const tendEveryMs = 250;
+/** The API's word is waited for at a start: it knows of a run what the run itself does not. */
+const apiWithinMs = 3_000;
 
-/** What a folder says: by `namespace/name`. Files that cannot be read are told, and count as what they were. */
+interface State extends StaticPodsOptions {
+  wanted: ReadonlyMap<string, Manifest>;
+  /** From then on the API is not waited for. */
+  readonly patientUntilMs: number;
+  /** Those without a mirror, by `namespace/name`, as the API would show them. */
+  readonly alone: Map<string, Pod>;
+  readonly tell: (about: string, error: unknown) => void;
+}
+
 export function createStaticPods(options: StaticPodsOptions): StaticPods {
-  const { clock, report, folder } = options;
-  let wanted = new Map<string, Manifest>();
+  const { clock } = options;
   /** Each trouble is told once, until it is another. */
   const told = new Map<string, string>();
   const tell = (about: string, error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
     if (told.get(about) === message) return;
     told.set(about, message);
-    report(`static pods: ${about}`, error);
+    options.report(`static pods: ${about}`, error);
+  };
+  const patientUntilMs = clock.nowMs() + apiWithinMs;
+  const state: State = { ...options, patientUntilMs, wanted: new Map(), alone: new Map(), tell };
+  const again = async (everyMs: number, signal: AbortSignal, work: () => Promise<void> | void): Promise<void> => {
+    while (!signal.aborted) {
+      await work();
+      await sleep(clock, everyMs, { signal }).catch(() => undefined);
+    }
   };
   return {
-    wants: (hash) => [...wanted.values()].some((manifest) => manifest.hash === hash),
+    wants: (hash) => [...state.wanted.values()].some((manifest) => manifest.hash === hash) && !isEnding(state, hash),
     async run({ signal }) {
-      while (!signal.aborted) {
+      const look = async (): Promise<void> => {
+        const { folder, nodeName, wanted: before } = state;
         try {
-          wanted = await manifestsIn(folder, { nodeName: options.nodeName, before: wanted, tell });
-          await mirror(wanted, { ...options, signal, tell });
+          state.wanted = await manifestsIn(folder, { nodeName, before, tell });
+          tendAll(state);
           told.delete(folder);
+          await mirror(state, signal);
         } catch (error) {
-          if (signal.aborted) return;
-          tell(folder, error);
+          if (!signal.aborted) tell(folder, error);
         }
-        await sleep(clock, lookEveryMs, { signal }).catch(() => undefined);
-      }
+      };
+      await Promise.all([again(lookEveryMs, signal, look), again(tendEveryMs, signal, () => tendAll(state))]);
     },
   };
 }
 
-interface Manifest {
-  readonly file: string;
-  readonly hash: string;
-  readonly pod: New<Pod>;
+/** Whether the API has said what there is. */
+function hasPods(own: Informers): boolean {
+  return own.has(pods) && !own.unsynced().includes(resourceName(pods));
 }
 
-interface Reading {
-  readonly nodeName: string;
-  readonly before: ReadonlyMap<string, Manifest>;
-  readonly tell: (about: string, error: unknown) => void;
+/** One that comes back while it ends is another one. */
+function isEnding({ alone }: State, hash: string): boolean {
+  return [...alone.values()].some(({ metadata }) => metadata.uid === hash && metadata.deletionTimestamp !== undefined);
 }
 
-async function manifestsIn(folder: string, { nodeName, before, tell }: Reading): Promise<Map<string, Manifest>> {
-  const files = (await readdir(folder)).filter((name) => /\.(ya?ml|json)$/.test(name) && !name.startsWith('.')).sort();
-  const found = new Map<string, Manifest>();
-  for (const name of files) {
-    const file = join(folder, name);
-    try {
-      for (const { value } of parseYamlDocuments(await readFile(file, 'utf8'), { source: file })) {
-        const manifest = manifestOf(value, { file, nodeName });
-        const key = `${manifest.pod.metadata.namespace}/${manifest.pod.metadata.name}`;
-        const other = found.get(key);
-        if (other !== undefined && other.file !== file) throw new Error(`${other.file} has a pod ${key} already`);
-        found.set(key, manifest);
-      }
-    } catch (error) {
-      tell(file, error);
-      // A file that is just being written, say, does not end what runs.
-      for (const [key, manifest] of before) if (manifest.file === file && !found.has(key)) found.set(key, manifest);
-    }
+function tendAll(state: State): void {
+  const { own, driver, hostIp, clock, wanted, alone } = state;
+  const nowMs = clock.nowMs();
+  const isAsked = hasPods(own);
+  if (!isAsked && nowMs < state.patientUntilMs) return;
+  const mirrorOf = (key: string): Pod | undefined => (isAsked ? own.of(pods).get(key) : undefined);
+  for (const [key, { hash, pod }] of wanted) {
+    if (alone.has(key) || mirrorOf(key) !== undefined) continue;
+    const one = podAlone(pod, { uid: hash, nowMs });
+    driver.adopt(one);
+    alone.set(key, one);
   }
-  return found;
+  for (const [key, pod] of alone) {
+    const { uid } = pod.metadata;
+    // The agent has it from now on.
+    if (mirrorOf(key)?.metadata.annotations?.[mirrorAnnotation] === uid) {
+      alone.delete(key);
+      continue;
+    }
+    const next = tendAlone(wanted.get(key)?.hash === uid ? pod : endingAlone(pod, nowMs), { driver, hostIp, nowMs });
+    if (next === undefined) alone.delete(key);
+    else alone.set(key, next);
+  }
 }
 
-/** Throws what is wrong with it. */
-export function manifestOf(
-  value: unknown,
-  { file, nodeName }: { readonly file: string; readonly nodeName: string },
-): Manifest {
-  const { apiVersion, kind, metadata, spec } = (value ?? {}) as Partial<Pod>;
-  if (apiVersion !== 'v1' || kind !== 'Pod') throw new Error('it is no Pod of v1; static pods are nothing else');
-  if (metadata?.name === undefined || spec === undefined) throw new Error('a Pod needs metadata.name and spec');
-  const { namespace = 'default', labels, annotations } = metadata;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([nodeName, value]))
-    .digest('hex')
-    .slice(0, 32);
-  const tolerations = [...(spec.tolerations ?? []), { operator: 'Exists', effect: 'NoExecute' }];
-  const pod: New<Pod> = {
-    apiVersion,
-    kind,
-    metadata: {
-      name: `${metadata.name}-${nodeName}`,
-      namespace,
-      ...(labels !== undefined && { labels }),
-      annotations: { ...annotations, [mirrorAnnotation]: hash, [hashAnnotation]: hash, [sourceAnnotation]: 'file' },
-    },
-    spec: { ...spec, nodeName, tolerations },
-  };
-  return { file, hash, pod };
-}
-
-interface Mirroring extends StaticPodsOptions {
-  readonly signal: AbortSignal;
-  readonly tell: (about: string, error: unknown) => void;
-}
-
-async function mirror(wanted: ReadonlyMap<string, Manifest>, options: Mirroring): Promise<void> {
-  const { own, client, nodeName, signal, tell } = options;
-  if (!own.has(pods)) return;
+async function mirror({ own, client, nodeName, wanted, alone, tell }: State, signal: AbortSignal): Promise<void> {
+  if (!hasPods(own)) return;
   for (const pod of own.of(pods).values()) {
     const { annotations = {}, namespace = '', name, deletionTimestamp } = pod.metadata;
     if (annotations[sourceAnnotation] !== 'file' || deletionTimestamp !== undefined) continue;
@@ -147,9 +139,11 @@ async function mirror(wanted: ReadonlyMap<string, Manifest>, options: Mirroring)
   if (node === undefined) return;
   const { uid } = node.metadata;
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid, controller: true }];
-  for (const [key, { pod, file }] of wanted) {
-    if (own.of(pods).get(key) !== undefined) continue;
-    const mirrored = { ...pod, metadata: { ...pod.metadata, ownerReferences } };
+  for (const [key, { pod, file, hash }] of wanted) {
+    // What ran under this name before is still ending.
+    if (own.of(pods).get(key) !== undefined || (alone.get(key)?.metadata.uid ?? hash) !== hash) continue;
+    const { status: _status, ...rest } = pod;
+    const mirrored = { ...rest, metadata: { ...pod.metadata, ownerReferences } };
     await client.create(pods, mirrored, { signal }).catch((error: unknown) => {
       if (!isStatusError(error, 'AlreadyExists')) tell(file, error);
     });

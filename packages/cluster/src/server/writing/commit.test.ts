@@ -137,7 +137,11 @@ test('subresources pass it too, each write of an eviction for itself', async () 
     },
     waiting,
   );
-  await post(context, { ...asked, operation: { ...of, verb: 'create', subresource: 'eviction', body: {} } }, waiting);
+  await post(
+    context,
+    { ...asked, operation: { ...of, verb: 'create', subresource: 'eviction', body: { metadata: { name: 'p' } } } },
+    waiting,
+  );
   expect(seen).toEqual([
     'create pods p by ada: new',
     'create pods/binding p by ada: changes',
