@@ -48,7 +48,7 @@ async function main(settings: InsideSettings): Promise<void> {
   // Ours from here on: nothing of the machine's sockets and locks, and names of namespaces that nobody else has.
   await runWell(['mount', '-t', 'tmpfs', '-o', 'mode=755,nosuid,nodev', 'tmpfs', '/run']);
   for (const folder of ['/run/netns', namespacesFolder]) mkdirSync(folder);
-  const groups = openControlGroups(groupName(settings.folder));
+  const groups = await openControlGroups(groupName(settings.folder));
   await groups.clear();
   await createNetwork(settings.network);
   const machine = await observeMachine(namespacesFolder, settings);

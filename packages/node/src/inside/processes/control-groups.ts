@@ -1,6 +1,6 @@
 /** Control groups as they are on this machine; without any, nothing is held and nothing is counted. */
-import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type CgroupTrees,
@@ -36,9 +36,36 @@ export interface GroupUsage {
   readonly memoryBytes: number;
 }
 
+/** What control groups are made by: their file system has rules that no other has. */
+export interface GroupKernel {
+  read(path: string): Promise<string>;
+  /** Into a file that is there. */
+  write(path: string, text: string): Promise<void>;
+  /** With those above it, where they are missing. */
+  makeFolder(path: string): Promise<void>;
+  removeFolder(path: string): Promise<void>;
+  folders(path: string): Promise<readonly string[]>;
+  /** Rejects when this user may not. */
+  mayWrite(folder: string): Promise<void>;
+  kill(pid: number): void;
+}
+
+const machineKernel: GroupKernel = {
+  read: (path) => readFile(path, 'utf8'),
+  write: (path, text) => writeFile(path, text, { flag: constants.O_WRONLY }),
+  makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
+  removeFolder: (path) => rmdir(path),
+  async folders(path) {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  },
+  mayWrite: (folder) => access(folder, constants.W_OK),
+  kill: (pid) => void process.kill(pid, 'SIGKILL'),
+};
+
 /** `name` is the node's own group; what lies in it belongs to nobody else. */
-export function openControlGroups(name: string): ControlGroups {
-  const trees = writableTrees(name);
+export async function openControlGroups(name: string, kernel: GroupKernel = machineKernel): Promise<ControlGroups> {
+  const trees = await writableTrees(name, kernel);
   const within = (group: string): string => (group === '' ? name : `${name}/${group}`);
   const folders = (group: string): readonly string[] => (trees === undefined ? [] : groupFolders(trees, within(group)));
   const joinFiles = (group: string): readonly string[] => folders(group).map((folder) => join(folder, 'cgroup.procs'));
@@ -47,9 +74,9 @@ export function openControlGroups(name: string): ControlGroups {
     joinFiles,
     async create(group, limits) {
       if (trees === undefined) return;
-      for (const folder of folders(group)) await makeGroup(folder, { isV2: trees.version === 2, top: within('') });
+      for (const folder of folders(group)) await makeGroup(folder, { isV2: trees.version === 2, top: name, kernel });
       for (const { path, value, isOptional } of limitFiles(trees, within(group), limits))
-        await writeFile(path, value).catch((error: unknown) => {
+        await kernel.write(path, value).catch((error: unknown) => {
           if (isOptional !== true) throw error;
         });
     },
@@ -57,7 +84,7 @@ export function openControlGroups(name: string): ControlGroups {
       await Promise.all(
         joinFiles(group).map(async (path) => {
           try {
-            await writeFile(path, String(pid));
+            await kernel.write(path, String(pid));
           } catch (error) {
             // It has ended meanwhile.
             if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
@@ -67,46 +94,43 @@ export function openControlGroups(name: string): ControlGroups {
     },
     async isOutOfMemory(group) {
       const path = trees === undefined ? undefined : outOfMemoryFile(trees, within(group));
-      return path !== undefined && isOutOfMemory(await readFile(path, 'utf8').catch(() => ''));
+      return path !== undefined && isOutOfMemory(await kernel.read(path).catch(() => ''));
     },
     async usage(group) {
       const files = trees === undefined ? undefined : usageFiles(trees, within(group));
       if (files?.cpu === undefined) return undefined;
-      const [cpu, memory, stat] = await Promise.all(
-        [files.cpu, files.memory, files.memoryStat].map((path) => readFile(path, 'utf8')),
-      );
+      const [cpu, memory, stat] = await Promise.all([files.cpu, files.memory, files.memoryStat].map(kernel.read));
       return { cpuNanoseconds: cpuNanosecondsOf(cpu ?? ''), memoryBytes: workingSetBytes(memory ?? '', stat ?? '') };
     },
     async pids(group) {
       const [path] = joinFiles(group);
-      const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
-      return text.split('\n').filter(Boolean).map(Number);
+      return path === undefined ? [] : pidsIn(await kernel.read(path).catch(() => ''));
     },
     async remove(group) {
-      for (const folder of folders(group)) await removeTree(folder);
+      for (const folder of folders(group)) await removeTree(folder, kernel);
     },
     async clear() {
-      for (const folder of folders('')) await removeTree(folder);
+      for (const folder of folders('')) await removeTree(folder, kernel);
     },
   };
 }
 
 /** The first trees in which a group of ours can be made. */
-function writableTrees(name: string): CgroupTrees | undefined {
-  const facts = {
-    mountinfo: readFileSync('/proc/self/mountinfo', 'utf8'),
-    own: readFileSync('/proc/self/cgroup', 'utf8'),
-  };
-  return candidateTrees(facts).find((trees) => canUse(trees, name));
+async function writableTrees(name: string, kernel: GroupKernel): Promise<CgroupTrees | undefined> {
+  const [mountinfo, own] = await Promise.all(['/proc/self/mountinfo', '/proc/self/cgroup'].map(kernel.read));
+  for (const trees of candidateTrees({ mountinfo: mountinfo ?? '', own: own ?? '' }))
+    if (await canUse(trees, name, kernel)) return trees;
+  return undefined;
 }
 
-function canUse(trees: CgroupTrees, name: string): boolean {
+async function canUse(trees: CgroupTrees, name: string, kernel: GroupKernel): Promise<boolean> {
   try {
     for (const folder of new Set(Object.values(trees.folders))) {
-      accessSync(folder, constants.W_OK);
-      if (trees.version === 2) enable(folder);
-      mkdirSync(join(folder, name), { recursive: true });
-      rmdirIfEmpty(join(folder, name));
+      await kernel.mayWrite(folder);
+      if (trees.version === 2) await enable(folder, kernel);
+      await kernel.makeFolder(join(folder, name));
+      // Groups of an earlier run may be in it; they are cleared later.
+      await kernel.removeFolder(join(folder, name)).catch(() => undefined);
     }
     return true;
   } catch {
@@ -115,61 +139,59 @@ function canUse(trees: CgroupTrees, name: string): boolean {
 }
 
 /** Version 2 gives a group only the controllers that the one above hands on. */
-function enable(folder: string): void {
+async function enable(folder: string, kernel: GroupKernel): Promise<void> {
   const wanted = controllers.map((each) => `+${each}`).join(' ');
-  writeFileSync(join(folder, 'cgroup.subtree_control'), wanted);
+  await kernel.write(join(folder, 'cgroup.subtree_control'), wanted);
 }
 
-function rmdirIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Groups of an earlier run are in it; they are cleared later.
-  }
+interface Making {
+  readonly isV2: boolean;
+  /** The node's own group, from which on they are ours. */
+  readonly top: string;
+  readonly kernel: GroupKernel;
 }
 
-async function makeGroup(
-  folder: string,
-  { isV2, top }: { readonly isV2: boolean; readonly top: string },
-): Promise<void> {
+async function makeGroup(folder: string, { isV2, top, kernel }: Making): Promise<void> {
   if (!isV2) {
-    await mkdir(folder, { recursive: true });
+    await kernel.makeFolder(folder);
     return;
   }
   const from = folder.indexOf(top);
   const steps = folder.slice(from).split('/');
   for (let count = 1; count <= steps.length; count++) {
     const path = folder.slice(0, from) + steps.slice(0, count).join('/');
-    await mkdir(path, { recursive: true });
-    if (count < steps.length) enable(path);
+    await kernel.makeFolder(path);
+    if (count < steps.length) await enable(path, kernel);
   }
 }
 
 /** A group goes when no process is in it: who is, is ended. */
-async function removeTree(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name));
+async function removeTree(folder: string, kernel: GroupKernel): Promise<void> {
+  for (const name of await kernel.folders(folder).catch(() => [])) await removeTree(join(folder, name), kernel);
   for (let attempt = 0; attempt < removeAttemptsMax; attempt++) {
-    const error = await rmdir(folder).then(
+    const error = await kernel.removeFolder(folder).then(
       () => undefined,
       (reason: NodeJS.ErrnoException) => reason,
     );
     if (error === undefined || error.code === 'ENOENT') return;
-    await endAll(folder);
+    await endAll(folder, kernel);
   }
 }
 
 /** The kernel lets go of a process some moments after it has ended. */
 const removeAttemptsMax = 50;
 
-async function endAll(folder: string): Promise<void> {
-  const pids = (await readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
-  for (const pid of pids.map(Number)) {
+async function endAll(folder: string, kernel: GroupKernel): Promise<void> {
+  for (const pid of pidsIn(await kernel.read(join(folder, 'cgroup.procs')).catch(() => ''))) {
     try {
       // Zero is a process that lives in a namespace which cannot see ours.
-      if (pid > 1) process.kill(pid, 'SIGKILL');
+      if (pid > 1) kernel.kill(pid);
     } catch {
       // It has ended by itself.
     }
   }
+}
+
+function pidsIn(text: string): readonly number[] {
+  return text.split('\n').filter(Boolean).map(Number);
 }
