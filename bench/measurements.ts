@@ -20,6 +20,8 @@ export const measurements: readonly Measurement[] = [
   { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
   { name: 'kubectl-daemonset-1000', run: () => measureDaemonSet(1_000) },
   { name: 'kubectl-daemonset-5000', run: () => measureDaemonSet(5_000) },
+  { name: 'slots-100000', goals: { ms: 250 }, run: () => inProcess('slots', '100000') },
+  { name: 'slots-1000000', goals: { ms: 3_000 }, run: () => inProcess('slots', '1000000') },
   { name: 'network', run: () => inProcess('network') },
   { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },
   { name: 'idle-hour-100', run: () => inProcess('idle-hour', '100') },
@@ -31,7 +33,9 @@ const cases = join(root, 'node_modules/.cache/bench');
 /** What runs in a process of its own is bundled first, from the sources. */
 export async function buildCases(): Promise<void> {
   await build({
-    entryPoints: ['daemonset', 'store', 'idle-hour', 'network'].map((name) => join(root, `bench/cases/${name}.ts`)),
+    entryPoints: ['daemonset', 'store', 'idle-hour', 'network', 'slots'].map((name) =>
+      join(root, `bench/cases/${name}.ts`),
+    ),
     outdir: cases,
     bundle: true,
     platform: 'node',

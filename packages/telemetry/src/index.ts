@@ -48,6 +48,29 @@ export { type AgentOptions, defaultAgentOptions } from './roots/grafana-agent/ma
 export { defaultPrometheusOptions, type PrometheusOptions } from './roots/prometheus/manifests/flavour.ts';
 export { createPrometheusComponent } from './roots/prometheus/prometheus.ts';
 export { createPrometheusAgentComponent } from './roots/prometheus/prometheus-agent.ts';
+// How shards share their targets.
+export { type Balancing, balanced, balancingDefault } from './sharding/balance.ts';
+export {
+  deviation,
+  firstMapping,
+  movedSlots,
+  type SlotLoads,
+  type SlotMapping,
+  shardLoads,
+} from './sharding/mapping.ts';
+export { type Placement, type PlacementOptions, placementRules, slotWay, type Way } from './sharding/placement.ts';
+export { shardsThatScrape } from './sharding/sharing.ts';
+export { spreadOver } from './sharding/spread.ts';
+export {
+  formatState,
+  type Handover,
+  type HandoverStep,
+  parseState,
+  type ReadState,
+  type ShardingState,
+  type Sharing,
+  stateAnnotation,
+} from './sharding/state-text.ts';
 export { formatTree, type TreeNode } from './tree/tree.ts';
 export { type CacheWorld, createCacheWorld } from './world/cache-world.ts';
 export type { Finding, Reference } from './world/findings.ts';

@@ -31,8 +31,9 @@ export interface MergeOptions {
  * we name and everything outside metadata; others' labels, annotations, owners and finalizers stay.
  */
 export function mergedLive(live: KubeObject, wanted: New<KubeObject>, options: MergeOptions): KubeObject | undefined {
+  const { labels: _labels, annotations: _annotations, ...others } = live.metadata;
   const metadata = {
-    ...live.metadata,
+    ...others,
     ...mergedMaps(live.metadata, wanted.metadata, options),
     ...owners(live, wanted),
   };

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { RE2JS } from 're2js';
-import { compileGoRegex, type GoRegex } from './go-regex.ts';
+import { hash } from 'node:crypto';
+import { compiled, type Expression, type Groups } from './expression.ts';
 import type { RelabelRule } from './rule.ts';
 
 /*
@@ -12,125 +11,145 @@ export type LabelSet = Readonly<Record<string, string>>;
 
 /** The labels that are left; undefined: the target, or the series, is dropped. Empty labels do not exist. */
 export function executeRelabelling(labels: LabelSet, rules: readonly RelabelRule[]): LabelSet | undefined {
-  let current: LabelSet | undefined = withoutEmpty(labels);
-  for (const rule of rules) {
-    current = step(current, rule);
-    if (current === undefined) return undefined;
-  }
-  return current;
+  const work: Work = { base: labels, written: new Map() };
+  for (const step of stepsOf(rules)) if (!step(work)) return undefined;
+  return settled(work);
 }
 
 /** Which of `modulus` a text hashes to: the last eight bytes of its MD5, the highest first. */
 export function hashedShard(text: string, modulus: number): number {
-  const tail = createHash('md5').update(text, 'utf8').digest().readBigUInt64BE(8);
-  return Number(tail % BigInt(modulus));
+  const digest = hash('md5', text, 'buffer');
+  // In two halves, since their product with a modulus of 16 bits is still exact.
+  if (modulus > 0 && modulus <= 0xffff)
+    return ((digest.readUInt32BE(8) % modulus) * (2 ** 32 % modulus) + digest.readUInt32BE(12)) % modulus;
+  return Number(digest.readBigUInt64BE(8) % BigInt(modulus));
 }
 
-function step(labels: LabelSet, rule: RelabelRule): LabelSet | undefined {
-  const { source_labels = [], separator = ';', target_label = '', action = 'replace', modulus = 0 } = rule;
-  const value = source_labels.map((name) => valueIn(labels, name)).join(separator);
+/** Labels on their way: what was written over those that came. An empty text: the label is gone. */
+interface Work {
+  base: LabelSet;
+  readonly written: Map<string, string>;
+}
+
+/** Changes the labels; false: they are dropped. */
+type Step = (work: Work) => boolean;
+
+// The same rules meet every target of a job; only those that cannot change are remembered.
+const remembered = new WeakMap<readonly RelabelRule[], readonly Step[]>();
+
+function stepsOf(rules: readonly RelabelRule[]): readonly Step[] {
+  const known = remembered.get(rules);
+  if (known !== undefined) return known;
+  const steps = rules.map(stepOf);
+  if (Object.isFrozen(rules)) remembered.set(rules, steps);
+  return steps;
+}
+
+function stepOf(rule: RelabelRule): Step {
+  const { target_label = '', action = 'replace', modulus = 0 } = rule;
+  const value = sourceOf(rule);
   const regex = compiled(rule.regex ?? '(.*)');
   switch (action) {
     case 'replace':
-      return replaced(labels, { ...rule, value, regex });
+      return replacing(rule, { value, regex });
     case 'keep':
-      return regex.regex.matches(value) ? labels : undefined;
+      return (work) => regex.matches(value(work));
     case 'drop':
-      return regex.regex.matches(value) ? undefined : labels;
+      return (work) => !regex.matches(value(work));
     case 'keepequal':
-      return valueIn(labels, target_label) === value ? labels : undefined;
+      return (work) => valueIn(work, target_label) === value(work);
     case 'dropequal':
-      return valueIn(labels, target_label) === value ? undefined : labels;
+      return (work) => valueIn(work, target_label) !== value(work);
     case 'hashmod':
-      return withLabel(labels, target_label, String(hashedShard(value, modulus)));
+      return writing(target_label, (work) => String(hashedShard(value(work), modulus)));
     case 'lowercase':
-      return withLabel(labels, target_label, value.toLowerCase());
+      return writing(target_label, (work) => value(work).toLowerCase());
     case 'uppercase':
-      return withLabel(labels, target_label, value.toUpperCase());
+      return writing(target_label, (work) => value(work).toUpperCase());
     case 'labelmap':
-      return mapped(labels, regex, rule.replacement ?? '$1');
+      return mapping(regex, templateOf(rule.replacement ?? '$1'));
     case 'labeldrop':
-      return filtered(labels, (name) => !regex.regex.matches(name));
+      return filtering((name) => !regex.matches(name));
     case 'labelkeep':
-      return filtered(labels, (name) => regex.regex.matches(name));
+      return filtering((name) => regex.matches(name));
     default:
       throw new TypeError(`"${action}" is no relabelling action`);
   }
 }
 
-interface Replacing extends Pick<RelabelRule, 'replacement' | 'target_label'> {
-  readonly value: string;
-  readonly regex: GoRegex;
+type Value = (work: Work) => string;
+
+function sourceOf({ source_labels = [], separator = ';' }: RelabelRule): Value {
+  const [first = '', ...others] = source_labels;
+  return (work) => {
+    let text = valueIn(work, first);
+    for (const name of others) text += separator + valueIn(work, name);
+    return text;
+  };
 }
 
-function replaced(labels: LabelSet, { value, regex, target_label = '', replacement = '$1' }: Replacing): LabelSet {
-  const groups = groupsOf(regex, value);
-  if (groups === undefined) return labels;
-  const target = expanded(target_label, groups);
-  if (!labelName.test(target)) return labels;
-  return withLabel(labels, target, expanded(replacement, groups));
+function writing(label: string, value: Value): Step {
+  return (work) => {
+    work.written.set(label, value(work));
+    return true;
+  };
+}
+
+function replacing(
+  { target_label = '', replacement = '$1' }: RelabelRule,
+  { value, regex }: { readonly value: Value; readonly regex: Expression },
+): Step {
+  const [target, text] = [templateOf(target_label), templateOf(replacement)];
+  return (work) => {
+    const groups = regex.groups(value(work));
+    if (groups === undefined) return true;
+    const name = target(groups);
+    if (labelName.test(name)) work.written.set(name, text(groups));
+    return true;
+  };
 }
 
 const labelName = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-function mapped(labels: LabelSet, regex: GoRegex, replacement: string): LabelSet {
-  let result = labels;
-  for (const [name, value] of Object.entries(labels)) {
-    const groups = groupsOf(regex, name);
-    if (groups !== undefined) result = withLabel(result, expanded(replacement, groups), value);
-  }
-  return result;
+function mapping(regex: Expression, template: Template): Step {
+  return (work) => {
+    for (const [name, value] of Object.entries(settled(work))) {
+      const groups = regex.groups(name);
+      if (groups !== undefined) work.written.set(template(groups), value);
+    }
+    return true;
+  };
 }
 
-function filtered(labels: LabelSet, keeps: (name: string) => boolean): LabelSet {
-  return Object.fromEntries(Object.entries(labels).filter(([name]) => keeps(name)));
+function filtering(keeps: (name: string) => boolean): Step {
+  return (work) => {
+    work.base = Object.fromEntries(Object.entries(settled(work)).filter(([name]) => keeps(name)));
+    work.written.clear();
+    return true;
+  };
 }
 
-type Groups = ReadonlyMap<string, string>;
-
-/** Groups by number and name; undefined when the text does not match. */
-function groupsOf({ regex, names }: GoRegex, text: string): Groups | undefined {
-  const matcher = regex.matcher(text);
-  if (!matcher.matches()) return undefined;
-  const groups = new Map<string, string>();
-  for (let index = 0; index <= matcher.groupCount(); index++) groups.set(String(index), matcher.group(index) ?? '');
-  // Of several groups with one name the first that took part counts.
-  for (const [index, name] of names.entries()) {
-    const found = matcher.group(index) ?? undefined;
-    if (name !== undefined && found !== undefined && !groups.has(name)) groups.set(name, found);
-  }
-  return groups;
-}
+type Template = (groups: Groups) => string;
 
 /** Go's templates: `$1`, `${name}`, `$$`; the longest possible name counts, and an unknown one is empty. */
-function expanded(template: string, groups: Groups): string {
-  return template.replace(/\$(?:\$|(\w+)|\{(\w+)\})/g, (whole, plain?: string, braced?: string) =>
-    whole === '$$' ? '$' : (groups.get(plain ?? braced ?? '') ?? ''),
-  );
+function templateOf(template: string): Template {
+  const [, plain, braced] = /^\$(?:(\w+)|\{(\w+)\})$/.exec(template) ?? [];
+  const only = plain ?? braced;
+  if (only !== undefined) return (groups) => groups.get(only) ?? '';
+  if (!template.includes('$')) return () => template;
+  return (groups) =>
+    template.replace(/\$(?:\$|(\w+)|\{(\w+)\})/g, (whole, name?: string, inBraces?: string) =>
+      whole === '$$' ? '$' : (groups.get(name ?? inBraces ?? '') ?? ''),
+    );
 }
 
-function withLabel(labels: LabelSet, name: string, value: string): LabelSet {
-  if (value !== '') return { ...labels, [name]: value };
-  const { [name]: _gone, ...rest } = labels;
-  return rest;
+function settled({ base, written }: Work): LabelSet {
+  const labels: Record<string, string> = {};
+  for (const [name, value] of Object.entries(base)) if (value !== '' && !written.has(name)) labels[name] = value;
+  for (const [name, value] of written) if (value !== '') labels[name] = value;
+  return labels;
 }
 
-function withoutEmpty(labels: LabelSet): LabelSet {
-  return filtered(labels, (name) => valueIn(labels, name) !== '');
-}
-
-function valueIn(labels: LabelSet, name: string): string {
-  return Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
-}
-
-const compiledMax = 1_024;
-const cache = new Map<string, GoRegex>();
-
-function compiled(text: string): GoRegex {
-  const known = cache.get(text);
-  if (known !== undefined) return known;
-  if (cache.size >= compiledMax) cache.clear();
-  const regex = compileGoRegex(text, RE2JS.DOTALL);
-  cache.set(text, regex);
-  return regex;
+function valueIn({ base, written }: Work, name: string): string {
+  return written.get(name) ?? (Object.hasOwn(base, name) ? (base[name] ?? '') : '');
 }

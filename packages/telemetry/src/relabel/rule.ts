@@ -58,14 +58,6 @@ export function drop(from: string | readonly string[], regex: string): RelabelRu
   return { source_labels: listOf(from), regex, action: 'drop' };
 }
 
-/** The pair that gives each shard its part of the targets; the config reloader puts the shard's number into `$(SHARD)`. */
-export function shardRules(shards: number): readonly RelabelRule[] {
-  return [
-    { source_labels: ['__address__'], target_label: '__tmp_hash', modulus: shards, action: 'hashmod' },
-    { source_labels: ['__tmp_hash'], regex: '$(SHARD)', action: 'keep' },
-  ];
-}
-
 function listOf(from: string | readonly string[]): readonly string[] {
   return typeof from === 'string' ? [from] : from;
 }

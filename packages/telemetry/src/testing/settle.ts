@@ -56,7 +56,8 @@ export function line(action: Action): string {
 
 let uids = 0;
 
-function applied(objects: readonly KubeObject[], action: Action): readonly KubeObject[] {
+/** What a server makes of one action. */
+export function applied(objects: readonly KubeObject[], action: Action): readonly KubeObject[] {
   switch (action.do) {
     case 'create':
       // The API refuses a second one.

@@ -24,10 +24,11 @@ import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
+import type { CurrentSharding } from '../../sharding/current.ts';
+import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
 import { compare, type World } from '../../world/world.ts';
 import { type RenderedAgent, renderAgent } from './config/render.ts';
-import { shardsOf } from './config/settings.ts';
 import { type AgentHierarchy, discoverAgent } from './discover.ts';
 import { agentReferences } from './manifests/assets/references.ts';
 import { assetsSecret } from './manifests/assets/secret.ts';
@@ -38,8 +39,9 @@ import { integrationsDaemonSet, integrationsDeployment } from './manifests/integ
 import { type AgentOptions, defaultAgentOptions, managedBy } from './manifests/labels.ts';
 import { logsDaemonSet, logsName } from './manifests/logs/daemonset.ts';
 import { governingService } from './manifests/metrics/service.ts';
-import { shardStatefulSet } from './manifests/metrics/statefulset.ts';
+import { metricsConfigName, shardStatefulSet } from './manifests/metrics/statefulset.ts';
 import { nameProblem } from './manifests/root-name.ts';
+import { shardingOf } from './sharding.ts';
 import { agentStatus } from './status.ts';
 import { agentTree } from './tree.ts';
 
@@ -57,10 +59,10 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     reads,
     owns: [secrets, services, statefulsets, daemonsets, deployments],
     managedBy,
-    ownedPrefixes: [],
+    ownedPrefixes: [stateAnnotation],
     isForeign: ({ metadata }) => !selects(metadata.labels ?? {}),
     isPaused,
-    build: (root, world) => build(withSpec(root), world, { options: settled, cache }),
+    build: (root, world, { nowMs }) => build(withSpec(root), world, { options: settled, cache, nowMs }),
   };
 }
 
@@ -86,21 +88,35 @@ const reads: readonly ResourceType[] = [
 interface Tools {
   readonly options: AgentOptions;
   readonly cache: JobCache;
+  readonly nowMs: number;
 }
 
-function build(root: GrafanaAgent, world: World, { options, cache }: Tools): Desired {
+function build(root: GrafanaAgent, world: World, { options, cache, nowMs }: Tools): Desired {
   const hierarchy = discoverAgent(root, world);
   const assets = collectAssets(agentReferences(root, hierarchy), world);
-  const rendered = renderAgent(root, hierarchy, { assets, cache });
-  const outcome = objectsOf(root, { hierarchy, assets, rendered, options });
-  const findings = [...hierarchy.findings, ...rendered.findings, ...outcome.findings];
+  const sharding = shardingOf(root, { world, hierarchy, nowMs });
+  const rendered = renderAgent(root, hierarchy, {
+    assets,
+    cache,
+    sharing: { shards: sharding.shards, placement: sharding.placement },
+  });
+  const outcome = objectsOf(root, { hierarchy, assets, rendered, options, sharding });
+  const findings = [...sharding.findings, ...hierarchy.findings, ...rendered.findings, ...outcome.findings];
+  const isHandedOver = hierarchy.metrics.length > 0 && rendered.metrics !== undefined;
   return {
     objects: outcome.objects,
     kept: outcome.kept,
+    actions: isHandedOver ? sharding.news : [],
     findings,
     references: assets.references,
     tree: agentTree(root, hierarchy, { findings, objects: outcome.objects }),
-    status: agentStatus(root, world, { hierarchy, objects: outcome.objects, kept: outcome.kept }),
+    status: agentStatus(root, world, {
+      hierarchy,
+      objects: outcome.objects,
+      kept: outcome.kept,
+      facts: isHandedOver ? sharding.facts : [],
+    }),
+    ...(isHandedOver && sharding.againInMs !== undefined && { againInMs: sharding.againInMs }),
   };
 }
 
@@ -109,6 +125,7 @@ interface Built {
   readonly assets: Assets;
   readonly rendered: RenderedAgent;
   readonly options: AgentOptions;
+  readonly sharding: CurrentSharding;
 }
 
 interface Outcome {
@@ -152,18 +169,19 @@ function assetDrafts(root: GrafanaAgent, { assets, hierarchy }: Built): readonly
 
 /** In the order in which the Agent Operator writes them. A configuration that cannot be rendered keeps its workload too. */
 function signalDrafts(root: GrafanaAgent, built: Built): readonly Draft[] {
-  const { hierarchy, rendered, options } = built;
+  const { hierarchy, rendered, options, sharding } = built;
   const drafts: Draft[] = [];
-  const config = (name: string, text: string | undefined): void => {
-    drafts.push({ object: configSecret(root, { name, text: text ?? '', options }), isKept: text === undefined });
+  const config = (name: string, text: string | undefined, annotations: Annotations = {}): void => {
+    const object = configSecret(root, { name, text: text ?? '', annotations, options });
+    drafts.push({ object, isKept: text === undefined });
   };
   const add = (object: New<KubeObject>, text: string | undefined): void => {
     drafts.push({ object, isKept: text === undefined });
   };
   if (hierarchy.metrics.length > 0) {
-    config(`${root.metadata.name}-config`, rendered.metrics);
+    config(metricsConfigName(root), rendered.metrics, sharding.annotations);
     add(governingService(root, options), rendered.metrics);
-    for (let shard = 0; shard < shardsOf(root); shard++) add(shardStatefulSet(root, shard, options), rendered.metrics);
+    for (let shard = 0; shard < sharding.shards; shard++) add(shardStatefulSet(root, shard, options), rendered.metrics);
   }
   if (hierarchy.logs.length > 0) {
     config(`${logsName(root)}-config`, rendered.logs);
@@ -174,6 +192,8 @@ function signalDrafts(root: GrafanaAgent, built: Built): readonly Draft[] {
   for (const kind of kinds) add(integrationsWorkload(root, kind, built), rendered.integrations[kind]);
   return drafts;
 }
+
+type Annotations = Readonly<Record<string, string>>;
 
 function integrationsWorkload(root: GrafanaAgent, kind: Kind, { hierarchy, assets, options }: Built): New<KubeObject> {
   const shape = integrationsShape(root, { kind, members: membersOf(hierarchy, kind), keyOf: assets.keyOf });

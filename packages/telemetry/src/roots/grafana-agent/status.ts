@@ -18,6 +18,8 @@ interface Built {
   readonly hierarchy: AgentHierarchy;
   readonly objects: readonly New<KubeObject>[];
   readonly kept: readonly ObjectName[];
+  /** What is told besides. */
+  readonly facts: readonly Fact[];
 }
 
 export function agentStatus(root: GrafanaAgent, world: World, built: Built): DesiredStatus {
@@ -28,7 +30,7 @@ export function agentStatus(root: GrafanaAgent, world: World, built: Built): Des
     ...branch.probes,
   ]);
   return {
-    conditions: ['Reconciled', availableFact(root, world, built)],
+    conditions: ['Reconciled', availableFact(root, world, built), ...built.facts],
     fields: {
       metricsInstances: hierarchy.metrics.length,
       logsInstances: hierarchy.logs.length,

@@ -19,11 +19,12 @@ import { scrapeconfigs } from '../../resources/scrape-config.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../scrape/leaf.ts';
+import type { CurrentSharding } from '../../sharding/current.ts';
+import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
 import { emptyDocument, isServer, type PrometheusRoot } from './config/document.ts';
 import { type RenderedPrometheus, renderPrometheus } from './config/render.ts';
-import { shardsOf } from './config/settings.ts';
 import { isAtLeast, parseVersion, type Version } from './config/version.ts';
 import { discoverPrometheus, monitorsOf, type PrometheusHierarchy } from './discover.ts';
 import { prometheusArguments } from './manifests/arguments.ts';
@@ -49,6 +50,7 @@ import {
   planRemovedShards,
   type ShardFate,
 } from './shards/retention.ts';
+import { shardingOf } from './shards/sharding.ts';
 import { prometheusReconciledFact, prometheusStatus } from './status.ts';
 import { prometheusTree } from './tree.ts';
 
@@ -68,7 +70,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     reads: [...reads, rootType],
     owns: [secrets, services, statefulsets],
     managedBy,
-    ownedPrefixes: ['operator.prometheus.io/'],
+    ownedPrefixes: ['operator.prometheus.io/', stateAnnotation],
     isForeign: ({ metadata }) => (metadata.annotations?.[controllerIdAnnotation] ?? '') !== tools.options.controllerId,
     isPaused,
     reconciled: prometheusReconciledFact,
@@ -107,25 +109,31 @@ interface Draft {
   readonly args: readonly string[];
   readonly web: WebConfig;
   readonly isUnmanaged: boolean;
+  readonly sharding: CurrentSharding;
   readonly findings: readonly Finding[];
 }
 
-function build(root: PrometheusRoot, world: World, tools: Tools & { readonly nowMs: number }): Desired {
+type Building = Tools & { readonly nowMs: number };
+
+function build(root: PrometheusRoot, world: World, tools: Building): Desired {
   const draft = draftOf(root, world, tools);
-  const outcome = isSound(draft) ? objectsOf(draft) : { objects: [], findings: [], kept: ownedNames(draft) };
-  const fates = isSound(draft) ? fatesOf(draft, tools.nowMs) : [];
+  const { sharding } = draft;
+  const isWritten = isSound(draft);
+  const outcome = isWritten ? objectsOf(draft) : { objects: [], findings: [], kept: ownedNames(draft) };
+  const fates = isWritten ? fatesOf(draft, tools.nowMs) : [];
   const findings = [...draft.findings, ...outcome.findings, ...fates.flatMap((fate) => unreadable(root, fate))];
-  const againInMs = nextDeadlineInMs(fates);
+  const againInMs = soonest([nextDeadlineInMs(fates), isWritten ? sharding.againInMs : undefined]);
   return {
     objects: outcome.objects,
     kept: [...outcome.kept, ...fates.filter(({ fate }) => fate === 'retain').map(({ set }) => nameOf(set))],
-    actions: fates.flatMap(marking),
+    actions: [...fates.flatMap(marking), ...(isWritten ? sharding.news : [])],
     findings,
     references: draft.vault.references(),
     tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates }),
     status: prometheusStatus(root, world, {
       options: tools.options,
       fates,
+      sharding,
       isUnmanaged: draft.isUnmanaged,
       selectsAny: monitorsOf(draft.hierarchy).length > 0 || root.spec.additionalScrapeConfigs !== undefined,
     }),
@@ -133,7 +141,13 @@ function build(root: PrometheusRoot, world: World, tools: Tools & { readonly now
   };
 }
 
-function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: Tools): Draft {
+/** The earliest of several times to look again. */
+function soonest(timesMs: readonly (number | undefined)[]): number | undefined {
+  const given = timesMs.filter((each) => each !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}
+
+function draftOf(root: PrometheusRoot, world: World, { options, cache, zip, nowMs }: Building): Draft {
   const hierarchy = discoverPrometheus(root, world);
   const vault = createPrometheusVault(world);
   const leaf = createLeaf(root, vault.vault, { missingFile: 'reject', expansion: 'any of the reloader' });
@@ -142,7 +156,9 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
   checkRoot(root, { world, leaf, version, options, clashes });
   const web = webConfig(root, { version, leaf });
   const isUnmanaged = hasNoSelector(root);
-  const rendered = renderPrometheus(root, hierarchy, { version, vault: vault.vault, cache });
+  const sharding = shardingOf(root, { world, monitors: monitorsOf(hierarchy), nowMs, isLeftAlone: isUnmanaged });
+  const sharing = { shards: sharding.shards, placement: sharding.placement };
+  const rendered = renderPrometheus(root, hierarchy, { version, vault: vault.vault, cache, sharing });
   return {
     root,
     world,
@@ -156,7 +172,8 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip }: To
     args,
     web,
     isUnmanaged,
-    findings: [...hierarchy.findings, ...leaf.findings, ...rendered.findings],
+    sharding,
+    findings: [...sharding.findings, ...hierarchy.findings, ...leaf.findings, ...rendered.findings],
   };
 }
 
@@ -219,7 +236,7 @@ function objectsOf(draft: Draft): Outcome {
       ...tlsAssets,
       webConfigSecret(root, web.text, options),
       ...serviceOf(draft),
-      ...Array.from({ length: shardsOf(root) }, (_, shard) =>
+      ...Array.from({ length: draft.sharding.shards }, (_, shard) =>
         shardStatefulSet(root, { shard, version, leaf, args, web: web.tls, tlsAssets: tlsAssets.length, options }),
       ),
     ],
@@ -228,8 +245,9 @@ function objectsOf(draft: Draft): Outcome {
   };
 }
 
-function configOf({ root, rendered, isUnmanaged, zip, options }: Draft): New<Secret> {
-  return configSecret(root, isUnmanaged ? emptyDocument() : (rendered.text ?? ''), { zip, options });
+function configOf({ root, rendered, isUnmanaged, sharding, zip, options }: Draft): New<Secret> {
+  const text = isUnmanaged ? emptyDocument() : (rendered.text ?? '');
+  return configSecret(root, text, { annotations: sharding.annotations, zip, options });
 }
 
 function configKeyOf({ root }: Draft): string {
@@ -250,9 +268,9 @@ function ownedNames({ root, world }: Draft): readonly ObjectName[] {
   );
 }
 
-function fatesOf({ root, world }: Draft, nowMs: number): readonly ShardFate[] {
+function fatesOf({ root, world, sharding }: Draft, nowMs: number): readonly ShardFate[] {
   const grace = isServer(root) ? graceOf(root.spec) : undefined;
-  const fates = planRemovedShards(removedShards(root, world, shardsOf(root)), { grace, nowMs });
+  const fates = planRemovedShards(removedShards(root, world, sharding.shards), { grace, nowMs });
   // Of a paused root nothing is decided any more: only what stands already is told.
   return isPaused(root) ? fates.filter((each) => each.fate === 'retain' && !each.isNew) : fates;
 }

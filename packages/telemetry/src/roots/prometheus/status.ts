@@ -3,6 +3,7 @@ import type { DesiredStatus, Found } from '../../operator/component.ts';
 import { isPaused } from '../../operator/paused.ts';
 import type { Fact } from '../../resources/condition.ts';
 import type { PrometheusStatus, ShardStatus } from '../../resources/prometheus-fields.ts';
+import type { CurrentSharding } from '../../sharding/current.ts';
 import type { Finding } from '../../world/findings.ts';
 import { sentences } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
@@ -18,10 +19,11 @@ interface Built {
   readonly selectsAny: boolean;
   readonly isUnmanaged: boolean;
   readonly fates: readonly ShardFate[];
+  readonly sharding: Pick<CurrentSharding, 'facts' | 'shards'>;
 }
 
 export function prometheusStatus(root: PrometheusRoot, world: World, built: Built): DesiredStatus {
-  const active = activeShards(root, world);
+  const active = activeShards(root, world, built.sharding.shards);
   const retained = built.fates.filter((each) => each.fate === 'retain');
   const statuses = active.map(({ shard, set }) => shardStatus(String(shard), set));
   const sum = (field: Exclude<keyof ShardStatus, 'shardID'>): number =>
@@ -37,7 +39,12 @@ export function prometheusStatus(root: PrometheusRoot, world: World, built: Buil
     shardStatuses: [...statuses, ...retained.map(({ set }) => shardStatus(shardIdOf(set), set))],
   };
   return {
-    conditions: [availableFact(active), 'Reconciled', ...(retained.length > 0 ? [retainedFact(retained)] : [])],
+    conditions: [
+      availableFact(active),
+      'Reconciled',
+      ...built.sharding.facts,
+      ...(retained.length > 0 ? [retainedFact(retained)] : []),
+    ],
     ...noteOf(built),
     fields: { ...fields },
   };
@@ -98,8 +105,8 @@ interface ActiveShard {
   readonly set: StatefulSet | undefined;
 }
 
-function activeShards(root: PrometheusRoot, world: World): readonly ActiveShard[] {
-  return Array.from({ length: shardsOf(root) }, (_, shard) => {
+function activeShards(root: PrometheusRoot, world: World, shards: number): readonly ActiveShard[] {
+  return Array.from({ length: shards }, (_, shard) => {
     const set = world.get(statefulsets, `${root.metadata.namespace}/${shardName(root, shard)}`);
     return { shard, set: set?.metadata.deletionTimestamp === undefined ? set : undefined };
   });

@@ -9,6 +9,7 @@ import { metricsExpansion } from './variables.ts';
 
 const settings: MetricsSettings = {
   shards: 1,
+  placement: [{ by: 'hashmod', modulus: 1 }],
   overrideHonorLabels: false,
   overrideHonorTimestamps: false,
   ignoreNamespaceSelectors: false,

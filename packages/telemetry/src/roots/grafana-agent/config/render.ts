@@ -15,7 +15,7 @@ import { warnOfUnrendered } from './fields/unrendered.ts';
 import { logsInstance, metricsInstance, type RenderedInstance } from './instances.ts';
 import { logsClientSection } from './logs/client.ts';
 import { checkNames, remoteWriteSection } from './remote-write.ts';
-import { apiServerSection, logsSettings, metricsSettings, shardsMax } from './settings.ts';
+import { apiServerSection, type CurrentSharing, logsSettings, metricsSettings, shardsMax } from './settings.ts';
 import { expansionIn, integrationsExpansion } from './variables.ts';
 
 /**
@@ -32,9 +32,14 @@ export interface RenderedAgent {
 interface Tools {
   readonly assets: Assets;
   readonly cache: JobCache;
+  readonly sharing: CurrentSharing;
 }
 
-export function renderAgent(root: GrafanaAgent, hierarchy: AgentHierarchy, { assets, cache }: Tools): RenderedAgent {
+export function renderAgent(
+  root: GrafanaAgent,
+  hierarchy: AgentHierarchy,
+  { assets, cache, sharing }: Tools,
+): RenderedAgent {
   const { vault } = assets;
   const base = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
   const place = { root, leaf: base, at: 'spec' };
@@ -42,7 +47,7 @@ export function renderAgent(root: GrafanaAgent, hierarchy: AgentHierarchy, { ass
   const apiServer = apiServerSection(root, base);
   const metricsLeaf = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
   const remoteWrite = globalRemotes(root, hierarchy, metricsLeaf);
-  const settings = metricsSettings(root, apiServer);
+  const settings = metricsSettings(root, { apiServer, sharing });
   const metrics = hierarchy.metrics.map((branch) => metricsInstance(branch, { root, settings, vault, cache }));
   const logsLeaf = createLeaf(root, vault, { missingFile: 'warn', expansion: 'any' });
   const rootClients = globalClients(root, hierarchy, logsLeaf);

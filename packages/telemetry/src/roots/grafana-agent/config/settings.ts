@@ -3,12 +3,15 @@ import type { Expansion } from '../../../scrape/expansion.ts';
 import { sectionOf } from '../../../scrape/fields/table.ts';
 import { checkOneLogin, type Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
+import type { Placement } from '../../../sharding/placement.ts';
 import { apiServerFields } from './fields/roots.ts';
 import { logsExpansion, metricsExpansion } from './variables.ts';
 
 /** What a root decides about all scrape jobs of its metrics instances. Plain data: equal settings give equal jobs. */
 export interface MetricsSettings {
+  /** Those that scrape. */
   readonly shards: number;
+  readonly placement: Placement;
   readonly overrideHonorLabels: boolean;
   readonly overrideHonorTimestamps: boolean;
   readonly ignoreNamespaceSelectors: boolean;
@@ -30,6 +33,9 @@ export interface LogsSettings {
   readonly expansion: Expansion;
 }
 
+/** How the shards share their targets now. */
+export type CurrentSharing = Pick<MetricsSettings, 'placement' | 'shards'>;
+
 /** More StatefulSets than this are a slip of the keyboard. */
 export const shardsMax = 1_000;
 
@@ -42,10 +48,13 @@ export function replicasOf({ spec }: GrafanaAgent): number {
   return Math.max(0, spec.metrics?.replicas ?? 1);
 }
 
-export function metricsSettings(root: GrafanaAgent, apiServer: Section | undefined): MetricsSettings {
+export function metricsSettings(
+  root: GrafanaAgent,
+  { apiServer, sharing }: { readonly apiServer: Section | undefined; readonly sharing: CurrentSharing },
+): MetricsSettings {
   const metrics = root.spec.metrics ?? {};
   return {
-    shards: shardsOf(root),
+    ...sharing,
     overrideHonorLabels: metrics.overrideHonorLabels ?? false,
     overrideHonorTimestamps: metrics.overrideHonorTimestamps ?? false,
     ignoreNamespaceSelectors: metrics.ignoreNamespaceSelectors ?? false,

@@ -2,12 +2,23 @@ import type { New, Secret } from '@signalbox/cluster';
 import { ownerReferences } from '../../../manifests/owner.ts';
 import { encodeConfig } from '../../../manifests/secret-bytes.ts';
 import { type GrafanaAgent, grafanaagents } from '../../../resources/grafana-agent.ts';
+import { given } from '../../../scrape/given.ts';
 import { type AgentOptions, configSecretLabels } from './labels.ts';
 
 /** The Secret that holds an agent's configuration under `agent.yml`. */
 export function configSecret(
   root: GrafanaAgent,
-  { name, text, options }: { readonly name: string; readonly text: string; readonly options: AgentOptions },
+  {
+    name,
+    text,
+    annotations,
+    options,
+  }: {
+    readonly name: string;
+    readonly text: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly options: AgentOptions;
+  },
 ): New<Secret> {
   const owners = ownerReferences(root, grafanaagents);
   return {
@@ -17,6 +28,7 @@ export function configSecret(
       name,
       namespace: root.metadata.namespace ?? '',
       labels: configSecretLabels(options),
+      ...given({ annotations }),
       ...(owners !== undefined && { ownerReferences: owners }),
     },
     data: { 'agent.yml': encodeConfig(text) },

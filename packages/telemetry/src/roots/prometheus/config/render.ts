@@ -13,7 +13,7 @@ import { probeJobs } from './monitors/probe.ts';
 import { scrapeConfigJobs } from './monitors/scrape-config.ts';
 import { serviceMonitorJobs } from './monitors/service-monitor.ts';
 import { remoteWriteSections } from './remote-write.ts';
-import { type EnforcedLimits, type PrometheusSettings, prometheusSettings, shardsOf } from './settings.ts';
+import { type EnforcedLimits, type PrometheusSettings, prometheusSettings, type Sharding } from './settings.ts';
 import { labelNamesOf, type Version } from './version.ts';
 
 export interface RenderedPrometheus {
@@ -28,19 +28,20 @@ interface Tools {
   readonly version: Version;
   readonly vault: SourceVault;
   readonly cache: JobCache;
+  readonly sharing: Pick<Sharding, 'placement' | 'shards'>;
 }
 
 /** The configuration of one root. A monitor that is wrong is left out and reported; the others never notice. */
 export function renderPrometheus(
   root: PrometheusRoot,
   hierarchy: PrometheusHierarchy,
-  { version, vault, cache }: Tools,
+  { version, vault, cache, sharing }: Tools,
 ): RenderedPrometheus {
   const noting = notingVault(vault);
   const labelNames = labelNamesOf(version, root.spec.nameValidationScheme);
   const leaf = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any of the reloader', labelNames });
   warnOfUnrendered(root.spec, fieldsOf(root), leaf);
-  const settings = settingsOf(root, { leaf, version });
+  const settings = settingsOf(root, { leaf, version, sharing });
   const jobs = monitorJobs(hierarchy, { settings, vault, cache });
   const extra = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any of the reloader', labelNames });
   const additional = additionalSections(root.spec.additionalScrapeConfigs, {
@@ -68,11 +69,14 @@ export function renderPrometheus(
   };
 }
 
-function settingsOf(root: PrometheusRoot, at: { readonly leaf: Leaf; readonly version: Version }): PrometheusSettings {
+function settingsOf(
+  root: PrometheusRoot,
+  { sharing, ...at }: { readonly leaf: Leaf; readonly version: Version } & Pick<Tools, 'sharing'>,
+): PrometheusSettings {
   return prometheusSettings(root.spec, {
     version: at.version,
     sharding: {
-      shards: shardsOf(root),
+      ...sharing,
       isServer: isServer(root),
       retains: isServer(root) && root.spec.shardRetentionPolicy?.whenScaled === 'Retain',
     },

@@ -5,6 +5,7 @@ import { type Expansion, sampleNumbers } from '../../../scrape/expansion.ts';
 import type { Since } from '../../../scrape/fields/since.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
+import type { Placement } from '../../../sharding/placement.ts';
 import { isAtLeast, labelNamesOf, type Version } from './version.ts';
 
 /** What a root decides about all of its scrape jobs. Plain data: equal settings give equal jobs. */
@@ -30,8 +31,9 @@ export interface PrometheusSettings {
 }
 
 export interface Sharding {
-  /** At least 1. */
+  /** Those that scrape; at least 1. */
   readonly shards: number;
+  readonly placement: Placement;
   readonly isServer: boolean;
   /** Removed shards go on running, and must not scrape. */
   readonly retains: boolean;

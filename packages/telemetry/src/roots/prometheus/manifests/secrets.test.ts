@@ -34,7 +34,9 @@ function secretsOf(namespaces: readonly string[], bytes: number): ReturnType<typ
 }
 
 test('a configuration is compressed, and the same one always to the same bytes', () => {
-  const made = [createZip(), createZip()].map((zip) => configSecret(root, 'global: {}\n', { zip, options }));
+  const made = [createZip(), createZip()].map((zip) =>
+    configSecret(root, 'global: {}\n', { annotations: {}, zip, options }),
+  );
   expect(made[0]).toEqual(made[1]);
   const bytes = Buffer.from(made[0]?.data?.['prometheus.yaml.gz'] ?? '', 'base64');
   expect(gunzipSync(bytes).toString()).toBe('global: {}\n');

@@ -1,5 +1,6 @@
 import type { New, Secret } from '@signalbox/cluster';
 import { compressed, secretBytesMax } from '../../../manifests/secret-bytes.ts';
+import { given } from '../../../scrape/given.ts';
 import { type KeyReference, lookup } from '../../../world/references.ts';
 import type { World } from '../../../world/world.ts';
 import type { PrometheusRoot } from '../config/document.ts';
@@ -16,9 +17,19 @@ const assetBytesMax = secretBytesMax - 50_000;
 export function configSecret(
   root: PrometheusRoot,
   text: string,
-  { zip, options }: { readonly zip: Zip; readonly options: PrometheusOptions },
+  {
+    annotations,
+    zip,
+    options,
+  }: {
+    /** What is to be remembered of how the shards share. */
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly zip: Zip;
+    readonly options: PrometheusOptions;
+  },
 ): New<Secret> {
-  return secret(root, { name: baseName(root), data: { [configKey]: zip(root.metadata.uid, text) }, options });
+  const made = secret(root, { name: baseName(root), data: { [configKey]: zip(root.metadata.uid, text) }, options });
+  return { ...made, metadata: { ...made.metadata, ...given({ annotations }) } };
 }
 
 /** Base64 of the compressed text; the same text always gives the same bytes. */

@@ -16,7 +16,10 @@ import type { Scrape } from './endpoint.ts';
 import { podMonitorFields } from './monitors.ts';
 
 const root = { metadata: { name: 'main', namespace: 'a' }, spec: {} } as never;
-const metrics = metricsSettings(root, undefined);
+const metrics = metricsSettings(root, {
+  apiServer: undefined,
+  sharing: { shards: 1, placement: [{ by: 'hashmod', modulus: 1 }] },
+});
 const logs = logsSettings(root, undefined);
 
 interface Rendered {

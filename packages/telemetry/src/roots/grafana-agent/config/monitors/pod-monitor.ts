@@ -1,9 +1,10 @@
-import { constant, type RelabelRule, shardRules } from '../../../../relabel/rule.ts';
+import { constant, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { PodMetricsEndpoint, PodMonitor } from '../../../../resources/pod-monitor.ts';
 import { relabelRules } from '../../../../scrape/checks.ts';
 import type { Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
+import { placementRules } from '../../../../sharding/placement.ts';
 import { podEndpointFields, podMonitorFields } from '../fields/monitors.ts';
 import { warnOfUnrendered } from '../fields/unrendered.ts';
 import type { MetricsSettings } from '../settings.ts';
@@ -50,6 +51,6 @@ function rules(
     ...endpointRules(endpoint),
     ...relabelRules(endpoint.relabelings, { leaf, at: `${at}.relabelings` }),
     ...namespaceRules(settings, metadata.namespace),
-    ...shardRules(settings.shards),
+    ...placementRules(settings.placement, { source: '__address__', takesWishes: false }),
   ];
 }

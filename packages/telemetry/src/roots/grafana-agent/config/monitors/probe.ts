@@ -1,4 +1,4 @@
-import { constant, copy, type RelabelRule, shardRules } from '../../../../relabel/rule.ts';
+import { constant, copy, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { Probe, ProbeIngressTargets, Prober, ProbeStaticTargets } from '../../../../resources/probe.ts';
 import { checkLabelNames, relabelRules } from '../../../../scrape/checks.ts';
 import { honoredTimestamps, timeFields } from '../../../../scrape/fields/endpoint.ts';
@@ -8,6 +8,7 @@ import { checkOneLogin, type Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { ingressDiscovery, probeTargets } from '../../../../scrape/probe-targets.ts';
 import { jobNameRule } from '../../../../scrape/target-rules.ts';
+import { placementRules } from '../../../../sharding/placement.ts';
 import type { Scrape } from '../fields/endpoint.ts';
 import { probeFields, probeParams, probeRequest, proberAddress } from '../fields/monitors.ts';
 import { warnOfUnrendered } from '../fields/unrendered.ts';
@@ -100,7 +101,10 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules 
       ...(spec.jobName ? [constant('job', spec.jobName)] : []),
       ...rules,
       ...namespaceRules(settings, metadata.namespace),
-      ...(settings.shards > 1 ? probeShardRules(settings.shards) : []),
+      // By what is probed: `__address__` is the prober's by now, the same for all targets.
+      ...(settings.shards > 1
+        ? placementRules(settings.placement, { source: '__param_target', takesWishes: false })
+        : []),
     ],
     ...given({
       metric_relabel_configs: metricRules(spec.metricRelabelings, { ...scrape, at: 'spec.metricRelabelings' }),
@@ -108,11 +112,4 @@ function job({ metadata, spec }: Probe, scrape: ProbeScrape, { discovery, rules 
   };
   checkOneLogin(section, { leaf, at: 'spec' });
   return section;
-}
-
-/** By what is probed: `__address__` is the prober's by now, the same for all targets. */
-function probeShardRules(shards: number): readonly RelabelRule[] {
-  return shardRules(shards).map((rule) =>
-    rule.action === 'hashmod' ? { ...rule, source_labels: ['__param_target'] } : rule,
-  );
 }

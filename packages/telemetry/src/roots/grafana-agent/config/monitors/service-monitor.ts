@@ -1,10 +1,11 @@
-import { copy, type RelabelRule, shardRules } from '../../../../relabel/rule.ts';
+import { copy, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../../../resources/service-monitor.ts';
 import { relabelRules } from '../../../../scrape/checks.ts';
 import { denyFiles } from '../../../../scrape/files.ts';
 import type { Section } from '../../../../scrape/http.ts';
 import type { Leaf } from '../../../../scrape/leaf.ts';
 import { jobNameRule, portRules } from '../../../../scrape/target-rules.ts';
+import { placementRules } from '../../../../sharding/placement.ts';
 import { serviceEndpointFields, serviceMonitorFields } from '../fields/monitors.ts';
 import { warnOfUnrendered } from '../fields/unrendered.ts';
 import { forbidden } from '../files.ts';
@@ -67,6 +68,6 @@ function rules(
     ...endpointRules(endpoint),
     ...relabelRules(endpoint.relabelings, { leaf, at: `${at}.relabelings` }),
     ...namespaceRules(settings, metadata.namespace),
-    ...shardRules(settings.shards),
+    ...placementRules(settings.placement, { source: '__address__', takesWishes: false }),
   ];
 }

@@ -2,6 +2,7 @@ import type { New, PersistentVolumeClaim, StatefulSet, Volume, VolumeMount } fro
 import { inheritedAnnotations, ownerReferences } from '../../../../manifests/owner.ts';
 import { type GrafanaAgent, grafanaagents } from '../../../../resources/grafana-agent.ts';
 import { given } from '../../../../scrape/given.ts';
+import { shardingChoice } from '../../../../sharding/choice.ts';
 import { replicasOf, shardsOf } from '../../config/settings.ts';
 import { type AgentOptions, selectorLabels, workloadLabels } from '../labels.ts';
 import { type PodShape, podTemplate } from '../pod-template.ts';
@@ -42,15 +43,20 @@ export function shardName({ metadata }: GrafanaAgent, shard: number): string {
   return shard === 0 ? metadata.name : `${metadata.name}-shard-${shard}`;
 }
 
+export function metricsConfigName({ metadata }: GrafanaAgent): string {
+  return `${metadata.name}-config`;
+}
+
 /** What makes a pod one of a shard; the integrations' pods are built upon shard 0's. */
 export function metricsShape(root: GrafanaAgent, shard: number): PodShape {
   const data = walStorage(root, shardName(root, shard));
   return {
     workload: { type: 'metrics', shard },
-    configSecret: `${root.metadata.name}-config`,
+    configSecret: metricsConfigName(root),
     env: [
       { name: 'SHARD', value: String(shard) },
-      { name: 'SHARDS', value: String(shardsOf(root)) },
+      // Where targets are handed over the number changes and nothing may restart for it.
+      { name: 'SHARDS', value: shardingChoice(root).choice.handsOver ? '0' : String(shardsOf(root)) },
     ],
     volumes: data.volumes,
     volumeMounts: [data.mount],

@@ -16,6 +16,10 @@ function scrapers(target: LabelSet, rules: readonly RelabelRule[], running: numb
   );
 }
 
+function byHash(shards: number): Pick<Sharding, 'placement' | 'shards'> {
+  return { shards, placement: [{ by: 'hashmod', modulus: shards }] };
+}
+
 const label = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' });
 const address = fc.oneof(
   label,
@@ -30,7 +34,7 @@ test('every target has exactly one scraper, and none among the shards that are k
   fc.assert(
     fc.property(address, shards, removed, fc.option(label), (text, count, kept, hash) => {
       const target = { __address__: text, ...(hash !== null && { __tmp_hash: hash }) };
-      const rules = shardingRules('__address__', { shards: count, isServer: true, retains: true });
+      const rules = shardingRules('__address__', { ...byHash(count), isServer: true, retains: true });
       const found = scrapers(target, rules, count + kept);
       expect(found).toHaveLength(1);
       expect(found[0]).toBeLessThan(count);
@@ -42,7 +46,7 @@ test('every target has exactly one scraper, and none among the shards that are k
 test('every target of agents has exactly one scraper', () => {
   fc.assert(
     fc.property(address, shards, (text, count) => {
-      const rules = shardingRules('__param_target', { shards: count, isServer: false, retains: false });
+      const rules = shardingRules('__param_target', { ...byHash(count), isServer: false, retains: false });
       expect(scrapers({ __param_target: text, __address__: 'prober:1' }, rules, count)).toHaveLength(1);
     }),
   );
@@ -51,7 +55,7 @@ test('every target of agents has exactly one scraper', () => {
 test('a target that opts out is scraped by every active shard, and by no other', () => {
   fc.assert(
     fc.property(address, shards, removed, label, (text, count, kept, any) => {
-      const rules = shardingRules('__address__', { shards: count, isServer: true, retains: true });
+      const rules = shardingRules('__address__', { ...byHash(count), isServer: true, retains: true });
       const found = scrapers({ __address__: text, __tmp_disable_sharding: any }, rules, count + kept);
       expect(found).toEqual(Array.from({ length: count }, (_, shard) => shard));
     }),
@@ -65,7 +69,7 @@ test('equal hashes stay together: what is hashed can be chosen', () => {
       address,
       label.filter((hash) => !hash.endsWith(';')),
       (one, other, hash) => {
-        const rules = shardingRules('__address__', { shards: 7, isServer: true, retains: false });
+        const rules = shardingRules('__address__', { ...byHash(7), isServer: true, retains: false });
         const found = [one, other].map((each) => scrapers({ __address__: each, __tmp_hash: hash }, rules, 7));
         expect(found[0]).toEqual(found[1]);
       },
@@ -75,12 +79,17 @@ test('equal hashes stay together: what is hashed can be chosen', () => {
 
 const hashes = { action: 'HashMod' };
 test.each<[string, readonly { readonly action?: string }[], Sharding, string]>([
-  ['one shard shares with nobody', [], { shards: 1, isServer: true, retains: false }, ''],
-  ['one shard that may have kept others holds them back', [], { shards: 1, isServer: true, retains: true }, 'active'],
-  ['several shards share', [], { shards: 2, isServer: true, retains: false }, 'active hash'],
-  ['several shards of an agent share', [], { shards: 2, isServer: false, retains: false }, 'hash'],
-  ['rules that share already are left alone', [hashes], { shards: 2, isServer: true, retains: false }, ''],
-  ['… but hold back shards that were kept', [hashes], { shards: 2, isServer: true, retains: true }, 'active'],
+  ['one shard shares with nobody', [], { ...byHash(1), isServer: true, retains: false }, ''],
+  [
+    'one shard that may have kept others holds them back',
+    [],
+    { ...byHash(1), isServer: true, retains: true },
+    'active',
+  ],
+  ['several shards share', [], { ...byHash(2), isServer: true, retains: false }, 'active hash'],
+  ['several shards of an agent share', [], { ...byHash(2), isServer: false, retains: false }, 'hash'],
+  ['rules that share already are left alone', [hashes], { ...byHash(2), isServer: true, retains: false }, ''],
+  ['… but hold back shards that were kept', [hashes], { ...byHash(2), isServer: true, retains: true }, 'active'],
 ])('a job of the user’s own: %s', (_, own, sharding, expected) => {
   const rules = shardingRulesForOwnJob(own, sharding);
   const parts = [
@@ -93,7 +102,7 @@ test.each<[string, readonly { readonly action?: string }[], Sharding, string]>([
 test('also jobs of the user’s own are never scraped by a shard that was kept', () => {
   fc.assert(
     fc.property(address, shards, removed, (text, count, kept) => {
-      const rules = shardingRulesForOwnJob([], { shards: count, isServer: true, retains: true });
+      const rules = shardingRulesForOwnJob([], { ...byHash(count), isServer: true, retains: true });
       expect(scrapers({ __address__: text }, rules, count + kept)).toHaveLength(1);
     }),
   );

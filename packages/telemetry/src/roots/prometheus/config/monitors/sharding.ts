@@ -1,4 +1,5 @@
 import { constant, keep, type RelabelRule } from '../../../../relabel/rule.ts';
+import { placementRules } from '../../../../sharding/placement.ts';
 import type { Sharding } from '../settings.ts';
 
 /*
@@ -7,13 +8,13 @@ import type { Sharding } from '../settings.ts';
  *
  * 1. Of a server, only shards below the wanted number scrape anything: a removed one that is kept for its data reads the
  *    same file as the others.
- * 2. A target goes to the shard that its address hashes to. Whoever sets `__tmp_hash` decides what is hashed instead;
- *    whoever sets `__tmp_disable_sharding` has the target scraped by every active shard.
+ * 2. A target goes to the shard, or to the slot of the shard, that its address hashes to. Whoever sets `__tmp_hash` decides
+ *    what is hashed instead; whoever sets `__tmp_disable_sharding` has the target scraped by every active shard.
  */
 
 /** The last rules of every job that the operator writes. `source` tells the targets apart. */
 export function shardingRules(source: '__address__' | '__param_target', sharding: Sharding): readonly RelabelRule[] {
-  return [...(sharding.isServer ? activeShardRules(sharding.shards) : []), ...hashRules(source, sharding.shards)];
+  return [...(sharding.isServer ? activeShardRules(sharding.shards) : []), ...hashRules(source, sharding)];
 }
 
 /**
@@ -22,12 +23,13 @@ export function shardingRules(source: '__address__' | '__param_target', sharding
  */
 export function shardingRulesForOwnJob(
   own: readonly { readonly action?: unknown }[],
-  { shards, isServer, retains }: Sharding,
+  sharding: Sharding,
 ): readonly RelabelRule[] {
+  const { shards, isServer, retains } = sharding;
   const isShared = own.some(({ action }) => String(action).toLowerCase() === 'hashmod');
   const hashes = shards > 1 && !isShared;
   const holdsBack = isServer && (retains || hashes);
-  return [...(holdsBack ? activeShardRules(shards) : []), ...(hashes ? hashRules('__address__', shards) : [])];
+  return [...(holdsBack ? activeShardRules(shards) : []), ...(hashes ? hashRules('__address__', sharding) : [])];
 }
 
 function activeShardRules(shards: number): readonly RelabelRule[] {
@@ -35,16 +37,6 @@ function activeShardRules(shards: number): readonly RelabelRule[] {
   return [constant('__tmp_current_shard', '$(SHARD)'), keep('__tmp_current_shard', active)];
 }
 
-function hashRules(source: string, shards: number): readonly RelabelRule[] {
-  return [
-    {
-      source_labels: [source, '__tmp_hash'],
-      target_label: '__tmp_hash',
-      regex: '(.+);',
-      replacement: '$1',
-      action: 'replace',
-    },
-    { source_labels: ['__tmp_hash'], target_label: '__tmp_hash', modulus: shards, action: 'hashmod' },
-    keep(['__tmp_hash', '__tmp_disable_sharding'], '$(SHARD);|.+;.+'),
-  ];
+function hashRules(source: '__address__' | '__param_target', { placement }: Sharding): readonly RelabelRule[] {
+  return placementRules(placement, { source, takesWishes: true });
 }

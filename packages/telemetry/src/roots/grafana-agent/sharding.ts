@@ -1,0 +1,34 @@
+import { type StatefulSet, secrets, statefulsets } from '@signalbox/cluster';
+import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
+import { type CurrentSharding, currentSharding } from '../../sharding/current.ts';
+import { longestIntervalMs } from '../../sharding/interval.ts';
+import { isOwnedBy, type World } from '../../world/world.ts';
+import { shardsOf } from './config/settings.ts';
+import type { AgentHierarchy } from './discover.ts';
+import { metricsConfigName, shardName } from './manifests/metrics/statefulset.ts';
+
+/** How the shards of the metrics agents share their targets now. */
+export function shardingOf(
+  root: GrafanaAgent,
+  { world, hierarchy, nowMs }: { readonly world: World; readonly hierarchy: AgentHierarchy; readonly nowMs: number },
+): CurrentSharding {
+  const { namespace, uid } = root.metadata;
+  const set = (shard: number): StatefulSet | undefined => {
+    const found = world.get(statefulsets, `${namespace}/${shardName(root, shard)}`);
+    return found !== undefined && found.metadata.deletionTimestamp === undefined && isOwnedBy(found, uid)
+      ? found
+      : undefined;
+  };
+  const monitors = hierarchy.metrics.flatMap((each) => [...each.serviceMonitors, ...each.podMonitors, ...each.probes]);
+  let running = 0;
+  while (set(running) !== undefined) running++;
+  return currentSharding(root, {
+    shards: shardsOf(root),
+    config: world.get(secrets, `${namespace}/${metricsConfigName(root)}`),
+    set,
+    running,
+    intervalMs: () => longestIntervalMs(root.spec.metrics?.scrapeInterval || '1m', monitors),
+    nowMs,
+    isLeftAlone: false,
+  });
+}

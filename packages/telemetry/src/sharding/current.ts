@@ -1,0 +1,184 @@
+import type { Action, KubeObject, StatefulSet } from '@signalbox/cluster';
+import type { Fact } from '../resources/condition.ts';
+import type { Finding } from '../world/findings.ts';
+import { shardingChoice, slotsAnnotation } from './choice.ts';
+import { planHandover } from './handover.ts';
+import type { Placement } from './placement.ts';
+import { movedByHandover, placementOf, shardsThatScrape } from './sharing.ts';
+import {
+  formatState,
+  parseState,
+  type ReadState,
+  type ShardingState,
+  shardsMax,
+  stateAnnotation,
+} from './state-text.ts';
+
+/** What is known of a root's shards when it is built. */
+export interface ShardsSeen {
+  /** What the root asks for. */
+  readonly shards: number;
+  /** The Secret that holds the shards' configuration, as it is. */
+  readonly config: KubeObject | undefined;
+  /** The shard's workload, as it is; undefined: there is none, or it is on its way out. */
+  set(shard: number): StatefulSet | undefined;
+  /** How many shards run that the root has not given up. */
+  readonly running: number;
+  /** The longest time between two scrapes of a target. Asked for during a hand-over only. */
+  intervalMs(): number;
+  readonly nowMs: number;
+  /** Nobody writes the configuration: its shards are no business of ours. */
+  readonly isLeftAlone: boolean;
+}
+
+/** How a root's shards share their targets now. */
+export interface CurrentSharding {
+  readonly placement: Placement;
+  /** How many shards there are to be and to scrape; those that leave are among them until nobody needs them. */
+  readonly shards: number;
+  /** What the Secret of the configuration is to remember. */
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly findings: readonly Finding[];
+  /** A hand-over that goes on. */
+  readonly facts: readonly Fact[];
+  /** What has begun or ended with this. */
+  readonly news: readonly Action[];
+  readonly againInMs: number | undefined;
+}
+
+export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentSharding {
+  const { choice, findings } = shardingChoice(root);
+  const read = readState(seen.config);
+  const stored = read?.ok === true ? read.state : undefined;
+  const shards = Math.min(seen.shards, shardsMax);
+  const { state, againInMs } = planHandover({
+    choice: seen.isLeftAlone ? { ...choice, handsOver: false } : choice,
+    shards,
+    stored,
+    before: seen.config === undefined || read?.ok === false || seen.running === 0 ? undefined : seen.running,
+    loads: undefined,
+    nowMs: seen.nowMs,
+    isReady: isReady(stored?.handover?.to.shards ?? shards, seen),
+    isConfirmed: undefined,
+    waitMs: stored?.handover === undefined ? 0 : handoverWaitMs(seen.intervalMs()),
+  });
+  const found = [...findings, ...stateFindings(root, { read, state, slots: choice.slots, seen })];
+  if (state === undefined)
+    return {
+      placement: [{ by: 'hashmod', modulus: seen.shards }],
+      shards: seen.shards,
+      annotations: {},
+      findings: found,
+      facts: [],
+      news: [],
+      againInMs,
+    };
+  return {
+    placement: placementOf(state),
+    shards: shardsThatScrape(state),
+    annotations: { [stateAnnotation]: formatState(state) },
+    findings: found,
+    facts: state.handover === undefined ? [] : [reshardingFact(state)],
+    news: newsOf(root, { before: stored, state }),
+    againInMs,
+  };
+}
+
+/** What the reloader takes at worst, discovery's tick, and two scrapes of which one may have failed. */
+export function handoverWaitMs(intervalMs: number): number {
+  return reloadMs + discoveryTickMs + 2 * intervalMs;
+}
+
+/** The kubelet brings a changed Secret within a minute, and the reloader sees it at once; the rest is for slow ones. */
+const reloadMs = 90_000;
+/** Prometheus hands over what it discovered, after a reload as well, only every five seconds. */
+const discoveryTickMs = 5_000;
+
+function readState(config: KubeObject | undefined): ReadState | undefined {
+  const text = config?.metadata.annotations?.[stateAnnotation];
+  return text === undefined ? undefined : parseState(text);
+}
+
+function isReady(shards: number, { set }: ShardsSeen): boolean {
+  return Array.from({ length: shards }, (_, shard) => set(shard)).every(
+    (each) => each !== undefined && (each.status?.availableReplicas ?? 0) >= (each.spec.replicas ?? 1),
+  );
+}
+
+interface Reading {
+  readonly read: ReadState | undefined;
+  readonly state: ShardingState | undefined;
+  /** As the root asks for it. */
+  readonly slots: number;
+  readonly seen: ShardsSeen;
+}
+
+function stateFindings(root: KubeObject, { read, state, slots, seen }: Reading): readonly Finding[] {
+  const findings: Finding[] = [];
+  const add = (severity: Finding['severity'], reason: string, field: string, message: string): void => {
+    findings.push({ severity, regarding: root, reason, field, message });
+  };
+  const where = `the annotation ${stateAnnotation} of Secret ${seen.config?.metadata.name}`;
+  if (read?.ok === false)
+    add('warning', 'ShardsUnreadable', '', `${where} cannot be read: ${read.problem}. Targets are shared anew`);
+  if (state === undefined) return findings;
+  const owners = (state.handover?.to ?? state.sharing).owners?.length;
+  if (owners !== undefined && root.metadata.annotations?.[slotsAnnotation] !== undefined && owners !== slots)
+    add(
+      'warning',
+      'SlotsFixed',
+      `metadata.annotations[${slotsAnnotation}]`,
+      `the targets are shared by ${owners} slots already, and stay so: another number would move all of them`,
+    );
+  if (owners !== undefined && seen.shards > owners)
+    add(
+      'warning',
+      'TooFewSlots',
+      'spec',
+      `${seen.shards} shards share ${owners} slots: the last of them scrape nothing`,
+    );
+  if (seen.shards > shardsMax)
+    add(
+      'error',
+      'InvalidField',
+      'spec',
+      `${seen.shards} shards are more than can share by slots: at most ${shardsMax}`,
+    );
+  return findings;
+}
+
+const steps = {
+  start: 'waits until the pods of all shards are ready; targets that move are scraped by their old and their new shard',
+  both: 'targets that move are scraped by their old and their new shard until the new one must have them',
+  cut: 'only the new shards scrape; waits until every agent has heard of it',
+} as const;
+
+const reasons = { start: 'Starting', both: 'HandingOver', cut: 'LettingGo' } as const;
+
+function reshardingFact(state: ShardingState & { readonly handover?: ShardingState['handover'] }): Fact {
+  const step = state.handover?.step ?? 'start';
+  return { type: 'Resharding', status: 'True', reason: reasons[step], message: `${wayThere(state)}: ${steps[step]}` };
+}
+
+/** `from 3 to 4 shards, 128 of 512 slots move` */
+function wayThere(state: ShardingState): string {
+  const { sharing, handover } = state;
+  const moved = movedByHandover(state);
+  const slots = sharing.owners?.length;
+  const how = moved === undefined ? '' : `, ${moved} of ${slots} slots move`;
+  return `from ${sharing.shards} to ${handover?.to.shards ?? sharing.shards} shards${how}`;
+}
+
+/** One event when a hand-over begins, changes its step, or ends. */
+function newsOf(
+  root: KubeObject,
+  { before, state }: { readonly before: ShardingState | undefined; readonly state: ShardingState },
+): readonly Action[] {
+  const tell = (reason: string, note: string): readonly Action[] => [
+    { do: 'emit', regarding: root, type: 'Normal', reason, note },
+  ];
+  if (state.handover !== undefined && state.handover.step !== before?.handover?.step)
+    return tell('Resharding', `${wayThere(state)}: ${steps[state.handover.step]}`);
+  if (state.handover === undefined && before?.handover !== undefined) return tell('Resharded', wayThere(before));
+  return [];
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { SlotMapping } from './mapping.ts';
+
+/*
+ * How a root's shards share their targets, as text: an annotation on the Secret that holds their configuration, so that one
+ * write changes both. Whoever reads it goes on where the last writer stopped.
+ *
+ * `v1 shards=3 owners=512:AAABAC… sum=1a2b3c4d`; during a hand-over also `to=4 toOwners=512:… step=both since=…`.
+ */
+
+/** On the Secret that holds the agents' configuration. */
+export const stateAnnotation = 'signalbox.dev/shards';
+
+/** Who scrapes what: so many shards by `hashmod`, or the slots' owners. */
+export interface Sharing {
+  readonly shards: number;
+  /** Undefined: by `hashmod`. */
+  readonly owners: readonly number[] | undefined;
+}
+
+export interface ShardingState {
+  /** What holds; during a hand-over what held before it. */
+  readonly sharing: Sharing;
+  readonly handover: Handover | undefined;
+}
+
+export interface Handover {
+  readonly to: Sharing;
+  readonly step: HandoverStep;
+  /** When the step began, in milliseconds since the epoch. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Targets that move are to be scraped by their old and their new shard: `start` until the pods of all shards are ready,
+ * then `both` until the new shards are known to scrape. `cut`: only by the new one, but some agent may not have heard of it
+ * yet.
+ */
+export type HandoverStep = 'both' | 'cut' | 'start';
+
+/** More have no name among the digits. */
+export const shardsMax = 4_096;
+
+export function formatState({ sharing, handover }: ShardingState): string {
+  const fields = [
+    'v1',
+    `shards=${sharing.shards}`,
+    ...ownersFields(sharing, 'owners'),
+    ...(handover === undefined
+      ? []
+      : [
+          `to=${handover.to.shards}`,
+          ...ownersFields(handover.to, 'toOwners'),
+          `step=${handover.step}`,
+          `since=${handover.sinceMs}`,
+        ]),
+  ];
+  const text = fields.join(' ');
+  return `${text} sum=${checksum(text)}`;
+}
+
+function ownersFields({ owners }: Sharing, name: 'owners' | 'toOwners'): readonly string[] {
+  if (owners === undefined) return [];
+  return [`${name}=${owners.length}:${owners.map(digitsOf).join('')}`];
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+function digitsOf(owner: number): string {
+  return `${digits[owner >> 6]}${digits[owner & 63]}`;
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
+export type ReadState =
+  | { readonly ok: true; readonly state: ShardingState }
+  /** In words for the people who look after the root. */
+  | { readonly ok: false; readonly problem: string };
+
+export function parseState(text: string): ReadState {
+  const [head = '', sum] = text.split(' sum=');
+  const [version, ...parts] = head.split(' ');
+  if (version !== 'v1')
+    return { ok: false, problem: 'it does not begin with v1, the version that this operator reads' };
+  if (sum !== checksum(head)) return { ok: false, problem: 'its checksum is wrong: it was edited, or cut off' };
+  const fields = new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]));
+  try {
+    return { ok: true, state: stateOf(fields) };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+function stateOf(fields: Fields): ShardingState {
+  const sharing = sharingOf(fields, 'shards', 'owners');
+  if (!fields.has('to')) return { sharing, handover: undefined };
+  const to = sharingOf(fields, 'to', 'toOwners');
+  const step = fields.get('step');
+  const sinceMs = Number(fields.get('since'));
+  if (step !== 'start' && step !== 'both' && step !== 'cut')
+    throw new Error(`there is no step "${step}" of a hand-over`);
+  if (!Number.isSafeInteger(sinceMs)) throw new Error('it does not say when the step began');
+  if (sharing.owners !== undefined && to.owners !== undefined && sharing.owners.length !== to.owners.length)
+    throw new Error('its two mappings are not of the same slots');
+  return { sharing, handover: { to, step, sinceMs } };
+}
+
+function sharingOf(fields: Fields, shardsField: string, ownersField: string): Sharing {
+  const shards = Number(fields.get(shardsField));
+  if (!Number.isSafeInteger(shards) || shards < 1 || shards > shardsMax)
+    throw new Error(`${shardsField} is no number of shards from 1 to ${shardsMax}`);
+  const text = fields.get(ownersField);
+  if (text === undefined) return { shards, owners: undefined };
+  const [slots, named = ''] = text.split(':');
+  const owners = (named.match(/../g) ?? []).map(ownerOf);
+  if (String(owners.length) !== slots || named.length % 2 !== 0 || owners.length === 0)
+    throw new Error(`${ownersField} does not name the owner of every slot`);
+  if (owners.some((owner) => owner < 0 || owner >= shards))
+    throw new Error(`${ownersField} names a shard that there is not`);
+  return { shards, owners };
+}
+
+function ownerOf(pair: string): number {
+  const [high, low] = [digits.indexOf(pair[0] ?? ''), digits.indexOf(pair[1] ?? '')];
+  return high < 0 || low < 0 ? -1 : high * digits.length + low;
+}
+
+/** The mapping of what is shared by slots. */
+export function mappingOf({ shards, owners }: Sharing): SlotMapping | undefined {
+  return owners === undefined ? undefined : { shards, owners };
+}
