@@ -23,7 +23,7 @@ export interface InsideParts {
   readonly volumes: Volumes;
   readonly services: ClusterServices;
   readonly relays: Relays;
-  readonly execTools: Pick<ExecTools, 'machine' | 'pipes'>;
+  readonly execTools: Pick<ExecTools, 'machine' | 'pipes' | 'clock'>;
   /** In a while, unless the pod is back by then. */
   forgetLogs(uid: string): void;
   /** After the answer has been given. */

@@ -19,7 +19,7 @@ import {
 /** A file system with a shell and little else, and with links that want to lead out of it. */
 function makeImage(folder: string): ContainerRoot {
   const path = join(folder, 'image');
-  for (const program of ['/bin/sh', '/bin/cat', '/usr/bin/id', '/bin/ls', '/bin/sleep', '/usr/bin/tty']) {
+  for (const program of ['/bin/sh', '/bin/cat', '/usr/bin/id', '/bin/ls', '/bin/sleep', '/usr/bin/tty', '/bin/stty']) {
     const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
     for (const [from, to] of [
       [program, join('/bin', program.slice(program.lastIndexOf('/') + 1))],
@@ -110,6 +110,7 @@ describe.each(everybody)('as %s', (who) => {
     let said = '';
     session.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await expect.poll(() => said).toContain('terminal');
+    session.resize({ columns: 80, rows: 24 });
     session.resize({ columns: 101, rows: 33 });
     await expect.poll(async () => (await execOf(real.inside, app, 'true')).code).toBe(0);
     session.stdin?.write('typed\r');
@@ -120,15 +121,18 @@ describe.each(everybody)('as %s', (who) => {
 
   test('a terminal has a name in its container, and is its user’s', async () => {
     const user = { uid: 1234, gid: 99, groups: [] };
-    const says = 'tty; echo named > "$(tty)"; exit $?';
+    const says = 'tty; echo named > "$(tty)"';
+    const waitsForSize = 'while [ "$(stty size)" != "27 91" ]; do sleep 0.05; done';
     await real.inside.start(shell(place.uid, says, { name: 'own', user, tty: true }));
     expect(await endOf(real.inside, { pod: place.uid, name: 'own' })).toMatchObject({ exitCode: 0 });
     expect(logOf(real.folder, place, { container: 'own' })).toMatch(/^\/dev\/pts\/0\r?\nnamed\r?\n$/);
     const root = { is: 'image', path: join(real.folder, 'image') } as const;
     for (const [name, of] of Object.entries({ program: { user }, packed: { root } })) {
       await real.inside.start(shell(place.uid, 'sleep 100', { name, ...of }));
-      const argv = ['/bin/sh', '-c', says];
+      const argv = ['/bin/sh', '-c', `${says} && ${waitsForSize}`];
       const session = await real.inside.exec({ pod: place.uid, name }, { argv, stdin: true, tty: true }, waiting);
+      // Clients say their size at once, before there is a terminal.
+      session.resize({ columns: 91, rows: 27 });
       let said = '';
       session.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
       expect(await session.ended).toBe(0);

@@ -73,7 +73,7 @@ async function main(settings: InsideSettings): Promise<void> {
   const containers = createContainers({ pods, tools, ended: events.ended });
   const services = await startClusterServices(settings, { doors: places.doors, clock, chance: Math.random, report });
   const inside = createInside({
-    ...{ events, pods, containers, groups, volumes, execTools: { machine, pipes } },
+    ...{ events, pods, containers, groups, volumes, execTools: { machine, pipes, clock } },
     relays: createRelays({ folder: namespacesFolder, idleMs: relayIdleMs }),
     services,
     forgetLogs: (uid) =>

@@ -1,21 +1,22 @@
 /** A further process in a container, and the streams of its first one. */
-import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, readlink } from 'node:fs/promises';
 import { PassThrough, Writable } from 'node:stream';
 import { notFound } from '../../protocol/failure.ts';
 import type { ExecCommand, ExecSession, Waiting } from '../../protocol/inside.ts';
 import { boundOptions, identityOptions, type MachineRoot, setprivIn } from '../../sandbox/bubblewrap.ts';
 import { hostEnv } from '../run.ts';
-import type { Container } from './container.ts';
+import type { Container, InsideClock } from './container.ts';
 import { closePipe, type Pipes } from './pipes.ts';
 import { processLimitOption } from './process-count.ts';
-import { inTerminal, ownerOf, resizeTerminal, type TerminalSize } from './terminal.ts';
+import { inTerminal, ownerOf, resizeTerminal } from './terminal.ts';
 
 export interface ExecTools {
   readonly machine: MachineRoot;
   readonly pipes: Pipes;
   /** Files of the container's control groups, to join by. */
   readonly joinFiles: readonly string[];
+  readonly clock: Pick<InsideClock, 'after'>;
   /** Where no control group counts. */
   readonly processLimit: number | undefined;
 }
@@ -63,14 +64,39 @@ export async function execIn(
     stdout: stdout.readable,
     stderr: command.tty ? undefined : stderr.readable,
     ended,
-    resize: (size) => void (command.tty ? resizeChildOf(child.pid ?? 0, size) : undefined),
+    resize: command.tty ? resizing(child, tools.clock) : () => undefined,
   };
 }
 
-/** `script` has the terminal, and its child sits in it. */
-async function resizeChildOf(pid: number, size: TerminalSize): Promise<void> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  await resizeTerminal(Number(children.trim().split(' ')[0]), size);
+const terminalLooksMax = 250;
+const terminalLookMs = 20;
+
+/** Who asks does so at once, and the terminal is only being made: sizes wait for it, and follow each other. */
+function resizing(child: ChildProcess, clock: Pick<InsideClock, 'after'>): ExecSession['resize'] {
+  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(terminalLookMs, resolve));
+  /** `script` has the terminal, and its child sits in it. */
+  const find = async (): Promise<number | undefined> => {
+    const { pid = 0 } = child;
+    for (let looks = 0; looks < terminalLooksMax && child.exitCode === null && child.signalCode === null; looks++) {
+      const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+      const sitting = Number(children.trim().split(' ')[0]);
+      if (sitting > 0 && (await isTerminal(sitting))) return sitting;
+      await pause();
+    }
+    return undefined;
+  };
+  let last: Promise<number | undefined> | undefined;
+  return (size) => {
+    last = (last ?? find()).then(async (pid) => {
+      if (pid !== undefined) await resizeTerminal(pid, size);
+      return pid;
+    });
+    last.catch(() => undefined);
+  };
+}
+
+async function isTerminal(pid: number): Promise<boolean> {
+  return (await readlink(`/proc/${pid}/fd/0`).catch(() => '')).includes('/pts/');
 }
 
 function withVariables(variables: readonly (readonly [string, string])[], argv: readonly string[]): readonly string[] {
