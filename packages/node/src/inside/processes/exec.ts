@@ -7,6 +7,7 @@ import type { ExecCommand, ExecSession, Waiting } from '../../protocol/inside.ts
 import { boundOptions, identityOptions, type MachineRoot, setprivIn } from '../../sandbox/bubblewrap.ts';
 import { hostEnv } from '../run.ts';
 import type { Container, InsideClock } from './container.ts';
+import { endExec } from './end-exec.ts';
 import { closePipe, type Pipes } from './pipes.ts';
 import { processLimitOption } from './process-count.ts';
 import { inTerminal, ownerOf, resizeTerminal } from './terminal.ts';
@@ -52,8 +53,11 @@ export async function execIn(
   });
   closePipe(stdout);
   closePipe(stderr);
-  const stop = (): void => void child.kill('SIGKILL');
+  const stop = (): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) endExec(child.pid);
+  };
   waiting.signal.addEventListener('abort', stop, { once: true });
+  if (waiting.signal.aborted) stop();
   const exited = new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15)));
