@@ -58,18 +58,21 @@ interface State {
   pod: Pod;
   stopping: StopTerms | undefined;
   evicted: Eviction | undefined;
+  /** Once it is over: what it held is being given back, or has been. */
+  clearing: Promise<void> | undefined;
 }
 
 export function createKeeper({ means, pod, place, states }: KeeperOptions): PodKeeper {
   const ground = createGround({ means, found: place, lastAddress: pod.status.podIP });
-  const begun = { held: new Map(), attempts: new Map(), stopping: undefined, evicted: undefined };
+  const begun = { held: new Map(), attempts: new Map(), stopping: undefined, evicted: undefined, clearing: undefined };
   const state: State = { means, ground, pod, ...begun };
   recall(state, { place, states });
   return {
     see(next) {
       const isOther = next.metadata.resourceVersion !== state.pod.metadata.resourceVersion;
       state.pod = next;
-      if (isOther && (next.spec.volumes ?? []).length > 0) ground.refresh(next);
+      if (isOver(state)) clear(state);
+      else if (isOther && (next.spec.volumes ?? []).length > 0) ground.refresh(next);
     },
     seen: () => ({
       containers: new Map([...state.held].map(([name, { seen }]) => [name, seen])),
@@ -89,6 +92,7 @@ export function createKeeper({ means, pod, place, states }: KeeperOptions): PodK
       for (const one of state.held.values()) one.life.abort(new Error('the pod is gone'));
       // What is still being made would stay for ever if it came after the removal.
       await ground.end();
+      await state.clearing;
       means.objects.release(state.pod);
       means.tokens.forget(state.pod);
       try {
@@ -113,7 +117,32 @@ function recall(state: State, { place, states }: Pick<KeeperOptions, 'place' | '
       go(state, one, askOn(optionsOf(state, one, { attempt: seen.restartCount, since: seen })));
   }
   // Its files have to follow what they are made of again.
-  if (place !== undefined) ground.ready(pod, { signal: new AbortController().signal }).catch(() => undefined);
+  if (place !== undefined && !isTerminal(pod))
+    ground.ready(pod, { signal: new AbortController().signal }).catch(() => undefined);
+}
+
+function isTerminal({ status: { phase } }: Pod): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** It will run no more: that was told, and nothing of it runs. */
+function isOver({ pod, held }: State): boolean {
+  return isTerminal(pod) && [...held.values()].every(({ seen }) => seen.is === 'ended');
+}
+
+/** Its object may stay for long, as those of evicted pods do: what it held must not. Its logs stay with it. */
+function clear(state: State): void {
+  const { means, ground, pod } = state;
+  const work = async (): Promise<void> => {
+    await ground.end();
+    means.objects.release(pod);
+    means.tokens.forget(pod);
+    await means.inside().removeVolumes(pod.metadata.uid);
+  };
+  // What fails is tried with the next look.
+  state.clearing ??= work().catch(() => {
+    state.clearing = undefined;
+  });
 }
 
 function containerNamed({ spec }: Pod, name: string): Container | undefined {

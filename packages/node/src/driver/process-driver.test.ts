@@ -174,6 +174,21 @@ test('who ends is started again, and what it ended with is told', async () => {
   expect(await states()).toEqual(['main running true 2']);
 });
 
+test('what a pod held is given back when it is over, though its object stays', async () => {
+  await run(`  restartPolicy: Never\n${plain}`);
+  const { uid } = (await podOf()).metadata;
+  expect(inside.asked).not.toContain(`empty ${uid}`);
+  await ends('main', { exitCode: 1 });
+  expect((await podOf()).status.phase).toBe('Failed');
+  await cluster.advance(60_000);
+  expect(inside.asked.filter((each) => each === `empty ${uid}`)).toHaveLength(1);
+  // An agent that comes later does the same, and makes nothing for it anew.
+  const before = inside.asked.length;
+  await begin();
+  await cluster.advance(60_000);
+  expect(inside.asked.slice(before)).toEqual([`empty ${uid}`]);
+});
+
 test('init containers go before, sidecars stop after the others', async () => {
   await run(`  terminationGracePeriodSeconds: 20
   initContainers:

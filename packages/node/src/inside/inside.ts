@@ -67,6 +67,7 @@ export function createInside(parts: InsideParts): Inside {
       pods.get(uid);
       await volumes.write(uid, volume);
     },
+    removeVolumes: (uid) => volumes.remove(uid),
     start: (launch) => containers.start(launch),
     signal: async (container, signal) => containers.signal(container, signal),
     exec: async (id, command, waiting) => {

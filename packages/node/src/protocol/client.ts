@@ -37,6 +37,7 @@ export function connectInside(doors: string): InsideClient {
     addPod: (pod) => tell('PUT', paths.pod(pod.uid), pod),
     removePod: (uid) => tell('DELETE', paths.pod(uid)),
     writeVolume: (uid, volume) => tell('PUT', paths.volume(uid, volume.name), volume),
+    removeVolumes: (uid) => tell('DELETE', paths.volumes(uid)),
     start: (launch) => ask<ContainerState>('PUT', paths.container(launch), launch),
     signal: (container, signal) => tell('POST', paths.signal(container), { signal }),
     exec: (container, command, waiting) => openSession(to, { path: paths.exec(container), command, waiting }),

@@ -61,6 +61,7 @@ const fake: Inside = {
     throw notFound(`pod ${uid}`);
   },
   writeVolume: noted('writeVolume'),
+  removeVolumes: noted('removeVolumes'),
   start: noted('start', { pod: 'u1', name: 'app', attempt: 2, id: 'process://1', startedMs: 5 }),
   signal: noted('signal'),
   exec: async ({ name }, command, { signal }) => {
@@ -117,6 +118,7 @@ test('what is asked arrives, and so does the answer', async () => {
   expect(await inside.start({ ...app, attempt: 2 } as never)).toMatchObject({ id: 'process://1' });
   expect(await inside.usage()).toEqual([{ ...app, cpuNanoseconds: 1, memoryBytes: 2 }]);
   await inside.addPod({ uid: 'u/1' } as never);
+  await inside.removeVolumes('u/1');
   await inside.signal({ pod: 'u1', name: 'ä/b' }, 'SIGTERM');
   await inside.setZone(zone);
   await inside.end();
@@ -125,6 +127,7 @@ test('what is asked arrives, and so does the answer', async () => {
     ['start', { ...app, attempt: 2 }],
     ['usage'],
     ['addPod', { uid: 'u/1' }],
+    ['removeVolumes', 'u/1'],
     ['signal', { pod: 'u1', name: 'ä/b' }, 'SIGTERM'],
     ['setZone', zone],
     ['end'],

@@ -18,6 +18,8 @@ export interface Inside {
   removePod(uid: string): Promise<void>;
   /** What its containers find in the volume from now on: all of it or, while it is being written, all of what was there. */
   writeVolume(uid: string, volume: VolumeContent): Promise<void>;
+  /** The pod is over: what its volumes hold is given back, its logs and how it ended stay. */
+  removeVolumes(uid: string): Promise<void>;
   start(launch: ContainerLaunch): Promise<ContainerState>;
   /** To the first process of the container; `SIGKILL` ends all of them. Nothing happens when it has ended. */
   signal(container: ContainerId, signal: NodeJS.Signals): Promise<void>;

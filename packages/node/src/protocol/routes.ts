@@ -13,6 +13,7 @@ interface Paths {
   readonly end: string;
   events(since: number): string;
   pod(uid: string): string;
+  volumes(uid: string): string;
   volume(uid: string, name: string): string;
   container(id: ContainerId): string;
   signal(id: ContainerId): string;
@@ -29,6 +30,7 @@ export const paths: Paths = {
   end: '/end',
   events: (since) => `/events?since=${since}`,
   pod: (uid) => `/pods/${of(uid)}`,
+  volumes: (uid) => `/pods/${of(uid)}/volumes`,
   volume: (uid, name) => `/pods/${of(uid)}/volumes/${of(name)}`,
   container: containerPath,
   signal: (id) => `${containerPath(id)}/signal`,

@@ -69,6 +69,8 @@ async function valueAsked(inside: Inside, request: IncomingMessage): Promise<unk
       return inside.removePod(pod);
     case 'PUT /pods/*/volumes/*':
       return inside.writeVolume(pod, body as VolumeContent);
+    case 'DELETE /pods/*/volumes':
+      return inside.removeVolumes(pod);
     case 'PUT /pods/*/containers/*':
       return inside.start(body as ContainerLaunch);
     case 'POST /pods/*/containers/*/signal':

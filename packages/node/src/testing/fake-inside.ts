@@ -30,6 +30,7 @@ export function createFakeInside(parts: Partial<Inside> = {}): FakeInside {
     addPod: async ({ uid }) => void asked.push(`add ${uid}`),
     removePod: async (uid) => void asked.push(`remove ${uid}`),
     writeVolume: async (uid, { name }) => void asked.push(`write ${name} of ${uid}`),
+    removeVolumes: async (uid) => void asked.push(`empty ${uid}`),
     async start({ pod, name, attempt }) {
       asked.push(`start ${name}/${attempt} of ${pod}`);
       return { pod, name, attempt, id: `process://${name}-${attempt}`, startedMs: 0 };

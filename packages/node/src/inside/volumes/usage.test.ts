@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Disk, type Overfull, planOverfull, watchUsage } from './usage.ts';
+import { type Disk, type Overfull, planOverfull, type UsageLook, watchUsage } from './usage.ts';
 
 const roomy: Disk = { bytes: 100e9, freeBytes: 50e9 };
 const full: Disk = { bytes: 100e9, freeBytes: 1e6 };
@@ -56,16 +56,29 @@ test('each is told once, until it has room again', async () => {
   let now = rounds[0] ?? [];
   let tick: () => void = () => undefined;
   const told: string[] = [];
+  const looks: UsageLook[] = [];
+  let passedMs = 0;
+  /** The next one at folders. */
   const look = async (): Promise<void> => {
-    const before = tick;
-    before();
-    while (tick === before) await Promise.resolve();
+    for (const before = looks.filter((each) => each === 'limits').length; ; ) {
+      const current = tick;
+      current();
+      while (tick === current) await Promise.resolve();
+      if (looks.filter((each) => each === 'limits').length > before) return;
+    }
   };
-  const after = (_: number, work: () => void) => {
-    tick = work;
+  const after = (delayMs: number, work: () => void) => {
+    tick = () => {
+      passedMs += delayMs;
+      work();
+    };
     return () => undefined;
   };
-  watchUsage({ overfull: async () => now }, { after, overfull: ({ pod }) => told.push(pod) });
+  const overfull = async (at: UsageLook): Promise<readonly Overfull[]> => {
+    looks.push(at);
+    return at === 'limits' ? now : [];
+  };
+  watchUsage({ overfull }, { after, overfull: ({ pod }) => told.push(pod) });
   await look();
   now = rounds[1] ?? [];
   await look();
@@ -76,4 +89,24 @@ test('each is told once, until it has room again', async () => {
   now = rounds[1] ?? [];
   await look();
   expect(told).toEqual(['a', 'a']);
+  // Ten seconds between two of them, and the disk once a second.
+  expect(passedMs).toBe(50_000);
+  expect(looks.slice(0, 10)).toEqual([...Array(9).fill('disk'), 'limits']);
+});
+
+test('a full disk is seen at the next look, and who fills it is told once', async () => {
+  let tick: () => void = () => undefined;
+  const told: string[] = [];
+  const after = (_: number, work: () => void) => {
+    tick = work;
+    return () => undefined;
+  };
+  const overfull = async () => [{ pod: 'b', volume: 'v', limitBytes: undefined }];
+  watchUsage({ overfull }, { after, overfull: ({ pod }) => told.push(pod) });
+  for (let looks = 0; looks < 3; looks++) {
+    const current = tick;
+    current();
+    while (tick === current) await Promise.resolve();
+  }
+  expect(told).toEqual(['b']);
 });

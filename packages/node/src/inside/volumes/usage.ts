@@ -24,17 +24,26 @@ export interface Disk {
   readonly freeBytes: number;
 }
 
-/** How often it is looked at. */
+/** `limits`: what folders hold, where somebody has a limit. `disk`: only whether the disk has room, which costs next to nothing. */
+export type UsageLook = 'limits' | 'disk';
+
+/** How often folders are measured. */
 export const usageIntervalMs = 10_000;
+/** A full disk hurts all others on it, and is seen sooner. */
+const diskIntervalMs = 1_000;
 const freeSharesMin = 20;
 const freeBytesMin = 256 << 20;
 
 /** Whose folder is too large; nothing is measured while nobody has a limit and the disk has room. */
-export async function overfullOf(folders: readonly DiskFolder[], disk: string): Promise<readonly Overfull[]> {
+export async function overfullOf(
+  folders: readonly DiskFolder[],
+  { disk, look }: { readonly disk: string; readonly look: UsageLook },
+): Promise<readonly Overfull[]> {
   if (folders.length === 0) return [];
   const { blocks, bavail, bsize } = await statfs(disk);
   const state = { bytes: blocks * bsize, freeBytes: bavail * bsize };
-  const asked = isNearlyFull(state) ? folders : folders.filter(({ limitBytes }) => limitBytes !== undefined);
+  const limited = look === 'disk' ? [] : folders.filter(({ limitBytes }) => limitBytes !== undefined);
+  const asked = isNearlyFull(state) ? folders : limited;
   if (asked.length === 0) return [];
   return planOverfull(asked, { used: await usedBytes(asked.map(({ folder }) => folder)), disk: state });
 }
@@ -78,16 +87,24 @@ export interface UsageWatch {
 
 /** Tells of each once, until it has room again. Goes on as long as the process lives. */
 export function watchUsage(
-  volumes: { overfull(): Promise<readonly Overfull[]> },
+  volumes: { overfull(look: UsageLook): Promise<readonly Overfull[]> },
   { after, overfull }: UsageWatch,
 ): void {
   let told = new Set<string>();
-  const look = async (): Promise<void> => {
-    const found = await volumes.overfull().catch((): readonly Overfull[] => []);
+  let measuredMs = 0;
+  const lookIn = (delayMs: number): void => {
+    after(delayMs, () => void look(delayMs));
+  };
+  const look = async (passedMs: number): Promise<void> => {
+    measuredMs += passedMs;
+    const isMeasuring = measuredMs >= usageIntervalMs;
+    if (isMeasuring) measuredMs = 0;
+    const found = await volumes.overfull(isMeasuring ? 'limits' : 'disk').catch((): readonly Overfull[] => []);
     const keys = found.map(({ pod, volume }) => `${pod}/${volume}`);
     for (const [index, each] of found.entries()) if (!told.has(keys[index] ?? '')) overfull(each);
-    told = new Set(keys);
-    after(usageIntervalMs, () => void look());
+    told = isMeasuring ? new Set(keys) : new Set([...told, ...keys]);
+    // Whoever was found gets the time to go before the next one has to.
+    lookIn(found.length > 0 ? usageIntervalMs : diskIntervalMs);
   };
-  after(usageIntervalMs, () => void look());
+  lookIn(diskIntervalMs);
 }

@@ -15,7 +15,7 @@ import { openHostPath } from './host-path.ts';
 import { bind, isSameFile, mountedBelow, mountMemory, unmountBelow } from './mounting.ts';
 import { codeOf, openWithin, pathOf } from './open-within.ts';
 import { giveFolder, giveTree, type Owners } from './owners.ts';
-import { type DiskFolder, type Overfull, overfullOf } from './usage.ts';
+import { type DiskFolder, type Overfull, overfullOf, type UsageLook } from './usage.ts';
 import { writeFiles } from './write-files.ts';
 
 export interface VolumesOptions {
@@ -29,7 +29,7 @@ export interface VolumesOptions {
 
 export interface NodeVolumes extends Volumes {
   /** Folders on disk that hold more than they may. */
-  overfull(): Promise<readonly Overfull[]>;
+  overfull(look: UsageLook): Promise<readonly Overfull[]>;
 }
 
 interface Known {
@@ -95,7 +95,7 @@ export function createVolumes(options: VolumesOptions): NodeVolumes {
         await rm(folder, { recursive: true, force: true });
       }
     },
-    overfull: () => overfullOf(diskFolders(pods), places.pods),
+    overfull: (look) => overfullOf(diskFolders(pods), { disk: places.pods, look }),
   };
 }
 
