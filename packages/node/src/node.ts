@@ -8,7 +8,9 @@ import {
   createInformers,
   createNodeAgent,
   driverAnnotation,
+  type FolderLock,
   type Informers,
+  lockFolder,
   type New,
   type Node,
   nodes,
@@ -91,14 +93,46 @@ const nameserver = '169.254.20.10';
 
 /** Resolves once the Node is registered and the process inside is there. Rejects with one line that names what is missing and the mend. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { folder } = options;
   const isRoot = process.getuid?.() === 0;
   const lacks = lacksOf(await observeFacts({ isRoot }));
   if (lacks.length > 0) throw new Error(lacks.join('; '));
-  const { folder, insideCommand, hostPaths, egress, api } = options;
   // What cannot be read is told before anything is started.
-  const targets = parseEgress(egress);
+  const targets = parseEgress(options.egress);
   const images = imagesOf(options);
   mkdirSync(folder, { recursive: true, mode: 0o711 });
+  const lock = await takeFolder(folder);
+  try {
+    const { failed, leave, end } = await startAgent(options, { isRoot, targets, images });
+    const thenRelease = (work: () => Promise<void>) => async (): Promise<void> => {
+      try {
+        await work();
+      } finally {
+        await lock.release();
+      }
+    };
+    return { failed, leave: thenRelease(leave), end: thenRelease(end) };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Two agents that each drive the same process inside would end what the other starts. */
+async function takeFolder(folder: string): Promise<FolderLock> {
+  try {
+    return await lockFolder(folder);
+  } catch (cause) {
+    throw new Error(`cannot use the node’s folder ${folder}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+interface AgentParts extends Pick<Starting, 'images' | 'targets'> {
+  readonly isRoot: boolean;
+}
+
+async function startAgent(options: NodeOptions, { isRoot, targets, images }: AgentParts): Promise<RunningNode> {
+  const { folder, insideCommand, hostPaths, api } = options;
   const start = (): Promise<StartedInside> => startInside({ folder, command: insideCommand, isRoot, hostPaths });
   const first = await start();
   const doors = await openDoors({ folder: nodePlaces(folder).doors, api, egress: targets });

@@ -1,6 +1,5 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockFolder } from '@signalbox/cluster';
 import type { RunningNode } from '@signalbox/node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Ending, type EndingSignal } from '../io/ending.ts';
@@ -121,8 +120,6 @@ describe('at the end', () => {
   ])('%s %j: what runs is %s', async (by, argv, expected) => {
     expect(await node(argv, { next: by })).toBe(0);
     expect(told).toEqual([expected]);
-    // The folder is free for the next one.
-    expect((await readdir(join(io.cwd, '.signalbox-node'))).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
   test('who asks twice is told what goes on', async () => {
@@ -146,16 +143,6 @@ describe('one line says what is wrong and the mend', () => {
     expect(await node([])).toBe(1);
     expect(io.err()).toBe('error: not installed: bwrap; on Debian and Ubuntu: apt-get install bubblewrap\n');
     expect(await readdir(io.cwd)).toEqual(['kubeconfig']);
-  });
-
-  test('with a folder in which another agent works', async () => {
-    const folder = join(io.cwd, 'taken');
-    await mkdir(folder);
-    const lock = await lockFolder(folder);
-    expect(await node(['--data', 'taken'])).toBe(1);
-    await lock.release();
-    expect(io.err()).toMatch(/^error: cannot use the node’s folder taken: it is in use by process \d+; .*\(--data\)$/m);
-    expect(started).toEqual([]);
   });
 
   test.each<[readonly string[], number, RegExp]>([

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createHttpTransport, type FolderLock, type HttpTransport, lockFolder, type Problem } from '@signalbox/cluster';
+import { createHttpTransport, type HttpTransport, type Problem } from '@signalbox/cluster';
 import type { RunningNode } from '@signalbox/node';
 import { chooseKubeconfig } from '../io/connect.ts';
 import { Ending } from '../io/ending.ts';
@@ -47,10 +47,9 @@ async function runNode(options: NodeCommandOptions, { log, io }: Telling): Promi
   const serving = await servingOf(options, io);
   const folder = options.data ?? defaultNodeFolder;
   const transports: HttpTransport[] = [];
-  let lock: FolderLock | undefined;
   try {
     const reach = await reachCluster(options, { log, io, transports });
-    lock = await takeFolder(folder, io);
+    await makeFolder(folder, io);
     const { terms } = options;
     const start = { ...reach, name, folder: absolute(folder, io), serving, images };
     const running = await io.realNodes.start({ ...start, ...placesOf(terms, io), ...aliveness({ log, io }) });
@@ -58,7 +57,6 @@ async function runNode(options: NodeCommandOptions, { log, io }: Telling): Promi
     io.onHurry(() => log.write({ level: 'warn', message: leftAtOnce(name, folder) }));
     return await untilEnded(running, { keeps: options.keeps, log, io });
   } finally {
-    await lock?.release();
     await Promise.all(transports.map((transport) => transport.close()));
   }
 }
@@ -143,13 +141,12 @@ async function reachCluster(options: NodeCommandOptions, { log, io, transports }
   };
 }
 
-async function takeFolder(folder: string, io: Io): Promise<FolderLock> {
-  const path = absolute(folder, io);
-  const refused = (why: string, cause: unknown): never => {
-    throw new CommandError(`cannot use the node’s folder ${folder}: ${why} (--data)`, { cause });
-  };
-  await makePrivateFolder(path).catch((cause: unknown) => refused(fileProblem(cause), cause));
-  return lockFolder(path).catch((cause: unknown) => refused(describeError(cause).join('; '), cause));
+async function makeFolder(folder: string, io: Io): Promise<void> {
+  try {
+    await makePrivateFolder(absolute(folder, io));
+  } catch (cause) {
+    throw new CommandError(`cannot use the node’s folder ${folder}: ${fileProblem(cause)} (--data)`, { cause });
+  }
 }
 
 /** Lines that say something; what is wrong with one is found by who reads them. */

@@ -3,7 +3,8 @@
  * kernel ends all others, and nothing of its network or its mounts is left.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { doorPath } from '../protocol/door.ts';
 import { groupName, insideDoor, nodePlaces } from '../protocol/places.ts';
@@ -95,17 +96,28 @@ const endingMs = 50;
 function listen(server: ReturnType<typeof createInsideServer>, doors: string): void {
   mkdirSync(doors, { recursive: true, mode: 0o700 });
   chmodSync(doors, 0o700);
-  if (existsSync(join(doors, insideDoor))) rmSync(join(doors, insideDoor));
   const door = doorPath(doors, insideDoor);
-  server.on('error', (error) => {
-    process.stderr.write(`inside cannot listen in ${doors}: ${error.message}\n`);
+  const fail = (why: string): void => {
+    process.stderr.write(`inside cannot listen in ${doors}: ${why}\n`);
     process.exit(1);
+  };
+  let isRetry = false;
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' || isRetry) return fail(error.message);
+    isRetry = true;
+    // Of two that start at once, one finds the other; a door behind which nobody is was left by one that was killed.
+    const other = connect(door.path, () => fail('another one answers there; end it first'));
+    other.on('error', () => {
+      rmSync(join(doors, insideDoor), { force: true });
+      server.listen(door.path);
+    });
   });
-  server.listen(door.path, () => {
+  server.on('listening', () => {
     // Whoever started us waits for this word, and may be gone later.
     process.stdout.on('error', () => undefined);
     process.stdout.write('ready\n');
   });
+  server.listen(door.path);
 }
 
 function report(message: string): void {

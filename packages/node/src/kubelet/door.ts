@@ -1,4 +1,5 @@
 /** The kubelet's door: HTTPS on the loopback, by which the API server reaches logs, processes and ports of the node's pods. */
+import { setMaxListeners } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -46,11 +47,22 @@ export interface Kubelet {
 
 export interface DoorContext extends Pick<KubeletOptions, 'nodeName' | 'inside' | 'pods' | 'places' | 'clock'> {
   readonly containers: DoorPods;
+  /** Aborts when the door closes: who is served longer than a moment tells the client, and ends. */
+  readonly closing: AbortSignal;
 }
+
+/** For clients to hear why they are left. */
+const partingMs = 500;
 
 export async function openKubelet(options: KubeletOptions): Promise<Kubelet> {
   const ending = new AbortController();
-  const context: DoorContext = { ...options, containers: createDoorPods(options.inside, options.pods) };
+  // Each stream listens to it.
+  setMaxListeners(0, ending.signal);
+  const context: DoorContext = {
+    ...options,
+    containers: createDoorPods(options.inside, options.pods),
+    closing: ending.signal,
+  };
   const judge = createJudge({ ...options, signal: ending.signal });
   const server = createServer({ ...contextOf(options.tls), requestCert: true, rejectUnauthorized: false });
   /** What is asked for, once it may be. */
@@ -87,11 +99,14 @@ export async function openKubelet(options: KubeletOptions): Promise<Kubelet> {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     setTls: (tls) => server.setSecureContext(contextOf(tls)),
     async close() {
-      ending.abort(new Error('the door is closing'));
+      ending.abort(new Error(`the agent of node ${options.nodeName} ends`));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
-      for (const socket of upgraded) socket.destroy();
+      const cancel = options.clock.after(partingMs, () => {
+        for (const socket of upgraded) socket.destroy();
+      });
       await closed;
+      cancel();
     },
   };
 }

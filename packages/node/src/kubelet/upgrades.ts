@@ -46,7 +46,7 @@ export async function takeUpgrade(asked: DoorRequest, upgrade: UpgradeRequest, c
 async function runInContainer(
   { asks, namespace, pod: name, container }: Extract<DoorRequest, { readonly container: string }>,
   upgrade: UpgradeRequest,
-  { containers, inside, clock }: DoorContext,
+  { containers, inside, clock, closing }: DoorContext,
 ): Promise<void> {
   const wanted = wantedOf(upgrade.query);
   if (!wanted.stdin && !wanted.stdout && !wanted.stderr)
@@ -60,7 +60,7 @@ async function runInContainer(
     asks === 'exec'
       ? inside.exec(state, { argv, stdin: wanted.stdin, tty: wanted.tty }, { signal })
       : attached(inside.attach(state, { signal }));
-  await runSession(channels, open);
+  await runSession(channels, { open, closing });
 }
 
 /** How a container that was attached to ended is told by its status. */
@@ -85,12 +85,13 @@ async function openChannels(
 async function forward(
   { namespace, pod: name }: Extract<DoorRequest, { readonly asks: 'portForward' }>,
   upgrade: UpgradeRequest,
-  { containers, inside }: DoorContext,
+  { containers, inside, closing }: DoorContext,
 ): Promise<void> {
   const { metadata } = containers.find(namespace, name);
   const uid = uidOf(metadata);
   const forwarding = {
     pod: { name, uid },
+    closing,
     dial: (port: number, signal: AbortSignal) => inside.dial({ pod: uid, port }, { signal }),
   };
   const { request, socket } = upgrade;

@@ -1,22 +1,28 @@
 /** A cluster in the test's process and a real node of it in one of its own; as root and as an ordinary user. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  type Client,
   type Container,
+  createClient,
   createCluster,
+  createHttpTransport,
   type FurtherCertificate,
+  type HttpTransport,
   loadServingPki,
   nodes,
   type Pod,
   pods,
   serveCluster,
   systemClock,
+  systemRandom,
 } from '@signalbox/cluster';
 import { connectInside, type InsideClient } from '../protocol/client.ts';
 import { nodePlaces } from '../protocol/places.ts';
+import { familyOf } from './family.ts';
 import { fromSources } from './inside-command.ts';
 import type { NodeProcessOptions } from './node-process.ts';
 import { assertAble, execOf, logOf, ordinaryUser, podPlace, type Said, type Who } from './real-inside.ts';
@@ -28,14 +34,20 @@ export interface RealNode {
   readonly folder: string;
   /** Its kubeconfig and the like: nothing of it may be seen by a pod. */
   readonly clusterFolder: string;
+  /** The API as those are answered who have the certificates of the node. */
+  readonly as: { readonly agent: Client; readonly network: Client };
   /** Of the agent. */
   readonly pid: number;
   /** What the agent has said of what went wrong. */
   readonly said: readonly string[];
+  /** What is mounted in the namespace of the process inside. */
+  mountsInside(): readonly string[];
   /** A second connection to the process inside. */
   inside(): InsideClient;
   /** Ends the agent, by its word or without, and starts another one. */
   restart(signal: 'SIGHUP' | 'SIGKILL', meanwhile?: () => Promise<void>): Promise<void>;
+  /** Starts one more agent in the same folder; rejects with why it ended. */
+  startRival(): Promise<void>;
   /** Ends the node in order; the folder stays to be looked at. */
   endNode(): Promise<void>;
   create(name: string, spec: Partial<PodSpec>, metadata?: Partial<Pod['metadata']>): Promise<Pod>;
@@ -62,15 +74,16 @@ const certificates: readonly FurtherCertificate[] = [
 export interface RealNodeOptions extends Partial<Pick<NodeProcessOptions, 'images' | 'hostPaths' | 'staticPods'>> {
   /** How many simulated nodes stand beside it. */
   readonly simulated?: number;
+  /** Its folder is a disk of its own, of this size: only root can make one. */
+  readonly diskBytes?: number;
 }
 
-export async function realNode(who: Who, { simulated = 0, ...options }: RealNodeOptions = {}): Promise<RealNode> {
+export async function realNode(
+  who: Who,
+  { simulated = 0, diskBytes, ...options }: RealNodeOptions = {},
+): Promise<RealNode> {
   await assertAble(who);
-  const clusterFolder = mkdtempSync(join(tmpdir(), 'signalbox-cluster-'));
-  const folder = mkdtempSync(join(tmpdir(), 'signalbox-node-'));
-  const user = process.getuid?.() === 0 && who !== 'root' ? ordinaryUser : undefined;
-  if (user !== undefined) chownSync(folder, user.uid, user.gid);
-  chmodSync(folder, 0o711);
+  const { folder, clusterFolder, user, remove } = makePlaces(who, diskBytes);
   const { cluster, server, credentials, close } = await startCluster(clusterFolder, simulated);
   const given: NodeProcessOptions = {
     ...{ name: nodeName, folder, server, podsMax: 110, ...credentials },
@@ -80,14 +93,15 @@ export async function realNode(who: Who, { simulated = 0, ...options }: RealNode
   const said: string[] = [];
   let process_ = await startProcess(given, { user, said }).catch(async (error: unknown) => {
     await Promise.all([close(), endInside(folder)]);
-    for (const each of [folder, clusterFolder]) rmSync(each, { recursive: true, force: true });
+    remove();
     throw error;
   });
+  const { as, close: closeClients } = clientsOf(server, credentials);
   const { client } = cluster;
   const get = (name: string): Promise<Pod> => client.get(pods, { namespace: 'default', name });
   let inside: InsideClient | undefined;
   const self: RealNode = {
-    ...{ client, folder, clusterFolder, said, get },
+    ...{ client, folder, clusterFolder, said, get, as },
     get pid() {
       return process_.pid ?? 0;
     },
@@ -100,6 +114,11 @@ export async function realNode(who: Who, { simulated = 0, ...options }: RealNode
       await meanwhile?.();
       process_ = await startProcess(given, { user, said });
     },
+    async startRival() {
+      const rival = await startProcess(given, { user, said: [] });
+      await ended(rival, 'SIGKILL');
+    },
+    mountsInside: () => mountsInside(folder),
     endNode: () => ended(process_, 'SIGTERM'),
     create: (name, spec, metadata) =>
       client.create(pods, {
@@ -124,12 +143,65 @@ export async function realNode(who: Who, { simulated = 0, ...options }: RealNode
     async end() {
       inside?.close();
       if (process_.exitCode === null && process_.signalCode === null) await ended(process_, 'SIGTERM');
+      await closeClients();
       await close();
-      for (const each of [folder, clusterFolder]) rmSync(each, { recursive: true, force: true });
+      remove();
     },
   };
   await client.get(nodes, { name: nodeName });
   return self;
+}
+
+function mountsInside(folder: string): readonly string[] {
+  const [, pid = 0] = familyOf(folder);
+  const lines = readFileSync(`/proc/${pid}/mounts`, 'utf8').split('\n');
+  return lines.map((line) => line.split(' ')[1] ?? '');
+}
+
+interface Places {
+  readonly folder: string;
+  readonly clusterFolder: string;
+  /** As whom the node runs, when not as the test. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  remove(): void;
+}
+
+function makePlaces(who: Who, diskBytes: number | undefined): Places {
+  const clusterFolder = mkdtempSync(join(tmpdir(), 'signalbox-cluster-'));
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-node-'));
+  const user = process.getuid?.() === 0 && who !== 'root' ? ordinaryUser : undefined;
+  if (diskBytes !== undefined) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder]);
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  chmodSync(folder, 0o711);
+  return {
+    ...{ folder, clusterFolder, user },
+    remove() {
+      // What was inside may not have left it yet.
+      if (diskBytes !== undefined) execFileSync('umount', ['--lazy', folder]);
+      for (const each of [folder, clusterFolder]) rmSync(each, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Clients {
+  readonly as: RealNode['as'];
+  close(): Promise<void>;
+}
+
+function clientsOf(server: string, { authority, agent, network }: StartedCluster['credentials']): Clients {
+  const [one, other] = [agent, network].map((certificate) =>
+    createHttpTransport({
+      connection: { server, tls: { ca: authority }, credentials: { get: () => Promise.resolve({ certificate }) } },
+      ...{ clock: systemClock, random: systemRandom() },
+    }),
+  ) as [HttpTransport, HttpTransport];
+  const clientOf = (transport: HttpTransport): Client => createClient(transport, { name: '', groups: [] });
+  return {
+    as: { agent: clientOf(one), network: clientOf(other) },
+    async close() {
+      await Promise.all([one.close(), other.close()]);
+    },
+  };
 }
 
 /** What a node that could not start may have left. */

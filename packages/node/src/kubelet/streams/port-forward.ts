@@ -5,6 +5,8 @@ import { type SpdyStream, serveSpdy } from '../spdy/connection.ts';
 export interface Forwarding {
   /** What messages call the pod. */
   readonly pod: { readonly name: string; readonly uid: string };
+  /** Aborts when the door closes: clients then say that the pod is lost. */
+  readonly closing: AbortSignal;
   dial(port: number, signal: AbortSignal): Promise<Duplex>;
 }
 
@@ -37,7 +39,10 @@ export async function forwardPorts(transport: Duplex, forwarding: Forwarding): P
         bytes.destroy();
     }
   });
+  const leave = (): void => void transport.destroy();
+  forwarding.closing.addEventListener('abort', leave, { once: true });
   await connection.closed;
+  forwarding.closing.removeEventListener('abort', leave);
   ending.abort(new Error('the client has gone'));
 }
 

@@ -3,8 +3,24 @@ import { finished, pipeline } from 'node:stream/promises';
 import type { ExecSession } from '../../protocol/inside.ts';
 import type { Channels } from './channels.ts';
 
-/** Joins a session with its client until it has ended and all of its output is sent; says its exit code as upstream does. */
-export async function runSession(channels: Channels, open: () => Promise<ExecSession>): Promise<void> {
+/**
+ * Joins a session with its client until it has ended and all of its output is sent; says its exit code as upstream does. A door
+ * that closes before, by `closing`, says so.
+ */
+export async function runSession(
+  channels: Channels,
+  { open, closing }: { readonly open: () => Promise<ExecSession>; readonly closing: AbortSignal },
+): Promise<void> {
+  const leave = (): void => channels.finish(failureOf(closing.reason));
+  closing.addEventListener('abort', leave, { once: true });
+  try {
+    await joinSession(channels, open);
+  } finally {
+    closing.removeEventListener('abort', leave);
+  }
+}
+
+async function joinSession(channels: Channels, open: () => Promise<ExecSession>): Promise<void> {
   try {
     const session = await open();
     channels.onResize((size) => session.resize(size));
