@@ -120,17 +120,7 @@ export async function realNode(
     },
     mountsInside: () => mountsInside(folder),
     endNode: () => ended(process_, 'SIGTERM'),
-    create: (name, spec, metadata) =>
-      client.create(pods, {
-        ...{ apiVersion: 'v1', kind: 'Pod' },
-        metadata: { name, namespace: 'default', ...metadata },
-        spec: { terminationGracePeriodSeconds: 1, ...spec },
-      } as never),
-    delete: (name, gracePeriodSeconds) =>
-      client.delete(pods, {
-        ...{ namespace: 'default', name },
-        ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-      }),
+    ...writesOf(client),
     until: (name, holds, seconds = 30) => until(self, name, { holds, seconds }),
     gone: (name, seconds = 30) => gone(self, name, seconds),
     async exec(name, script, container = 'app') {
@@ -150,6 +140,22 @@ export async function realNode(
   };
   await client.get(nodes, { name: nodeName });
   return self;
+}
+
+function writesOf(client: RealNode['client']): Pick<RealNode, 'create' | 'delete'> {
+  return {
+    create: (name, spec, metadata) =>
+      client.create(pods, {
+        ...{ apiVersion: 'v1', kind: 'Pod' },
+        metadata: { name, namespace: 'default', ...metadata },
+        spec: { terminationGracePeriodSeconds: 1, ...spec },
+      } as never),
+    delete: (name, gracePeriodSeconds) =>
+      client.delete(pods, {
+        ...{ namespace: 'default', name },
+        ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+      }),
+  };
 }
 
 function mountsInside(folder: string): readonly string[] {
