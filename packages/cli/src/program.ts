@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { oneLine } from './io/errors.ts';
 import { colorsFor, type Io, writeLine } from './io/io.ts';
 import { describeVersion } from './io/version.ts';
+import { addAdapter } from './program/adapter.ts';
 import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
@@ -21,6 +22,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addDown,
   addRender,
   addOperator,
+  addAdapter,
   addNode,
   addTree,
   addDataCommands,

@@ -162,7 +162,7 @@ export type {
   WriteOptions,
 } from './api/operation.ts';
 export { applyStrategicPatch } from './api/patch/strategic.ts';
-export { parseQuantity } from './api/quantity.ts';
+export { formatMilli, parseQuantity } from './api/quantity.ts';
 export type { JsonObject } from './api/record.ts';
 export { type Checked, type CheckOptions, checkSchema } from './api/schema/check.ts';
 export { type CelRule, customResourceSchema, type SchemaNode, type SchemaType, schemaOf } from './api/schema/node.ts';
@@ -178,6 +178,7 @@ export {
 } from './api/selector/selector.ts';
 export { type FieldRequirement, parseFieldSelector, parseLabelSelector } from './api/selector/text.ts';
 export {
+  failure,
   ifFound,
   isStatusError,
   type Named as NamedResource,

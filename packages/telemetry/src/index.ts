@@ -1,3 +1,16 @@
+// Metrics for autoscalers.
+
+export {
+  adapterIdentity,
+  createMetricsAdapter,
+  type MetricsAdapter,
+  type MetricsAdapterOptions,
+} from './adapter/adapter.ts';
+export { loadAnnotation } from './adapter/load.ts';
+export type { PageTarget, ReadPage } from './adapter/pages.ts';
+export type { AskPrometheus } from './adapter/query.ts';
+export { type MetricRule, parseRules, RuleError } from './adapter/rule.ts';
+
 // What a root comes to, wherever it is asked: running, offline, in previews.
 
 export { type ComponentOptions, defaultComponents } from './components.ts';

@@ -5,11 +5,11 @@ import { CommandError } from '../io/errors.ts';
 export async function keepAlive(
   parts: readonly CreateComponent[],
   platform: Platform,
-  { signal }: { readonly signal: AbortSignal },
+  { what, signal }: { readonly what: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const supervisor = createSupervisor(parts, platform);
   const failed = supervisor.failed.then(({ message, error }) => {
-    throw new CommandError(`the operator ends because ${message}`, { cause: error });
+    throw new CommandError(`the ${what} ends because ${message}`, { cause: error });
   });
   await Promise.race([supervisor.run({ signal }), failed]);
 }

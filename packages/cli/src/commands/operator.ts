@@ -67,7 +67,7 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
       try {
         const parts: CreateComponent[] = [(life) => createTelemetryOperator(life, { components })];
         if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
-        await keepAlive(parts, platform, { signal: holding });
+        await keepAlive(parts, platform, { what: 'operator', signal: holding });
       } finally {
         platform.informers.close();
       }

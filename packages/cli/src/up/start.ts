@@ -16,7 +16,7 @@ import {
   type Serving,
   serveCluster,
 } from '@signalbox/cluster';
-import { operatorIdentity, type RootComponent } from '@signalbox/telemetry';
+import { adapterIdentity, createMetricsAdapter, operatorIdentity, type RootComponent } from '@signalbox/telemetry';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
 import { fileProblem } from '../io/manifests.ts';
@@ -88,7 +88,7 @@ export async function start(options: StartOptions): Promise<Started> {
     nodes: options.nodes ?? (await nodesFor(backend)),
     manifests: options.definitions,
     ...(backend !== undefined && { backend }),
-    ...(components !== undefined && withOperator(components, io)),
+    ...(components !== undefined && withTelemetry(components, io)),
     serverAddress: () => url.replace(/^https:\/\//, ''),
     certificateAuthority: pki,
   }).catch(closing(backend));
@@ -106,11 +106,17 @@ export async function start(options: StartOptions): Promise<Started> {
   }
 }
 
-function withOperator(components: readonly RootComponent[], io: Io): Pick<ClusterOptions, 'components' | 'identities'> {
+/** The operator, and what autoscalers ask about the agents that it places. */
+function withTelemetry(
+  components: readonly RootComponent[],
+  io: Io,
+): Pick<ClusterOptions, 'components' | 'identities' | 'apis'> {
   const acts = operatorIdentity(components);
+  const { apis, parts } = createMetricsAdapter();
   return {
-    components: [(platform) => embeddedOperator(platform, { components, acts, io })],
-    identities: [acts],
+    apis,
+    components: [(platform) => embeddedOperator(platform, { components, acts, io }), ...parts],
+    identities: [acts, adapterIdentity],
   };
 }
 

@@ -1,0 +1,20 @@
+import { type MetricRule, parseRules } from './rule.ts';
+
+/**
+ * What there is without anybody's rules: how much each shard of an agent takes in and answers. vmagent and the Grafana Agent
+ * count the same under other names; an autoscaler written for Prometheus follows them too.
+ */
+const text = `
+rules:
+  - metric: prometheus_agent_samples_appended_total
+    rate: [prometheus_agent_samples_appended_total, vm_promscrape_scraped_samples_sum, agent_wal_samples_appended_total]
+    pods: { selector: 'app.kubernetes.io/name in (prometheus-agent, grafana-agent)' }
+  - metric: prometheus_tsdb_head_samples_appended_total
+    rate: prometheus_tsdb_head_samples_appended_total
+    pods: { selector: 'app.kubernetes.io/name=prometheus' }
+  - metric: prometheus_engine_query_samples_total
+    rate: prometheus_engine_query_samples_total
+    pods: { selector: 'app.kubernetes.io/name=prometheus' }
+`;
+
+export const defaultRules: readonly MetricRule[] = parseRules(text, 'default rules');
