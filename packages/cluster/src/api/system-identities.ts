@@ -106,6 +106,8 @@ const controllers: Readonly<Record<string, Identity>> = {
   'horizontal-pod-autoscaler': controller('horizontal-pod-autoscaler', [
     may([horizontalpodautoscalers, 'status'], 'update'),
     may(podmetrics, 'list'),
+    { apiGroups: ['custom.metrics.k8s.io'], resources: ['*'], verbs: ['get'] },
+    { apiGroups: ['external.metrics.k8s.io'], resources: ['*'], verbs: ['list'] },
     { apiGroups: ['*'], resources: ['*/scale'], verbs: ['get', 'update'] },
   ]),
   'namespace-controller': controller('namespace-controller', [

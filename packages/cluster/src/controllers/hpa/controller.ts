@@ -15,7 +15,9 @@ import type { ServedResources } from '../../runtime/served-resources.ts';
 import { statusIfChanged } from '../../workloads/actions.ts';
 import type { Memory } from './memory.ts';
 import { type Conclusion, conclude, type Decision, planScale, type ScaleTarget } from './plan.ts';
-import { type UsageOf, usageByPod } from './usage.ts';
+import { readMetrics } from './read-metrics.ts';
+import type { Readings } from './readings.ts';
+import { type UsageOf, usageByPod, type WindowOf, windowByPod } from './usage.ts';
 
 export interface AutoscalerOptions {
   /** What is served now: how the target's kind is found, also a custom one's. */
@@ -48,9 +50,14 @@ export function createAutoscaler(platform: Platform, { served }: AutoscalerOptio
       .map(([other, selects]) => ({ name: other, selects }));
     const nowMs = clock.nowMs();
     const near = informers.of(pods).inNamespace(namespace);
-    const usage = await readUsage(target, { namespace, context });
+    const [usage, readings] = await Promise.all([
+      readUsage(target, { autoscaler, context }),
+      target.found && target.selects !== undefined
+        ? readMetrics(autoscaler, { selector: target.scale.status?.selector ?? '', types: served.resources(), context })
+        : noReadings,
+    ]);
     const decision = planScale(
-      { autoscaler, target, pods: near, rivals, ...usage },
+      { autoscaler, target, pods: near, rivals, readings, ...usage },
       { nowMs, memory: memories.get(key) },
     );
     const refusal = await rescale(decision, { type, target, context });
@@ -108,22 +115,31 @@ async function readTarget(autoscaler: HorizontalPodAutoscaler, { type, context }
   }
 }
 
+const noReadings: Readings = new Map();
+
 interface ReadUsage {
   readonly usageOf: UsageOf;
+  readonly windowOf?: WindowOf;
   readonly unread?: string;
 }
 
 /** By way of the API, as anybody else: so it is the same whoever measures the pods. */
 async function readUsage(
   target: ScaleTarget,
-  { namespace, context }: { readonly namespace: string; readonly context: RunContext },
+  { autoscaler, context }: { readonly autoscaler: HorizontalPodAutoscaler; readonly context: RunContext },
 ): Promise<ReadUsage> {
-  if (!target.found || target.selects === undefined) return { usageOf: () => undefined };
+  const { metadata, spec } = autoscaler;
+  const { namespace } = metadata;
+  const isMeasured = spec.metrics?.some(({ type }) => type === 'Resource' || type === 'ContainerResource') === true;
+  if (!isMeasured || !target.found || target.selects === undefined) return { usageOf: () => undefined };
   const labelSelector = target.scale.status?.selector ?? '';
   try {
     const { items } = await context.client.list(podmetrics, { namespace, labelSelector, signal: context.signal });
-    const usage = usageByPod(items);
-    return { usageOf: ({ metadata }) => usage.get(metadata.name) };
+    const [usage, windows] = [usageByPod(items), windowByPod(items)];
+    return {
+      usageOf: ({ metadata }) => usage.get(metadata.name),
+      windowOf: ({ metadata }) => windows.get(metadata.name),
+    };
   } catch (error) {
     if (!isStatusError(error)) throw error;
     return {

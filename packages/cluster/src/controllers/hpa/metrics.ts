@@ -1,6 +1,6 @@
+/** What each metric of an autoscaler asks for, and what all of them do together. */
 import type {
   HorizontalPodAutoscalerSpec,
-  HPAScalingRules,
   MetricSpec,
   MetricStatus,
   MetricTarget,
@@ -8,9 +8,18 @@ import type {
 } from '../../api/generated/autoscaling-v2.ts';
 import { formatMilli, formatQuantity, milliValue, parseQuantity, wholeValue } from '../../api/quantity.ts';
 import type { Reason } from './limits.ts';
-import { type Measurement, type Proposal, proposeReplicas, type Target, type Tolerance } from './replicas.ts';
+import { type Answer, askForValue, type ValueAsking } from './measured-values.ts';
+import type { Readings } from './readings.ts';
+import { type Measurement, type Proposal, proposeReplicas, type Target } from './replicas.ts';
+import { toleranceOf } from './tolerance.ts';
 
-export type Situation = Pick<Measurement, 'pods' | 'usageOf' | 'unread' | 'currentReplicas' | 'nowMs'>;
+export interface Situation
+  extends Pick<Measurement, 'pods' | 'usageOf' | 'windowOf' | 'unread' | 'currentReplicas' | 'nowMs'> {
+  readonly namespace: string;
+  /** What the target says that it has, which is not always what it is to have. */
+  readonly statusReplicas: number;
+  readonly readings: Readings;
+}
 
 export type Verdict =
   | {
@@ -33,7 +42,9 @@ export type Verdict =
 /** The metric that asks for the most decides. One that fails keeps the others from scaling down, but not up. */
 export function judgeMetrics(spec: HorizontalPodAutoscalerSpec, situation: Situation): Verdict {
   const tolerance = toleranceOf(spec);
-  const answers = (spec.metrics ?? []).map((metric) => askFor(metric, { ...situation, tolerance }));
+  const answers = (spec.metrics ?? []).map((metric, index) =>
+    askFor(metric, { ...situation, tolerance, reading: situation.readings.get(index) }),
+  );
   const statuses = answers.map((answer) => (answer.ok ? answer.status : { type: '' }));
   const failures = answers.flatMap((answer) => (answer.ok ? [] : [answer]));
   const [firstFailure, ...otherFailures] = failures;
@@ -52,20 +63,13 @@ export function judgeMetrics(spec: HorizontalPodAutoscalerSpec, situation: Situa
   };
 }
 
-type Answer =
-  | { readonly ok: true; readonly replicas: number; readonly metricName: string; readonly status: MetricStatus }
-  /** `cause` names the metric, `message` what is wrong with it. */
-  | (Reason & { readonly ok: false; readonly cause: string });
-
-type Asking = Situation & { readonly tolerance: Tolerance };
+type Asking = Situation & ValueAsking;
 
 function askFor(metric: MetricSpec, asking: Asking): Answer {
-  const { resource, containerResource, pods, object, external } = metric;
+  const { resource, containerResource } = metric;
   if (metric.type === 'Resource' && resource !== undefined) {
-    const wrap = (current: MetricValueStatus): MetricStatus => ({
-      type: 'Resource',
-      resource: { name: resource.name, current },
-    });
+    const { name } = resource;
+    const wrap = (current: MetricValueStatus): MetricStatus => ({ type: 'Resource', resource: { name, current } });
     return measure({ ...resource, kind: 'resource', failure: 'FailedGetResourceMetric', wrap }, asking);
   }
   if (metric.type === 'ContainerResource' && containerResource !== undefined) {
@@ -77,32 +81,7 @@ function askFor(metric: MetricSpec, asking: Asking): Answer {
     const kind = 'container resource';
     return measure({ ...containerResource, kind, failure: 'FailedGetContainerResourceMetric', wrap }, asking);
   }
-  const name = (pods ?? object ?? external)?.metric.name ?? '';
-  return unavailable(metric.type, name);
-}
-
-const sources: Readonly<Record<string, string>> = {
-  Pods: 'custom.metrics.k8s.io',
-  Object: 'custom.metrics.k8s.io',
-  External: 'external.metrics.k8s.io',
-};
-
-/** Metrics that other programs would have to supply. */
-function unavailable(type: string, name: string): Answer {
-  const source = sources[type];
-  if (source === undefined)
-    return { ok: false, reason: 'InvalidMetricSourceType', ...same(`unknown metric source type "${type}"`) };
-  const message = `unable to get metric ${name}: the metric source ${source} is not available in this cluster; use Resource or ContainerResource metrics`;
-  return {
-    ok: false,
-    reason: `FailedGet${type}Metric`,
-    message,
-    cause: `failed to get ${type} metric value: ${message}`,
-  };
-}
-
-function same(message: string): { readonly message: string; readonly cause: string } {
-  return { message, cause: message };
+  return askForValue(metric, asking);
 }
 
 interface Source {
@@ -118,20 +97,24 @@ function measure(source: Source, asking: Asking): Answer {
   const { name, container, kind, wrap } = source;
   const target = targetOf(name, source.target);
   if (target === undefined)
-    return failed(source, 'invalid metric source: neither a utilization target nor a value target was set');
+    return failed(
+      source,
+      'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
+    );
   const proposal = proposeReplicas({ ...asking, resource: name, container, target });
   if (!proposal.ok)
     return failed(
       source,
       `failed to get ${name} ${target.kind === 'utilization' ? 'utilization' : 'usage'}: ${proposal.message}`,
     );
-  const suffix = target.kind === 'utilization' ? ' (percentage of request)' : '';
-  const metricName = `${name} ${kind}${target.kind === 'utilization' ? ' utilization' : ''}${suffix}`;
+  const metricName =
+    target.kind === 'utilization' ? `${name} ${kind} utilization (percentage of request)` : `${name} resource`;
   return { ok: true, replicas: proposal.replicas, metricName, status: wrap(currentOf(name, proposal)) };
 }
 
-function failed({ name, kind, failure }: Source, message: string): Answer {
-  return { ok: false, reason: failure, message, cause: `failed to get ${name} ${kind} metric value: ${message}` };
+function failed({ name, container, failure }: Source, message: string): Answer {
+  const which = container === undefined ? `${name} resource` : `${container} container`;
+  return { ok: false, reason: failure, message, cause: `failed to get ${which} metric value: ${message}` };
 }
 
 function targetOf(resource: string, { averageUtilization, averageValue }: MetricTarget): Target | undefined {
@@ -150,15 +133,4 @@ function currentOf(
     ...(averageUtilization !== undefined && { averageUtilization }),
     averageValue: resource === 'cpu' ? formatMilli(average) : formatQuantity(BigInt(average) * 1_000_000_000n),
   };
-}
-
-const toleranceDefault = 0.1;
-
-function toleranceOf({ behavior }: HorizontalPodAutoscalerSpec): Tolerance {
-  return { up: fraction(behavior?.scaleUp), down: fraction(behavior?.scaleDown) };
-}
-
-function fraction(rules: HPAScalingRules | undefined): number {
-  const nano = rules?.tolerance === undefined ? undefined : parseQuantity(rules.tolerance);
-  return nano === undefined ? toleranceDefault : Number(nano) / 1e9;
 }

@@ -11,7 +11,8 @@ import { type Finding, withFindings } from './conditions.ts';
 import { limitReplicas } from './limits.ts';
 import { firstMemory, type Memory, remembering, rememberingChange } from './memory.ts';
 import { judgeMetrics } from './metrics.ts';
-import type { UsageOf } from './usage.ts';
+import type { Readings } from './readings.ts';
+import type { UsageOf, WindowOf } from './usage.ts';
 
 /** What stands behind `spec.scaleTargetRef`. */
 export type ScaleTarget =
@@ -29,8 +30,11 @@ export interface Observed {
   /** All pods of the namespace. */
   readonly pods: readonly Pod[];
   readonly usageOf: UsageOf;
+  readonly windowOf?: WindowOf;
   /** Why nobody could be asked what pods use. */
   readonly unread?: string | undefined;
+  /** What the APIs of custom and external metrics said. */
+  readonly readings: Readings;
   /** Other autoscalers of the namespace and what they select. */
   readonly rivals: readonly { readonly name: string; readonly selects: (labels: Labels | undefined) => boolean }[];
 }
@@ -88,7 +92,8 @@ export function planScale(
     return rescaling(base, { from, to: maxReplicas, why: 'Current number of replicas above Spec.MaxReplicas' });
   if (from < minReplicas)
     return rescaling(base, { from, to: minReplicas, why: 'Current number of replicas below Spec.MinReplicas' });
-  return byMetrics(observed, { base, from, selects: target.selects, selector: target.scale.status?.selector, nowMs });
+  const { replicas: statusReplicas = 0, selector } = target.scale.status ?? {};
+  return byMetrics(observed, { base, from, statusReplicas, selects: target.selects, selector, nowMs });
 }
 
 const gotScale: Finding = {
@@ -118,18 +123,24 @@ function rescaling(base: Decision, rescale: NonNullable<Decision['rescale']>): D
 interface Computing {
   readonly base: Decision;
   readonly from: number;
+  readonly statusReplicas: number;
   readonly selects: LabelMatcher | undefined;
   readonly selector: string | undefined;
   readonly nowMs: number;
 }
 
-function byMetrics(observed: Observed, { base, from, selects, selector, nowMs }: Computing): Decision {
-  const { autoscaler, usageOf, unread } = observed;
+function byMetrics(observed: Observed, computing: Computing): Decision {
+  const { base, from, statusReplicas, selects, selector, nowMs } = computing;
+  const { autoscaler, usageOf, windowOf, unread, readings } = observed;
+  const { namespace = '' } = autoscaler.metadata;
   const { spec } = autoscaler;
   const pods = selects === undefined ? [] : observed.pods.filter(({ metadata }) => selects(metadata.labels));
   const problem = selectorProblem(observed, { pods, selects, selector });
   if (problem !== undefined) return inactive(base, problem);
-  const verdict = judgeMetrics(spec, { pods, usageOf, unread, currentReplicas: from, nowMs });
+  const verdict = judgeMetrics(spec, {
+    ...(windowOf !== undefined && { windowOf }),
+    ...{ namespace, pods, usageOf, unread, readings, currentReplicas: from, statusReplicas, nowMs },
+  });
   const events = verdict.failures.map(({ reason, message }) => warning(reason, message));
   if (!verdict.ok) {
     const [{ reason, message }] = verdict.failures;

@@ -57,6 +57,16 @@ function propose(cases: readonly Case[], more: Partial<Measurement> = {}): Retur
 const times = (count: number, each: Case): readonly Case[] => Array.from({ length: count }, () => each);
 const fresh = { startedMs: nowMs - 60_000 };
 
+test.each([
+  ['a measurement that began before the pod was ready does not count', nowMs - 10_000, 30_000, 2],
+  ['one that began afterwards does', nowMs - 10_000, 10_000, 3],
+])('%s', (_, takenMs, windowMs, expected) => {
+  const cases = [...times(2, { used: 500 }), { used: 1_000, ...fresh, changedMs: nowMs - 20_000 }];
+  const proposal = propose(cases, { windowOf: () => ({ takenMs, windowMs }), tolerance: { up: 0, down: 0 } });
+  // Two pods on target, and one that is twice above it or unknown.
+  expect(proposal).toMatchObject({ ok: true, average: expected === 2 ? 500 : 666 });
+});
+
 describe('the new count', () => {
   test.each<[string, readonly Case[], number]>([
     ['is the same on target', times(3, { used: 500 }), 3],

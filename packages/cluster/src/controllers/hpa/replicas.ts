@@ -6,28 +6,37 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { fromTimestamp } from '../../base/clock.ts';
 import { podCondition } from '../../resources/core/pod/facts.ts';
-import { amountUsed, type Measured, requestsOf, type UsageOf } from './usage.ts';
+import { ceiling, isWithin, type Tolerance } from './tolerance.ts';
+import { amountUsed, type Measured, requestsOf, type UsageOf, type Window, type WindowOf } from './usage.ts';
 
 /** Per cent of the requests, or an amount per pod (milli cores, bytes). */
 export type Target =
   | { readonly kind: 'utilization'; readonly percent: number }
   | { readonly kind: 'average'; readonly amount: number };
 
-export interface Tolerance {
-  readonly up: number;
-  readonly down: number;
-}
-
-export interface Measurement extends Measured {
+export interface Situation {
   readonly pods: readonly Pod[];
-  readonly usageOf: UsageOf;
-  /** Why nobody could be asked what pods use. */
-  readonly unread?: string | undefined;
-  readonly target: Target;
   /** What the target's `/scale` says now. */
   readonly currentReplicas: number;
   readonly tolerance: Tolerance;
   readonly nowMs: number;
+}
+
+export interface Measurement extends Situation, Measured {
+  readonly usageOf: UsageOf;
+  readonly windowOf?: WindowOf;
+  /** Why nobody could be asked what pods use. */
+  readonly unread?: string | undefined;
+  readonly target: Target;
+}
+
+/** Pods with a number each, of whatever kind. */
+interface Numbered extends Situation {
+  readonly target: Target;
+  /** Undefined when nothing is known of the pod. */
+  amountOf(pod: Pod): number | undefined;
+  /** Set where what a pod uses while it starts says nothing. */
+  readonly windowOf?: WindowOf;
 }
 
 export type Proposal =
@@ -44,30 +53,60 @@ export type Proposal =
 const cpuInitializationPeriodMs = 5 * 60_000;
 /** A pod that was never ready this long after its start has not finished starting. */
 const initialReadinessDelayMs = 30_000;
-/** A measurement covers this much time; it must begin after the pod became ready. */
-const measurementWindowMs = 15_000;
+/** How much time a measurement covers that does not say so; it must begin after the pod became ready. */
+const windowMsUsual = 15_000;
 
+/** By what pods use of a resource. */
 export function proposeReplicas(measurement: Measurement): Proposal {
-  const { pods, resource, container, target, unread } = measurement;
-  if (pods.length === 0) return refusal('no pods returned by selector while calculating replica count');
-  const sorted = sortOut(measurement);
+  const { pods, resource, container, target, unread, usageOf } = measurement;
+  if (pods.length === 0) return refusal(noPods);
+  const { windowOf = () => undefined, ...situation } = measurement;
+  const numbered: Numbered = {
+    ...situation,
+    ...(resource === 'cpu' && { windowOf }),
+    amountOf: (pod) => amountUsed(pod, { resource, container }, usageOf),
+  };
+  const sorted = sortOut(numbered);
   if (sorted.measuredCount === 0)
     return refusal(
       `unable to get metrics for resource ${resource}: ${unread ?? 'no metrics returned from resource metrics API'}`,
     );
-  if (sorted.ready.size === 0) return refusal('did not receive metrics for targeted pods (pods might be unready)');
+  if (sorted.ready.size === 0) return refusal(noneReady);
   if (target.kind === 'average')
-    return propose(measurement, { sorted, goalOf: () => target.amount, percentOf: () => undefined });
+    return propose(numbered, { sorted, goalOf: () => target.amount, percentOf: () => undefined });
   const requests = requestsOf(pods, { resource, container });
   if (!requests.ok) return refusal(requests.message);
   const requestOf = (uid: string): number => requests.byUid.get(uid) ?? 0;
   if (sum([...sorted.ready.keys()].map(requestOf)) === 0) return refusal('no metrics returned matched known pods');
-  return propose(measurement, {
+  return propose(numbered, {
     sorted,
     goalOf: (uid) => (requestOf(uid) * target.percent) / 100,
     percentOf: (used) => percentage(used, requestOf),
     requestOf,
   });
+}
+
+const noPods = 'no pods returned by selector while calculating replica count';
+const noneReady = 'did not receive metrics for targeted pods (pods might be unready)';
+
+export interface PodValues extends Situation {
+  readonly milliByPod: ReadonlyMap<string, number>;
+  /** What each pod is to have, on the average. */
+  readonly targetMilli: number;
+}
+
+/** By a number that each pod has. */
+export function proposeByPodValues(values: PodValues): Proposal {
+  const { pods, milliByPod, targetMilli } = values;
+  if (pods.length === 0) return refusal(noPods);
+  const numbered: Numbered = {
+    ...values,
+    target: { kind: 'average', amount: targetMilli },
+    amountOf: ({ metadata }) => milliByPod.get(metadata.name),
+  };
+  const sorted = sortOut(numbered);
+  if (sorted.ready.size === 0) return refusal(noneReady);
+  return propose(numbered, { sorted, goalOf: () => targetMilli, percentOf: () => undefined });
 }
 
 function refusal(message: string): Proposal {
@@ -84,31 +123,35 @@ interface Sorted {
 }
 
 /** Pods that are going or have failed count as nothing. */
-function sortOut(measurement: Measurement): Sorted {
+function sortOut({ pods, amountOf, windowOf, nowMs }: Numbered): Sorted {
   const ready = new Map<string, number>();
   const unready: string[] = [];
   const missing: string[] = [];
   let measuredCount = 0;
-  for (const pod of measurement.pods) {
+  for (const pod of pods) {
     const { uid, deletionTimestamp } = pod.metadata;
-    const used = amountUsed(pod, measurement, measurement.usageOf);
+    const used = amountOf(pod);
     if (used !== undefined) measuredCount++;
     if (deletionTimestamp !== undefined || pod.status.phase === 'Failed') continue;
     if (pod.status.phase === 'Pending') unready.push(uid);
     else if (used === undefined) missing.push(uid);
-    else if (measurement.resource === 'cpu' && isStarting(pod, measurement.nowMs)) unready.push(uid);
+    else if (windowOf !== undefined && isStarting(pod, { window: windowOf(pod), nowMs })) unready.push(uid);
     else ready.set(uid, used);
   }
   return { ready, unready, missing, measuredCount };
 }
 
-function isStarting(pod: Pod, nowMs: number): boolean {
+function isStarting(
+  pod: Pod,
+  { window, nowMs }: { readonly window: Window | undefined; readonly nowMs: number },
+): boolean {
+  const { takenMs, windowMs } = window ?? { takenMs: nowMs, windowMs: windowMsUsual };
   const condition = podCondition(pod, 'Ready');
   const startMs = fromTimestamp(pod.status.startTime ?? '');
   if (condition === undefined || Number.isNaN(startMs)) return true;
   const changedMs = fromTimestamp(condition.lastTransitionTime ?? '');
   const isUnready = condition.status === 'False';
-  if (startMs + cpuInitializationPeriodMs > nowMs) return isUnready || nowMs < changedMs + measurementWindowMs;
+  if (startMs + cpuInitializationPeriodMs > nowMs) return isUnready || takenMs < changedMs + windowMs;
   return isUnready && startMs + initialReadinessDelayMs > changedMs;
 }
 
@@ -121,8 +164,8 @@ interface Goals {
   requestOf?(uid: string): number;
 }
 
-function propose(measurement: Measurement, goals: Goals): Proposal {
-  const { currentReplicas, tolerance } = measurement;
+function propose(numbered: Numbered, goals: Goals): Proposal {
+  const { currentReplicas, tolerance } = numbered;
   const { ready, unready, missing } = goals.sorted;
   const averageUtilization = goals.percentOf(ready);
   const average = Math.trunc(sum(ready.values()) / ready.size);
@@ -132,14 +175,14 @@ function propose(measurement: Measurement, goals: Goals): Proposal {
     average,
     ...(averageUtilization !== undefined && { averageUtilization }),
   });
-  const ratio = ratioOf(ready, measurement, goals);
+  const ratio = ratioOf(ready, numbered, goals);
   const addsUnready = unready.length > 0 && ratio > 1;
   if (!addsUnready && missing.length === 0)
     return answer(isWithin(ratio, tolerance) ? currentReplicas : ceiling(ratio * ready.size));
   const assumed = new Map(ready);
-  for (const uid of missing) if (ratio !== 1) assumed.set(uid, ratio < 1 ? fullUse(uid, measurement, goals) : 0);
+  for (const uid of missing) if (ratio !== 1) assumed.set(uid, ratio < 1 ? fullUse(uid, numbered, goals) : 0);
   if (addsUnready) for (const uid of unready) assumed.set(uid, 0);
-  const careful = ratioOf(assumed, measurement, goals);
+  const careful = ratioOf(assumed, numbered, goals);
   const turnsAround = (ratio < 1 && careful > 1) || (ratio > 1 && careful < 1);
   if (isWithin(careful, tolerance) || turnsAround) return answer(currentReplicas);
   const replicas = ceiling(careful * assumed.size);
@@ -148,13 +191,13 @@ function propose(measurement: Measurement, goals: Goals): Proposal {
 }
 
 /** A pod about which nothing is known may be as busy as its requests allow, or as the target if that is more. */
-function fullUse(uid: string, { target }: Measurement, { requestOf, goalOf }: Goals): number {
+function fullUse(uid: string, { target }: Numbered, { requestOf, goalOf }: Goals): number {
   if (target.kind === 'average' || requestOf === undefined) return goalOf(uid);
   return (requestOf(uid) * Math.max(100, target.percent)) / 100;
 }
 
 /** Use by target. Utilization is compared in whole per cent, as it is shown. */
-function ratioOf(used: ReadonlyMap<string, number>, { target }: Measurement, goals: Goals): number {
+function ratioOf(used: ReadonlyMap<string, number>, { target }: Numbered, goals: Goals): number {
   if (target.kind === 'utilization') return (goals.percentOf(used) ?? 0) / target.percent;
   return Math.trunc(sum(used.values()) / used.size) / target.amount;
 }
@@ -162,16 +205,6 @@ function ratioOf(used: ReadonlyMap<string, number>, { target }: Measurement, goa
 function percentage(used: ReadonlyMap<string, number>, requestOf: (uid: string) => number): number {
   const requested = sum([...used.keys()].map(requestOf));
   return requested === 0 ? 0 : Math.trunc((sum(used.values()) * 100) / requested);
-}
-
-/** Bounds included: a ratio of exactly 1.1 is close enough. */
-function isWithin(ratio: number, { up, down }: Tolerance): boolean {
-  return ratio >= 1 - down && ratio <= 1 + up;
-}
-
-/** 1.1 × 10 is a hair more than 11 in binary; that hair is no replica. */
-function ceiling(value: number): number {
-  return Math.ceil(Number(value.toFixed(9)));
 }
 
 function sum(values: Iterable<number>): number {

@@ -2,6 +2,8 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import type { PodMetrics, ResourceUsage } from '../../api/metrics.ts';
 import { milliValue, parseQuantity, wholeValue } from '../../api/quantity.ts';
+import { fromTimestamp } from '../../base/clock.ts';
+import { parseGoDuration } from '../../base/duration.ts';
 import { runningContainers } from '../../resources/core/pod/facts.ts';
 
 export interface Usage {
@@ -11,6 +13,28 @@ export interface Usage {
 
 /** By container. Undefined: nothing is known about the pod at the moment. */
 export type UsageOf = (pod: Pod) => ReadonlyMap<string, Usage> | undefined;
+
+/** When a pod was measured, and over how long before. */
+export interface Window {
+  readonly takenMs: number;
+  readonly windowMs: number;
+}
+
+/** Undefined: just now, over the usual time. */
+export type WindowOf = (pod: Pod) => Window | undefined;
+
+/** When `metrics.k8s.io` says that pods were measured, by their names. */
+export function windowByPod(measured: readonly PodMetrics[]): ReadonlyMap<string, Window> {
+  return new Map(
+    measured.flatMap(({ metadata, timestamp, window }) => {
+      const takenMs = fromTimestamp(timestamp);
+      const windowMs = parseGoDuration(window);
+      return Number.isNaN(takenMs) || typeof windowMs === 'string'
+        ? []
+        : [[metadata.name, { takenMs, windowMs }] as const];
+    }),
+  );
+}
 
 /** What `metrics.k8s.io` says, by the pod's name. */
 export function usageByPod(measured: readonly PodMetrics[]): ReadonlyMap<string, ReadonlyMap<string, Usage>> {
