@@ -17,6 +17,7 @@ import { createClient, warned } from './client/create-client.ts';
 import { createInformers } from './client/informers.ts';
 import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
+import { createApiServices } from './controllers/apiservice/controller.ts';
 import { clusterroleAggregation } from './controllers/clusterrole/controller.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
@@ -49,6 +50,7 @@ import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createScheduler } from './scheduler/loop.ts';
+import { createPassToServer } from './server/apis/server-passing.ts';
 import { knownTokens } from './server/auth/authenticate.ts';
 import { createTokenSigner } from './server/auth/token-signer.ts';
 import type { Authorizer } from './server/context/authorizer.ts';
@@ -112,6 +114,8 @@ export interface ClusterAuthority extends PublishedAuthority {
   readonly administratorToken?: () => string;
   /** What the server shows to kubelets. Without it they let nobody in. */
   readonly kubeletClient?: () => { readonly cert: string; readonly key: string };
+  /** What the server shows to other servers of the API. Without it they know of nobody who asks. */
+  readonly proxyClient?: () => { readonly cert: string; readonly key: string };
 }
 
 export interface FleetOptions extends Omit<NodeAgentOptions, 'drivers'>, SimulationOptions {}
@@ -232,18 +236,24 @@ async function writeRoles(
   try {
     await sleep(clock, rolesAfterMs, { signal });
     await api.writeRoles();
+    await api.writeApiServices();
   } catch (error) {
     if (signal.aborted) return;
-    report({ component: 'roles', message: 'cannot write the built-in roles; they hold, but nobody sees them', error });
+    report({
+      component: 'roles',
+      message: 'cannot write what every cluster has of roles and APIServices; it holds, but nobody sees it',
+      error,
+    });
   }
 }
 
 /** What the server gets as the cluster got it. */
 function asGiven(
   options: ClusterOptions,
-): Pick<ApiServerOptions, 'apis' | 'serverAddress' | 'authorizer' | 'identities'> {
-  const { apis, serverAddress, authorizer, identities } = options;
-  return { apis, serverAddress, authorizer, identities };
+): Pick<ApiServerOptions, 'apis' | 'passToServer' | 'serverAddress' | 'authorizer' | 'identities'> {
+  const { apis, serverAddress, authorizer, identities, certificateAuthority } = options;
+  const passToServer = createPassToServer(certificateAuthority?.proxyClient);
+  return { apis, passToServer, serverAddress, authorizer, identities };
 }
 
 /** How pods prove who they are, and whether there is an API that they could call. */
@@ -339,6 +349,7 @@ function coreComponents(
     controller(claimController),
     controller(volumeController),
     controller(ephemeralVolumeController),
+    (platform) => createApiServices(platform, { probe: api.aggregation.probe }),
     (platform) => createAutoscaler(platform, { served: servedResources(api, platform) }),
     () => machines.meter,
     controller(endpointsController),

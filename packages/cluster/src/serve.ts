@@ -9,6 +9,7 @@ import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { announce } from './server/housekeeping/announce.ts';
+import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { backupRoute } from './server/http/backup.ts';
 import {
   hostInUrl,
@@ -108,6 +109,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     writeKubeconfig(kubeconfig, { server: url, ca, client: admin });
   try {
     await announce(cluster.api, { host: options.advertise?.host ?? host, port: listening.port, signal });
+    await writeAuthenticationReader(cluster.api, { signal });
     await publish(pki.current());
   } catch (error) {
     await listening.close();

@@ -3,6 +3,8 @@
  * counterparts; the rules have the shape of upstream's bootstrap roles and hold what our parts do, nothing more. Parts read
  * by shared caches, so all that is read by watching is the controller manager's.
  */
+
+import { apiservices } from './apiservices.ts';
 import {
   clusterroles,
   configmaps,
@@ -83,6 +85,7 @@ export const nodeAgent: Identity = {
 
 /** By the name of the controller. */
 const controllers: Readonly<Record<string, Identity>> = {
+  apiservice: controller('apiservice-status-controller', [may([apiservices, 'status'], 'update')]),
   'clusterrole-aggregation': controller('clusterrole-aggregation-controller', [
     may(clusterroles, 'update', 'escalate'),
   ]),

@@ -30,6 +30,8 @@ export interface MachineRequest {
   readonly path: string;
   /** What is asked for, as clients call it: `pods/exec`, `nodes/proxy`. */
   readonly what: string;
+  /** What is told besides the client's own headers: who asks. */
+  readonly adds?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 export interface MachinesOptions extends Pick<Platform, 'transport' | 'informers' | 'clock' | 'report'> {
@@ -61,14 +63,14 @@ export function createMachines(options: MachinesOptions): Machines {
       if (door === undefined) throw unreached(unanswered(node, path));
       return doorLogs(door, path, { credentials, signal });
     },
-    async pass({ node: name, path, what }, passing) {
+    async pass({ node: name, path, what, adds }, passing) {
       const node = await nodeNamed(name, passing.signal);
       if (answering(node) !== undefined) throw new StatusError(simulated(node, what));
       const door = doorIn(node);
       if (door === undefined) throw unreached(unanswered(node, path));
       if (!door.isOwn && path.startsWith('/proxy/')) throw new StatusError(noWay(node, what));
       try {
-        return await passToKubelet({ door, path, credentials }, passing);
+        return await passToKubelet({ door, path, credentials, adds }, passing);
       } catch (error) {
         if (error instanceof StatusError || passing.signal.aborted) throw error;
         throw unreached(`error dialing backend: ${failureText(error, door)}`, error);

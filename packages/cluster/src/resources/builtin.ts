@@ -1,6 +1,7 @@
 /** Every kind that is served from the start, in the order in which discovery lists them. */
 
 import { customresourcedefinitionDefinition } from './apiextensions/customresourcedefinition.ts';
+import { apiserviceDefinition } from './apiregistration/apiservice.ts';
 import { controllerrevisionDefinition } from './apps/controllerrevision.ts';
 import { daemonsetDefinition } from './apps/daemonset.ts';
 import { deploymentDefinition } from './apps/deployment.ts';
@@ -59,6 +60,7 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   serviceaccountDefinition,
   serviceDefinition,
   customresourcedefinitionDefinition,
+  apiserviceDefinition,
   controllerrevisionDefinition,
   daemonsetDefinition,
   deploymentDefinition,

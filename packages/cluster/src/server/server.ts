@@ -1,4 +1,4 @@
-import { apiVersionOf, type GroupVersionResource, resourceId } from '../api/gvk.ts';
+import { type GroupVersionResource, resourceId } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
 import type { CreateOperation, GetOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
@@ -22,6 +22,7 @@ import { nodeAdmission } from './admission/nodes.ts';
 import { createPodAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
+import { type Aggregation, createAggregation } from './apis/aggregation.ts';
 import { localApi } from './apis/local.ts';
 import { performElsewhere, watchElsewhere } from './apis/perform.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
@@ -30,7 +31,7 @@ import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerC
 import type { Converter } from './context/conversion.ts';
 import type { LocalApi } from './context/local-api.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
-import type { OtherApi, OtherApis } from './context/other-apis.ts';
+import type { PassToServer } from './context/other-apis.ts';
 import { createRegistry, type Served } from './context/registry.ts';
 import type { Reviewer } from './context/reviewer.ts';
 import type { Authorized, ServedApi } from './context/served-api.ts';
@@ -40,6 +41,7 @@ import { deleteCollection } from './delete-collection.ts';
 import { answeredDefinitions } from './describing/answered-definitions.ts';
 import { createDocuments, type VersionFacts } from './describing/documents.ts';
 import { factsOf } from './describing/facts.ts';
+import { createLocalApiServices, type LocalApiServices } from './housekeeping/api-services.ts';
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
@@ -66,6 +68,8 @@ export interface ApiServerOptions {
   readonly views?: readonly ResourceView[];
   /** Groups of the API that parts of this process answer for. The default is none. */
   readonly apis?: readonly LocalApi[] | undefined;
+  /** Who calls on other servers of the API for APIServices. The default is nobody: then only pods are reached, by their nodes. */
+  readonly passToServer?: PassToServer | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
@@ -103,10 +107,14 @@ export interface ApiServerOptions {
  */
 export interface ApiServer extends ServedApi, Authorized {
   readonly tokens: AccountTokens;
+  /** Who answers for which group of the API besides the server itself. */
+  readonly aggregation: Pick<Aggregation, 'probe' | 'all'>;
   /** Everything that is served right now. */
   describe(): readonly Served[];
   /** Writes the roles that every cluster has, where they are missing or behind. They hold without it, but nobody sees them. */
   writeRoles(): Promise<void>;
+  /** Writes an APIService for each group and version that is answered here, and goes on doing so. */
+  writeApiServices(): Promise<void>;
   /** Ends what runs in the background. The store stays open. */
   close(): Promise<void>;
 }
@@ -115,7 +123,7 @@ const kubernetesVersion: VersionFacts = { gitVersion: 'v1.34.2', platform: `${pr
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const builtin = builtinPolicy(options.identities);
-  const { context, tokens, closeContext } = createContext({ ...options, builtin });
+  const { context, tokens, aggregation, localServices, closeContext } = createContext({ ...options, builtin });
   const { registry } = context;
   const authorized = ways(context, () => undefined);
   const documents = createDocuments({
@@ -141,8 +149,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       tableFor(context, { resource, object }, { ...tableOptions, nowMs: context.clock.nowMs() }),
     checks: options.checks ?? (() => [{ name: 'ping' }]),
     tokens,
+    aggregation,
     describe: () => registry.all(),
     writeRoles: () => writeRoles(context, builtin),
+    writeApiServices: localServices.write,
     close: closeContext,
   };
 }
@@ -150,6 +160,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPolicy }): {
   readonly context: ServerContext;
   readonly tokens: AccountTokens;
+  readonly aggregation: Aggregation;
+  readonly localServices: LocalApiServices;
   closeContext(): Promise<void>;
 } {
   const { store, clock, random, nodeLogs, nodeDoors, views = [] } = options;
@@ -162,6 +174,9 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const cleanup = createCrdCleanup(() => context);
   const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, context: () => context });
   const tokens = createAccountTokens(() => context);
+  const local = (options.apis ?? []).map(localApi);
+  const aggregation = createAggregation({ context: () => context, passToServer: options.passToServer, local });
+  const localServices = createLocalApiServices({ context: () => context, local });
   const context: ServerContext = {
     store,
     clock,
@@ -187,30 +202,29 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       createEscalationCheck(() => context),
     ],
     reviewers: options.reviewers ?? [],
-    listeners: [policy, nodePods, addresses, expiry, cleanup],
+    listeners: [policy, nodePods, addresses, expiry, cleanup, aggregation, localServices],
     creating: new Map(),
     views: new Map(views.map((view) => [resourceId(view.definition), view])),
     ...(nodeLogs !== undefined && { nodeLogs }),
     ...(nodeDoors !== undefined && { nodeDoors }),
-    others: fixedApis((options.apis ?? []).map(localApi)),
+    others: aggregation,
     tokenSigner: options.tokenSigner ?? createTokenSigner(),
     authenticateToken: anyOf(tokens.authenticate, options.authenticateToken),
   };
   expiry.resume();
   cleanup.resume();
+  aggregation.resume();
   return {
     context,
     tokens,
+    aggregation,
+    localServices,
     async closeContext() {
       expiry.stop();
+      await localServices.idle();
       await cleanup.idle();
     },
   };
-}
-
-function fixedApis(apis: readonly OtherApi[]): OtherApis {
-  const byName = new Map(apis.map((api) => [apiVersionOf(api), api]));
-  return { find: (at) => (byName.size === 0 ? undefined : byName.get(apiVersionOf(at))), all: () => apis };
 }
 
 /** Asks the second about what the first knows nothing of. */

@@ -28,15 +28,14 @@ export async function outcomeOf(passed: Passed, server: string): Promise<Outcome
 /** Nothing that anybody lists is larger. */
 const answerBytesMax = 256 * 2 ** 20;
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+/** All of a body. Throws a `StatusError` when it is too much. */
+export async function textOf(body: AsyncIterable<Buffer>, bytesMax: number = answerBytesMax): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > answerBytesMax)
-      throw new StatusError(
-        failure(500, 'InternalError', `an answer is larger than ${answerBytesMax} bytes; ask for pages`),
-      );
+    if (bytes > bytesMax)
+      throw new StatusError(failure(500, 'InternalError', `an answer is larger than ${bytesMax} bytes; ask for pages`));
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -92,7 +92,8 @@ export function planScale(
     return rescaling(base, { from, to: maxReplicas, why: 'Current number of replicas above Spec.MaxReplicas' });
   if (from < minReplicas)
     return rescaling(base, { from, to: minReplicas, why: 'Current number of replicas below Spec.MinReplicas' });
-  const { replicas: statusReplicas = 0, selector } = target.scale.status ?? {};
+  const { status: has } = target.scale;
+  const [statusReplicas, selector] = [has?.replicas ?? 0, has?.selector];
   return byMetrics(observed, { base, from, statusReplicas, selects: target.selects, selector, nowMs });
 }
 

@@ -4,7 +4,8 @@ import type {
   MetricIdentifier,
   MetricSpec,
 } from '../../api/generated/autoscaling-v2.ts';
-import { parseApiVersion, type ResourceType } from '../../api/gvk.ts';
+import { namespaces } from '../../api/generated/kinds.ts';
+import { isOfKind, parseApiVersion, type ResourceType } from '../../api/gvk.ts';
 import type { KubeList } from '../../api/meta.ts';
 import type { GetOperation } from '../../api/operation.ts';
 import { milliValue, parseQuantity } from '../../api/quantity.ts';
@@ -75,7 +76,7 @@ async function readObject(
   const { describedObject, types, namespace } = asking;
   const { group } = parseApiVersion(describedObject.apiVersion ?? 'v1');
   const parameters = metricSelector(metric);
-  const isNamespace = describedObject.kind === 'Namespace' && group === '';
+  const isNamespace = isOfKind({ apiVersion: 'v1', ...describedObject }, namespaces);
   const type = types.find((each) => each.kind === describedObject.kind && each.group === group);
   if (!isNamespace && type === undefined)
     return failed(

@@ -93,7 +93,11 @@ describe('on a plane', () => {
     await plane.clock.settle();
     const published = await plane.all(configmaps);
     expect(published.length).toBeGreaterThan(1);
-    for (const { data } of published) expect(Object.values(data ?? {})).toEqual(['CA and its successor']);
+    const authorities = published.flatMap(({ data = {} }) =>
+      Object.entries(data).flatMap(([key, value]) => (/^ca\.crt$|-ca-file$/.test(key) ? [value] : [])),
+    );
+    expect(authorities).toHaveLength(published.length + 1);
+    expect(new Set(authorities)).toEqual(new Set(['CA and its successor']));
   });
 
   test('every namespace has both, from the first moment', async () => {
@@ -105,6 +109,12 @@ describe('on a plane', () => {
     ]);
     expect((await plane.find(configmaps, 'extension-apiserver-authentication', 'kube-system'))?.data).toEqual({
       'client-ca-file': 'CA',
+      'requestheader-allowed-names': '["front-proxy-client"]',
+      'requestheader-client-ca-file': 'CA',
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-uid-headers': '["X-Remote-Uid"]',
+      'requestheader-username-headers': '["X-Remote-User"]',
     });
   });
 

@@ -1,3 +1,4 @@
+import { proxyClientName, remoteHeaderNames } from '../../api/front-proxy.ts';
 import type { ConfigMap, Namespace, ServiceAccount } from '../../api/generated/core-v1.ts';
 import { configmaps, serviceaccounts } from '../../api/generated/kinds.ts';
 import type { KubeObject, New } from '../../api/meta.ts';
@@ -33,10 +34,23 @@ export function plan({ namespace, account, certificate, clientAuthority, authori
     annotations: { 'kubernetes.io/description': 'Certificates to verify the Kubernetes API server with.' },
   });
   if (metadata.name !== systemNamespace) return { actions: [...missing, ...root] };
-  // Nothing here stands in front of other API servers, so there is no authority for headers of requests.
-  const data = { 'client-ca-file': authority };
+  const data = believed(authority);
   const clients = publication(metadata.name, { name: clientAuthorityName, found: clientAuthority, data });
   return { actions: [...missing, ...root, ...clients] };
+}
+
+/** Whose certificates other API servers believe, and who may say in headers that somebody else asks. */
+function believed(authority: string): Readonly<Record<string, string>> {
+  const listed = (...values: readonly string[]): string => JSON.stringify(values);
+  return {
+    'client-ca-file': authority,
+    'requestheader-allowed-names': listed(proxyClientName),
+    'requestheader-client-ca-file': authority,
+    'requestheader-extra-headers-prefix': listed(remoteHeaderNames.extraPrefix),
+    'requestheader-group-headers': listed(remoteHeaderNames.group),
+    'requestheader-uid-headers': listed(remoteHeaderNames.uid),
+    'requestheader-username-headers': listed(remoteHeaderNames.user),
+  };
 }
 
 function creation(namespace: string): Action {

@@ -11,6 +11,8 @@ export interface PkiKeeper {
   pem(): string;
   /** What the API server shows to kubelets. */
   kubeletClient(): PemPair;
+  /** What it shows to other servers of the API. */
+  proxyClient(): PemPair;
   /** The private key that signs tokens of service accounts, as PEM. It stays. */
   tokenKey(): string;
   /** The administrator's bearer token. It stays. */
@@ -61,6 +63,7 @@ export async function openPki({ folder, hosts, further = [], clock }: PkiKeeperO
     current: () => current,
     pem: () => current.ca,
     kubeletClient: () => current.kubeletClient,
+    proxyClient: () => current.proxyClient,
     tokenKey: () => current.tokenKey,
     administratorToken: () => current.token,
     onChange(listener) {

@@ -54,6 +54,8 @@ test('only the owner reads the files, and no draft is left behind', async () => 
     'admin.key',
     'ca.crt',
     'ca.key',
+    'front-proxy-client.crt',
+    'front-proxy-client.key',
     'kubelet-client.crt',
     'kubelet-client.key',
     'sa.key',

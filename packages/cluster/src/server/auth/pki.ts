@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { proxyClientName } from '../../api/front-proxy.ts';
 import { groups } from '../../api/identities.ts';
 import { administrator } from '../../api/system-identities.ts';
 import { loadAuthorities } from './authority.ts';
@@ -23,6 +24,8 @@ export interface Pki {
   readonly admin: PemPair;
   /** Client certificate by which the API server calls on kubelets. */
   readonly kubeletClient: PemPair;
+  /** Client certificate by which other servers of the API know this one, and believe whom it says that asks. */
+  readonly proxyClient: PemPair;
   /** Bearer token of the same administrator, for programs that take no certificates. */
   readonly token: string;
   /** The private key that signs tokens of service accounts. */
@@ -87,7 +90,7 @@ export async function renewPki(files: PkiFiles, { names, further, nowMs }: Renew
   const { signing: ca, endsMs, bundle, window, notices } = await loadAuthorities(files, nowMs);
   const signed = { ca, issuer: createIssuer(ca), endsMs, nowMs };
   // At once: each waits for its keys, its signature and the disk.
-  const [server, admin, kubeletClient, tokenKey, bearer, ...others] = await Promise.all([
+  const [server, admin, kubeletClient, proxyClient, tokenKey, bearer, ...others] = await Promise.all([
     issued(files, {
       ...{ ...signed, file: 'server', names, usage: 'server' },
       subject: { commonName: 'kube-apiserver', organizations: [] },
@@ -100,6 +103,10 @@ export async function renewPki(files: PkiFiles, { names, further, nowMs }: Renew
       ...{ ...signed, file: 'kubelet-client', names: [], usage: 'client' },
       subject: { commonName: 'kube-apiserver-kubelet-client', organizations: [groups.masters] },
     }),
+    issued(files, {
+      ...{ ...signed, file: 'front-proxy-client', names: [], usage: 'client' },
+      subject: { commonName: proxyClientName, organizations: [] },
+    }),
     loadTokenKey(files),
     token(files),
     ...further.map((each) => issued(files, { ...each, ...signed })),
@@ -109,10 +116,11 @@ export async function renewPki(files: PkiFiles, { names, further, nowMs }: Renew
     server: server.pair,
     admin: admin.pair,
     kubeletClient: kubeletClient.pair,
+    proxyClient: proxyClient.pair,
     token: bearer,
     tokenKey: tokenKey.pem,
     further: Object.fromEntries(others.map(({ file, pair }) => [file, pair])),
-    window: common([window, ...[server, admin, kubeletClient, ...others].map((each) => each.window)]),
+    window: common([window, ...[server, admin, kubeletClient, proxyClient, ...others].map((each) => each.window)]),
     notices: [...notices, ...tokenKey.notices],
   };
 }

@@ -83,6 +83,8 @@ export interface NodeRequest {
   readonly path: string;
   /** What is asked for, as clients call it: `pods/exec`, `nodes/proxy`. */
   readonly what: string;
+  /** What is told besides the client's own headers: who asks. */
+  readonly adds?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 export interface LogRequest {

@@ -1,6 +1,7 @@
 import type { APIResource } from '../../api/generated/meta-v1.ts';
 import type { User } from '../../api/operation.ts';
 import type { Passed, Passing } from '../../api/passing.ts';
+import type { JsonObject } from '../../api/record.ts';
 
 /** Groups and versions of the API that are not this server's own to answer: a part of this process does, or another server. */
 export interface OtherApis {
@@ -20,8 +21,10 @@ export interface OtherApi extends ApiPlace {
   readonly groupPriority: number;
   /** Within the group. */
   readonly versionPriority: number;
-  /** As discovery lists them. */
-  resources(): readonly APIResource[];
+  /** As discovery lists them; undefined while nobody answers. */
+  resources(): readonly APIResource[] | undefined;
+  /** The OpenAPI v3 document of this group and version, if there is one. */
+  openApi?(): JsonObject | undefined;
   /**
    * Answers a request whose user is known and allowed by now. The path is the whole one: `/apis/GROUP/VERSION/…`. Throws the
    * `StatusError` of a refusal, 503 where nobody answers.
@@ -30,3 +33,22 @@ export interface OtherApi extends ApiPlace {
 }
 
 export const noOtherApis: OtherApis = { find: () => undefined, all: () => [] };
+
+/** Where another server listens, and how it is known. */
+export interface ApiDestination {
+  readonly host: string;
+  readonly port: number;
+  /** The name that its certificate has to bear. */
+  readonly serverName: string;
+  /** PEM; the computer's own list of authorities where there is none. */
+  readonly ca: string | undefined;
+  /** Takes any certificate. */
+  readonly isInsecure: boolean;
+}
+
+/** Hands a request to another server, with the certificate by which it knows this one. Rejects when it is not reached. */
+export type PassToServer = (
+  to: ApiDestination,
+  passing: Passing,
+  adds: Readonly<Record<string, string | readonly string[]>>,
+) => Promise<Passed>;

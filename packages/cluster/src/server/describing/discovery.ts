@@ -1,7 +1,7 @@
 import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions } from '../../api/generated/meta-v1.ts';
 import { apiVersionOf } from '../../api/gvk.ts';
 import type { Subresource } from '../../resources/resource.ts';
-import type { OtherApi } from '../context/other-apis.ts';
+import type { ApiPlace, OtherApi } from '../context/other-apis.ts';
 import type { Served } from '../context/registry.ts';
 import { otherAggregated, otherAt, otherResourceList, withOthers } from './others.ts';
 
@@ -156,7 +156,7 @@ export function aggregated(
       versions: versions.map((each) => ({
         version: each,
         resources: aggregatedResources(catalogue, { group, version: each }),
-        freshness: 'Current',
+        freshness: freshnessOf(catalogue, { group, version: each }),
       })),
     })),
   };
@@ -171,6 +171,12 @@ function aggregatedResources(
   return served
     .filter(({ definition }) => definition.group === group && definition.version === version)
     .map(aggregatedResource);
+}
+
+/** Whoever cannot be asked may have changed. */
+function freshnessOf({ others }: Catalogue, at: ApiPlace): 'Current' | 'Stale' {
+  const other = otherAt(others, at);
+  return other !== undefined && other.resources() === undefined ? 'Stale' : 'Current';
 }
 
 function aggregatedResource(served: Served): object {

@@ -3,6 +3,7 @@ import type { OtherApis } from '../context/other-apis.ts';
 import type { Registry, Served } from '../context/registry.ts';
 import type { DocumentRequest } from '../context/served-api.ts';
 import { aggregated, coreVersions, groupDocument, groupList, resourceList, rootPaths } from './discovery.ts';
+import { otherDocument, withOtherDocuments } from './other-documents.ts';
 
 /** What `/version` says about the API that is spoken here. */
 export interface VersionFacts {
@@ -26,7 +27,7 @@ export function createDocuments({
   serverAddress,
 }: DocumentsOptions): (request: DocumentRequest) => object | undefined {
   let edition: string | undefined;
-  let listed: readonly object[] = [];
+  let listed: readonly unknown[] = [];
   const made = new Map<string, object | undefined>();
   return (request) => {
     const now = `${registry.edition()}|${serverAddress()}`;
@@ -45,12 +46,12 @@ export function createDocuments({
 }
 
 /** What is answered elsewhere changes when another array comes back. */
-function editionOf(others: OtherApis): readonly object[] {
+function editionOf(others: OtherApis): readonly unknown[] {
   const all = others.all();
-  return [all, ...all.map((other) => other.resources())];
+  return [all, ...all.flatMap((other) => [other.resources(), other.openApi?.()])];
 }
 
-function isSame(some: readonly object[], others: readonly object[]): boolean {
+function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
   return some.length === others.length && some.every((each, index) => each === others[index]);
 }
 
@@ -82,9 +83,12 @@ function documentOf(request: DocumentRequest, { registry, others, version, addre
     case 'openapi2':
       return openApiV2(served.map(presented), version.gitVersion);
     case 'openapi3Index':
-      return openApiV3Index(served.map(presented), version.gitVersion);
+      return withOtherDocuments(openApiV3Index(served.map(presented), version.gitVersion), catalogue.others);
     case 'openapi3':
-      return openApiV3(served.map(presented), { path: request.path, serverVersion: version.gitVersion });
+      return (
+        otherDocument(catalogue.others, request.path) ??
+        openApiV3(served.map(presented), { path: request.path, serverVersion: version.gitVersion })
+      );
     default:
       return request satisfies never;
   }

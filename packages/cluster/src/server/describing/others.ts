@@ -1,5 +1,6 @@
 import type { APIResource, APIResourceList } from '../../api/generated/meta-v1.ts';
 import { apiVersionOf } from '../../api/gvk.ts';
+import { failure, StatusError } from '../../api/status.ts';
 import type { ApiPlace, OtherApi } from '../context/other-apis.ts';
 import type { Group } from './discovery.ts';
 
@@ -35,13 +36,19 @@ export function otherAt(others: readonly OtherApi[], { group, version }: ApiPlac
   return others.find((other) => other.group === group && other.version === version);
 }
 
+/** Throws 503 while nobody answers. */
 export function otherResourceList(other: OtherApi): APIResourceList {
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf(other), resources: other.resources() };
+  const resources = other.resources();
+  if (resources === undefined)
+    throw new StatusError(
+      failure(503, 'ServiceUnavailable', 'the server is currently unable to handle the request', {}),
+    );
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf(other), resources };
 }
 
 /** As upstream nests them: a subresource whose resource is not listed gets one that cannot do anything. */
 export function otherAggregated(other: OtherApi): readonly object[] {
-  const resources = other.resources();
+  const resources = other.resources() ?? [];
   const names = new Set(resources.map(({ name }) => name.split('/', 1)[0] ?? ''));
   return [...names].map((name) => {
     const whole = resources.find((each) => each.name === name);

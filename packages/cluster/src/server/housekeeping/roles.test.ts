@@ -85,7 +85,7 @@ test('a cluster that cannot write them runs on, and says so once', async () => {
   isFull = false;
   const told = cluster.problems.filter(({ component }) => component === 'roles');
   expect(told.map(({ message }) => message)).toEqual([
-    'cannot write the built-in roles; they hold, but nobody sees them',
+    'cannot write what every cluster has of roles and APIServices; it holds, but nobody sees it',
   ]);
   await cluster.close();
 });

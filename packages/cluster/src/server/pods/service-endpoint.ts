@@ -1,11 +1,9 @@
 import type { Service } from '../../api/generated/core-v1.ts';
-import type { Endpoint, EndpointSlice } from '../../api/generated/discovery-v1.ts';
-import { endpointslices } from '../../api/generated/kinds.ts';
 import type { GetOperation } from '../../api/operation.ts';
 import { badRequest, failure, StatusError } from '../../api/status.ts';
 import type { ServerContext } from '../context/context.ts';
-import { collectionPrefix } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
+import { readyEndpoints, slicesOf } from '../reading/endpoints.ts';
 import { readObject } from '../reading/get.ts';
 import type { PodPort, ProxyName } from './proxy-name.ts';
 
@@ -20,10 +18,7 @@ export function servingPod(context: ServerContext, { served, operation, name }: 
   const { namespace } = operation;
   const service = readObject(context, { served, namespace, name: name.name }) as Service;
   const port = portOf(service, name.port);
-  const ready = slicesOf(context, service).flatMap((slice) => {
-    const number = slice.ports?.find(({ name: other = '' }) => other === port)?.port;
-    return number === undefined ? [] : slice.endpoints.filter(isReady).map((endpoint) => ({ endpoint, number }));
-  });
+  const ready = readyEndpoints(slicesOf(context, service), port);
   const chosen = ready.length === 0 ? undefined : ready[context.random.below(ready.length)];
   if (chosen === undefined) throw unavailable(`no endpoints available for service "${operation.name}"`);
   const { targetRef, nodeName } = chosen.endpoint;
@@ -48,20 +43,6 @@ function portOf({ metadata, spec }: Service, asked: string): string {
         badRequest(`service "${metadata.name}" has several ports: ask for "${metadata.name}:PORT", one of ${known}`),
       )
     : unavailable(`no service port "${asked}" found for service "${metadata.name}"`);
-}
-
-function slicesOf({ store, registry }: ServerContext, { metadata }: Service): readonly EndpointSlice[] {
-  const served = registry.find(endpointslices);
-  const found = served && store.list(collectionPrefix(served.prefix, metadata.namespace));
-  if (found === undefined || 'expired' in found) return [];
-  return found.items
-    .map(({ value }) => value as EndpointSlice)
-    .filter((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === metadata.name);
-}
-
-/** Unknown counts as ready. */
-function isReady({ conditions }: Endpoint): boolean {
-  return conditions?.ready !== false;
 }
 
 function unavailable(message: string): StatusError {
