@@ -19,6 +19,11 @@ const laws = [
 /** All scenarios twice over: with the simulations, not with every check. */
 const slowScenario = 'scenarios/determinism.test.ts';
 
+/** What they start is bundled once. */
+const globalSetup = 'tools/bundle-programs.ts';
+const withProcesses = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks' } as const;
+const paces = ['packages/*/src/**/*pace.real.test.ts'];
+
 declare module 'vitest' {
   interface ProvidedContext {
     readonly thoroughness: number;
@@ -78,12 +83,10 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts', 'tools/**/*.e2e.test.ts'],
+          globalSetup,
           setupFiles,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          pool: 'forks',
-          fileParallelism: false,
-          // Processes and sockets with time limits: after everything else, and one by one.
+          ...withProcesses,
+          // Processes and sockets with time limits: after everything else.
           sequence: { groupOrder: 1 },
         },
       },
@@ -94,11 +97,25 @@ const config: ViteUserConfig = defineConfig({
           // Real processes in namespaces that the test made.
           name: 'real',
           include: ['packages/*/src/**/*.real.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          pool: 'forks',
-          fileParallelism: false,
+          exclude: [...paces, '**/node_modules/**'],
+          globalSetup,
+          ...withProcesses,
+          // They wait more than they work.
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          // Figures of real processes: beside nothing else.
+          name: 'pace',
+          include: paces,
+          globalSetup,
+          ...withProcesses,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

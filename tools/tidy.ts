@@ -114,12 +114,14 @@ function partOf(file: string, room: string): string {
   return file.slice(start.length).split('/')[0] ?? '';
 }
 
-/** What stands beside the packages uses them as strangers do. Only the command line, which is no library, is started from its sources. */
+/** What stands beside the packages uses them as strangers do. Only the command line and the real node, which are no libraries, are started from their sources. */
 export function strangerFindings(source: ts.SourceFile): readonly Finding[] {
   return importsOf(source).flatMap(({ specifier, line }) => {
     const target = posix.join(posix.dirname(source.fileName), specifier);
     const isInside =
-      specifier.startsWith('.') && target.startsWith('packages/') && !target.startsWith('packages/cli/src/testing/');
+      specifier.startsWith('.') &&
+      target.startsWith('packages/') &&
+      !/^packages\/(cli|node)\/src\/testing\//.test(target);
     return isInside
       ? [{ file: source.fileName, line, message: `imports ${specifier}: use what @signalbox/… exports` }]
       : [];

@@ -3,6 +3,7 @@
  * each tried, measured and found. Exit code 1 if there is a finding.
  */
 import { readArguments } from '../../tools/arguments.ts';
+import bundlePrograms from '../../tools/bundle-programs.ts';
 import type { Attack, AttackResult } from './attack.ts';
 import { attacks } from './attacks.ts';
 
@@ -47,6 +48,7 @@ async function run(attack: Attack): Promise<AttackResult> {
   }
 }
 
+const removePrograms = await bundlePrograms();
 let failed = 0;
 for (const attack of chosen) {
   process.stdout.write(`${attack.name}: ${attack.summary}\n`);
@@ -59,5 +61,6 @@ for (const attack of chosen) {
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
   process.stdout.write(`  ${cases} cases, ${findings.length} findings, ${seconds} s\n`);
 }
+removePrograms();
 process.stdout.write(`${chosen.length} attacks, ${failed} with findings\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,7 +1,8 @@
 /** What comes back when a part of a node dies: as root and as an ordinary user. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { pods } from '@signalbox/cluster';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { groupName } from './protocol/places.ts';
 import { familyOf } from './testing/family.ts';
 import { everybody } from './testing/real-inside.ts';
@@ -16,16 +17,49 @@ import {
   shellContainer,
 } from './testing/real-node.ts';
 
-let node: RealNode;
-afterEach(() => node.end());
-
 const sleeps = shellContainer('trap "exit 0" TERM; while :; do sleep 0.2; done');
 
 describe.each(everybody)('as %s', (who) => {
+  let node: RealNode;
+  beforeAll(async () => {
+    node = await realNode(who);
+  });
+  afterAll(() => node.end());
+  // Each finds the node as a new one.
+  afterEach(async () => {
+    const names = (await node.client.list(pods, { namespace: 'default' })).items.map(({ metadata }) => metadata.name);
+    for (const name of names) await node.delete(name, 0);
+    for (const name of names) await node.gone(name);
+    await expect.poll(async () => (await node.inside().state()).pods, { timeout: 15_000 }).toEqual([]);
+  });
+
+  test('kill -9 of the process inside starts its pods again', async () => {
+    await node.create('victim', { containers: [sleeps] });
+    const before = await node.until('victim', isReady);
+    const [, inside = 0] = familyOf(node.folder);
+    process.kill(inside, 'SIGKILL');
+    const after = await node.until('victim', (pod) => restartsOf(pod) === 1 && isReady(pod));
+    expect(after.status.podIP).toBe(before.status.podIP);
+    expect(after.status.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 137 });
+  });
+
+  test('kill -9 of the gateway leaves pods alone, and names are answered again', async () => {
+    await node.create('asks', { containers: [sleeps] });
+    await node.until('asks', isReady);
+    const ask = 'RES_OPTIONS=timeout:1 getent hosts kubernetes.default.svc.cluster.local';
+    const resolves = async () => (await node.exec('asks', ask)).stdout;
+    await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');
+    const gateway = familyOf(node.folder).find((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('{"gateway"'),
+    );
+    process.kill(gateway ?? 0, 'SIGKILL');
+    await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');
+    expect(restartsOf(await node.get('asks'))).toBe(0);
+  });
+
   test.each(['SIGHUP', 'SIGKILL'] as const)(
     'an agent that ends by %s and comes back finds what runs',
     async (signal) => {
-      node = await realNode(who);
       const probed = {
         ...sleeps,
         livenessProbe: { exec: { command: ['test', '!', '-e', '/tmp/ill'] }, periodSeconds: 1 },
@@ -62,36 +96,12 @@ describe.each(everybody)('as %s', (who) => {
       await expect.poll(uids, { timeout: 15_000 }).toEqual(['ends', 'late', 'stays']);
     },
   );
-
-  test('kill -9 of the process inside starts its pods again', async () => {
-    node = await realNode(who);
-    await node.create('victim', { containers: [sleeps] });
-    const before = await node.until('victim', isReady);
-    const [, inside = 0] = familyOf(node.folder);
-    process.kill(inside, 'SIGKILL');
-    const after = await node.until('victim', (pod) => restartsOf(pod) === 1 && isReady(pod));
-    expect(after.status.podIP).toBe(before.status.podIP);
-    expect(after.status.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 137 });
-  });
-
-  test('kill -9 of the gateway leaves pods alone, and names are answered again', async () => {
-    node = await realNode(who);
-    await node.create('asks', { containers: [sleeps] });
-    await node.until('asks', isReady);
-    const resolves = async () => (await node.exec('asks', 'getent hosts kubernetes.default.svc.cluster.local')).stdout;
-    await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');
-    const gateway = familyOf(node.folder).find((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('{"gateway"'),
-    );
-    process.kill(gateway ?? 0, 'SIGKILL');
-    await expect.poll(resolves, { timeout: 10_000 }).toContain('10.96.0.1');
-    expect(restartsOf(await node.get('asks'))).toBe(0);
-  });
 });
 
 describe.runIf(everybody.includes('root'))('limits', () => {
   test('a fork bomb that nobody limited does not take the machine', async () => {
-    node = await realNode('root');
+    const node = await realNode('root');
+    onTestFinished(() => node.end());
     await node.create('calm', { containers: [sleeps] });
     const bomb = shellContainer('sleep 1; bash -c "bomb() { bomb | bomb & }; bomb" 2>/dev/null; exec sleep 1000', {
       resources: { limits: { cpu: '200m' } },

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { groupName } from '@signalbox/node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CommandProcess, startCommand } from '../testing/process.ts';
 
@@ -54,15 +55,13 @@ const up = async (): Promise<CommandProcess> => {
   return command;
 };
 const agentPid = async (): Promise<number | undefined> => (await told()).realNodes?.[0]?.pid;
-const poll = { timeout: 60_000, interval: 300 };
+const poll = { timeout: 60_000, interval: 100 };
 
 /** The script that the pod runs; not bubblewrap, whose arguments it is as well. */
 const podPid = (): number | undefined =>
   processesOf(marker).find((pid) => /^\/(usr\/)?bin\/sh -c/.test(commandOf(pid)));
 const insidePid = (): number | undefined =>
-  processesOf(cwd).find(
-    (pid) => /inside\/main\.ts|inside\.js/.test(commandOf(pid)) && !commandOf(pid).startsWith('unshare'),
-  );
+  processesOf(cwd).find((pid) => commandOf(pid).includes('inside.js') && !commandOf(pid).startsWith('unshare'));
 
 describe.each(everybody)('as %s', (as) => {
   beforeEach(async () => {
@@ -76,6 +75,7 @@ describe.each(everybody)('as %s', (as) => {
   test('what is killed heals, what runs goes on, and nothing is left', async () => {
     const before = traces();
     const first = await up();
+    if (who === 'root') expect(traces()).toContain(groupName(join(cwd, '.signalbox/nodes/box')));
     const pod = podPid();
     expect(pod).toBeDefined();
 
@@ -158,13 +158,14 @@ function commandOf(pid: number): string {
   }
 }
 
-/** What a node could leave on the machine besides processes. */
+/** What a node could leave on the machine besides processes. Nodes of other tests may come and go meanwhile. */
 function traces(): readonly string[] {
+  const own = groupName(join(cwd, '.signalbox/nodes/box'));
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .filter((line) => line.includes(cwd));
   const groups = readdirSync('/sys/fs/cgroup').flatMap((name) => listed(join('/sys/fs/cgroup', name)));
-  return [...Object.keys(networkInterfaces()), ...mounts, ...groups.filter((name) => name.includes('signalbox'))];
+  return [...Object.keys(networkInterfaces()), ...mounts, ...groups.filter((name) => name === own)];
 }
 
 function listed(path: string): readonly string[] {

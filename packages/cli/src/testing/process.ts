@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The repository's root. */
 export const repository: string = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The command line as a process of its own, run from its sources. */
+/** The command line as a process of its own. */
 export interface CommandProcess {
   readonly child: ChildProcess;
   out(): string;
@@ -16,10 +16,13 @@ export interface CommandProcess {
   printed(text: string): Promise<void>;
 }
 
-/** What starts the command line from its sources. */
+/** What starts the command line. */
 export function commandLine(argv: readonly string[]): readonly string[] {
-  const loader = import.meta.resolve('tsx');
-  return [process.execPath, '--conditions=signalbox-source', '--import', loader, main, ...argv];
+  // Bundled from the sources by tools/bundle-programs.ts: by vitest, or whoever else starts it.
+  const folder = process.env['SIGNALBOX_PROGRAMS'];
+  if (folder === undefined)
+    throw new Error('SIGNALBOX_PROGRAMS names no folder of bundled programs: run bundlePrograms()');
+  return [process.execPath, join(folder, 'main.js'), ...argv];
 }
 
 export interface CommandPlace {

@@ -26,7 +26,7 @@ function costOf(pid: number): Cost {
 describe.each(everybody)('as %s', (who) => {
   test(`${podsMax} pods are started one after the other, and at once`, async () => {
     real = await realInside(who);
-    const pid = Math.max(...processesOf(`main.ts .*${real.folder}`));
+    const pid = Math.max(...processesOf(`inside.js .*${real.folder}`));
     const before = costOf(pid);
     const durations: number[] = [];
     const begin = async (number: number): Promise<void> => {

@@ -43,7 +43,9 @@ export async function realInside(who: Who, options: Partial<StartInside> = {}): 
     user,
     again: () => startInside({ ...as, ...options }),
     async end() {
-      const { inside } = await startInside({ ...as, ...options });
+      const again = () => startInside({ ...as, ...options });
+      // One that is just ending may take the question with it.
+      const { inside } = await again().catch(again);
       await inside.end();
       inside.close();
       started.inside.close();

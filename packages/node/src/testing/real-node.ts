@@ -3,7 +3,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   type Client,
   type Container,
@@ -23,8 +22,8 @@ import {
 import { connectInside, type InsideClient } from '../protocol/client.ts';
 import { nodePlaces } from '../protocol/places.ts';
 import { familyOf } from './family.ts';
-import { fromSources } from './inside-command.ts';
 import type { NodeProcessOptions } from './node-process.ts';
+import { programPath } from './programs.ts';
 import { assertAble, execOf, logOf, ordinaryUser, podPlace, type Said, type Who } from './real-inside.ts';
 
 type PodSpec = Pod['spec'];
@@ -270,9 +269,10 @@ interface Starting {
 }
 
 async function startProcess(options: NodeProcessOptions, { user, said }: Starting): Promise<ChildProcess> {
-  const path = fileURLToPath(new URL('./node-process.ts', import.meta.url));
-  const [program, ...args] = fromSources;
-  const child = spawn(program, [...args, path], { stdio: ['pipe', 'pipe', 'pipe'], cwd: '/', ...user });
+  const child = spawn(process.execPath, [programPath('node-process')], {
+    ...{ stdio: ['pipe', 'pipe', 'pipe'], cwd: '/' },
+    ...user,
+  });
   child.stderr.on('data', (chunk: Buffer) => void said.push(String(chunk)));
   child.stdin.end(JSON.stringify(options));
   await new Promise<void>((resolve, reject) => {
