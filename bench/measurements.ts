@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import bundlePrograms from '../tools/bundle-programs.ts';
 import type { Figures } from './figures.ts';
 import { measureDaemonSet, measureStart } from './outside.ts';
 
@@ -11,6 +12,14 @@ export interface Measurement {
   readonly goals?: Figures;
   run(): Promise<Figures>;
 }
+
+const realNodeGoals: Figures = {
+  'create to running ms': 150,
+  'CPU per start ms': 30,
+  '100 pods ms': 10_000,
+  'idle CPU %': 1,
+  'MB per pod': 0.5,
+};
 
 export const measurements: readonly Measurement[] = [
   { name: 'start', goals: { 'ms to kubectl get ns': 1_000, 'idle MB': 150 }, run: measureStart },
@@ -25,15 +34,17 @@ export const measurements: readonly Measurement[] = [
   { name: 'network', run: () => inProcess('network') },
   { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },
   { name: 'idle-hour-100', run: () => inProcess('idle-hour', '100') },
+  { name: 'real-node', goals: realNodeGoals, run: () => inProcess('real-node') },
+  { name: 'real-node-rootless', goals: realNodeGoals, run: () => inProcess('real-node', 'rootless') },
 ];
 
 const root = resolve(import.meta.dirname, '..');
 const cases = join(root, 'node_modules/.cache/bench');
 
-/** What runs in a process of its own is bundled first, from the sources. */
-export async function buildCases(): Promise<void> {
+/** What runs in a process of its own is bundled first, from the sources; returns what removes it. */
+export async function buildCases(): Promise<() => void> {
   await build({
-    entryPoints: ['daemonset', 'store', 'idle-hour', 'network', 'slots'].map((name) =>
+    entryPoints: ['daemonset', 'store', 'idle-hour', 'network', 'slots', 'real-node'].map((name) =>
       join(root, `bench/cases/${name}.ts`),
     ),
     outdir: cases,
@@ -48,6 +59,7 @@ export async function buildCases(): Promise<void> {
     },
     logLevel: 'error',
   });
+  return bundlePrograms();
 }
 
 function inProcess(name: string, ...args: readonly string[]): Promise<Figures> {

@@ -43,12 +43,12 @@ async function main(): Promise<void> {
   const chosen = positionals.length === 0 ? names : positionals;
   const unknown = chosen.find((name) => !names.includes(name));
   if (unknown !== undefined) return refuse(`${absent}"${unknown}": there are ${names.join(', ')}`);
-  await buildCases();
+  const remove = await buildCases();
   print(`${formatMachine(thisMachine())}; median of ${runs} (least–most)`);
   const figures = await measureAll(
     measurements.filter(({ name }) => chosen.includes(name)),
     runs,
-  );
+  ).finally(remove);
   if (!values.record) return;
   const file = join(root, 'bench/history.jsonl');
   appendEntry(file, {

@@ -1,16 +1,18 @@
 /** Real agents discover, shard and ship, and are scaled while they do. As root, and as an ordinary user. */
+import { chmodSync, constants, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatGaps } from '../../../../tools/gaps/format.ts';
 import { findGaps, type GapsReport } from '../../../../tools/gaps/gaps.ts';
 import { parseScrapes } from '../../../../tools/gaps/samples.ts';
+import { builtPeer } from '../../../../tools/peers/built.ts';
 import { repository } from '../testing/process.ts';
 import { everybody, isCi, mendFor, parseVector, type RealUp, realUp } from '../testing/real-up.ts';
 
 const manifests = fileURLToPath(new URL('../testing/agents/agents.yaml', import.meta.url));
-/** Debian's has no Kubernetes discovery: only one that is named can be the agent. */
-const upstream = process.env['PROMETHEUS'];
+/** Debian's has no Kubernetes discovery: only one that is named, or that `npm run peers` has built, can be the agent. */
+const upstream = process.env['PROMETHEUS'] ?? builtPeer('prometheus', process.env);
 /** Samples arrive so much later at most: Prometheus collects them for 5 s. */
 const agents = [
   { agent: 'vmagent', program: join(repository, 'examples/real/vmagent-as-prometheus'), lateSeconds: 2 },
@@ -74,7 +76,8 @@ describe.skipIf(mend !== '' && !isCi).each(cases)(`%s${mend}`, (name, { program,
     'each target is scraped by one shard of each replica, before, while and after the shards are scaled',
     limits,
     async () => {
-      const images = ['perl=/usr/bin/perl', 'example/receiver=/usr/bin/prometheus', `prometheus/prometheus=${program}`];
+      const agent = program === upstream ? forOthers(program, real.cwd) : program;
+      const images = ['perl=/usr/bin/perl', 'example/receiver=/usr/bin/prometheus', `prometheus/prometheus=${agent}`];
       const node = ['--real', '--node-name', 'box', ...images.flatMap((image) => ['--image', image])];
       const up = real.start('up', '--nodes', '4', '--port', '0', ...node, '-f', manifests);
       await up.printed('export KUBECONFIG=');
@@ -102,3 +105,11 @@ describe.skipIf(mend !== '' && !isCi).each(cases)(`%s${mend}`, (name, { program,
     },
   );
 });
+
+/** A copy that every user reaches: what is in a home may be its owner's alone. */
+function forOthers(program: string, folder: string): string {
+  const copy = join(folder, 'prometheus');
+  copyFileSync(program, copy, constants.COPYFILE_FICLONE);
+  chmodSync(copy, 0o755);
+  return copy;
+}

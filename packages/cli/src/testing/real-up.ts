@@ -24,6 +24,8 @@ export function mendFor(programs: Readonly<Record<string, string>>): string {
 export const isCi: boolean = process.env['CI'] === 'true';
 
 export interface RealUp {
+  /** Of the user it runs as, removed in the end. */
+  readonly cwd: string;
   start(...argv: readonly string[]): CommandProcess;
   kubectl(...argv: readonly string[]): Promise<string>;
   /** Asks the Prometheus behind the service `receiver`, by way of the API server's proxy, which asks the node, which asks the pod. */
@@ -44,6 +46,7 @@ export function realUp(who: Who): RealUp {
     return command;
   };
   return {
+    cwd,
     start,
     async kubectl(...argv) {
       const { stdout } = await promisify(execFile)('kubectl', ['--kubeconfig', kubeconfig, ...argv]);
