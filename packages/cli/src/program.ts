@@ -7,6 +7,7 @@ import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
 import { addDown } from './program/down.ts';
+import { addExplain } from './program/explain.ts';
 import { addNode } from './program/node.ts';
 import { addOperator } from './program/operator.ts';
 import { addReloader } from './program/reloader.ts';
@@ -25,6 +26,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addAdapter,
   addNode,
   addTree,
+  addExplain,
   addDataCommands,
   addReloader,
 ];
@@ -89,6 +91,7 @@ Examples:
   signalbox render -f monitoring/ --configs  the agents' configurations, without a cluster
   signalbox operator --install-crds         the operator on the cluster that kubectl talks to
   signalbox tree                            what belongs to what, and how it is
+  signalbox explain servicemonitor web      why it is scraped, or why not
   signalbox backup monday.backup            the running cluster in a file
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage.

@@ -189,6 +189,15 @@ export {
   type StatusReason,
 } from './api/status.ts';
 
+// What stands behind a Service.
+
+export {
+  addressTypesOf,
+  type Group as EndpointGroup,
+  groupsOf as endpointGroups,
+} from './controllers/endpointslice/endpoints.ts';
+export { serviceSelector } from './workloads/serving.ts';
+
 // A node of one's own: the agent, and what it asks of who runs the containers.
 
 export { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';

@@ -14,6 +14,38 @@ export { type MetricRule, parseRules, RuleError } from './adapter/rule.ts';
 // What a root comes to, wherever it is asked: running, offline, in previews.
 
 export { type ComponentOptions, defaultComponents } from './components.ts';
+export {
+  type AgentView,
+  type DroppingRule,
+  describeRef,
+  type Fate,
+  type Health,
+  type JobView,
+  type MonitorExplanation,
+  type ObjectRef,
+  type Outcome as ScrapeOutcome,
+  type Problem as ScrapeProblem,
+  type SelectorView,
+  type TargetView,
+} from './explain/explanation.ts';
+export {
+  checked as withTargetHealth,
+  readTargets,
+  type Told,
+  type ToldTarget,
+  unaskedNotes,
+  withHealth,
+} from './explain/health.ts';
+export { withImagined } from './explain/imagined.ts';
+export { explainMonitor, explainRefused, findingsOf } from './explain/monitor.ts';
+export type { ExplainOptions } from './explain/selectors.ts';
+export {
+  explainTarget,
+  monitorTypes,
+  type TargetExplanation,
+  type TargetFind,
+  type TargetQuery,
+} from './explain/target.ts';
 export { type ForestOptions, liveForest } from './live/forest.ts';
 export {
   type LiveCondition,

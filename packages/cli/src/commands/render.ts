@@ -13,7 +13,7 @@ import {
 import { formatPlace } from '../format/objects.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
-import { fileProblem, type Manifest, readManifests } from '../io/manifests.ts';
+import { fileProblem, idOf, type Manifest, readManifests, withIdentity } from '../io/manifests.ts';
 import { makePrivateFolder } from '../io/private-folder.ts';
 
 export interface RenderOptions {
@@ -130,19 +130,10 @@ function withoutEmptyUids(object: New<KubeObject>): New<KubeObject> {
   return { ...object, metadata };
 }
 
-/** What a server would give them; nothing that is rendered depends on it. */
-function withIdentity(object: KubeObject): KubeObject {
-  return { ...object, metadata: { ...object.metadata, uid: '', resourceVersion: '', creationTimestamp: '' } };
-}
-
 type Places = ReadonlyMap<string, Manifest>;
 
 function placesOf(manifests: readonly Manifest[]): Places {
   return new Map(manifests.map((manifest) => [idOf(manifest.object), manifest]));
-}
-
-function idOf({ apiVersion, kind, metadata }: New<KubeObject> | KubeObject): string {
-  return `${apiVersion} ${kind} ${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`;
 }
 
 /** `monitors.yaml:12 ServiceMonitor shop/web: spec.endpoints[0].interval: …` */

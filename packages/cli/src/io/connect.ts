@@ -3,6 +3,7 @@ import {
   type Client,
   createClient,
   createHttpTransport,
+  download,
   kubeconfigContext,
   type LoadedKubeconfig,
   loadKubeconfig,
@@ -26,6 +27,8 @@ export interface Connected {
   readonly server: string;
   /** The namespace of the context. */
   readonly namespace: string | undefined;
+  /** The text behind a path of the server. Refusals are thrown as `StatusError`. */
+  read(path: string, options: { readonly signal: AbortSignal }): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -58,8 +61,22 @@ export async function connect(options: ConnectOptions, io: Io): Promise<Connecte
     client,
     server: loaded.connection.server,
     namespace: loaded.namespace,
+    read: (path, { signal }) => textAt(path, loaded, signal),
     close: () => transport.close(),
   };
+}
+
+const textBytesMax = 64 * 1_024 * 1_024;
+
+async function textAt(target: string, { connection }: LoadedKubeconfig, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of download({ connection, target }, { signal })) {
+    bytes += chunk.length;
+    if (bytes > textBytesMax) throw new CommandError(`${target}: the answer is larger than 64 MiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**

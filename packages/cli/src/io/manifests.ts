@@ -52,6 +52,16 @@ export function parseManifests(
   return { found, broken };
 }
 
+/** One string per object; what names no namespace is in `default`. */
+export function idOf({ apiVersion, kind, metadata }: New<KubeObject> | KubeObject): string {
+  return `${apiVersion} ${kind} ${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`;
+}
+
+/** What a server would give it; nothing that is made of it depends on it. */
+export function withIdentity(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, uid: '', resourceVersion: '', creationTimestamp: '' } };
+}
+
 function manifestProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'this is no Kubernetes object: expected a mapping with apiVersion, kind and metadata';
   for (const field of ['apiVersion', 'kind']) {

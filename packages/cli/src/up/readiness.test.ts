@@ -15,7 +15,8 @@ const make = (kind: string, name: string, parts: object = {}): KubeObject =>
 const rootType = { group: 'g', version: 'v1', resource: 'roots', kind: 'Root', namespaced: true };
 const component = {
   rootType,
-  isForeign: ({ spec }: { readonly spec?: { readonly foreign?: boolean } }) => spec?.foreign === true,
+  foreignBecause: ({ spec }: { readonly spec?: { readonly foreign?: boolean } }) =>
+    spec?.foreign === true ? 'it says so' : undefined,
   isPaused: ({ spec }: { readonly spec?: { readonly paused?: boolean } }) => spec?.paused === true,
 } as unknown as RootComponent;
 const root = (parts: object): KubeObject => make('Root', 'r', { apiVersion: 'g/v1', ...parts });

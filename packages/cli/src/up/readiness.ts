@@ -97,7 +97,8 @@ interface Conditioned {
 }
 
 function rootStep(root: KubeObject, component: RootComponent): Step {
-  if (component.isForeign?.(root) === true) return { ...placeOf(root), how: 'left to another operator', why: [] };
+  if (component.foreignBecause?.(root) !== undefined)
+    return { ...placeOf(root), how: 'left to another operator', why: [] };
   if (component.isPaused?.(root) === true) return { ...placeOf(root), how: 'paused', why: [] };
   const { conditions = [] } = (root as Conditioned).status ?? {};
   if (conditions.length === 0) return { ...placeOf(root), how: '', why: ['the operator has not seen it yet'] };

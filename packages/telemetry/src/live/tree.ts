@@ -53,7 +53,7 @@ export function liveTrees(
   return components.flatMap((component) =>
     world
       .list(component.rootType)
-      .filter((root) => component.isForeign?.(root) !== true)
+      .filter((root) => component.foreignBecause?.(root) === undefined)
       .map((root) => {
         const { tree } = component.build(root, world, { nowMs });
         return rootNode(root, liveNode(tree, world));

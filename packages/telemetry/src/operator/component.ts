@@ -2,6 +2,7 @@ import type { Action, KubeObject, New, ResourceType } from '@signalbox/cluster';
 import type { Fact } from '../resources/condition.ts';
 import type { TreeNode } from '../tree/tree.ts';
 import type { Finding, Reference } from '../world/findings.ts';
+import type { Picking } from '../world/pick.ts';
 import type { World } from '../world/world.ts';
 
 /**
@@ -20,12 +21,14 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
   readonly managedBy: string;
   /** Prefixes of labels and annotations that go when they are no longer wanted; all others of a live object stay. */
   readonly ownedPrefixes: readonly string[];
-  /** Another operator looks after the root: nothing is written at all. */
-  isForeign?(root: Root): boolean;
+  /** Another operator looks after the root, and why: nothing is written at all. Undefined: it is ours. */
+  foreignBecause?(root: Root): string | undefined;
   /** The root asks to be left alone: nothing is written but its status. */
   isPaused?(root: Root): boolean;
   /** What `Reconciled` says of all findings, where it is not what every root says. */
   reconciled?(root: Root, found: Found): Fact;
+  /** By which pairs of selectors the root goes, and those of every instance that it could select. */
+  pickings(root: Root, world: World): readonly Picking[];
   build(root: Root, world: World, options: BuildOptions): Desired;
 }
 
@@ -46,10 +49,44 @@ export interface Desired {
   /** Secrets and ConfigMaps that the hierarchy names, sorted. */
   readonly references: readonly Reference[];
   readonly tree: TreeNode;
+  /** What became of every monitor that is selected. */
+  readonly collected: readonly Collected[];
+  /** How many parts the targets are shared between. */
+  readonly shards: number;
+  /** Where the agents of the shards tell how their targets are; undefined: nobody can ask them. */
+  readonly targetsDoor?: TargetsDoor | undefined;
   /** Written through the status door, where the root's kind has one. */
   readonly status: DesiredStatus;
   /** Build again after this many milliseconds even if nothing changes. */
   readonly againInMs?: number;
+}
+
+/** What every pod of the root's StatefulSets answers, one StatefulSet per shard. */
+export interface TargetsDoor {
+  readonly scheme: 'http' | 'https';
+  readonly port: number;
+  /** `/api/v1/targets` */
+  readonly path: string;
+}
+
+/** What a monitor came to for one that selects it. */
+export interface Collected {
+  /** The root, or an instance of it. */
+  readonly by: KubeObject;
+  readonly monitor: KubeObject;
+  readonly jobs: MonitorJobs;
+}
+
+/** The jobs of one monitor. */
+export interface MonitorJobs {
+  readonly names: readonly string[];
+  /** Each as it stands in the configuration. */
+  readonly texts: readonly { readonly text: string }[];
+  /** For each job the rules that are not the operator's: the fields that they come from, by their index in the job. */
+  readonly ownRules: readonly ReadonlyMap<number, string>[];
+  readonly findings: readonly Finding[];
+  /** An error is among the findings: it was left out. */
+  readonly isRejected: boolean;
 }
 
 export interface DesiredStatus {

@@ -79,7 +79,8 @@ function rootController(component: RootComponent, { world }: CacheWorld): Contro
     watches: watchesOf(component, { index, world }),
     observe(key, _caches, memory) {
       const root = world.get(component.rootType, key);
-      if (root === undefined || root.metadata.deletionTimestamp !== undefined || component.isForeign?.(root) === true) {
+      const isGoing = root?.metadata.deletionTimestamp !== undefined;
+      if (root === undefined || isGoing || component.foreignBecause?.(root) !== undefined) {
         index.forget(key);
         return undefined;
       }

@@ -36,7 +36,7 @@ export function renderWorld(world: World, { components, nowMs }: RenderOptions):
   const roots = components.flatMap((component) =>
     world
       .list(component.rootType)
-      .filter((root) => component.isForeign?.(root) !== true)
+      .filter((root) => component.foreignBecause?.(root) === undefined)
       .map((root) => ({ component, root })),
   );
   const built = roots.map(({ component, root }) => component.build(root, world, { nowMs }));

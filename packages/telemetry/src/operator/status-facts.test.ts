@@ -16,6 +16,7 @@ const component: RootComponent = {
   managedBy: 'lamp',
   ownedPrefixes: [],
   isPaused,
+  pickings: () => [],
   build: () => {
     throw new Error('nobody builds it here');
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { executeRelabelling, hashedShard, type LabelSet } from './execute.ts';
+import { comparedBy, executeRelabelling, hashedShard, type LabelSet, relabelled } from './execute.ts';
 import type { RelabelRule } from './rule.ts';
 
 const target: LabelSet = { job: 'web', __address__: '10.0.0.1:80', __meta_pod_label_app: 'shop', empty: '' };
@@ -97,4 +97,15 @@ test('a hash is the end of the MD5, the highest byte first', () => {
 
 test('an action that does not exist is a mistake of the program, not of the target', () => {
   expect(() => executeRelabelling(target, [{ action: 'twist' }])).toThrow('"twist" is no relabelling action');
+});
+
+test('where a target ends is told: the rule, and the labels that it saw', () => {
+  const rules: readonly RelabelRule[] = [
+    { target_label: 'env', replacement: 'test' },
+    { source_labels: ['env', 'job'], regex: 'prod;.*', action: 'keep' },
+  ];
+  const outcome = relabelled({ job: 'web' }, rules);
+  expect(outcome).toEqual({ kept: false, droppedBy: 1, labels: { job: 'web', env: 'test' } });
+  expect(comparedBy(rules[1] ?? {}, outcome.labels)).toBe('test;web');
+  expect(relabelled({ job: 'web' }, rules.slice(0, 1))).toEqual({ kept: true, labels: { job: 'web', env: 'test' } });
 });

@@ -9,11 +9,31 @@ import type { RelabelRule } from './rule.ts';
 
 export type LabelSet = Readonly<Record<string, string>>;
 
-/** The labels that are left; undefined: the target, or the series, is dropped. Empty labels do not exist. */
+/** The labels that are left, or where it ended: the index of the first rule that drops, and the labels that it saw. */
+export type Relabelled =
+  | { readonly kept: true; readonly labels: LabelSet }
+  | { readonly kept: false; readonly labels: LabelSet; readonly droppedBy: number };
+
+/** What becomes of a target, or a series. Empty labels do not exist. */
+export function relabelled(labels: LabelSet, rules: readonly RelabelRule[]): Relabelled {
+  const work: Work = { base: labels, written: new Map() };
+  const droppedBy = firstDrop(work, rules);
+  return droppedBy < 0 ? { kept: true, labels: settled(work) } : { kept: false, labels: settled(work), droppedBy };
+}
+
+/** The labels that are left; undefined: the target, or the series, is dropped. */
 export function executeRelabelling(labels: LabelSet, rules: readonly RelabelRule[]): LabelSet | undefined {
   const work: Work = { base: labels, written: new Map() };
-  for (const step of stepsOf(rules)) if (!step(work)) return undefined;
-  return settled(work);
+  return firstDrop(work, rules) < 0 ? settled(work) : undefined;
+}
+
+function firstDrop(work: Work, rules: readonly RelabelRule[]): number {
+  return stepsOf(rules).findIndex((step) => !step(work));
+}
+
+/** What a rule compares: its source labels, joined. */
+export function comparedBy(rule: RelabelRule, labels: LabelSet): string {
+  return sourceOf(rule)({ base: labels, written: new Map() });
 }
 
 /** Which of `modulus` a text hashes to: the last eight bytes of its MD5, the highest first. */

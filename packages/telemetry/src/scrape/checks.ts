@@ -25,9 +25,18 @@ export function relabelRules(
     const rule = toRelabelRule(config);
     const problem = problemAsRead(rule, leaf);
     if (problem !== undefined) leaf.reject('InvalidField', `${at}[${index}].${problem.field}`, problem.message);
+    fieldsOfRules.set(rule, `${at}[${index}]`);
     return rule;
   });
 }
+
+/** The field that a rule was read from; undefined: nobody wrote it, the operator made it. */
+export function fieldOfRule(rule: RelabelRule): string | undefined {
+  return fieldsOfRules.get(rule);
+}
+
+// Beside the rules and not in them: what is in a rule stands in the configuration.
+const fieldsOfRules = new WeakMap<RelabelRule, string>();
 
 /** Why the rule would be refused as it is read in some pod; what nobody knows before passes. */
 export function problemAsRead(

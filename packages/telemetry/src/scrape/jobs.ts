@@ -3,7 +3,7 @@ import type { LabelNames } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { Finding } from '../world/findings.ts';
 import { type KeyReference, referenceId } from '../world/references.ts';
-import { problemAsRead } from './checks.ts';
+import { fieldOfRule, problemAsRead } from './checks.ts';
 import type { Expansion } from './expansion.ts';
 import type { Section } from './http.ts';
 import { createLeaf, type Leaf, type Vault } from './leaf.ts';
@@ -19,6 +19,8 @@ export interface SourceVault extends Vault {
 export interface RenderedJobs {
   readonly names: readonly string[];
   readonly texts: readonly YamlText[];
+  /** For each job the fields that rules come from which are not the operator's, by their index in the job. */
+  readonly ownRules: readonly ReadonlyMap<number, string>[];
   readonly findings: readonly Finding[];
   readonly isRejected: boolean;
   /** What the jobs read as files; none when the monitor was left out. */
@@ -108,14 +110,23 @@ function render<T extends KubeObject, Settings extends JobSettings>(
     source: vault.sourceOf(reference),
     path: isFile ? vault.pathOf(reference) : undefined,
   }));
-  if (isRejected) return { jobs: { names: [], texts: [], findings, isRejected, files: [] }, uses };
+  if (isRejected) return { jobs: { names: [], texts: [], ownRules: [], findings, isRejected, files: [] }, uses };
   const names = sections.map((section) => String(section['job_name']));
   const files = uses.filter(({ path }) => path !== undefined).map(({ reference }) => reference);
-  return {
-    jobs: { names, texts: sections.map((section) => toYamlText(leaf.settle(section))), findings, isRejected, files },
-    uses,
-  };
+  const texts = sections.map((section) => toYamlText(leaf.settle(section)));
+  const ownRules = sections.map(ownRulesOf);
+  return { jobs: { names, texts, ownRules, findings, isRejected, files }, uses };
 }
+
+function ownRulesOf({ relabel_configs: rules = [] }: Section): ReadonlyMap<number, string> {
+  const fields = (rules as readonly RelabelRule[]).flatMap((rule, index) => {
+    const field = fieldOfRule(rule);
+    return field === undefined ? [] : [[index, field] as const];
+  });
+  return fields.length === 0 ? none : new Map(fields);
+}
+
+const none: ReadonlyMap<number, string> = new Map();
 
 /**
  * The rules of a finished job, also those that were made from selectors, ports and label names, which no definition

@@ -19,6 +19,16 @@ export function labelReason(selector: LabelSelector): LabelReason {
   };
 }
 
+/** Every requirement that labels miss, in words: how near a miss is. Throws as {@link labelReason} does. */
+export function labelMisses(selector: LabelSelector): (labels: Labels) => readonly string[] {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const each = [
+    ...Object.entries(matchLabels).map(([key, value]) => labelReason({ matchLabels: { [key]: value } })),
+    ...matchExpressions.map((expression) => labelReason({ matchExpressions: [expression] })),
+  ];
+  return (labels) => each.map((reasonOf) => reasonOf(labels)).filter((reason) => reason !== undefined);
+}
+
 /** The selector cannot be evaluated; the message says why. */
 export class SelectorError extends Error {
   constructor(message: string) {

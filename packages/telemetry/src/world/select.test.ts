@@ -109,3 +109,21 @@ test('labels that are called like members of every object do not match by accide
     selected({ labels: { matchExpressions: [{ key: 'constructor', operator: 'Exists' }] }, namespaces: {} }),
   ).toEqual([]);
 });
+
+test('a miss tells everything that is missing, and which selector says so', () => {
+  const [, monitor] = world.list(podmonitors);
+  const misses = (selection: Partial<Selection>): readonly string[] =>
+    monitor === undefined
+      ? []
+      : compileSelection({ labels: undefined, namespaces: undefined, home: 'monitoring', ...selection }, world.get)
+          .misses(monitor)
+          .map(({ of, reason }) => `${of}: ${reason}`);
+  const matchExpressions = [{ key: 'tier', operator: 'Exists' as const }];
+  expect(misses({ labels: { matchLabels: { agent: 'other' }, matchExpressions } })).toEqual([
+    'namespaces: it is in namespace "shop", and without a namespace selector only "monitoring" is searched',
+    'labels: label agent is "main", wanted "other"',
+    'labels: label tier is absent',
+  ]);
+  expect(misses({ labels: {}, namespaces: {} })).toEqual([]);
+  expect(misses({})).toEqual(['not set: the selector is not set, so it selects nothing']);
+});

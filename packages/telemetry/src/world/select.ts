@@ -6,7 +6,7 @@ import {
   namespaces,
   type ResourceType,
 } from '@signalbox/cluster';
-import { type LabelReason, labelReason } from './labels.ts';
+import { type LabelReason, labelMisses, labelReason } from './labels.ts';
 
 /**
  * How one resource picks others, the same at every level of both operators:
@@ -23,9 +23,17 @@ export interface Selection {
 /** Whether an object is picked, or the first reason why not. */
 export type Verdict = { readonly selected: true } | { readonly selected: false; readonly reason: string };
 
+/** One thing that keeps an object from being picked, and which of the two selectors says so. */
+export interface Miss {
+  readonly of: 'labels' | 'namespaces' | 'not set';
+  readonly reason: string;
+}
+
 /** A selection ready for many objects. */
 export interface CompiledSelection {
   (object: KubeObject): Verdict;
+  /** Everything that keeps the object from being picked, not only the first; empty: it is picked. */
+  misses(object: KubeObject): readonly Miss[];
   /** It can pick nothing at all. */
   readonly nothing: boolean;
 }
@@ -37,12 +45,22 @@ export function compileSelection(selection: Selection, get: Get): CompiledSelect
   const labels = selection.labels && labelReason(selection.labels);
   const place = placeMatcher(selection, get);
   const verdictOf = (object: KubeObject): Verdict => {
-    if (labels === undefined) return { selected: false, reason: 'the selector is not set, so it selects nothing' };
+    if (labels === undefined) return { selected: false, reason: notSet };
     const reason = place(object.metadata.namespace ?? '') ?? labels(object.metadata.labels ?? {});
     return reason === undefined ? selected : { selected: false, reason };
   };
-  return Object.assign(verdictOf, { nothing: labels === undefined });
+  const misses = ({ metadata }: KubeObject): readonly Miss[] => {
+    if (selection.labels === undefined) return [{ of: 'not set', reason: notSet }];
+    const elsewhere = place(metadata.namespace ?? '');
+    return [
+      ...(elsewhere === undefined ? [] : [{ of: 'namespaces', reason: elsewhere } as const]),
+      ...labelMisses(selection.labels)(metadata.labels ?? {}).map((reason) => ({ of: 'labels', reason }) as const),
+    ];
+  };
+  return Object.assign(verdictOf, { nothing: labels === undefined, misses });
 }
+
+const notSet = 'the selector is not set, so it selects nothing';
 
 const selected: Verdict = Object.freeze({ selected: true });
 

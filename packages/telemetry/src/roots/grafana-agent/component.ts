@@ -29,7 +29,7 @@ import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
 import { compare, type World } from '../../world/world.ts';
 import { type RenderedAgent, renderAgent } from './config/render.ts';
-import { type AgentHierarchy, discoverAgent } from './discover.ts';
+import { type AgentHierarchy, agentPickings, discoverAgent } from './discover.ts';
 import { agentReferences } from './manifests/assets/references.ts';
 import { assetsSecret } from './manifests/assets/secret.ts';
 import { type Assets, collectAssets } from './manifests/assets/vault.ts';
@@ -60,8 +60,12 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     owns: [secrets, services, statefulsets, daemonsets, deployments],
     managedBy,
     ownedPrefixes: [stateAnnotation],
-    isForeign: ({ metadata }) => !selects(metadata.labels ?? {}),
+    foreignBecause: ({ metadata }) =>
+      selects(metadata.labels ?? {})
+        ? undefined
+        : `this operator looks only after GrafanaAgents with ${settled.agentSelector} (--agent-selector)`,
     isPaused,
+    pickings: (root, world) => agentPickings(withSpec(root), world),
     build: (root, world, { nowMs }) => build(withSpec(root), world, { options: settled, cache, nowMs }),
   };
 }
@@ -109,6 +113,9 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs }: Tool
     actions: isHandedOver ? sharding.news : [],
     findings,
     references: assets.references,
+    collected: rendered.collected,
+    shards: sharding.shards,
+    targetsDoor: { scheme: 'http', port: 8080, path: '/agent/api/v1/metrics/targets' },
     tree: agentTree(root, hierarchy, { findings, objects: outcome.objects }),
     status: agentStatus(root, world, {
       hierarchy,

@@ -34,57 +34,99 @@ export interface LogsBranch {
 
 export function discoverAgent(root: GrafanaAgent, world: World): AgentHierarchy {
   const findings: Finding[] = [];
-  const pick = <T extends KubeObject>(type: ResourceType<T>, by: Picking): readonly T[] =>
-    picked(type, by, { world, findings });
+  const pick = <T extends KubeObject>(picking: Picking<T>): readonly T[] => picked(picking, { world, findings });
+  return {
+    metrics: pick(ofRoot(root).metrics).map((instance) => {
+      const own = ofMetrics(instance);
+      return {
+        instance,
+        serviceMonitors: pick(own.serviceMonitors),
+        podMonitors: pick(own.podMonitors),
+        probes: pick(own.probes),
+      };
+    }),
+    logs: pick(ofRoot(root).logs).map((instance) => ({
+      instance,
+      podLogs: withSpec(pick(ofLogs(instance).podLogs), findings),
+    })),
+    integrations: withSpec(pick(ofRoot(root).integrations), findings),
+    findings,
+  };
+}
+
+/** The pairs of selectors by which it goes, and those of every instance there is, whether the root selects it or not. */
+export function agentPickings(root: GrafanaAgent, world: World): readonly Picking[] {
+  return [
+    ...Object.values(ofRoot(root)),
+    ...world.list(metricsinstances).flatMap((instance) => Object.values(ofMetrics(instance))),
+    ...world.list(logsinstances).flatMap((instance) => Object.values(ofLogs(instance))),
+  ];
+}
+
+function ofRoot(root: GrafanaAgent): {
+  readonly metrics: Picking<MetricsInstance>;
+  readonly logs: Picking<LogsInstance>;
+  readonly integrations: Picking<Integration>;
+} {
   const { metrics, logs, integrations: wanted } = root.spec;
   return {
-    metrics: pick(metricsinstances, {
+    metrics: {
+      type: metricsinstances,
       by: root,
       field: 'spec.metrics.instanceSelector',
       labels: metrics?.instanceSelector,
+      namespacesField: 'spec.metrics.instanceNamespaceSelector',
       namespaces: metrics?.instanceNamespaceSelector,
-    }).map((instance) => {
-      const monitors = <T extends KubeObject>(type: ResourceType<T>, kind: MonitorField): readonly T[] =>
-        pick(type, {
-          by: instance,
-          field: `spec.${kind}Selector`,
-          labels: instance.spec?.[`${kind}Selector`],
-          namespaces: instance.spec?.[`${kind}NamespaceSelector`],
-        });
-      return {
-        instance,
-        serviceMonitors: monitors(servicemonitors, 'serviceMonitor'),
-        podMonitors: monitors(podmonitors, 'podMonitor'),
-        probes: monitors(probes, 'probe'),
-      };
-    }),
-    logs: pick(logsinstances, {
+    },
+    logs: {
+      type: logsinstances,
       by: root,
       field: 'spec.logs.instanceSelector',
       labels: logs?.instanceSelector,
+      namespacesField: 'spec.logs.instanceNamespaceSelector',
       namespaces: logs?.instanceNamespaceSelector,
-    }).map((instance) => ({
-      instance,
-      podLogs: withSpec(
-        pick(podlogs, {
-          by: instance,
-          field: 'spec.podLogsSelector',
-          labels: instance.spec?.podLogsSelector,
-          namespaces: instance.spec?.podLogsNamespaceSelector,
-        }),
-        findings,
-      ),
-    })),
-    integrations: withSpec(
-      pick(integrations, {
-        by: root,
-        field: 'spec.integrations.selector',
-        labels: wanted?.selector,
-        namespaces: wanted?.namespaceSelector,
-      }),
-      findings,
-    ),
-    findings,
+    },
+    integrations: {
+      type: integrations,
+      by: root,
+      field: 'spec.integrations.selector',
+      labels: wanted?.selector,
+      namespacesField: 'spec.integrations.namespaceSelector',
+      namespaces: wanted?.namespaceSelector,
+    },
+  };
+}
+
+function ofMetrics(instance: MetricsInstance): {
+  readonly serviceMonitors: Picking<ServiceMonitor>;
+  readonly podMonitors: Picking<PodMonitor>;
+  readonly probes: Picking<Probe>;
+} {
+  const monitors = <T extends KubeObject>(type: ResourceType<T>, kind: MonitorField): Picking<T> => ({
+    type,
+    by: instance,
+    field: `spec.${kind}Selector`,
+    labels: instance.spec?.[`${kind}Selector`],
+    namespacesField: `spec.${kind}NamespaceSelector`,
+    namespaces: instance.spec?.[`${kind}NamespaceSelector`],
+  });
+  return {
+    serviceMonitors: monitors(servicemonitors, 'serviceMonitor'),
+    podMonitors: monitors(podmonitors, 'podMonitor'),
+    probes: monitors(probes, 'probe'),
+  };
+}
+
+function ofLogs(instance: LogsInstance): { readonly podLogs: Picking<PodLogs> } {
+  return {
+    podLogs: {
+      type: podlogs,
+      by: instance,
+      field: 'spec.podLogsSelector',
+      labels: instance.spec?.podLogsSelector,
+      namespacesField: 'spec.podLogsNamespaceSelector',
+      namespaces: instance.spec?.podLogsNamespaceSelector,
+    },
   };
 }
 

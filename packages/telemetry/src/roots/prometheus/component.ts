@@ -26,19 +26,19 @@ import type { World } from '../../world/world.ts';
 import { emptyDocument, isServer, type PrometheusRoot } from './config/document.ts';
 import { type RenderedPrometheus, renderPrometheus } from './config/render.ts';
 import { isAtLeast, parseVersion, type Version } from './config/version.ts';
-import { discoverPrometheus, monitorsOf, type PrometheusHierarchy } from './discover.ts';
+import { discoverPrometheus, monitorsOf, type PrometheusHierarchy, prometheusPickings } from './discover.ts';
 import { prometheusArguments } from './manifests/arguments.ts';
 import { checkRoot } from './manifests/checks.ts';
 import {
   baseName,
-  controllerIdAnnotation,
   defaultPrometheusOptions,
   flavourOf,
+  foreignBecause,
   managedBy,
   type PrometheusOptions,
 } from './manifests/flavour.ts';
 import { configSecret, createZip, tlsAssetSecrets, webConfigSecret, type Zip } from './manifests/secrets.ts';
-import { governingService } from './manifests/service.ts';
+import { governingService, targetsDoor } from './manifests/service.ts';
 import { shardStatefulSet } from './manifests/statefulset.ts';
 import { createPrometheusVault, type PrometheusVault } from './manifests/vault.ts';
 import { type WebConfig, webConfig } from './manifests/web-config.ts';
@@ -71,9 +71,10 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     owns: [secrets, services, statefulsets],
     managedBy,
     ownedPrefixes: ['operator.prometheus.io/', stateAnnotation],
-    isForeign: ({ metadata }) => (metadata.annotations?.[controllerIdAnnotation] ?? '') !== tools.options.controllerId,
+    foreignBecause: (root) => foreignBecause(root, tools.options),
     isPaused,
     reconciled: prometheusReconciledFact,
+    pickings: prometheusPickings,
     build: (root, world, { nowMs }) => build(root, world, { ...tools, nowMs }),
   };
 }
@@ -129,6 +130,9 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
     actions: [...fates.flatMap(marking), ...(isWritten ? sharding.news : [])],
     findings,
     references: draft.vault.references(),
+    collected: draft.rendered.collected,
+    shards: sharding.shards,
+    targetsDoor: targetsDoor(root, draft.web.tls),
     tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates }),
     status: prometheusStatus(root, world, {
       options: tools.options,

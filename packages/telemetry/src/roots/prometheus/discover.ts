@@ -6,7 +6,7 @@ import type { PrometheusAgent } from '../../resources/prometheus-agent.ts';
 import { type ScrapeConfig, scrapeconfigs } from '../../resources/scrape-config.ts';
 import { type ServiceMonitor, servicemonitors } from '../../resources/service-monitor.ts';
 import type { Finding } from '../../world/findings.ts';
-import { picked } from '../../world/pick.ts';
+import { type Picking, picked } from '../../world/pick.ts';
 import type { World } from '../../world/world.ts';
 
 /** Everything that one Prometheus or PrometheusAgent selects, each list sorted by namespace and name. */
@@ -24,22 +24,38 @@ type Chosen = 'podMonitor' | 'probe' | 'scrapeConfig' | 'serviceMonitor';
 export function discoverPrometheus(root: Prometheus | PrometheusAgent, world: World): PrometheusHierarchy {
   const findings: Finding[] = [];
   const pick = <T extends KubeObject>(type: ResourceType<T>, what: Chosen): readonly T[] =>
-    picked(
-      type,
-      {
-        by: root,
-        field: `spec.${what}Selector`,
-        labels: root.spec[`${what}Selector`],
-        namespaces: root.spec[`${what}NamespaceSelector`],
-      },
-      { world, findings },
-    );
+    picked(picking(root, type, what), { world, findings });
   return {
     serviceMonitors: pick(servicemonitors, 'serviceMonitor'),
     podMonitors: pick(podmonitors, 'podMonitor'),
     probes: pick(probes, 'probe'),
     scrapeConfigs: pick(scrapeconfigs, 'scrapeConfig'),
     findings,
+  };
+}
+
+/** The pairs of selectors by which it goes. */
+export function prometheusPickings(root: Prometheus | PrometheusAgent): readonly Picking[] {
+  return [
+    picking(root, servicemonitors, 'serviceMonitor'),
+    picking(root, podmonitors, 'podMonitor'),
+    picking(root, probes, 'probe'),
+    picking(root, scrapeconfigs, 'scrapeConfig'),
+  ];
+}
+
+function picking<T extends KubeObject>(
+  root: Prometheus | PrometheusAgent,
+  type: ResourceType<T>,
+  what: Chosen,
+): Picking<T> {
+  return {
+    type,
+    by: root,
+    field: `spec.${what}Selector`,
+    labels: root.spec[`${what}Selector`],
+    namespacesField: `spec.${what}NamespaceSelector`,
+    namespaces: root.spec[`${what}NamespaceSelector`],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
 import { additionalJobs } from '../../../scrape/additional.ts';
+import { type CollectedJobs, collectedBy } from '../../../scrape/collected.ts';
 import { sectionOf } from '../../../scrape/fields/table.ts';
 import { given } from '../../../scrape/given.ts';
 import type { Section } from '../../../scrape/http.ts';
@@ -26,6 +27,7 @@ export interface RenderedInstance {
   readonly section: Section | undefined;
   /** The instance without anything that it collects: what pods that run only integrations need of it. */
   readonly bare: Section | undefined;
+  readonly collected: readonly CollectedJobs[];
   readonly findings: readonly Finding[];
 }
 
@@ -55,6 +57,7 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
     ...podMonitors.map((monitor) => cache.jobsOf(monitor, { settings, vault, render: podMonitorJobs })),
     ...probes.map((probe) => cache.jobsOf(probe, { settings, vault, render: probeJobs })),
   ];
+  const collected = collectedBy(instance, [...serviceMonitors, ...podMonitors, ...probes], monitors);
   const extra = createLeaf(instance, vault, options);
   const problemOf = isDenied ? namedFile : undefined;
   const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors), problemOf);
@@ -67,6 +70,7 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
     ...(leaf.isRejected
       ? { section: undefined, bare: undefined }
       : { section: { ...bare, ...given({ scrape_configs: jobs }) }, bare }),
+    collected,
     findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
   };
 }
@@ -103,6 +107,7 @@ export function logsInstance(
     ...(leaf.isRejected
       ? { section: undefined, bare: undefined }
       : { section: { ...bare, ...given({ scrape_configs: jobs }), ...end }, bare: { ...bare, ...end } }),
+    collected: collectedBy(instance, podLogs, monitors),
     findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
   };
 }

@@ -2,6 +2,7 @@ import { isLabelName } from '../../../relabel/problem.ts';
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
 import type { Integration } from '../../../resources/integration.ts';
 import { checkLabelNames, checkScrapeTimes, type Place } from '../../../scrape/checks.ts';
+import type { CollectedJobs } from '../../../scrape/collected.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { JobCache } from '../../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../../scrape/leaf.ts';
@@ -26,6 +27,7 @@ export interface RenderedAgent {
   readonly metrics: string | undefined;
   readonly logs: string | undefined;
   readonly integrations: { readonly deploy: string | undefined; readonly ds: string | undefined };
+  readonly collected: readonly CollectedJobs[];
   readonly findings: readonly Finding[];
 }
 
@@ -73,6 +75,7 @@ export function renderAgent(
     metrics: hasMetrics ? metricsDocument(place, { instances: parts(metrics, 'section'), remoteWrite }) : undefined,
     logs: hasLogs ? logsDocument(place, { instances: parts(logs, 'section') }) : undefined,
     integrations: { deploy: integrations(false), ds: integrations(true) },
+    collected: [...metrics, ...logs].flatMap(({ collected }) => collected),
     findings: [
       ...base.findings,
       ...metricsLeaf.findings,

@@ -1,3 +1,4 @@
+import { type CollectedJobs, collectedBy } from '../../../scrape/collected.ts';
 import { type JobCache, notingVault, type RenderedJobs, type SourceVault } from '../../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../../scrape/leaf.ts';
 import type { Finding } from '../../../world/findings.ts';
@@ -21,6 +22,7 @@ export interface RenderedPrometheus {
   readonly text: string | undefined;
   /** What the configuration reads as files: the TLS assets. Sorted, once each. */
   readonly files: readonly KeyReference[];
+  readonly collected: readonly CollectedJobs[];
   readonly findings: readonly Finding[];
 }
 
@@ -65,6 +67,12 @@ export function renderPrometheus(
         .map(({ reference }) => reference),
       ...all.flatMap(({ files }) => files),
     ]),
+    collected: [
+      ...collectedBy(root, hierarchy.serviceMonitors, serviceMonitors),
+      ...collectedBy(root, hierarchy.podMonitors, podMonitors),
+      ...collectedBy(root, hierarchy.probes, probes),
+      ...collectedBy(root, hierarchy.scrapeConfigs, scrapeConfigs),
+    ],
     findings: [...leaf.findings, ...extra.findings, ...all.flatMap(({ findings }) => findings)],
   };
 }

@@ -62,6 +62,14 @@ const agent: Flavour = {
   serviceName: 'prometheus-agent-operated',
 };
 
+/** Why a root is not this operator's; undefined: it is. */
+export function foreignBecause({ metadata }: KubeObject, { controllerId }: PrometheusOptions): string | undefined {
+  const wanted = metadata.annotations?.[controllerIdAnnotation] ?? '';
+  return wanted === controllerId
+    ? undefined
+    : `its annotation ${controllerIdAnnotation} asks for the operator "${wanted}", and this one is "${controllerId}"`;
+}
+
 export function flavourOf(root: PrometheusRoot): Flavour {
   return isServer(root) ? server : agent;
 }

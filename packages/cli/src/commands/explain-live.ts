@@ -1,0 +1,106 @@
+import { endpointslices, ingresses, nodes, pods, type ResourceType, services, within } from '@signalbox/cluster';
+import {
+  type AgentView,
+  defaultComponents,
+  type MonitorExplanation,
+  readTargets,
+  type SelectorView,
+  type TargetExplanation,
+  type Told,
+  unaskedNotes,
+  withHealth,
+  withTargetHealth,
+  worldOf,
+} from '@signalbox/telemetry';
+import { type Connected, connect } from '../io/connect.ts';
+import { oneLine } from '../io/errors.ts';
+import type { Io } from '../io/io.ts';
+import { listed } from '../io/listed.ts';
+import { typesOf } from '../io/types.ts';
+import type { ExplainCommand, Place } from './explain.ts';
+
+/** What discovery looks at. */
+const discoveryTypes: readonly ResourceType[] = [endpointslices, ingresses, nodes, pods, services];
+
+/** Answers from a running cluster. */
+export async function withLiveWorld(
+  command: Pick<ExplainCommand, 'context' | 'kubeconfig' | 'namespace'>,
+  io: Io,
+  answer: (place: Place) => Promise<number>,
+): Promise<number> {
+  const connected = await connect({ ...command, prefersLocal: true }, io);
+  const { client, namespace } = connected;
+  try {
+    const types = [...new Set([...typesOf(defaultComponents()), ...discoveryTypes])];
+    const world = worldOf((await Promise.all(types.map((type) => listed(client, type, io)))).flat());
+    return await answer({
+      world,
+      findings: [],
+      refused: [],
+      namespace: command.namespace ?? namespace ?? 'default',
+      askedMonitor: (explanation) => askedMonitor(explanation, connected, io),
+      askedTarget: (explanation) => askedTarget(explanation, connected, io),
+    });
+  } finally {
+    await connected.close();
+  }
+}
+
+async function askedMonitor(
+  explanation: MonitorExplanation,
+  connected: Connected,
+  io: Io,
+): Promise<MonitorExplanation> {
+  const told = await tell(explanation.selectors.flatMap(agentsWithTargets), connected, io);
+  return {
+    ...explanation,
+    notes: [...explanation.notes, ...unaskedNotes(told)],
+    selectors: explanation.selectors.map((view) => withHealth(view, told)),
+  };
+}
+
+async function askedTarget(explanation: TargetExplanation, connected: Connected, io: Io): Promise<TargetExplanation> {
+  const asked = explanation.finds.flatMap(({ agents, target: { fate } }) =>
+    agents.filter(({ shard }) => fate.kept && fate.shards.includes(shard)),
+  );
+  const told = await tell(asked, connected, io);
+  const finds = explanation.finds.map((find) => ({
+    ...find,
+    target: withTargetHealth(
+      find.target,
+      { name: find.job },
+      told.filter(({ agent }) => find.agents.some(({ path }) => path === agent.path)),
+    ),
+  }));
+  return { ...explanation, notes: unaskedNotes(told), finds };
+}
+
+function agentsWithTargets({ agents, jobs }: SelectorView): readonly AgentView[] {
+  const fates = jobs.flatMap(({ targets }) => targets.map(({ fate }) => fate));
+  const shards = new Set(fates.flatMap((fate) => (fate.kept ? fate.shards : [])));
+  return agents.filter(({ shard }) => shards.has(shard));
+}
+
+/** More than these are not asked. */
+const askedMax = 40;
+const answerMsMax = 10_000;
+
+async function tell(
+  agents: readonly AgentView[],
+  { read }: Connected,
+  { clock, signal }: Io,
+): Promise<readonly Told[]> {
+  const each = [...new Map(agents.map((agent) => [agent.path, agent])).values()].slice(0, askedMax);
+  return Promise.all(
+    each.map(async (agent): Promise<Told> => {
+      try {
+        const work = (until: AbortSignal): Promise<string> => read(agent.path, { signal: until });
+        const text = await within(answerMsMax, { clock, signal, work });
+        return { agent, answer: readTargets(text) };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { agent, answer: oneLine(error instanceof Error ? error.message : String(error)) };
+      }
+    }),
+  );
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { outputOption } from './options.ts';
+
+/** `signalbox explain`. */
+export function addExplain(program: Command, { io, finish }: Context): void {
+  program
+    .command('explain')
+    .description('say why something is scraped, or is not: who selects it, what it finds, which rule drops it')
+    .argument('<what>', 'servicemonitor, podmonitor, probe, scrapeconfig, podlogs, or target; or kind/name')
+    .argument('[name]', 'its name; of a target its address, or labels such as pod=web-1,namespace=shop')
+    .option('-n, --namespace <name>', 'namespace of the monitor (default: that of the context, or "default")')
+    .option('-f, --file <path...>', 'manifests instead of a cluster: a file, a folder, or - for standard input')
+    .option(
+      '--kubeconfig <file>',
+      'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
+    )
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .addOption(outputOption())
+    .addHelpText('after', help)
+    .action(async (what: string, name: string | undefined, flags: ExplainFlags) => {
+      const { explain } = await import('../commands/explain.ts');
+      const { namespace, file, kubeconfig, context, output } = flags;
+      finish(await explain({ what, name, namespace, file, kubeconfig, context, output }, io));
+    });
+}
+
+interface ExplainFlags {
+  readonly namespace?: string;
+  readonly file?: readonly string[];
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly output: 'text' | 'json';
+}
+
+const help = `
+Examples:
+  signalbox explain servicemonitor checkout -n shop             in the cluster that kubectl talks to
+  signalbox explain podmonitor/agents -n monitoring -f deploy/  in a folder of manifests
+  signalbox explain target 10.0.3.7:8080                        from the other end: who scrapes it, or why nobody does
+  signalbox explain target pod=checkout-0,namespace=shop
+  signalbox explain servicemonitor checkout -n shop -o json | jq -r .cause
+
+First comes the answer: the cause in one sentence, and what mends it. Then, for every root and instance, which selector
+or namespace rule failed, what was left out, and for every target that is found its shard and labels, or the first rule
+that dropped it, by number and owner. On a cluster the agents are asked how the target is.
+From files, discovery is simulated from the Pods, Services, EndpointSlices, Nodes and Ingresses in them. What a cluster
+would add is imagined: one pod for a workload without pods, and the endpoints of Services.
+The twenty commonest mistakes: docs/why-not-scraped.md
+
+Exit codes: 0 it is scraped; 1 there is no such object, or the cluster cannot be reached; 2 wrong usage; 3 it is scraped
+by nobody, or that cannot be foretold.`;

@@ -1,0 +1,140 @@
+import {
+  type Endpoint,
+  type EndpointSlice,
+  endpointslices,
+  nodes,
+  type Pod,
+  pods,
+  type Service,
+  services,
+} from '@signalbox/cluster';
+import type { LabelSet } from '../../relabel/execute.ts';
+import type { World } from '../../world/world.ts';
+import { hostPort, meta, objectLabels, podLabels } from './meta-labels.ts';
+import { portLabels, portsOf } from './pods.ts';
+
+export type EndpointRole = 'endpoints' | 'endpointslice';
+
+export const serviceNameLabel = 'kubernetes.io/service-name';
+
+interface Asked {
+  readonly role: EndpointRole;
+  readonly world: World;
+}
+
+/**
+ * The targets of one slice: each address with each port, and the ports of its pods that the Service does not lead to,
+ * without any name of a port of the Service.
+ */
+export function sliceTargets(slice: EndpointSlice, { role, world }: Asked): readonly LabelSet[] {
+  const service = serviceOf(slice, world);
+  const common = { ...sliceLabels(slice, role), ...(service !== undefined && serviceLabels(service)) };
+  const seen = new Map<Pod, Set<number>>();
+  const targets: LabelSet[] = [];
+  for (const port of slice.ports ?? [])
+    for (const endpoint of slice.endpoints)
+      for (const address of endpoint.addresses) {
+        const pod = podOf(endpoint, { slice, world });
+        const number = port.port ?? 0;
+        if (pod !== undefined) seen.set(pod, (seen.get(pod) ?? new Set()).add(number));
+        targets.push({
+          __address__: hostPort(address, number),
+          ...common,
+          ...portOfSlice(port, role),
+          ...endpointLabels(endpoint, role),
+          ...zoneOf(endpoint, { role, world }),
+          ...(pod !== undefined && { ...podLabels(pod), ...containerOf(pod, number) }),
+        });
+      }
+  for (const [pod, ports] of seen) targets.push(...otherPorts(pod, ports).map((own) => ({ ...common, ...own })));
+  return targets;
+}
+
+export function slicesIn(world: World, namespaces: readonly string[] | undefined): readonly EndpointSlice[] {
+  return namespaces === undefined
+    ? world.list(endpointslices)
+    : namespaces.flatMap((each) => world.list(endpointslices, each));
+}
+
+export function serviceOf({ metadata }: EndpointSlice, world: World): Service | undefined {
+  const name = metadata.labels?.[serviceNameLabel];
+  return name === undefined ? undefined : world.get(services, `${metadata.namespace}/${name}`);
+}
+
+function sliceLabels(slice: EndpointSlice, role: EndpointRole): LabelSet {
+  const { namespace = '', name, labels } = slice.metadata;
+  if (role === 'endpoints')
+    return { [`${meta}namespace`]: namespace, [`${meta}endpoints_name`]: labels?.[serviceNameLabel] ?? name };
+  return {
+    [`${meta}namespace`]: namespace,
+    [`${meta}endpointslice_name`]: name,
+    [`${meta}endpointslice_address_type`]: slice.addressType,
+    ...objectLabels('endpointslice', slice),
+  };
+}
+
+function serviceLabels(service: Service): LabelSet {
+  return { [`${meta}service_name`]: service.metadata.name, ...objectLabels('service', service) };
+}
+
+type SlicePort = NonNullable<EndpointSlice['ports']>[number];
+
+function portOfSlice({ name = '', port = 0, protocol = 'TCP' }: SlicePort, role: EndpointRole): LabelSet {
+  if (role === 'endpoints') return { [`${meta}endpoint_port_name`]: name, [`${meta}endpoint_port_protocol`]: protocol };
+  return {
+    [`${meta}endpointslice_port_name`]: name,
+    [`${meta}endpointslice_port_protocol`]: protocol,
+    [`${meta}endpointslice_port`]: String(port),
+  };
+}
+
+function endpointLabels(endpoint: Endpoint, role: EndpointRole): LabelSet {
+  const { conditions, targetRef, hostname = '', nodeName = '', zone = '' } = endpoint;
+  const ready = String(conditions?.ready ?? true);
+  if (role === 'endpoints')
+    return {
+      [`${meta}endpoint_ready`]: ready,
+      [`${meta}endpoint_address_target_kind`]: targetRef?.kind ?? '',
+      [`${meta}endpoint_address_target_name`]: targetRef?.name ?? '',
+      [`${meta}endpoint_hostname`]: hostname,
+      [`${meta}endpoint_node_name`]: nodeName,
+    };
+  return {
+    [`${meta}endpointslice_endpoint_conditions_ready`]: ready,
+    [`${meta}endpointslice_endpoint_conditions_serving`]: String(conditions?.serving ?? true),
+    [`${meta}endpointslice_endpoint_conditions_terminating`]: String(conditions?.terminating ?? false),
+    [`${meta}endpointslice_address_target_kind`]: targetRef?.kind ?? '',
+    [`${meta}endpointslice_address_target_name`]: targetRef?.name ?? '',
+    [`${meta}endpointslice_endpoint_hostname`]: hostname,
+    [`${meta}endpointslice_endpoint_node_name`]: nodeName,
+    [`${meta}endpointslice_endpoint_zone`]: zone,
+  };
+}
+
+/** Slices that were made up have no zone, but the node of their pod may be known. */
+function zoneOf({ zone, nodeName }: Endpoint, { role, world }: Asked): LabelSet {
+  if (role === 'endpoints' || zone !== undefined || nodeName === undefined) return {};
+  const found = world.get(nodes, nodeName)?.metadata.labels?.['topology.kubernetes.io/zone'];
+  return found === undefined ? {} : { [`${meta}endpointslice_endpoint_zone`]: found };
+}
+
+function podOf(
+  { targetRef }: Endpoint,
+  { slice, world }: { readonly slice: EndpointSlice; readonly world: World },
+): Pod | undefined {
+  if (targetRef?.kind !== 'Pod') return undefined;
+  return world.get(pods, `${targetRef.namespace ?? slice.metadata.namespace}/${targetRef.name}`);
+}
+
+function containerOf(pod: Pod, number: number): LabelSet {
+  const found = portsOf(pod).find(({ port, isInit }) => !isInit && port?.containerPort === number);
+  return found === undefined ? {} : portLabels(found);
+}
+
+function otherPorts(pod: Pod, taken: ReadonlySet<number>): readonly LabelSet[] {
+  const ip = pod.status?.podIP ?? '';
+  return portsOf(pod).flatMap((each) => {
+    if (each.port === undefined || taken.has(each.port.containerPort)) return [];
+    return [{ __address__: hostPort(ip, each.port.containerPort), ...podLabels(pod), ...portLabels(each) }];
+  });
+}

@@ -1,0 +1,138 @@
+import { type Pod, pods, statefulsets } from '@signalbox/cluster';
+import type { LabelSet } from '../relabel/execute.ts';
+import type { World } from '../world/world.ts';
+import type { AgentView, Health, JobView, SelectorView, TargetView } from './explanation.ts';
+import type { BuiltRoot } from './selectors.ts';
+
+/** The pods of a root's shards that run, each with the path of the API server that leads to its answer. */
+export function agentsOf({ desired, root }: BuiltRoot, world: World): readonly AgentView[] {
+  const door = desired?.targetsDoor;
+  if (desired === undefined || door === undefined) return [];
+  const sets = desired.objects.filter(({ kind }) => kind === 'StatefulSet');
+  return sets.flatMap(({ metadata }, shard) => {
+    const namespace = root.metadata.namespace ?? '';
+    const set = world.get(statefulsets, `${namespace}/${metadata.name ?? ''}`);
+    const running = world.owned(pods, set?.metadata.uid ?? '').filter(isRunning);
+    return running.map(({ metadata: { name } }) => ({
+      pod: `${namespace}/${name}`,
+      shard,
+      path: `/api/v1/namespaces/${namespace}/pods/${door.scheme}:${name}:${door.port}/proxy${door.path}`,
+    }));
+  });
+}
+
+function isRunning({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined && status?.phase === 'Running';
+}
+
+/** What an agent says of one target. */
+export interface ToldTarget {
+  readonly job: string;
+  readonly address: string;
+  readonly discovered: LabelSet;
+  readonly state: string;
+  readonly lastError: string;
+}
+
+interface PrometheusTarget {
+  readonly scrapePool?: string;
+  readonly discoveredLabels?: LabelSet;
+  readonly health?: string;
+  readonly lastError?: string;
+}
+
+interface AgentTarget {
+  readonly target_group?: string;
+  readonly discovered_labels?: LabelSet;
+  readonly state?: string;
+  readonly scrape_error?: string;
+}
+
+/** The targets of an answer of Prometheus, vmagent or the Grafana Agent. Throws when it is none. */
+export function readTargets(text: string): readonly ToldTarget[] {
+  const { data } = JSON.parse(text) as {
+    readonly data?: readonly AgentTarget[] | { readonly activeTargets?: readonly PrometheusTarget[] };
+  };
+  if (Array.isArray(data)) return (data as readonly AgentTarget[]).map(ofAgent);
+  return ((data as { readonly activeTargets?: readonly PrometheusTarget[] } | undefined)?.activeTargets ?? []).map(
+    ofPrometheus,
+  );
+}
+
+function ofPrometheus({
+  scrapePool = '',
+  discoveredLabels = {},
+  health = '',
+  lastError = '',
+}: PrometheusTarget): ToldTarget {
+  return {
+    job: scrapePool,
+    address: discoveredLabels['__address__'] ?? '',
+    discovered: discoveredLabels,
+    state: health,
+    lastError,
+  };
+}
+
+function ofAgent({
+  target_group = '',
+  discovered_labels = {},
+  state = '',
+  scrape_error = '',
+}: AgentTarget): ToldTarget {
+  return {
+    job: target_group,
+    address: discovered_labels['__address__'] ?? '',
+    discovered: discovered_labels,
+    state,
+    lastError: scrape_error,
+  };
+}
+
+/** What the agent of a pod said; a text: why it did not. */
+export interface Told {
+  readonly agent: AgentView;
+  readonly answer: readonly ToldTarget[] | string;
+}
+
+/** The view with what its agents say of every target that they should scrape. */
+export function withHealth(view: SelectorView, told: readonly Told[]): SelectorView {
+  const own = told.filter(({ agent }) => view.agents.some(({ path }) => path === agent.path));
+  return {
+    ...view,
+    jobs: view.jobs.map((job) => ({ ...job, targets: job.targets.map((target) => checked(target, job, own)) })),
+  };
+}
+
+export function checked(target: TargetView, { name }: Pick<JobView, 'name'>, told: readonly Told[]): TargetView {
+  const { fate } = target;
+  if (!fate.kept) return target;
+  const health = told
+    .filter(({ agent }) => fate.shards.includes(agent.shard))
+    .flatMap(({ agent, answer }): readonly Health[] => {
+      if (typeof answer === 'string') return [];
+      const found = answer.find(
+        (each) => each.job === name && each.address === target.address && isSamePod(each, target),
+      );
+      return found === undefined
+        ? [{ pod: agent.pod, state: 'unknown', lastError: 'it does not have this target, or not yet' }]
+        : [{ pod: agent.pod, state: found.state, lastError: found.lastError }];
+    });
+  return health.length === 0 ? target : { ...target, health };
+}
+
+const podName = '__meta_kubernetes_pod_name';
+
+function isSamePod({ discovered }: ToldTarget, target: TargetView): boolean {
+  return (discovered[podName] ?? '') === (target.discovered[podName] ?? '');
+}
+
+/** Once for all that could not be asked. */
+export function unaskedNotes(told: readonly Told[]): readonly string[] {
+  const silent = told.filter(({ answer }) => typeof answer === 'string');
+  const [first] = silent;
+  if (first === undefined) return [];
+  return [
+    `${silent.length} of ${told.length} agents cannot be asked how their targets are; ${first.agent.pod}: ${first.answer as string}`,
+  ];
+}

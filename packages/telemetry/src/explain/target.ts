@@ -1,0 +1,222 @@
+import {
+  type KubeObject,
+  keyOf,
+  type LabelSelector,
+  type Pod,
+  pods,
+  type ResourceType,
+  serviceSelector,
+  services,
+} from '@signalbox/cluster';
+import type { LabelSet } from '../relabel/execute.ts';
+import { podlogs } from '../resources/pod-logs.ts';
+import { podmonitors } from '../resources/pod-monitor.ts';
+import { probes } from '../resources/probe.ts';
+import { scrapeconfigs } from '../resources/scrape-config.ts';
+import { servicemonitors } from '../resources/service-monitor.ts';
+import { labelMisses, SelectorError } from '../world/labels.ts';
+import type { World } from '../world/world.ts';
+import { type AgentView, describeRef, type ObjectRef, type TargetView } from './explanation.ts';
+import { type Explaining, explained } from './monitor.ts';
+import { buildRoots, type ExplainOptions, refOf } from './selectors.ts';
+
+/** What is looked for: an address with or without a port, or labels of the target or of what it stands for. */
+export interface TargetQuery {
+  readonly address?: string;
+  readonly labels?: LabelSet;
+}
+
+/** Every kind that brings targets. */
+export const monitorTypes: readonly ResourceType[] = [servicemonitors, podmonitors, probes, scrapeconfigs, podlogs];
+
+export interface TargetExplanation {
+  readonly outcome: 'dropped' | 'not found' | 'scraped' | 'unmonitored';
+  readonly cause: string;
+  readonly mend: string;
+  readonly notes: readonly string[];
+  /** Pods and Services that the query names. */
+  readonly objects: readonly ObjectRef[];
+  /** Whoever finds it: those that keep it, then those that drop it, the furthest first. */
+  readonly finds: readonly TargetFind[];
+  /** Monitors that would find it, if only somebody collected them. */
+  readonly idle: readonly { readonly monitor: ObjectRef; readonly cause: string; readonly mend: string }[];
+}
+
+export interface TargetFind {
+  readonly monitor: ObjectRef;
+  readonly root: ObjectRef;
+  readonly by: ObjectRef;
+  readonly job: string;
+  readonly shards: number;
+  readonly target: TargetView;
+  readonly agents: readonly AgentView[];
+}
+
+/** Who scrapes a target, or why nobody does. Pure. */
+export function explainTarget(world: World, query: TargetQuery, options: ExplainOptions): TargetExplanation {
+  const roots = buildRoots(world, options);
+  const objects = objectsOf(world, query);
+  const finds: TargetFind[] = [];
+  const idle: TargetExplanation['idle'][number][] = [];
+  for (const type of monitorTypes)
+    for (const monitor of world.list(type)) {
+      const { found, unused } = look(monitor, { world, type, roots, query, objects });
+      finds.push(...found);
+      idle.push(...unused);
+    }
+  const sorted = finds.sort((a, b) => distance(a.target) - distance(b.target));
+  return {
+    ...summaryOf({ sorted, idle, objects }, query),
+    notes: [],
+    objects: objects.map(refOf),
+    finds: sorted,
+    idle,
+  };
+}
+
+interface Looking extends Explaining {
+  readonly query: TargetQuery;
+  readonly objects: readonly KubeObject[];
+}
+
+function look(
+  monitor: KubeObject,
+  { world, type, roots, query, objects }: Looking,
+): { readonly found: readonly TargetFind[]; readonly unused: TargetExplanation['idle'] } {
+  const { outcome, cause, mend, selectors } = explained(monitor, { world, type, roots });
+  const found = selectors.flatMap(({ root, by, jobs, agents }) =>
+    jobs.flatMap((job) =>
+      job.targets
+        .filter((target) => isAsked(target, query))
+        .map((target) => ({ monitor: refOf(monitor), root, by, job: job.name, shards: job.shards, target, agents })),
+    ),
+  );
+  const isIdle = ['left out', 'not selected', 'withheld'].includes(outcome);
+  const would = isIdle && objects.some((object) => wouldSelect(monitor, object));
+  return { found, unused: would ? [{ monitor: refOf(monitor), cause, mend }] : [] };
+}
+
+function isAsked({ address, discovered, fate }: TargetView, { address: asked, labels = {} }: TargetQuery): boolean {
+  if (asked !== undefined) {
+    const own = [address, ...(fate.kept ? [fate.labels['instance'] ?? ''] : [])];
+    return own.some((each) => each === asked || hostOf(each) === asked);
+  }
+  return Object.entries(labels).every(([name, value]) =>
+    [
+      fate.kept ? fate.labels[name] : undefined,
+      discovered[name],
+      discovered[`__meta_kubernetes_${name}`],
+      discovered[`__meta_kubernetes_${name}_name`],
+    ].includes(value),
+  );
+}
+
+function hostOf(address: string): string {
+  return address.replace(/^https?:\/\//, '').replace(/[:/][^\]]*$/, '');
+}
+
+/** What the query names, and the Services that lead to it. */
+function objectsOf(world: World, { address, labels = {} }: TargetQuery): readonly KubeObject[] {
+  const named = (kind: string, { metadata }: KubeObject): boolean =>
+    labels[kind] === metadata.name && (labels['namespace'] ?? metadata.namespace) === metadata.namespace;
+  const isPod = (pod: Pod): boolean => {
+    if (address === undefined) return named('pod', pod);
+    const ip = pod.status?.podIP ?? '';
+    return ip !== '' && (address === ip || hostOf(address) === ip);
+  };
+  const found = world.list(pods).filter(isPod);
+  const leading = world.list(services).filter((service) => {
+    const selector = serviceSelector(service);
+    return (
+      named('service', service) ||
+      (selector !== undefined &&
+        found.some(
+          ({ metadata }) =>
+            metadata.namespace === service.metadata.namespace &&
+            matches({ matchLabels: selector }, metadata.labels ?? {}),
+        ))
+    );
+  });
+  return [...found, ...leading];
+}
+
+function matches(selector: LabelSelector, labels: LabelSet): boolean {
+  try {
+    return labelMisses(selector)(labels).length === 0;
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
+}
+
+interface Selecting {
+  readonly selector?: LabelSelector;
+  readonly namespaceSelector?: { readonly any?: boolean; readonly matchNames?: readonly string[] };
+}
+
+/** By its own words, since nobody made jobs of it. */
+function wouldSelect(monitor: KubeObject, object: KubeObject): boolean {
+  const wanted = monitor.kind === 'ServiceMonitor' ? 'Service' : 'Pod';
+  if (object.kind !== wanted || !['PodLogs', 'PodMonitor', 'ServiceMonitor'].includes(monitor.kind)) return false;
+  const { selector = {}, namespaceSelector = {} } = (monitor as { readonly spec?: Selecting }).spec ?? {};
+  const { any = false, matchNames = [] } = namespaceSelector;
+  const places = matchNames.length === 0 ? [monitor.metadata.namespace] : matchNames;
+  return (
+    (any || places.some((place) => place === object.metadata.namespace)) &&
+    matches(selector, object.metadata.labels ?? {})
+  );
+}
+
+/** How far a target came: 0 is kept. */
+function distance({ fate }: TargetView): number {
+  if (fate.kept) return 0;
+  return fate.by === undefined ? 1 : 2 + fate.by.of - fate.by.number;
+}
+
+interface Found {
+  readonly sorted: readonly TargetFind[];
+  readonly idle: TargetExplanation['idle'];
+  readonly objects: readonly KubeObject[];
+}
+
+function summaryOf(
+  { sorted, idle, objects }: Found,
+  { address, labels = {} }: TargetQuery,
+): Pick<TargetExplanation, 'cause' | 'mend' | 'outcome'> {
+  const [best] = sorted;
+  if (best?.target.fate.kept === true) return { outcome: 'scraped', cause: '', mend: '' };
+  const [unused] = idle;
+  if (unused !== undefined)
+    return {
+      outcome: 'unmonitored',
+      cause: `${describeRef(unused.monitor)} would find it, but: ${unused.cause}`,
+      mend: unused.mend,
+    };
+  if (best !== undefined && !best.target.fate.kept)
+    return {
+      outcome: 'dropped',
+      cause: `${describeRef(best.monitor)} finds it, and drops it: ${best.target.fate.reason}`,
+      mend: '',
+    };
+  const [object] = objects;
+  if (object === undefined) {
+    const asked =
+      address ??
+      Object.entries(labels)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(',');
+    return {
+      outcome: 'not found',
+      cause: `nothing that could be a target has ${asked}`,
+      mend: 'see kubectl get pods -A -o wide',
+    };
+  }
+  const hasService = objects.some(({ kind }) => kind === 'Service');
+  return {
+    outcome: 'unmonitored',
+    cause: `it is ${object.kind} ${keyOf(object)}, and no monitor looks for it${hasService ? '' : '; no Service leads to it either'}`,
+    mend: hasService
+      ? 'create a ServiceMonitor for its Service'
+      : 'create a PodMonitor, or a Service and a ServiceMonitor',
+  };
+}
