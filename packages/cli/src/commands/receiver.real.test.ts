@@ -22,7 +22,7 @@ const isCi = process.env['CI'] === 'true';
 
 const awayMs = 12_000;
 const limits = { timeout: 180_000 };
-const poll = { timeout: 60_000, interval: 250 };
+const poll = { timeout: 60_000, interval: 500 };
 
 let cwd: string;
 let running: CommandProcess[];
