@@ -1,7 +1,5 @@
 import { type GroupVersionResource, resourceId } from '../api/gvk.ts';
 import type { KubeList, KubeObject } from '../api/meta.ts';
-import type { CreateOperation, GetOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
-import { internalError, StatusError } from '../api/status.ts';
 import type { Identity } from '../api/system-identities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
@@ -14,8 +12,7 @@ import { createNodePods } from './access/rbac/node-pods.ts';
 import { createPolicy } from './access/rbac/policy.ts';
 import { rbac } from './access/rbac/rbac.ts';
 import { operationAccess } from './access/requested.ts';
-import { review } from './access/reviews.ts';
-import { findServed, locate, locateConnection, notServed } from './access/scope.ts';
+import { findServed } from './access/scope.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
@@ -24,7 +21,6 @@ import { createServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
 import { type Aggregation, createAggregation } from './apis/aggregation.ts';
 import { localApi } from './apis/local.ts';
-import { performElsewhere, watchElsewhere } from './apis/perform.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
 import type { Authorizer } from './context/authorizer.ts';
 import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerContext } from './context/context.ts';
@@ -37,7 +33,6 @@ import type { Reviewer } from './context/reviewer.ts';
 import type { Authorized, ServedApi } from './context/served-api.ts';
 import type { AuthenticateToken, TokenSigner } from './context/tokens.ts';
 import type { ResourceView } from './context/views.ts';
-import { deleteCollection } from './delete-collection.ts';
 import { answeredDefinitions } from './describing/answered-definitions.ts';
 import { createDocuments, type VersionFacts } from './describing/documents.ts';
 import { factsOf } from './describing/facts.ts';
@@ -45,20 +40,9 @@ import { createLocalApiServices, type LocalApiServices } from './housekeeping/ap
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
-import { connectNode, readBehind } from './pods/connect.ts';
-import { readLogs } from './pods/logs.ts';
-import { post, postInstead } from './pods/post.ts';
-import { get } from './reading/get.ts';
-import { list } from './reading/list.ts';
 import { tableOf } from './reading/table.ts';
-import { getView, listView } from './reading/view.ts';
-import { watch } from './reading/watch.ts';
-import { issueToken } from './tokens/issue.ts';
 import { type AccountTokens, createAccountTokens } from './tokens/tokens.ts';
-import { create } from './writing/create.ts';
-import { deleteObject } from './writing/delete.ts';
-import { patch } from './writing/patch.ts';
-import { update } from './writing/update.ts';
+import { ways } from './ways.ts';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -234,120 +218,6 @@ function anyOf(first: AuthenticateToken, second: AuthenticateToken | undefined):
     const verdict = await first(token, audiences);
     return verdict.known || verdict.why !== undefined ? verdict : second(token, audiences);
   };
-}
-
-type Judge = (asked: Operation | WatchRequest) => void;
-type WatchRequest = WatchOperation & { readonly verb: 'watch' };
-
-/** All that can be done with objects. `judge` is asked first, and once; it throws for a request that is refused. */
-function ways(context: ServerContext, judge: Judge): Required<Authorized> {
-  return {
-    perform(operation, waiting) {
-      const judged = (): Promise<Outcome> => {
-        judge(operation);
-        const other = context.others.find(operation.resource);
-        if (other !== undefined) return performElsewhere(other, operation, waiting);
-        if (operation.verb === 'get' && isConnection(context, operation))
-          return readBehind(context, { served: locateConnection(context, operation), operation }, waiting);
-        return perform(context, operation, waiting);
-      };
-      return guarded(judged, waiting);
-    },
-    watch(operation, waiting) {
-      const other = context.others.find(operation.resource);
-      if (other !== undefined) {
-        judge({ ...operation, verb: 'watch' });
-        return watchElsewhere(other, operation, waiting);
-      }
-      const served = (): Served => {
-        const request: WatchRequest = { ...operation, verb: 'watch' };
-        judge(request);
-        return locate(context, request);
-      };
-      return watch(context, { served, operation }, waiting);
-    },
-    text(operation, waiting) {
-      const { subresource } = operation;
-      if (subresource === undefined || !isText(context.registry.find(operation.resource), subresource))
-        return undefined;
-      judge(operation);
-      return readLogs(context, { served: locate(context, operation), operation }, waiting);
-    },
-    connect(operation, passing) {
-      if (!isConnection(context, operation)) return undefined;
-      judge(operation);
-      return connectNode(context, { served: locateConnection(context, operation), operation }, passing);
-    },
-    async passElsewhere(at, passing) {
-      const other = context.others.find(at);
-      if (other === undefined) throw new StatusError(notServed());
-      return other.pass(passing, passing.user);
-    },
-  };
-}
-
-function isConnection({ registry, nodeDoors }: ServerContext, { resource, subresource = '' }: GetOperation): boolean {
-  return nodeDoors !== undefined && registry.find(resource)?.definition.connections.includes(subresource) === true;
-}
-
-/** Expected refusals pass; anything else is a bug or a broken disk, and becomes a 500 without taking the server down. */
-async function guarded(work: () => Promise<Outcome>, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
-  signal.throwIfAborted();
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StatusError || (signal.aborted && error === signal.reason)) throw error;
-    throw new StatusError(internalError(error instanceof Error ? error.message : String(error)), { cause: error });
-  }
-}
-
-async function perform(
-  context: ServerContext,
-  operation: Operation,
-  waiting: { readonly signal: AbortSignal },
-): Promise<Outcome> {
-  const served = locate(context, operation);
-  const view = context.views.get(served.id);
-  switch (operation.verb) {
-    case 'get':
-      if (view !== undefined) return getView(context, { view, operation }, waiting);
-      return get(context, { served, operation }, waiting);
-    case 'list':
-      if (view !== undefined) return listView(context, { view, operation }, waiting);
-      return list(context, { served, operation }, waiting);
-    case 'create':
-      return createAny(context, { served, operation }, waiting);
-    case 'update':
-      return update(context, { served, operation }, waiting);
-    case 'patch':
-      return patch(context, { served, operation }, waiting);
-    case 'delete':
-      return deleteObject(context, { served, operation }, waiting);
-    case 'deletecollection':
-      return deleteCollection(context, { served, operation }, waiting);
-    default:
-      return operation satisfies never;
-  }
-}
-
-async function createAny(
-  context: ServerContext,
-  { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
-  waiting: { readonly signal: AbortSignal },
-): Promise<Outcome> {
-  const { subresource } = operation;
-  if (subresource !== undefined) {
-    const does = served.subresources.get(subresource)?.does;
-    return (does === 'issue' ? issueToken : post)(context, { served, operation }, waiting);
-  }
-  const { isQuestion, standsFor } = served.traits;
-  if (isQuestion) return review(context, { served, operation });
-  if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor }, waiting);
-  return create(context, { served, operation }, waiting);
-}
-
-function isText(served: Served | undefined, subresource: string): boolean {
-  return served?.subresources.get(subresource)?.does === 'log';
 }
 
 function tableFor(

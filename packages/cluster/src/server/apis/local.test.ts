@@ -24,6 +24,7 @@ function api(version: string, versionPriority: number): LocalApi {
       asked.push(request);
       const { resource, namespace, name, subresource, query } = request;
       if (name === 'none') throw new StatusError(failure(404, 'NotFound', 'nobody measures none'));
+      if (name === 'slow') return new Promise<object>(() => undefined);
       if (name === 'broken') throw new Error('divided by zero');
       const what = [namespace, resource, name, subresource, query.get('labelSelector')].join(' ');
       return { kind: 'RateList', apiVersion: `${group}/${version}`, metadata: {}, items: [{ what }] };
@@ -93,6 +94,13 @@ test.each([
 ])('%s %s is refused with %i', async (method, target, code, message) => {
   const answer = await createWire(server.server)(method, target);
   expect(answer).toMatchObject({ code, json: { kind: 'Status', message } });
+});
+
+test('who never answers is not waited for', async () => {
+  const asking = createClient(server.server, admin).get(pods, { namespace: 'a', name: 'slow', signal });
+  const refusal = asking.catch((error: unknown) => error);
+  await server.clock.advance(60_000);
+  expect(await refusal).toMatchObject({ code: 504 });
 });
 
 describe('discovery', () => {

@@ -1,9 +1,14 @@
 import { StatusError } from '../../api/status.ts';
+import { onAbort } from '../../base/signal.ts';
+import { notServed } from '../access/scope.ts';
+import { shareOf } from '../access/share.ts';
 import type { ApiPlace } from '../context/other-apis.ts';
-import type { ServedApi } from '../context/served-api.ts';
-import type { Answer } from './codec/answer.ts';
+import type { Authorized, ServedApi } from '../context/served-api.ts';
+import { type Answer, passedOn } from './codec/answer.ts';
 import { isWatch } from './codec/query.ts';
 import type { Target } from './codec/target.ts';
+import { type Passage, passingOf, takeSeat, timeLimitMs } from './passage.ts';
+import { within } from './within.ts';
 
 /** A request that somebody else answers, path and all. */
 export interface Elsewhere extends ApiPlace {
@@ -29,8 +34,35 @@ function isLasting(query: Target['query']): boolean {
   }
 }
 
+/** Whoever answers gets the request as it came, and its answer goes back as it comes. */
+export async function answerElsewhere(
+  { isLasting, ...at }: Elsewhere,
+  call: Passage & { readonly authorized: Authorized },
+): Promise<Answer> {
+  const { incoming, user, authorized, options } = call;
+  const { seat, signal } = takeSeat(isLasting || incoming.upgrades ? 'watch' : 'read', shareOf(user), call);
+  const stop = onAbort(incoming.signal, seat.leave);
+  const ended = (): void => {
+    stop();
+    seat.leave();
+  };
+  try {
+    const path = incoming.head.target.split('?', 1)[0] ?? '';
+    const work = async (): Promise<Answer> => {
+      const passing = { ...passingOf(path, call, { signal, seat }), user };
+      const passed = await authorized.passElsewhere?.(at, passing);
+      if (passed === undefined) throw new StatusError(notServed());
+      return passedOn(passed);
+    };
+    return endTold(await within(timeLimitMs({}, options), { clock: options.clock, signal, work }), ended);
+  } catch (error) {
+    ended();
+    throw error;
+  }
+}
+
 /** The same answer; its end is told once, also when nobody reads it to the end. */
-export function endTold(answer: Answer, ended: () => void): Answer {
+function endTold(answer: Answer, ended: () => void): Answer {
   const { body } = answer;
   if (body.is !== 'stream') {
     ended();

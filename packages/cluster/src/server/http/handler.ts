@@ -1,12 +1,10 @@
 import { anonymous } from '../../api/identities.ts';
 import type { User, WatchEvent } from '../../api/operation.ts';
-import type { Passing } from '../../api/passing.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
-import { abortWith, onAbort } from '../../base/signal.ts';
+import { onAbort } from '../../base/signal.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
-import { notServed } from '../access/scope.ts';
-import { type Share, shareOf } from '../access/share.ts';
+import { shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
@@ -19,8 +17,9 @@ import { watchEncoder } from './codec/encode-watch.ts';
 import { createEncodings } from './codec/encodings.ts';
 import { requestedAccess } from './codec/requested.ts';
 import { parseTarget } from './codec/target.ts';
-import { type Elsewhere, elsewhereOf, endTold } from './elsewhere.ts';
-import { createFlight, type Flight, type FlightKind, type FlightLimits, type Seat } from './flight.ts';
+import { answerElsewhere, elsewhereOf } from './elsewhere.ts';
+import { createFlight, type FlightLimits, type Seat } from './flight.ts';
+import { type Passage, passingOf, takeSeat, timeLimitMs } from './passage.ts';
 import { createRoutes, type Route, type Routed, withRoutePaths } from './route.ts';
 import { answerStream, type StreamOptions } from './stream.ts';
 import { within } from './within.ts';
@@ -136,14 +135,6 @@ function letIn(api: ServedApi, access: Access): Authorized {
   }
 }
 
-/** A request that was let in. */
-interface Passage {
-  readonly incoming: Incoming;
-  readonly user: User;
-  readonly options: HandlerOptions;
-  readonly flight: Flight;
-}
-
 interface Call extends Passage {
   readonly accept: readonly MediaRange[];
   readonly authorized: Authorized;
@@ -188,55 +179,6 @@ async function answerRoute(routed: Routed, passage: Passage): Promise<Answer> {
   }
 }
 
-/** Whoever answers gets the request as it came, and its answer goes back as it comes. */
-async function answerElsewhere(
-  { isLasting, ...at }: Elsewhere,
-  call: Passage & { readonly authorized: Authorized },
-): Promise<Answer> {
-  const { incoming, user, authorized, options } = call;
-  const { seat, signal } = takeSeat(isLasting || incoming.upgrades ? 'watch' : 'read', shareOf(user), call);
-  const stop = onAbort(incoming.signal, seat.leave);
-  const ended = (): void => {
-    stop();
-    seat.leave();
-  };
-  try {
-    const path = incoming.head.target.split('?', 1)[0] ?? '';
-    const work = async (): Promise<Answer> => {
-      const passing = { ...passingOf(path, call, { signal, seat }), user };
-      const passed = await authorized.passElsewhere?.(at, passing);
-      if (passed === undefined) throw new StatusError(notServed());
-      return passedOn(passed);
-    };
-    return endTold(await within(timeLimitMs({}, options), { clock: options.clock, signal, work }), ended);
-  } catch (error) {
-    ended();
-    throw error;
-  }
-}
-
-function timeLimitMs({ timeoutMs = Infinity }: { readonly timeoutMs?: number }, { limits }: HandlerOptions): number {
-  return Math.min(limits.requestTimeoutMs, timeoutMs);
-}
-
-interface Seated {
-  readonly seat: Seat;
-  /** Aborts with the request, and when the place is needed for others. */
-  readonly signal: AbortSignal;
-}
-
-function takeSeat(kind: FlightKind, share: Share, { incoming, user, flight }: Passage): Seated {
-  const seated = new AbortController();
-  abortWith(incoming.signal, seated);
-  const seat = flight.enter(kind, {
-    share,
-    user: user.name,
-    connection: incoming.connection,
-    yields: (reason) => seated.abort(reason),
-  });
-  return { seat, signal: seated.signal };
-}
-
 /** Before anything is done: whoever takes no form of the answer has nothing changed. */
 function checkAcceptable({ resource, subresource }: ResourceRequest, call: Call): void {
   const facts = call.options.api.facts(resource, subresource);
@@ -270,23 +212,6 @@ async function answerRead(
   const outcome = await authorized.perform(operation, { signal });
   const resource = operation.resource;
   return encodeOutcome(outcome, { presentation: { ...presentation, resource }, context: call.context });
-}
-
-function passingOf(
-  path: string,
-  { incoming }: Passage,
-  { seat, signal }: { readonly seat: Seat; readonly signal: AbortSignal },
-): Passing {
-  const { method, target, headers } = incoming.head;
-  const question = target.indexOf('?');
-  return {
-    ...{ method, path, headers },
-    query: question < 0 ? '' : target.slice(question + 1),
-    upgrades: incoming.upgrades,
-    body: () => incoming.body({ hold: seat.hold, signal }),
-    // It may last as long as the client likes.
-    signal: incoming.signal,
-  };
 }
 
 async function answerWrite(

@@ -1,0 +1,57 @@
+import type { User } from '../../api/operation.ts';
+import type { Passing } from '../../api/passing.ts';
+import { abortWith } from '../../base/signal.ts';
+import type { Share } from '../access/share.ts';
+import type { Flight, FlightKind, Seat } from './flight.ts';
+import type { HandlerOptions, Incoming } from './handler.ts';
+
+/** A request that was let in. */
+export interface Passage {
+  readonly incoming: Incoming;
+  readonly user: User;
+  readonly options: HandlerOptions;
+  readonly flight: Flight;
+}
+
+export function timeLimitMs(
+  { timeoutMs = Infinity }: { readonly timeoutMs?: number },
+  { limits }: HandlerOptions,
+): number {
+  return Math.min(limits.requestTimeoutMs, timeoutMs);
+}
+
+export interface Seated {
+  readonly seat: Seat;
+  /** Aborts with the request, and when the place is needed for others. */
+  readonly signal: AbortSignal;
+}
+
+export function takeSeat(kind: FlightKind, share: Share, { incoming, user, flight }: Passage): Seated {
+  const seated = new AbortController();
+  abortWith(incoming.signal, seated);
+  const seat = flight.enter(kind, {
+    share,
+    user: user.name,
+    connection: incoming.connection,
+    yields: (reason) => seated.abort(reason),
+  });
+  return { seat, signal: seated.signal };
+}
+
+/** The request for whoever answers it, with this path. */
+export function passingOf(
+  path: string,
+  { incoming }: Passage,
+  { seat, signal }: { readonly seat: Seat; readonly signal: AbortSignal },
+): Passing {
+  const { method, target, headers } = incoming.head;
+  const question = target.indexOf('?');
+  return {
+    ...{ method, path, headers },
+    query: question < 0 ? '' : target.slice(question + 1),
+    upgrades: incoming.upgrades,
+    body: () => incoming.body({ hold: seat.hold, signal }),
+    // It may last as long as the client likes.
+    signal: incoming.signal,
+  };
+}

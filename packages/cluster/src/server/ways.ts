@@ -1,0 +1,143 @@
+import type { CreateOperation, GetOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
+import { internalError, StatusError } from '../api/status.ts';
+import { review } from './access/reviews.ts';
+import { locate, locateConnection, notServed } from './access/scope.ts';
+import { performElsewhere, watchElsewhere } from './apis/perform.ts';
+import type { ServerContext } from './context/context.ts';
+import type { Served } from './context/registry.ts';
+import type { Authorized } from './context/served-api.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { within } from './http/within.ts';
+import { connectNode, readBehind } from './pods/connect.ts';
+import { readLogs } from './pods/logs.ts';
+import { post, postInstead } from './pods/post.ts';
+import { get } from './reading/get.ts';
+import { list } from './reading/list.ts';
+import { getView, listView } from './reading/view.ts';
+import { watch } from './reading/watch.ts';
+import { issueToken } from './tokens/issue.ts';
+import { create } from './writing/create.ts';
+import { deleteObject } from './writing/delete.ts';
+import { patch } from './writing/patch.ts';
+import { update } from './writing/update.ts';
+
+/** As long as a request over the wire may take: whoever answers elsewhere may have forgotten it. */
+const elsewhereMs = 60_000;
+
+type Judge = (asked: Operation | WatchRequest) => void;
+type WatchRequest = WatchOperation & { readonly verb: 'watch' };
+
+/** All that can be done with objects. `judge` is asked first, and once; it throws for a request that is refused. */
+export function ways(context: ServerContext, judge: Judge): Required<Authorized> {
+  return {
+    perform(operation, waiting) {
+      const judged = (): Promise<Outcome> => {
+        judge(operation);
+        const other = context.others.find(operation.resource);
+        if (other !== undefined)
+          return within(elsewhereMs, {
+            ...{ clock: context.clock, signal: waiting.signal },
+            work: (signal) => performElsewhere(other, operation, { signal }),
+          });
+        if (operation.verb === 'get' && isConnection(context, operation))
+          return readBehind(context, { served: locateConnection(context, operation), operation }, waiting);
+        return perform(context, operation, waiting);
+      };
+      return guarded(judged, waiting);
+    },
+    watch(operation, waiting) {
+      const other = context.others.find(operation.resource);
+      if (other !== undefined) {
+        judge({ ...operation, verb: 'watch' });
+        return watchElsewhere(other, operation, waiting);
+      }
+      const served = (): Served => {
+        const request: WatchRequest = { ...operation, verb: 'watch' };
+        judge(request);
+        return locate(context, request);
+      };
+      return watch(context, { served, operation }, waiting);
+    },
+    text(operation, waiting) {
+      const { subresource } = operation;
+      if (subresource === undefined || !isText(context.registry.find(operation.resource), subresource))
+        return undefined;
+      judge(operation);
+      return readLogs(context, { served: locate(context, operation), operation }, waiting);
+    },
+    connect(operation, passing) {
+      if (!isConnection(context, operation)) return undefined;
+      judge(operation);
+      return connectNode(context, { served: locateConnection(context, operation), operation }, passing);
+    },
+    async passElsewhere(at, passing) {
+      const other = context.others.find(at);
+      if (other === undefined) throw new StatusError(notServed());
+      return other.pass(passing, passing.user);
+    },
+  };
+}
+
+function isConnection({ registry, nodeDoors }: ServerContext, { resource, subresource = '' }: GetOperation): boolean {
+  return nodeDoors !== undefined && registry.find(resource)?.definition.connections.includes(subresource) === true;
+}
+
+/** Expected refusals pass; anything else is a bug or a broken disk, and becomes a 500 without taking the server down. */
+async function guarded(work: () => Promise<Outcome>, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
+  signal.throwIfAborted();
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StatusError || (signal.aborted && error === signal.reason)) throw error;
+    throw new StatusError(internalError(error instanceof Error ? error.message : String(error)), { cause: error });
+  }
+}
+
+async function perform(
+  context: ServerContext,
+  operation: Operation,
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const served = locate(context, operation);
+  const view = context.views.get(served.id);
+  switch (operation.verb) {
+    case 'get':
+      if (view !== undefined) return getView(context, { view, operation }, waiting);
+      return get(context, { served, operation }, waiting);
+    case 'list':
+      if (view !== undefined) return listView(context, { view, operation }, waiting);
+      return list(context, { served, operation }, waiting);
+    case 'create':
+      return createAny(context, { served, operation }, waiting);
+    case 'update':
+      return update(context, { served, operation }, waiting);
+    case 'patch':
+      return patch(context, { served, operation }, waiting);
+    case 'delete':
+      return deleteObject(context, { served, operation }, waiting);
+    case 'deletecollection':
+      return deleteCollection(context, { served, operation }, waiting);
+    default:
+      return operation satisfies never;
+  }
+}
+
+async function createAny(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const { subresource } = operation;
+  if (subresource !== undefined) {
+    const does = served.subresources.get(subresource)?.does;
+    return (does === 'issue' ? issueToken : post)(context, { served, operation }, waiting);
+  }
+  const { isQuestion, standsFor } = served.traits;
+  if (isQuestion) return review(context, { served, operation });
+  if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor }, waiting);
+  return create(context, { served, operation }, waiting);
+}
+
+function isText(served: Served | undefined, subresource: string): boolean {
+  return served?.subresources.get(subresource)?.does === 'log';
+}
