@@ -114,7 +114,7 @@ function stepsOf({ kind, from, to, retained }: DrawnHandover): readonly Step[] {
   });
   const handover = (each: 'cut' | 'start'): ShardingState => ({
     sharing: from,
-    handover: { to, step: each, sinceMs: 0 },
+    handover: { to, step: each, sinceMs: 0, writtenMs: 0 },
   });
   return [
     step('before', { sharing: from, handover: undefined }, from.shards),

@@ -42,7 +42,7 @@ export type { Backend } from './store/store.ts';
 export type { PolicyRule, RoleRef } from './api/generated/rbac-v1.ts';
 export { serviceAccount } from './api/identities.ts';
 export type { User } from './api/operation.ts';
-export type { Identity } from './api/system-identities.ts';
+export { controllerUser, type Identity } from './api/system-identities.ts';
 export { rbac } from './server/access/rbac/rbac.ts';
 export type {
   Access,

@@ -10,6 +10,7 @@ import { createGrafanaAgentComponent } from './roots/grafana-agent/component.ts'
 import { createPrometheusComponent } from './roots/prometheus/prometheus.ts';
 import { createPrometheusAgentComponent } from './roots/prometheus/prometheus-agent.ts';
 import { parseYaml } from './scrape/yaml.ts';
+import { type AgentAnswers, type AgentQuestion, noAnswers } from './sharding/agents.ts';
 import { stateAnnotation } from './sharding/state-text.ts';
 import { applied, find, line, runOnce } from './testing/settle.ts';
 import { objectsOf } from './testing/world.ts';
@@ -150,16 +151,21 @@ function running(objects: readonly KubeObject[]): ReadonlySet<number> {
   );
 }
 
-function planned(objects: readonly KubeObject[], component: RootComponent<never>, nowMs: number): Plan<RootMemory> {
+function planned(
+  objects: readonly KubeObject[],
+  component: RootComponent<never>,
+  { nowMs, answers = noAnswers }: { readonly nowMs: number; readonly answers?: AgentAnswers },
+): Plan<RootMemory> {
   const world = worldOf(objects);
   const [root] = world.list(component.rootType);
   if (root === undefined) throw new Error('there is no root');
-  return planRoot(component, { root, world, hasStatusDoor: true }, { nowMs, memory: undefined });
+  return planRoot(component, { root, world, hasStatusDoor: true, answers }, { nowMs, memory: undefined });
 }
 
 class Story {
   objects: readonly KubeObject[];
   nowMs = 0;
+  answers: AgentAnswers = noAnswers;
   writes = 0;
   readonly events: string[] = [];
   readonly deleted: string[] = [];
@@ -184,7 +190,7 @@ class Story {
   run(forMs: number, diesAfter = Number.POSITIVE_INFINITY): void {
     const untilMs = this.nowMs + forMs;
     while (this.nowMs < untilMs) {
-      const { actions, againInMs = forMs } = planned(this.objects, this.told.component, this.nowMs);
+      const { actions, againInMs = forMs } = planned(this.objects, this.told.component, this);
       for (const action of actions) {
         this.act(action);
         this.writes++;
@@ -192,7 +198,8 @@ class Story {
       }
       this.objects = ready(this.objects);
       // What was written wakes the root at once.
-      if (actions.length === 0) this.nowMs = Math.min(untilMs, this.nowMs + againInMs);
+      // Looks that nothing can come of are left out.
+      if (actions.length === 0) this.nowMs = Math.min(untilMs, this.nowMs + Math.max(againInMs, 30_000));
     }
   }
 
@@ -251,7 +258,7 @@ test('what is asked for during a hand-over comes after it; condition and events 
   story.scale(3);
   story.run(20_000);
   expect(story.condition()).toBe(
-    'HandingOver: from 2 to 3 shards, 171 of 512 slots move: targets that move are scraped by their old and their new shard until the new one must have them',
+    'HandingOver: from 2 to 3 shards, 171 of 512 slots move: targets that move are scraped by their old and their new shard until the new one has them',
   );
   expect([...story.spread()].sort((a, b) => a - b)).toEqual([1, 2]);
   story.scale(2);
@@ -270,6 +277,33 @@ test('what is asked for during a hand-over comes after it; condition and events 
     'from 3 to 2 shards, 171 of 512 slots move',
     'from 3 to 2 shards, 171 of 512 slots move',
   ]);
+});
+
+test('agents that can be asked end the wait as soon as they have their targets', () => {
+  const story = new Story(grafanaAgent);
+  const asked = (): readonly AgentQuestion[] =>
+    planned(story.objects, grafanaAgent.component, story).memory?.asks ?? [];
+  const say = (unscraped: number): void => {
+    story.answers = { of: () => ({ askedMs: story.nowMs, loadedMs: story.nowMs - 6_000, refuses: false, unscraped }) };
+  };
+  story.scale(3);
+  story.run(10_000);
+  expect(asked().map(({ pod, port }) => `${pod}:${port}`)).toEqual([
+    'main-0:8080',
+    'main-shard-1-0:8080',
+    'main-shard-2-0:8080',
+  ]);
+  say(1);
+  story.run(longMs);
+  expect(story.condition()).toMatch(/^HandingOver/);
+  say(0);
+  story.run(1_000);
+  expect(story.condition()).toMatch(/^LettingGo/);
+  story.nowMs += 10_000;
+  say(0);
+  story.run(1_000);
+  expect(story.condition()).toBeUndefined();
+  expect(asked()).toEqual([]);
 });
 
 test('a Prometheus that shares by hashmod remembers nothing; with slots it begins where hashmod has put everything', () => {

@@ -1,5 +1,6 @@
 import type { Action, KubeObject, New, ResourceType } from '@signalbox/cluster';
 import type { Fact } from '../resources/condition.ts';
+import type { AgentAnswers, AgentQuestion } from '../sharding/agents.ts';
 import type { TreeNode } from '../tree/tree.ts';
 import type { Finding, Reference } from '../world/findings.ts';
 import type { Picking } from '../world/pick.ts';
@@ -35,6 +36,8 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
 export interface BuildOptions {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** What the agents have said of themselves. Nobody was asked when absent. */
+  readonly answers?: AgentAnswers;
 }
 
 /** What one root comes to. The same root and world give the same bytes. */
@@ -57,6 +60,8 @@ export interface Desired {
   readonly targetsDoor?: TargetsDoor | undefined;
   /** Written through the status door, where the root's kind has one. */
   readonly status: DesiredStatus;
+  /** Agents that are to be asked before it is built again. */
+  readonly asks?: readonly AgentQuestion[];
   /** Build again after this many milliseconds even if nothing changes. */
   readonly againInMs?: number;
 }

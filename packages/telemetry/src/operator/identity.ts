@@ -13,6 +13,8 @@ export function operatorIdentity(components: readonly RootComponent[]): Identity
     rules: [
       may(events, ['create', 'patch']),
       may(leases, ['get', 'create', 'update']),
+      // Whether agents have what was handed over to them.
+      may({ group: '', resource: 'pods/proxy' }, ['get']),
       ...[...owned.values()].map((type) => may(type, ['create', 'update', 'patch', 'delete'])),
       ...components.map(({ rootType }) => may({ ...rootType, resource: `${rootType.resource}/status` }, ['update'])),
     ],

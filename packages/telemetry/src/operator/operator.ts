@@ -2,6 +2,8 @@ import {
   type Action,
   type Component,
   type Controller,
+  controllerUser,
+  createClient,
   createControllerRunner,
   customresourcedefinitions,
   equal,
@@ -20,10 +22,12 @@ import {
   type Watch,
 } from '@signalbox/cluster';
 import { type Condition, conditionsOf } from '../resources/condition.ts';
+import type { AgentAnswers, AgentQuestion } from '../sharding/agents.ts';
 import { type CacheWorld, createCacheWorld } from '../world/cache-world.ts';
 import type { Finding } from '../world/findings.ts';
 import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
+import { type AgentAsker, createAgentAsker } from './agents.ts';
 import type { Desired, RootComponent } from './component.ts';
 import { factsOf } from './status-facts.ts';
 import { towards } from './towards.ts';
@@ -42,12 +46,15 @@ export function createTelemetryOperator(platform: Platform, { components, user }
       const caches = createCacheWorld(platform.informers);
       try {
         await Promise.all(
-          components.map((component) =>
-            createControllerRunner(
-              { ...rootController(component, caches), ...(user !== undefined && { user }) },
-              platform,
-            ).run({ signal }),
-          ),
+          components.map((component) => {
+            const { transport, clock } = platform;
+            const client = createClient(transport, user ?? controllerUser(component.name));
+            const asker = createAgentAsker({ client, clock, signal });
+            const controller = rootController(component, { caches, asker });
+            return createControllerRunner({ ...controller, ...(user !== undefined && { user }) }, platform).run({
+              signal,
+            });
+          }),
         );
       } finally {
         caches.close();
@@ -61,31 +68,41 @@ export interface ObservedRoot {
   readonly root: KubeObject;
   readonly world: World;
   readonly hasStatusDoor: boolean;
+  /** Nobody was asked when absent. */
+  readonly answers?: AgentAnswers;
 }
 
 /** Which findings have been told already, so that an Event says something new. */
 export interface RootMemory {
   readonly told: ReadonlySet<string>;
+  /** Agents that the next plan would like to know of. */
+  readonly asks?: readonly AgentQuestion[];
 }
 
 interface ObservedWithMemory extends ObservedRoot {
   readonly memory: RootMemory | undefined;
 }
 
-function rootController(component: RootComponent, { world }: CacheWorld): Controller<ObservedWithMemory, RootMemory> {
+function rootController(
+  component: RootComponent,
+  { caches: { world }, asker }: { readonly caches: CacheWorld; readonly asker: AgentAsker },
+): Controller<ObservedWithMemory, RootMemory> {
   const index = createWakeIndex();
   return {
     name: component.name,
     watches: watchesOf(component, { index, world }),
+    wakes: (add) => asker.onAnswer(add),
     observe(key, _caches, memory) {
       const root = world.get(component.rootType, key);
       const isGoing = root?.metadata.deletionTimestamp !== undefined;
       if (root === undefined || isGoing || component.foreignBecause?.(root) !== undefined) {
         index.forget(key);
+        asker.follow(key, []);
         return undefined;
       }
       const hasStatusDoor = statusDoor(component.rootType, world);
-      return { root, world: index.follow(key, world), hasStatusDoor, memory };
+      const answers = asker.follow(key, memory?.asks ?? []);
+      return { root, world: index.follow(key, world), hasStatusDoor, answers, memory };
     },
     plan: ({ memory, ...observed }, nowMs) => planRoot(component, observed, { nowMs, memory }),
   };
@@ -94,10 +111,10 @@ function rootController(component: RootComponent, { world }: CacheWorld): Contro
 /** Pure: what has to be done for one root. */
 export function planRoot(
   component: RootComponent,
-  { root, world, hasStatusDoor }: ObservedRoot,
+  { root, world, hasStatusDoor, answers }: ObservedRoot,
   { nowMs, memory }: { readonly nowMs: number; readonly memory: RootMemory | undefined },
 ): Plan<RootMemory> {
-  const desired = component.build(root, world, { nowMs });
+  const desired = component.build(root, world, { nowMs, ...(answers !== undefined && { answers }) });
   if (component.isPaused?.(root) === true) {
     // What runs is told as it is.
     const { findings } = desired;
@@ -120,7 +137,7 @@ export function planRoot(
   return {
     actions: [...way.actions, ...(desired.actions ?? []), ...status, ...news.map(event)],
     againInMs: desired.againInMs,
-    memory: { told },
+    memory: { told, ...(desired.asks !== undefined && { asks: desired.asks }) },
   };
 }
 

@@ -1,12 +1,14 @@
 import type { Action, KubeObject, StatefulSet } from '@signalbox/cluster';
 import type { Fact } from '../resources/condition.ts';
 import type { Finding } from '../world/findings.ts';
+import { type AgentAnswers, type AgentQuestion, areConfirmed } from './agents.ts';
 import { shardingChoice, slotsAnnotation } from './choice.ts';
 import { planHandover } from './handover.ts';
 import type { Placement } from './placement.ts';
 import { movedByHandover, placementOf, shardsThatScrape } from './sharing.ts';
 import {
   formatState,
+  type Handover,
   parseState,
   type ReadState,
   type ShardingState,
@@ -27,6 +29,10 @@ export interface ShardsSeen {
   /** The longest time between two scrapes of a target. Asked for during a hand-over only. */
   intervalMs(): number;
   readonly nowMs: number;
+  /** How to ask the agents of one of its pods; undefined: nobody can. */
+  ask(pod: string): AgentQuestion | undefined;
+  /** What the agents have said. */
+  readonly answers: AgentAnswers;
   /** Nobody writes the configuration: its shards are no business of ours. */
   readonly isLeftAlone: boolean;
 }
@@ -44,6 +50,8 @@ export interface CurrentSharding {
   /** What has begun or ended with this. */
   readonly news: readonly Action[];
   readonly againInMs: number | undefined;
+  /** Who is to be asked whether the hand-over can go on. */
+  readonly asks: readonly AgentQuestion[];
 }
 
 export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentSharding {
@@ -59,7 +67,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     loads: undefined,
     nowMs: seen.nowMs,
     isReady: isReady(stored?.handover?.to.shards ?? shards, seen),
-    isConfirmed: undefined,
+    isConfirmed: confirmed(stored?.handover, seen),
     waitMs: stored?.handover === undefined ? 0 : handoverWaitMs(seen.intervalMs()),
   });
   const found = [...findings, ...stateFindings(root, { read, state, slots: choice.slots, seen })];
@@ -72,6 +80,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
       facts: [],
       news: [],
       againInMs,
+      asks: [],
     };
   return {
     placement: placementOf(state),
@@ -81,6 +90,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     facts: state.handover === undefined ? [] : [reshardingFact(state)],
     news: newsOf(root, { before: stored, state }),
     againInMs,
+    asks: questions(state.handover, seen).filter((each) => each !== undefined),
   };
 }
 
@@ -102,6 +112,23 @@ function readState(config: KubeObject | undefined): ReadState | undefined {
 function isReady(shards: number, { set }: ShardsSeen): boolean {
   return Array.from({ length: shards }, (_, shard) => set(shard)).every(
     (each) => each !== undefined && (each.status?.availableReplicas ?? 0) >= (each.spec.replicas ?? 1),
+  );
+}
+
+/** About each pod that is to scrape; undefined where nobody can ask it. */
+function questions(handover: Handover | undefined, { set, ask }: ShardsSeen): readonly (AgentQuestion | undefined)[] {
+  if (handover === undefined || handover.step === 'start') return [];
+  return Array.from({ length: handover.to.shards }, (_, shard) => set(shard)).flatMap((each) =>
+    Array.from({ length: each?.spec.replicas ?? 1 }, (_, pod) => each && ask(`${each.metadata.name}-${pod}`)),
+  );
+}
+
+function confirmed(handover: Handover | undefined, seen: ShardsSeen): boolean | undefined {
+  const asked = questions(handover, seen);
+  if (handover === undefined || asked.length === 0) return undefined;
+  return areConfirmed(
+    asked.map((question) => question && seen.answers.of(question)),
+    handover.writtenMs,
   );
 }
 
@@ -149,13 +176,13 @@ function stateFindings(root: KubeObject, { read, state, slots, seen }: Reading):
 
 const steps = {
   start: 'waits until the pods of all shards are ready; targets that move are scraped by their old and their new shard',
-  both: 'targets that move are scraped by their old and their new shard until the new one must have them',
+  both: 'targets that move are scraped by their old and their new shard until the new one has them',
   cut: 'only the new shards scrape; waits until every agent has heard of it',
 } as const;
 
 const reasons = { start: 'Starting', both: 'HandingOver', cut: 'LettingGo' } as const;
 
-function reshardingFact(state: ShardingState & { readonly handover?: ShardingState['handover'] }): Fact {
+function reshardingFact(state: ShardingState): Fact {
   const step = state.handover?.step ?? 'start';
   return { type: 'Resharding', status: 'True', reason: reasons[step], message: `${wayThere(state)}: ${steps[step]}` };
 }

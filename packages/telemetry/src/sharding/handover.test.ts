@@ -86,14 +86,14 @@ test('agents that can be asked end the wait, or make it last', () => {
     {},
     { nowMs: 600_000 },
     { nowMs: 601_000, isConfirmed: true },
-    {},
-    { nowMs: 661_000 },
+    { isConfirmed: undefined },
+    { nowMs: 607_000, isConfirmed: true },
   );
   expect(begun.slice(2)).toEqual([
     '2 → 3 both, 3 scrape, again in 5 s',
     '2 → 3 both, 3 scrape, again in 5 s',
     '2 → 3 cut, 3 scrape, again in 5 s',
-    '2 → 3 cut, 3 scrape, again in 60 s',
+    '2 → 3 cut, 3 scrape, again in 5 s',
     '3',
   ]);
 });
@@ -129,7 +129,7 @@ test('a pod that fails while both scrape makes the wait begin anew', () => {
       '2 → 3 both, 3 scrape, again in 5 s',
       '2 → 3 start, 3 scrape, again in 5 s',
       '2 → 3 both, 3 scrape, again in 5 s',
-      '2 → 3 both, 3 scrape, again in 59 s',
+      '2 → 3 both, 3 scrape, again in 5 s',
     ],
   );
 });

@@ -50,7 +50,10 @@ export function planHandover(facts: HandoverFacts): HandoverPlan {
   const sharing = stored?.sharing ?? (before === undefined ? undefined : { shards: before, owners: undefined });
   const wanted = wantedSharing(sharing, facts);
   if (sharing === undefined || sameSharing(sharing, wanted)) return settledPlan(wanted);
-  return waiting({ sharing, handover: { to: wanted, step: 'start', sinceMs: facts.nowMs } }, stepMs);
+  return waiting(
+    { sharing, handover: { to: wanted, step: 'start', sinceMs: facts.nowMs, writtenMs: facts.nowMs } },
+    stepMs,
+  );
 }
 
 /** Readiness is seen as it comes; agents that can be asked are asked as often. */
@@ -64,8 +67,10 @@ function continued(state: Running, facts: HandoverFacts): HandoverPlan {
   const passedMs = nowMs - handover.sinceMs;
   // A clock that was put back must not make anybody wait for ever.
   const leftMs = passedMs < 0 ? waitMs : waitMs - passedMs;
-  const next = (step: Handover['step']): HandoverPlan =>
-    waiting({ ...state, handover: { ...handover, step, sinceMs: nowMs } }, stepMs);
+  const next = (step: Handover['step']): HandoverPlan => {
+    const writtenMs = step === 'cut' && handover.step !== 'cut' ? nowMs : Math.min(nowMs, handover.writtenMs);
+    return waiting({ ...state, handover: { ...handover, step, sinceMs: nowMs, writtenMs } }, stepMs);
+  };
   if (passedMs < 0) return next(handover.step);
   switch (handover.step) {
     case 'start':
@@ -74,9 +79,11 @@ function continued(state: Running, facts: HandoverFacts): HandoverPlan {
     case 'both':
       if (!isReady) return next('start');
       if (isConfirmed ?? leftMs <= 0) return next('cut');
-      return waiting(state, isConfirmed === undefined ? leftMs : stepMs);
+      return waiting(state, isConfirmed === undefined ? Math.min(leftMs, stepMs) : stepMs);
     case 'cut':
-      return leftMs <= 0 ? settledPlan(handover.to) : waiting(state, leftMs);
+      // Who has read it has let go of what it lost; what it has not scraped yet is no matter of this step.
+      if (isConfirmed === true || leftMs <= 0) return settledPlan(handover.to);
+      return waiting(state, Math.min(leftMs, stepMs));
     default:
       return handover.step satisfies never;
   }
@@ -91,7 +98,7 @@ function isTakenBack({ sharing, handover }: Running, { choice, shards }: Handove
 
 /** The old way still holds whole: nobody has let go of anything. */
 function takenBack({ sharing, handover }: Running, nowMs: number): HandoverPlan {
-  const back: Handover = { to: sharing, step: 'cut', sinceMs: nowMs };
+  const back: Handover = { to: sharing, step: 'cut', sinceMs: nowMs, writtenMs: nowMs };
   return waiting({ sharing: handover.to, handover: back }, stepMs);
 }
 

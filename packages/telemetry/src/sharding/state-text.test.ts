@@ -11,9 +11,12 @@ const sharing: fc.Arbitrary<Sharing> = fc.integer({ min: 1, max: 4_096 }).chain(
 );
 const state: fc.Arbitrary<ShardingState> = fc.record({
   sharing,
-  handover: fc.option(fc.record({ to: sharing, step: fc.constantFrom('start', 'both', 'cut'), sinceMs: fc.nat() }), {
-    nil: undefined,
-  }),
+  handover: fc.option(
+    fc.record({ to: sharing, step: fc.constantFrom('start', 'both', 'cut'), sinceMs: fc.nat(), writtenMs: fc.nat() }),
+    {
+      nil: undefined,
+    },
+  ),
 });
 
 test('what is written is what is read', () => {

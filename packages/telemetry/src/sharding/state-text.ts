@@ -5,7 +5,7 @@ import type { SlotMapping } from './mapping.ts';
  * How a root's shards share their targets, as text: an annotation on the Secret that holds their configuration, so that one
  * write changes both. Whoever reads it goes on where the last writer stopped.
  *
- * `v1 shards=3 owners=512:AAABAC… sum=1a2b3c4d`; during a hand-over also `to=4 toOwners=512:… step=both since=…`.
+ * `v1 shards=3 owners=512:AAABAC… sum=1a2b3c4d`; during a hand-over also `to=4 toOwners=512:… step=both since=… written=…`.
  */
 
 /** On the Secret that holds the agents' configuration. */
@@ -29,6 +29,8 @@ export interface Handover {
   readonly step: HandoverStep;
   /** When the step began, in milliseconds since the epoch. */
   readonly sinceMs: number;
+  /** When the configuration of the step was written: that of `start` is that of `both`. */
+  readonly writtenMs: number;
 }
 
 /**
@@ -53,6 +55,7 @@ export function formatState({ sharing, handover }: ShardingState): string {
           ...ownersFields(handover.to, 'toOwners'),
           `step=${handover.step}`,
           `since=${handover.sinceMs}`,
+          `written=${handover.writtenMs}`,
         ]),
   ];
   const text = fields.join(' ');
@@ -100,13 +103,14 @@ function stateOf(fields: Fields): ShardingState {
   if (!fields.has('to')) return { sharing, handover: undefined };
   const to = sharingOf(fields, 'to', 'toOwners');
   const step = fields.get('step');
-  const sinceMs = Number(fields.get('since'));
+  const [sinceMs, writtenMs] = [Number(fields.get('since')), Number(fields.get('written'))];
   if (step !== 'start' && step !== 'both' && step !== 'cut')
     throw new Error(`there is no step "${step}" of a hand-over`);
-  if (!Number.isSafeInteger(sinceMs)) throw new Error('it does not say when the step began');
+  if (!Number.isSafeInteger(sinceMs) || !Number.isSafeInteger(writtenMs))
+    throw new Error('it does not say when the step began');
   if (sharing.owners !== undefined && to.owners !== undefined && sharing.owners.length !== to.owners.length)
     throw new Error('its two mappings are not of the same slots');
-  return { sharing, handover: { to, step, sinceMs } };
+  return { sharing, handover: { to, step, sinceMs, writtenMs } };
 }
 
 function sharingOf(fields: Fields, shardsField: string, ownersField: string): Sharing {

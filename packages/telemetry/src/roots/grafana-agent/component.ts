@@ -13,7 +13,7 @@ import {
   statefulsets,
 } from '@signalbox/cluster';
 import { tooLarge } from '../../manifests/secret-bytes.ts';
-import type { Desired, ObjectName, RootComponent } from '../../operator/component.ts';
+import type { BuildOptions, Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { isPaused } from '../../operator/paused.ts';
 import { type GrafanaAgent, grafanaagents } from '../../resources/grafana-agent.ts';
 import { integrations } from '../../resources/integration.ts';
@@ -24,6 +24,7 @@ import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
+import { noAnswers } from '../../sharding/agents.ts';
 import type { CurrentSharding } from '../../sharding/current.ts';
 import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
@@ -66,7 +67,7 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
         : `this operator looks only after GrafanaAgents with ${settled.agentSelector} (--agent-selector)`,
     isPaused,
     pickings: (root, world) => agentPickings(withSpec(root), world),
-    build: (root, world, { nowMs }) => build(withSpec(root), world, { options: settled, cache, nowMs }),
+    build: (root, world, now) => build(withSpec(root), world, { options: settled, cache, ...now }),
   };
 }
 
@@ -92,13 +93,14 @@ const reads: readonly ResourceType[] = [
 interface Tools {
   readonly options: AgentOptions;
   readonly cache: JobCache;
-  readonly nowMs: number;
 }
 
-function build(root: GrafanaAgent, world: World, { options, cache, nowMs }: Tools): Desired {
+type Building = Tools & BuildOptions;
+
+function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answers = noAnswers }: Building): Desired {
   const hierarchy = discoverAgent(root, world);
   const assets = collectAssets(agentReferences(root, hierarchy), world);
-  const sharding = shardingOf(root, { world, hierarchy, nowMs });
+  const sharding = shardingOf(root, { world, hierarchy, nowMs, answers });
   const rendered = renderAgent(root, hierarchy, {
     assets,
     cache,
@@ -123,6 +125,7 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs }: Tool
       kept: outcome.kept,
       facts: isHandedOver ? sharding.facts : [],
     }),
+    ...(isHandedOver && { asks: sharding.asks }),
     ...(isHandedOver && sharding.againInMs !== undefined && { againInMs: sharding.againInMs }),
   };
 }

@@ -1,16 +1,19 @@
 import { type StatefulSet, secrets, statefulsets } from '@signalbox/cluster';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
-import { type CurrentSharding, currentSharding } from '../../sharding/current.ts';
+import { type CurrentSharding, currentSharding, type ShardsSeen } from '../../sharding/current.ts';
 import { longestIntervalMs } from '../../sharding/interval.ts';
 import { isOwnedBy, type World } from '../../world/world.ts';
 import { shardsOf } from './config/settings.ts';
 import type { AgentHierarchy } from './discover.ts';
+import { agentPort } from './manifests/metrics/service.ts';
 import { metricsConfigName, shardName } from './manifests/metrics/statefulset.ts';
+
+type Now = Pick<ShardsSeen, 'answers' | 'nowMs'>;
 
 /** How the shards of the metrics agents share their targets now. */
 export function shardingOf(
   root: GrafanaAgent,
-  { world, hierarchy, nowMs }: { readonly world: World; readonly hierarchy: AgentHierarchy; readonly nowMs: number },
+  { world, hierarchy, ...now }: { readonly world: World; readonly hierarchy: AgentHierarchy } & Now,
 ): CurrentSharding {
   const { namespace, uid } = root.metadata;
   const set = (shard: number): StatefulSet | undefined => {
@@ -28,7 +31,15 @@ export function shardingOf(
     set,
     running,
     intervalMs: () => longestIntervalMs(root.spec.metrics?.scrapeInterval || '1m', monitors),
-    nowMs,
+    ...now,
+    ask: (pod) => ({
+      namespace: namespace ?? '',
+      pod,
+      scheme: 'http',
+      port: agentPort,
+      prefix: '',
+      speaks: 'grafana-agent',
+    }),
     isLeftAlone: false,
   });
 }

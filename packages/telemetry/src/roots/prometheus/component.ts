@@ -11,7 +11,7 @@ import {
   statefulsets,
 } from '@signalbox/cluster';
 import { tooLarge } from '../../manifests/secret-bytes.ts';
-import type { Desired, ObjectName, RootComponent } from '../../operator/component.ts';
+import type { BuildOptions, Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { isPaused } from '../../operator/paused.ts';
 import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
@@ -19,6 +19,7 @@ import { scrapeconfigs } from '../../resources/scrape-config.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../scrape/leaf.ts';
+import { noAnswers } from '../../sharding/agents.ts';
 import type { CurrentSharding } from '../../sharding/current.ts';
 import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
@@ -75,7 +76,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     isPaused,
     reconciled: prometheusReconciledFact,
     pickings: prometheusPickings,
-    build: (root, world, { nowMs }) => build(root, world, { ...tools, nowMs }),
+    build: (root, world, now) => build(root, world, { ...tools, ...now }),
   };
 }
 
@@ -114,7 +115,7 @@ interface Draft {
   readonly findings: readonly Finding[];
 }
 
-type Building = Tools & { readonly nowMs: number };
+type Building = Tools & BuildOptions;
 
 function build(root: PrometheusRoot, world: World, tools: Building): Desired {
   const draft = draftOf(root, world, tools);
@@ -141,6 +142,7 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
       isUnmanaged: draft.isUnmanaged,
       selectsAny: monitorsOf(draft.hierarchy).length > 0 || root.spec.additionalScrapeConfigs !== undefined,
     }),
+    ...(isWritten && { asks: sharding.asks }),
     ...(againInMs !== undefined && { againInMs }),
   };
 }
@@ -151,7 +153,11 @@ function soonest(timesMs: readonly (number | undefined)[]): number | undefined {
   return given.length === 0 ? undefined : Math.min(...given);
 }
 
-function draftOf(root: PrometheusRoot, world: World, { options, cache, zip, nowMs }: Building): Draft {
+function draftOf(
+  root: PrometheusRoot,
+  world: World,
+  { options, cache, zip, nowMs, answers = noAnswers }: Building,
+): Draft {
   const hierarchy = discoverPrometheus(root, world);
   const vault = createPrometheusVault(world);
   const leaf = createLeaf(root, vault.vault, { missingFile: 'reject', expansion: 'any of the reloader' });
@@ -160,7 +166,13 @@ function draftOf(root: PrometheusRoot, world: World, { options, cache, zip, nowM
   checkRoot(root, { world, leaf, version, options, clashes });
   const web = webConfig(root, { version, leaf });
   const isUnmanaged = hasNoSelector(root);
-  const sharding = shardingOf(root, { world, monitors: monitorsOf(hierarchy), nowMs, isLeftAlone: isUnmanaged });
+  const sharding = shardingOf(root, {
+    world,
+    monitors: monitorsOf(hierarchy),
+    nowMs,
+    answers,
+    isLeftAlone: isUnmanaged,
+  });
   const sharing = { shards: sharding.shards, placement: sharding.placement };
   const rendered = renderPrometheus(root, hierarchy, { version, vault: vault.vault, cache, sharing });
   return {

@@ -4,6 +4,9 @@ import { type GrafanaAgent, grafanaagents } from '../../../../resources/grafana-
 import { type AgentOptions, managedBy } from '../labels.ts';
 import { portName } from '../pod-template.ts';
 
+/** Where the agents serve their pages. */
+export const agentPort = 8080;
+
 /** The headless Service that gives the shards' pods their names. */
 export function governingService(root: GrafanaAgent, options: AgentOptions): New<Service> {
   const { name, namespace = '' } = root.metadata;
@@ -24,7 +27,7 @@ export function governingService(root: GrafanaAgent, options: AgentOptions): New
     },
     spec: {
       clusterIP: 'None',
-      ports: [{ name: portName(root), port: 8080, targetPort: portName(root) }],
+      ports: [{ name: portName(root), port: agentPort, targetPort: portName(root) }],
       selector: { 'app.kubernetes.io/name': 'grafana-agent', 'operator.agent.grafana.com/name': name },
     },
   };

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { type AgentAnswer, areConfirmed, toAgentAnswer } from './agents.ts';
+
+const metrics = (prefix: string, seconds: string, good = 1): string =>
+  [
+    `# TYPE ${prefix}_successful gauge`,
+    `${prefix}_successful ${good}`,
+    `${prefix}_success_timestamp_seconds ${seconds}`,
+    'up 1',
+  ].join('\n');
+const never = '0001-01-01T00:00:00Z';
+const then = '2030-01-01T00:00:00.5Z';
+
+test.each([
+  [
+    'Prometheus',
+    'prometheus_config_last_reload',
+    { data: { activeTargets: [{ lastScrape: then }, { lastScrape: never }] } },
+  ],
+  ['the Grafana Agent', 'agent_config_last_load', { data: [{ last_scrape: then }, { last_scrape: never }] }],
+  [
+    'vmagent',
+    'vm_promscrape_config_last_reload',
+    { data: { activeTargets: [{ lastScrape: then }, { lastScrape: '1970-01-01T00:00:00Z' }] } },
+  ],
+])('%s says what it has', (_, prefix, targets) => {
+  expect(toAgentAnswer({ metrics: metrics(prefix, '1.893456e+09'), targets }, 7)).toEqual({
+    askedMs: 7,
+    loadedMs: 1_893_456_000_000,
+    refuses: false,
+    unscraped: 1,
+  });
+  expect(toAgentAnswer({ metrics: metrics(prefix, '1', 0), targets }, 7)?.refuses).toBe(true);
+});
+
+test.each([undefined, null, 'no', {}, { data: 'x' }, { data: { activeTargets: [1] } }])(
+  '%j is no answer',
+  (targets) => {
+    expect(toAgentAnswer({ metrics: '', targets }, 7)).toBeUndefined();
+  },
+);
+
+const answer: AgentAnswer = { askedMs: 20_000, loadedMs: 12_000, refuses: false, unscraped: 0 };
+
+test.each<[string, readonly (AgentAnswer | undefined)[], boolean | undefined]>([
+  ['all run from it and have scraped', [answer, answer], true],
+  ['one cannot be asked', [answer, undefined], undefined],
+  ['one has targets that it has not scraped', [answer, undefined, { ...answer, unscraped: 1 }], false],
+  ['one refuses the configuration', [{ ...answer, refuses: true }], false],
+  ['one has read it just now, and not taken over its targets', [{ ...answer, loadedMs: 15_000 }], false],
+  ['one has not read it, or its clock is wrong', [{ ...answer, loadedMs: 9_000 }], undefined],
+  ['one does not say when it has read it', [{ ...answer, loadedMs: undefined }], undefined],
+])('%s', (_, answers, confirmed) => {
+  expect(areConfirmed(answers, 10_000)).toBe(confirmed);
+});

@@ -1,0 +1,99 @@
+/*
+ * What agents say of themselves while targets are handed over: which configuration they run from, and whether they have
+ * scraped everything that it gives them.
+ */
+
+/** A pod with an agent in it that can be asked. */
+export interface AgentQuestion {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly scheme: 'http' | 'https';
+  readonly port: number;
+  /** What stands before every path; empty at the root. */
+  readonly prefix: string;
+  /** Where it lists its targets. vmagent and Alloy's Prometheus pages are Prometheus'. */
+  readonly speaks: 'grafana-agent' | 'prometheus';
+}
+
+export interface AgentAnswer {
+  /** When it was asked, in milliseconds since the epoch. */
+  readonly askedMs: number;
+  /** When it read its configuration; undefined: it does not say. */
+  readonly loadedMs: number | undefined;
+  /** It keeps an older configuration, since it refuses the one that stands. */
+  readonly refuses: boolean;
+  /** Targets that it has, and has not scraped yet. */
+  readonly unscraped: number;
+}
+
+/** The last answer of each pod that could be asked. */
+export interface AgentAnswers {
+  of(question: AgentQuestion): AgentAnswer | undefined;
+}
+
+export const noAnswers: AgentAnswers = { of: () => undefined };
+
+export const targetsPath: Readonly<Record<AgentQuestion['speaks'], string>> = {
+  prometheus: '/api/v1/targets',
+  'grafana-agent': '/agent/api/v1/metrics/targets',
+};
+
+/** Out of its two pages. `targets` is JSON of a stranger. */
+export function toAgentAnswer(
+  { metrics, targets }: { readonly metrics: string; readonly targets: unknown },
+  askedMs: number,
+): AgentAnswer | undefined {
+  const listed = targetsIn(targets);
+  if (listed === undefined) return undefined;
+  const seconds = numberIn(metrics, /^\w*config_last_(?:re)?load_success_timestamp_seconds (\S+)$/m);
+  return {
+    askedMs,
+    loadedMs: seconds === undefined ? undefined : seconds * 1_000,
+    refuses: numberIn(metrics, /^\w*config_last_(?:re)?load_successful (\S+)$/m) === 0,
+    unscraped: listed.filter((target) => !wasScraped(target)).length,
+  };
+}
+
+function numberIn(metrics: string, line: RegExp): number | undefined {
+  const value = Number(line.exec(metrics)?.[1] ?? Number.NaN);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+interface Listed {
+  readonly lastScrape?: unknown;
+  readonly last_scrape?: unknown;
+}
+
+/** Prometheus has them under `activeTargets`, the Grafana Agent as they are. */
+function targetsIn(page: unknown): readonly Listed[] | undefined {
+  const { data } = (page ?? {}) as { readonly data?: unknown };
+  const list = Array.isArray(data) ? data : (data as { readonly activeTargets?: unknown } | undefined)?.activeTargets;
+  if (!Array.isArray(list) || !list.every((each) => typeof each === 'object' && each !== null)) return undefined;
+  return list as readonly Listed[];
+}
+
+/** Year 1, or 1970, means never. */
+function wasScraped({ lastScrape, last_scrape }: Listed): boolean {
+  const text = lastScrape ?? last_scrape;
+  return typeof text === 'string' && Date.parse(text) > 86_400_000;
+}
+
+/** Agents take over what was discovered only every five seconds, also after they have read a configuration. */
+const tickMs = 6_000;
+
+/**
+ * Whether all agents run from what was written at that time, and have scraped what it gives them; undefined: not all of them
+ * can tell, so that time has to pass.
+ */
+export function areConfirmed(answers: readonly (AgentAnswer | undefined)[], sinceMs: number): boolean | undefined {
+  const each = answers.map((answer) => (answer === undefined ? undefined : isConfirmed(answer, sinceMs)));
+  if (each.includes(false)) return false;
+  return each.includes(undefined) ? undefined : true;
+}
+
+function isConfirmed({ askedMs, loadedMs, refuses, unscraped }: AgentAnswer, sinceMs: number): boolean | undefined {
+  if (refuses || unscraped > 0) return false;
+  // Clocks differ: one that says that it has read nothing since is not held up for ever.
+  if (loadedMs === undefined || loadedMs < sinceMs) return undefined;
+  return askedMs - loadedMs >= tickMs;
+}
