@@ -193,6 +193,6 @@ test('fewer shards and no logs remove what is no longer wanted', async () => {
     body: { spec: { metrics: { shards: 1 } } },
   });
   await cluster.client.delete(logsinstances, { namespace: 'monitoring', name: 'primary', signal });
-  await cluster.advance(5_000);
+  await cluster.advance(120_000);
   expect(Object.keys(await versions()).sort()).toEqual(['Service agent-operated', 'StatefulSet agent']);
 });

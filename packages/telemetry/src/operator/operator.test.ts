@@ -111,7 +111,11 @@ test('fewer shards remove the surplus StatefulSets of this root, and of no other
     ...it,
     spec: { ...it.spec, metrics: { ...it.spec.metrics, shards: 1 } },
   }));
-  const todo = lines(shrunk);
+  // It goes on until the others must have its targets.
+  expect(lines(shrunk)).toContain('patch StatefulSet monitoring/agent-shard-1');
+  const told = runOnce(shrunk, component).objects;
+  expect(lines(told).filter((each) => each.startsWith('delete'))).toEqual([]);
+  const todo = runOnce(told, component, { nowMs: 95_000 }).plan.actions.map(line);
   expect(todo).toContain('delete StatefulSet monitoring/agent-shard-1 Background');
   expect(todo.filter((each) => each.includes('elsewhere'))).toEqual([]);
 });

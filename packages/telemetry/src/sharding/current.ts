@@ -42,6 +42,8 @@ export interface CurrentSharding {
   readonly placement: Placement;
   /** How many shards there are to be and to scrape; those that leave are among them until nobody needs them. */
   readonly shards: number;
+  /** Nobody leaves before the others have its targets. */
+  readonly isHandedOver: boolean;
   /** What the Secret of the configuration is to remember. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly findings: readonly Finding[];
@@ -75,6 +77,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     return {
       placement: [{ by: 'hashmod', modulus: seen.shards }],
       shards: seen.shards,
+      isHandedOver: false,
       annotations: {},
       findings: found,
       facts: [],
@@ -85,6 +88,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
   return {
     placement: placementOf(state),
     shards: shardsThatScrape(state),
+    isHandedOver: true,
     annotations: { [stateAnnotation]: formatState(state) },
     findings: found,
     facts: state.handover === undefined ? [] : [reshardingFact(state)],

@@ -15,6 +15,7 @@ import {
 import { tooLarge } from '../../manifests/secret-bytes.ts';
 import type { BuildOptions, Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { isPaused } from '../../operator/paused.ts';
+import { soonest } from '../../operator/soonest.ts';
 import { type GrafanaAgent, grafanaagents } from '../../resources/grafana-agent.ts';
 import { integrations } from '../../resources/integration.ts';
 import { logsinstances } from '../../resources/logs-instance.ts';
@@ -26,6 +27,7 @@ import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
 import { noAnswers } from '../../sharding/agents.ts';
 import type { CurrentSharding } from '../../sharding/current.ts';
+import { leavesAtAnnotation, nobodyLeaves } from '../../sharding/leaving.ts';
 import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
 import { compare, type World } from '../../world/world.ts';
@@ -42,7 +44,7 @@ import { logsDaemonSet, logsName } from './manifests/logs/daemonset.ts';
 import { governingService } from './manifests/metrics/service.ts';
 import { metricsConfigName, shardStatefulSet } from './manifests/metrics/statefulset.ts';
 import { nameProblem } from './manifests/root-name.ts';
-import { shardingOf } from './sharding.ts';
+import { leavingShards, shardingOf } from './sharding.ts';
 import { agentStatus } from './status.ts';
 import { agentTree } from './tree.ts';
 
@@ -60,7 +62,7 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     reads,
     owns: [secrets, services, statefulsets, daemonsets, deployments],
     managedBy,
-    ownedPrefixes: [stateAnnotation],
+    ownedPrefixes: [stateAnnotation, leavesAtAnnotation],
     foreignBecause: ({ metadata }) =>
       selects(metadata.labels ?? {})
         ? undefined
@@ -109,10 +111,13 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answer
   const outcome = objectsOf(root, { hierarchy, assets, rendered, options, sharding });
   const findings = [...sharding.findings, ...hierarchy.findings, ...rendered.findings, ...outcome.findings];
   const isHandedOver = hierarchy.metrics.length > 0 && rendered.metrics !== undefined;
+  const leaving = isHandedOver ? leavingShards(root, { world, sharding, nowMs }) : nobodyLeaves;
+  const kept = [...outcome.kept, ...leaving.kept.map(nameOf)];
+  const againInMs = soonest([leaving.againInMs, isHandedOver ? sharding.againInMs : undefined]);
   return {
     objects: outcome.objects,
-    kept: outcome.kept,
-    actions: isHandedOver ? sharding.news : [],
+    kept,
+    actions: [...leaving.marks, ...(isHandedOver ? sharding.news : [])],
     findings,
     references: assets.references,
     collected: rendered.collected,
@@ -126,7 +131,7 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answer
       facts: isHandedOver ? sharding.facts : [],
     }),
     ...(isHandedOver && { asks: sharding.asks }),
-    ...(isHandedOver && sharding.againInMs !== undefined && { againInMs: sharding.againInMs }),
+    ...(againInMs !== undefined && { againInMs }),
   };
 }
 
@@ -218,6 +223,6 @@ function isSecret(object: New<KubeObject>): object is New<Secret> {
   return object.kind === 'Secret';
 }
 
-function nameOf({ kind, metadata }: New<KubeObject>): ObjectName {
+function nameOf({ kind, metadata }: KubeObject | New<KubeObject>): ObjectName {
   return { kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }

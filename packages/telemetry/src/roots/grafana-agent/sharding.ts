@@ -2,6 +2,7 @@ import { type StatefulSet, secrets, statefulsets } from '@signalbox/cluster';
 import type { GrafanaAgent } from '../../resources/grafana-agent.ts';
 import { type CurrentSharding, currentSharding, type ShardsSeen } from '../../sharding/current.ts';
 import { longestIntervalMs } from '../../sharding/interval.ts';
+import { type Leaving, nobodyLeaves, planLeaving } from '../../sharding/leaving.ts';
 import { isOwnedBy, type World } from '../../world/world.ts';
 import { shardsOf } from './config/settings.ts';
 import type { AgentHierarchy } from './discover.ts';
@@ -42,4 +43,18 @@ export function shardingOf(
     }),
     isLeftAlone: false,
   });
+}
+
+/** Shards that the root does not ask for any more, until the others must have their targets. */
+export function leavingShards(
+  root: GrafanaAgent,
+  { world, sharding, nowMs }: { readonly world: World; readonly sharding: CurrentSharding; readonly nowMs: number },
+): Leaving {
+  if (sharding.isHandedOver) return nobodyLeaves;
+  const prefix = `${root.metadata.name}-shard-`;
+  const leaving = world.owned(statefulsets, root.metadata.uid).filter(({ metadata }) => {
+    const { name, deletionTimestamp } = metadata;
+    return name.startsWith(prefix) && Number(name.slice(prefix.length)) >= sharding.shards && !deletionTimestamp;
+  });
+  return planLeaving(leaving, nowMs);
 }

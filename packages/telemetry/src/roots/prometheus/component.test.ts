@@ -201,10 +201,15 @@ test('a deadline that nobody can read keeps the shard, and is told of', () => {
   expect(condition(settled(kept), 'Reconciled')?.message).toContain('"tomorrow"');
 });
 
-test('without the policy a removed shard goes at once', () => {
-  expect(lines(withSpec(settled(all(main, monitor)), { shards: 1 }))).toContain(
-    `delete StatefulSet ${shardOne} Background`,
-  );
+test('without the policy a removed shard goes once the others must have its targets', () => {
+  const scaled = withSpec(settled(all(main, monitor)), { shards: 1 });
+  expect(lines(scaled)).toContain(`patch StatefulSet ${shardOne}`);
+  const told = settled(scaled);
+  expect(lines(told, 94_000).filter((each) => each.startsWith('delete'))).toEqual([]);
+  expect(lines(told, 95_000)).toContain(`delete StatefulSet ${shardOne} Background`);
+  // Asked for again in time, it stays as it is.
+  const again = settled(withSpec(told, { shards: 2 }), 94_000);
+  expect(find(again, 'StatefulSet', shardOne).metadata.annotations).not.toHaveProperty(['signalbox.dev/leaves-at']);
 });
 
 test('while something is wrong with the root, nothing of it changes', () => {
@@ -312,7 +317,5 @@ test('a paused Prometheus keeps its shards and tells of those that run', () => {
   expect(condition(told, 'Reconciled')).toMatchObject({ status: 'True', reason: 'Paused' });
   expect(condition(told, 'ShardsRetained')).toBeUndefined();
   expect(lines(told, 1_000)).toEqual([]);
-  expect(lines(withSpec(told, { paused: false }))).toContain(
-    'delete StatefulSet monitoring/prometheus-main-shard-1 Background',
-  );
+  expect(lines(withSpec(told, { paused: false }))).toContain('patch StatefulSet monitoring/prometheus-main-shard-1');
 });

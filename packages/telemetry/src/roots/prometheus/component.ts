@@ -6,6 +6,7 @@ import {
   namespaces,
   type ResourceType,
   type Secret,
+  type StatefulSet,
   secrets,
   services,
   statefulsets,
@@ -13,6 +14,7 @@ import {
 import { tooLarge } from '../../manifests/secret-bytes.ts';
 import type { BuildOptions, Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { isPaused } from '../../operator/paused.ts';
+import { soonest } from '../../operator/soonest.ts';
 import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { scrapeconfigs } from '../../resources/scrape-config.ts';
@@ -21,6 +23,7 @@ import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../scrape/leaf.ts';
 import { noAnswers } from '../../sharding/agents.ts';
 import type { CurrentSharding } from '../../sharding/current.ts';
+import { type Leaving, leavesAtAnnotation, nobodyLeaves, planLeaving } from '../../sharding/leaving.ts';
 import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
@@ -71,7 +74,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     reads: [...reads, rootType],
     owns: [secrets, services, statefulsets],
     managedBy,
-    ownedPrefixes: ['operator.prometheus.io/', stateAnnotation],
+    ownedPrefixes: ['operator.prometheus.io/', stateAnnotation, leavesAtAnnotation],
     foreignBecause: (root) => foreignBecause(root, tools.options),
     isPaused,
     reconciled: prometheusReconciledFact,
@@ -124,11 +127,16 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
   const outcome = isWritten ? objectsOf(draft) : { objects: [], findings: [], kept: ownedNames(draft) };
   const fates = isWritten ? fatesOf(draft, tools.nowMs) : [];
   const findings = [...draft.findings, ...outcome.findings, ...fates.flatMap((fate) => unreadable(root, fate))];
-  const againInMs = soonest([nextDeadlineInMs(fates), isWritten ? sharding.againInMs : undefined]);
+  const leaving = isWritten && !isPaused(root) ? leavingOf(draft, { fates, nowMs: tools.nowMs }) : nobodyLeaves;
+  const againInMs = soonest([nextDeadlineInMs(fates), leaving.againInMs, isWritten ? sharding.againInMs : undefined]);
   return {
     objects: outcome.objects,
-    kept: [...outcome.kept, ...fates.filter(({ fate }) => fate === 'retain').map(({ set }) => nameOf(set))],
-    actions: [...fates.flatMap(marking), ...(isWritten ? sharding.news : [])],
+    kept: [
+      ...outcome.kept,
+      ...fates.filter(({ fate }) => fate === 'retain').map(({ set }) => nameOf(set)),
+      ...leaving.kept.map(nameOf),
+    ],
+    actions: [...fates.flatMap(marking), ...leaving.marks, ...(isWritten ? sharding.news : [])],
     findings,
     references: draft.vault.references(),
     collected: draft.rendered.collected,
@@ -145,12 +153,6 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
     ...(isWritten && { asks: sharding.asks }),
     ...(againInMs !== undefined && { againInMs }),
   };
-}
-
-/** The earliest of several times to look again. */
-function soonest(timesMs: readonly (number | undefined)[]): number | undefined {
-  const given = timesMs.filter((each) => each !== undefined);
-  return given.length === 0 ? undefined : Math.min(...given);
 }
 
 function draftOf(
@@ -289,6 +291,20 @@ function fatesOf({ root, world, sharding }: Draft, nowMs: number): readonly Shar
   const fates = planRemovedShards(removedShards(root, world, sharding.shards), { grace, nowMs });
   // Of a paused root nothing is decided any more: only what stands already is told.
   return isPaused(root) ? fates.filter((each) => each.fate === 'retain' && !each.isNew) : fates;
+}
+
+/** Those that were kept for their data have scraped nothing for long; those that were handed over have nothing left. */
+function leavingOf(
+  { sharding, isUnmanaged }: Draft,
+  { fates, nowMs }: { readonly fates: readonly ShardFate[]; readonly nowMs: number },
+): Leaving {
+  if (isUnmanaged || sharding.isHandedOver) return nobodyLeaves;
+  const going = fates.filter(({ fate, set }) => fate === 'delete' && !wasRetained(set)).map(({ set }) => set);
+  return planLeaving(going, nowMs);
+}
+
+function wasRetained({ metadata }: StatefulSet): boolean {
+  return metadata.annotations?.[deadlineAnnotation] !== undefined;
 }
 
 /** Only the annotation changes: a new template could cost the pods the data that they are kept for. */

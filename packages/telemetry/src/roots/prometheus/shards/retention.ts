@@ -3,7 +3,8 @@ import type { PrometheusSpec } from '../../../resources/prometheus.ts';
 import { durationMs } from '../../../scrape/duration.ts';
 
 /*
- * What becomes of the shards that a scale-down removes. Without a policy they go at once. With `whenScaled: Retain` they
+ * What becomes of the shards that a scale-down removes. Without a policy they go as soon as the others have
+ * their targets. With `whenScaled: Retain` they
  * go on running, so that their data can be queried, until the time that an annotation names; nobody but the annotation
  * decides it from then on, and people may edit it. The configuration makes sure that they scrape nothing meanwhile.
  */
