@@ -33,6 +33,11 @@ test.each([
   expect(toAgentAnswer({ metrics: metrics(prefix, '1', 0), targets }, 7)?.refuses).toBe(true);
 });
 
+test('one that has never reloaded has read its configuration when it started', () => {
+  const metrics = 'process_start_time_seconds 12\n';
+  expect(toAgentAnswer({ metrics, targets: { data: [] } }, 7)?.loadedMs).toBe(12_000);
+});
+
 test.each([undefined, null, 'no', {}, { data: 'x' }, { data: { activeTargets: [1] } }])(
   '%j is no answer',
   (targets) => {

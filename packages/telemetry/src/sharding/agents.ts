@@ -45,7 +45,9 @@ export function toAgentAnswer(
 ): AgentAnswer | undefined {
   const listed = targetsIn(targets);
   if (listed === undefined) return undefined;
-  const seconds = numberIn(metrics, /^\w*config_last_(?:re)?load_success_timestamp_seconds (\S+)$/m);
+  const loaded = numberIn(metrics, /^\w*config_last_(?:re)?load_success_timestamp_seconds (\S+)$/m);
+  // vmagent counts from its first reload on.
+  const seconds = loaded || numberIn(metrics, /^process_start_time_seconds (\S+)$/m);
   return {
     askedMs,
     loadedMs: seconds === undefined ? undefined : seconds * 1_000,

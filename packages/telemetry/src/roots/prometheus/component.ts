@@ -1,12 +1,10 @@
 import {
-  type Action,
   configmaps,
   type KubeObject,
   type New,
   namespaces,
   type ResourceType,
   type Secret,
-  type StatefulSet,
   secrets,
   services,
   statefulsets,
@@ -23,7 +21,7 @@ import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../scrape/leaf.ts';
 import { noAnswers } from '../../sharding/agents.ts';
 import type { CurrentSharding } from '../../sharding/current.ts';
-import { type Leaving, leavesAtAnnotation, nobodyLeaves, planLeaving } from '../../sharding/leaving.ts';
+import { leavesAtAnnotation, nobodyLeaves } from '../../sharding/leaving.ts';
 import { stateAnnotation } from '../../sharding/state-text.ts';
 import type { Finding } from '../../world/findings.ts';
 import type { World } from '../../world/world.ts';
@@ -46,14 +44,8 @@ import { governingService, targetsDoor } from './manifests/service.ts';
 import { shardStatefulSet } from './manifests/statefulset.ts';
 import { createPrometheusVault, type PrometheusVault } from './manifests/vault.ts';
 import { type WebConfig, webConfig } from './manifests/web-config.ts';
-import { removedShards, shardIdOf } from './shards/live.ts';
-import {
-  deadlineAnnotation,
-  graceOf,
-  nextDeadlineInMs,
-  planRemovedShards,
-  type ShardFate,
-} from './shards/retention.ts';
+import { fatesOf, leavingOf, marking, unreadable } from './shards/fates.ts';
+import { nextDeadlineInMs } from './shards/retention.ts';
 import { shardingOf } from './shards/sharding.ts';
 import { prometheusReconciledFact, prometheusStatus } from './status.ts';
 import { prometheusTree } from './tree.ts';
@@ -284,54 +276,6 @@ function ownedNames({ root, world }: Draft): readonly ObjectName[] {
   return [secrets, services, statefulsets].flatMap((type: ResourceType) =>
     world.owned(type, root.metadata.uid).map(nameOf),
   );
-}
-
-function fatesOf({ root, world, sharding }: Draft, nowMs: number): readonly ShardFate[] {
-  const grace = isServer(root) ? graceOf(root.spec) : undefined;
-  const fates = planRemovedShards(removedShards(root, world, sharding.shards), { grace, nowMs });
-  // Of a paused root nothing is decided any more: only what stands already is told.
-  return isPaused(root) ? fates.filter((each) => each.fate === 'retain' && !each.isNew) : fates;
-}
-
-/** Those that were kept for their data have scraped nothing for long; those that were handed over have nothing left. */
-function leavingOf(
-  { sharding, isUnmanaged }: Draft,
-  { fates, nowMs }: { readonly fates: readonly ShardFate[]; readonly nowMs: number },
-): Leaving {
-  if (isUnmanaged || sharding.isHandedOver) return nobodyLeaves;
-  const going = fates.filter(({ fate, set }) => fate === 'delete' && !wasRetained(set)).map(({ set }) => set);
-  return planLeaving(going, nowMs);
-}
-
-function wasRetained({ metadata }: StatefulSet): boolean {
-  return metadata.annotations?.[deadlineAnnotation] !== undefined;
-}
-
-/** Only the annotation changes: a new template could cost the pods the data that they are kept for. */
-function marking(fate: ShardFate): readonly Action[] {
-  if (fate.fate !== 'retain' || !fate.isNew) return [];
-  return [
-    {
-      do: 'patch',
-      type: statefulsets,
-      target: fate.set,
-      patchType: 'merge',
-      body: { metadata: { annotations: { [deadlineAnnotation]: fate.deadline } } },
-    },
-  ];
-}
-
-function unreadable(root: PrometheusRoot, fate: ShardFate): readonly Finding[] {
-  if (fate.fate !== 'retain' || !fate.isUnreadable) return [];
-  return [
-    {
-      severity: 'warning',
-      regarding: root,
-      reason: 'InvalidDeadline',
-      field: '',
-      message: `shard ${shardIdOf(fate.set)} is kept for ever: "${fate.deadline}" in the annotation ${deadlineAnnotation} of StatefulSet ${fate.set.metadata.name} is no time such as 2030-01-31T12:00:00Z`,
-    },
-  ];
 }
 
 function nameOf({ kind, metadata }: New<KubeObject> | KubeObject): ObjectName {
