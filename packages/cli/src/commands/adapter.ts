@@ -68,6 +68,8 @@ async function runAdapter(options: AdapterOptions, { log, io }: Telling): Promis
     const { apis, parts } = createMetricsAdapter({
       rules,
       intervalMs: options.intervalMs,
+      // They stand for simulated agents, which only the plane itself has.
+      followsRoots: false,
       user: client.user,
       ...(prometheus !== undefined && { ask: await askPrometheus(prometheus, io) }),
     });

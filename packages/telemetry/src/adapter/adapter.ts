@@ -2,7 +2,6 @@ import {
   type Component,
   type CreateComponent,
   createClient,
-  horizontalpodautoscalers,
   type Identity,
   type LocalApi,
   type Platform,
@@ -13,6 +12,7 @@ import {
 import { type Answering, metricApis } from './apis.ts';
 import { createCollector, type PageRule } from './collector.ts';
 import { defaultRules } from './default-rules.ts';
+import { loadedTypes } from './load.ts';
 import { proxiedPages, type ReadPage } from './pages.ts';
 import type { AskPrometheus } from './query.ts';
 import type { MetricRule } from './rule.ts';
@@ -29,6 +29,8 @@ export interface MetricsAdapterOptions {
   readonly ask?: AskPrometheus;
   /** Between two readings of a page. */
   readonly intervalMs?: number;
+  /** Whether loads that are written on roots count; their definitions have to be there then. The default is yes. */
+  readonly followsRoots?: boolean;
   /** Whom it acts as; the default is {@link adapterIdentity}'s. */
   readonly user?: User;
 }
@@ -87,7 +89,8 @@ function createAdapter(platform: Platform, options: AdapterOptions): Component {
   return {
     name,
     async run({ signal }) {
-      await informers.sync([...followedTypes, horizontalpodautoscalers], { signal });
+      const { followsRoots = true } = options;
+      await informers.sync([...followedTypes, ...(followsRoots ? loadedTypes : [])], { signal });
       const book = createRuleBook({ caches: informers, rules: [...defaultRules, ...(options.rules ?? [])] });
       const report = (message: string, error: unknown): void => platform.report({ component: name, message, error });
       const read = options.read ?? proxiedPages(client);

@@ -1,6 +1,6 @@
-import { type Caches, type Clock, keyOf, type Pod, pods, within } from '@signalbox/cluster';
+import { type Clock, keyOf, type Pod, pods, within } from '@signalbox/cluster';
 import { keptSamples, type Rate, rateOf, type Sample } from './counter.ts';
-import { writtenLoad } from './load.ts';
+import { type FollowedCaches, writtenLoad } from './load.ts';
 import { sumsOnPage } from './page.ts';
 import { type PageTarget, type ReadPage, targetOf } from './pages.ts';
 import type { MetricRule, PageSource } from './rule.ts';
@@ -20,7 +20,7 @@ export interface Collector {
 }
 
 export interface CollectorOptions {
-  readonly caches: Caches;
+  readonly caches: FollowedCaches;
   readonly read: ReadPage;
   readonly clock: Clock;
   /** Once for every pod whose page cannot be read any more, until it can. */
@@ -105,7 +105,7 @@ function pageId({ metadata }: Pod, { scheme, port, path }: PageTarget): string {
 }
 
 /** Every page is read once, whatever number of rules is about it. */
-function workOf(rules: readonly PageRule[], caches: Caches): readonly Work[] {
+function workOf(rules: readonly PageRule[], caches: FollowedCaches): readonly Work[] {
   if (rules.length === 0) return [];
   return [...caches.of(pods).values()].flatMap((pod) => {
     // What is written down is not asked for.

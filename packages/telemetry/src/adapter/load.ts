@@ -1,4 +1,12 @@
-import { type Caches, type KubeObject, type Pod, parseQuantity, pods, type ResourceType } from '@signalbox/cluster';
+import {
+  type Caches,
+  type Informers,
+  type KubeObject,
+  type Pod,
+  parseQuantity,
+  pods,
+  type ResourceType,
+} from '@signalbox/cluster';
 import { grafanaagents } from '../resources/grafana-agent.ts';
 import { prometheuses } from '../resources/prometheus.ts';
 import { prometheusagents } from '../resources/prometheus-agent.ts';
@@ -9,12 +17,16 @@ import { prometheusagents } from '../resources/prometheus-agent.ts';
  */
 export const loadAnnotation = 'signalbox.dev/load';
 
+/** The caches of a process, and whose there are. */
+export type FollowedCaches = Caches & Pick<Informers, 'has'>;
+
 /** What `metric` is said to be for this pod; undefined when nothing is. */
-export function writtenLoad(pod: Pod, metric: string, caches: Caches): number | undefined {
+export function writtenLoad(pod: Pod, metric: string, caches: FollowedCaches): number | undefined {
   const own = loadOn(pod, metric);
   if (own !== undefined) return own;
   const place = placeOf(pod);
-  const root = place && caches.of(place.type).get(`${pod.metadata.namespace}/${place.root}`);
+  const root =
+    place && caches.has(place.type) ? caches.of(place.type).get(`${pod.metadata.namespace}/${place.root}`) : undefined;
   const whole = root === undefined ? undefined : loadOn(root, metric);
   if (place === undefined || root === undefined || whole === undefined) return undefined;
   const sharing = new Set<number>();

@@ -1,6 +1,13 @@
-import { type Caches, type Clock, configmaps, type LabelMatcher, pods, type ResourceType } from '@signalbox/cluster';
+import {
+  type Clock,
+  configmaps,
+  horizontalpodautoscalers,
+  type LabelMatcher,
+  pods,
+  type ResourceType,
+} from '@signalbox/cluster';
 import type { Collector, PageRule } from './collector.ts';
-import { loadedTypes, writtenLoad } from './load.ts';
+import { type FollowedCaches, writtenLoad } from './load.ts';
 import { type AskPrometheus, type Point, pointsOf } from './query.ts';
 import type { QuerySource } from './rule.ts';
 import type { RuleBook } from './rule-book.ts';
@@ -51,7 +58,7 @@ interface Waiting {
 }
 
 export interface MetricValuesOptions {
-  readonly caches: Caches;
+  readonly caches: FollowedCaches;
   readonly clock: Clock;
   readonly book: RuleBook;
   readonly collector: Collector;
@@ -107,7 +114,7 @@ function ofPages(
 
 interface Choosing {
   readonly asked: ObjectsAsked;
-  readonly caches: Caches;
+  readonly caches: FollowedCaches;
 }
 
 /** Only those of pods can be chosen by the labels of what they belong to: nobody follows every kind of object. */
@@ -153,5 +160,5 @@ function createQueries({ ask, clock }: MetricValuesOptions): Query {
   };
 }
 
-/** What has to be followed for that. */
-export const followedTypes: readonly ResourceType[] = [pods, configmaps, ...loadedTypes];
+/** What has to be followed for that, besides the roots whose loads count. */
+export const followedTypes: readonly ResourceType[] = [pods, configmaps, horizontalpodautoscalers];
