@@ -57,7 +57,8 @@ export function judgeMetrics(spec: HorizontalPodAutoscalerSpec, situation: Situa
   const first = firstFailure ?? { reason: 'FailedComputeMetricsReplicas', message: 'no metrics', cause: 'no metrics' };
   return {
     ok: false,
-    statuses: highest === undefined ? [] : statuses,
+    // As upstream: what could not be read has its place, and says nothing.
+    statuses,
     failures: [first, ...otherFailures],
     message: `invalid metrics (${failures.length} invalid out of ${answers.length}), first error is: ${first.cause}`,
   };

@@ -252,6 +252,7 @@ describe('what cannot be measured', () => {
     const [decision, conclusion] = run(observed(2, { autoscaler: autoscaler({ metrics: [metric] }) }));
     expect(decision.rescale).toBeUndefined();
     expect(conditions(conclusion)).toContain(`ScalingActive=False ${reason}`);
+    expect(conclusion.status.currentMetrics).toEqual([{ type: '' }]);
   });
 
   test('one failed metric blocks the way down, not the way up', () => {
