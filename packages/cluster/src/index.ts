@@ -232,6 +232,7 @@ export { freeze } from './base/freeze.ts';
 export { type Limiting, within } from './base/limit.ts';
 export { availableMemoryBytes } from './base/process-memory.ts';
 export { type Random, systemRandom } from './base/random.ts';
+export { type SpawnAlone, spawnAlone } from './base/spawn-alone.ts';
 
 // What controllers are made of.
 

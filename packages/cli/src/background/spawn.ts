@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { spawnAlone } from '@signalbox/cluster';
 import type { BackgroundMessage, Launch } from '../io/background.ts';
 import { backgroundVariable, type Channel } from './background.ts';
 
@@ -16,7 +17,7 @@ export interface Invocation {
 export function spawnLaunch({ program, argv: own, execPath, env }: Invocation): Launch {
   return ({ log, takesInput, argv = own }) => {
     const file = openSync(log, 'a', 0o600);
-    const child = spawn(execPath, [...program, ...argv], {
+    const child = spawnAlone(execPath, [...program, ...argv], {
       detached: true,
       stdio: [takesInput ? 'inherit' : 'ignore', file, file, 'ipc'],
       env: { ...env, [backgroundVariable]: log },

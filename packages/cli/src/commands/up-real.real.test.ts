@@ -1,5 +1,5 @@
 /** `up --real` with real processes: what dies heals, and nothing is left. As root, and as an ordinary user. */
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ describe.each(everybody)('as %s', (as) => {
     const first = await up();
     if (who === 'root') expect(traces()).toContain(groupName(join(cwd, '.signalbox/nodes/box')));
     const pod = podPid();
-    expect(pod).toBeDefined();
+    expect(filesOf(pod)).not.toContainEqual(expect.stringContaining(cwd));
 
     const agent = await agentPid();
     kill(agent);
@@ -120,7 +120,13 @@ describe.each(everybody)('as %s', (as) => {
   });
 });
 
-const deployment = (script: string): string => `apiVersion: apps/v1
+/** It keeps something in a claim, as its node may read it, but not watch it. */
+const deployment = (script: string): string => `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: web, namespace: default }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }
+---
+apiVersion: apps/v1
 kind: Deployment
 metadata: { name: web, namespace: default }
 spec:
@@ -129,8 +135,9 @@ spec:
   template:
     metadata: { labels: { app: web } }
     spec:
+      volumes: [{ name: data, persistentVolumeClaim: { claimName: web } }]
       containers:
-        - { name: web, image: busybox, command: ['/bin/sh', '-c', "${script.replaceAll("'", "''").replaceAll('"', '\\"').replaceAll("''", "'")}"] }
+        - { name: web, volumeMounts: [{ name: data, mountPath: /data }], image: busybox, command: ['/bin/sh', '-c', "${script.replaceAll("'", "''").replaceAll('"', '\\"').replaceAll("''", "'")}"] }
 `;
 
 function kill(pid: number | undefined): void {
@@ -156,6 +163,14 @@ function commandOf(pid: number): string {
   } catch {
     return '';
   }
+}
+
+/** What a process has open. */
+function filesOf(pid: number | undefined): readonly string[] {
+  if (pid === undefined) throw new Error('there is no process');
+  const files = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
+  expect(files.length).toBeGreaterThan(2);
+  return files;
 }
 
 /** What a node could leave on the machine besides processes. Nodes of other tests may come and go meanwhile. */

@@ -4,7 +4,6 @@ import {
   type ConfigMap,
   configmaps,
   createInformers,
-  type Informers,
   type KubeObject,
   type PersistentVolumeClaim,
   type Pod,
@@ -16,6 +15,7 @@ import {
   secrets,
 } from '@signalbox/cluster';
 import type { Claim, PodReferences } from '../pod/around.ts';
+import { lookAgain } from './look-again.ts';
 
 /** What pods name: each object is followed by itself, as a node may, and only as long as a pod of the node names it. */
 export interface Objects {
@@ -52,8 +52,15 @@ interface Follower {
   readonly changed: () => void;
 }
 
+/** One object that is followed. */
+export interface Sight {
+  readonly synced: Promise<void>;
+  now(): KubeObject | undefined;
+  close(): void;
+}
+
 interface Followed {
-  readonly informers: Informers;
+  readonly sight: Sight;
   readonly synced: Promise<void>;
   isSynced: boolean;
   /** By the uids of their pods. */
@@ -92,31 +99,54 @@ export function createObjects(options: ObjectsOptions): Objects {
     release: (pod) => release(state, pod),
     close() {
       ending.abort(new Error('the objects of the node were closed'));
-      for (const { informers } of followed.values()) informers.close();
+      for (const { sight } of followed.values()) sight.close();
       followed.clear();
     },
   };
 }
 
-function start({ options, ending }: State, { type, namespace, name }: Wanted): Followed {
+function start(state: State, wanted: Wanted): Followed {
+  const followers = new Map<string, Follower>();
+  const changed = (): void => {
+    for (const follower of followers.values()) follower.changed();
+  };
+  // Whoever may get a claim may not watch it: nodes are told of what pods read, not of where it is kept.
+  const sight =
+    wanted.type === persistentvolumeclaims
+      ? lookAgain(state.options, { ...wanted, changed, until: isSettled })
+      : watched(state, { ...wanted, changed });
+  const one: Followed = {
+    sight,
+    followers,
+    isSynced: false,
+    synced: sight.synced.then(() => {
+      one.isSynced = true;
+    }),
+  };
+  one.synced.catch(() => undefined);
+  return one;
+}
+
+function watched(
+  { options, ending }: State,
+  { type, namespace, name, changed }: Wanted & { readonly changed: () => void },
+): Sight {
   const informers = createInformers({
     ...options,
     only: () => ({ namespaces: [namespace], fieldSelector: `metadata.name=${name}` }),
     report: (message, error) => options.report(`${message} ${namespace}/${name}`, error),
   });
-  const one: Followed = {
-    informers,
-    followers: new Map(),
-    isSynced: false,
+  return {
     synced: informers.sync([type], { signal: ending.signal }).then(() => {
-      one.isSynced = true;
-      informers.listen(type, () => {
-        for (const { changed } of one.followers.values()) changed();
-      });
+      informers.listen(type, changed);
     }),
+    now: () => informers.of(type).get(`${namespace}/${name}`),
+    close: () => informers.close(),
   };
-  one.synced.catch(() => undefined);
-  return one;
+}
+
+function isSettled(claim: KubeObject): boolean {
+  return claimOf(claim as PersistentVolumeClaim).folder !== undefined;
 }
 
 function release({ pods, followed }: State, pod: Pod): void {
@@ -128,7 +158,7 @@ function release({ pods, followed }: State, pod: Pod): void {
     const one = followed.get(key);
     one?.followers.delete(uid);
     if (one === undefined || one.followers.size > 0) continue;
-    one.informers.close();
+    one.sight.close();
     followed.delete(key);
   }
 }
@@ -138,8 +168,8 @@ function named(state: State, { metadata: { namespace = '' } }: Pod, references: 
     new Map(
       names.flatMap((name) => {
         const one = state.followed.get(keyOf(type, { namespace, name }));
-        const object = one?.isSynced === true ? one.informers.of(type).get(`${namespace}/${name}`) : undefined;
-        return object === undefined ? [] : [[name, object] as const];
+        const object = one?.isSynced === true ? one.sight.now() : undefined;
+        return object === undefined ? [] : [[name, object as T] as const];
       }),
     );
   const claims = [...found(persistentvolumeclaims, references.claims)];

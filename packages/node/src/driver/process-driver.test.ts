@@ -1,5 +1,6 @@
 /** The driver under the node agent of a whole cluster in virtual time; the process inside is a fake. */
 import {
+  createClient,
   createNodeAgent,
   events as eventsType,
   type New,
@@ -42,7 +43,10 @@ const staticHashes = new Set<string>();
 
 function driverFor(platform: Platform): ProcessDriver {
   const { clock, random, transport } = platform;
-  const client = { ...cluster?.client, transport } as TestCluster['client'];
+  const client = createClient(transport, {
+    name: 'system:node:real',
+    groups: ['system:nodes', 'system:authenticated'],
+  });
   const report = (message: string, error: unknown): void => platform.report({ component: 'node', message, error });
   const images: Images = {
     find: async ({ image }) =>
@@ -172,6 +176,20 @@ test('who ends is started again, and what it ended with is told', async () => {
   expect(await states()).toEqual(['main CrashLoopBackOff false 1']);
   await cluster.advance(11_000);
   expect(await states()).toEqual(['main running true 2']);
+});
+
+test('a pod waits for its claim, which its node may read but not watch', async () => {
+  await run(`${plain}
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]`);
+  expect(await states()).toEqual(['main ContainerCreating false 0']);
+  await cluster.applyYaml(`
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }`);
+  await cluster.advance(10_000);
+  expect(await states()).toEqual(['main running true 0']);
+  expect(cluster.problems).toEqual([]);
 });
 
 test('what a pod held is given back when it is over, though its object stays', async () => {

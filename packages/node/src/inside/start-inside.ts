@@ -1,7 +1,7 @@
 /** Starts the process inside its namespaces, or finds the one that an earlier agent left running. */
-import { spawn } from 'node:child_process';
 import { chownSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { spawnAlone } from '@signalbox/cluster';
 import { connectInside, type InsideClient } from '../protocol/client.ts';
 import { InsideFailure } from '../protocol/failure.ts';
 import type { InsideState } from '../protocol/inside.ts';
@@ -88,7 +88,7 @@ async function launch(start: StartInside): Promise<void> {
   const logPath = join(start.folder, 'inside.log');
   const log = openSync(logPath, 'w', 0o600);
   const argv = [...namespaceArgv(start), ...start.command, JSON.stringify(settings)];
-  const child = spawn(argv[0] ?? '', argv.slice(1), {
+  const child = spawnAlone(argv[0] ?? '', argv.slice(1), {
     detached: true,
     cwd: '/',
     env: hostEnv,
