@@ -3,9 +3,9 @@
  * the slots weigh, and the rule by which its shard keeps it. Prints one line of JSON. Arguments: the number of targets.
  */
 import {
-  executeRelabelling,
   firstMapping,
   type LabelSet,
+  labelAfter,
   placementRules,
   type RelabelRule,
   type SlotMapping,
@@ -28,15 +28,15 @@ let mapping = firstMapping({ slots, shards: 1 });
 for (const shards of [2, 3, 4, 5, 6, 7, 6, 7]) mapping = spreadOver(mapping, shards);
 const startMs = performance.now();
 const hashing = Object.freeze(rulesIn(0, mapping).slice(0, -1));
-const hashed = targets.map((target) => executeRelabelling(target, hashing) ?? {});
+const slotOf = Uint16Array.from(targets, (target) => Number(labelAfter(target, hashing, '__tmp_hash')));
 const loads = Array.from({ length: slots }, () => 0);
-for (const each of hashed) loads[slotIn(each)] = (loads[slotIn(each)] ?? 0) + 1;
+for (const slot of slotOf) loads[slot] = (loads[slot] ?? 0) + 1;
 const next = spreadOver(mapping, 8, loads);
 const keeping = Array.from({ length: next.shards }, (_, shard) => keepingIn(shard));
 let kept = 0;
-for (const each of hashed) {
-  const keeps = keeping[next.owners[slotIn(each)] ?? 0] ?? [];
-  if (executeRelabelling(each, keeps) !== undefined) kept++;
+for (const slot of slotOf) {
+  const hashed = { __tmp_hash: String(slot), __tmp_disable_sharding: '' };
+  if (labelAfter(hashed, keeping[next.owners[slot] ?? 0] ?? [], '__tmp_hash') !== undefined) kept++;
 }
 const ms = performance.now() - startMs;
 if (kept !== targets.length) throw new Error(`${targets.length - kept} targets have no shard`);
@@ -51,8 +51,4 @@ function rulesIn(shard: number, by: SlotMapping): readonly RelabelRule[] {
 /** The last rule, with the shard's number before it. */
 function keepingIn(shard: number): readonly RelabelRule[] {
   return Object.freeze(rulesIn(shard, next).filter(({ action }) => action === 'keep' || action === undefined));
-}
-
-function slotIn(labels: LabelSet): number {
-  return Number(labels['__tmp_hash']);
 }

@@ -69,7 +69,7 @@ export { operatorIdentity } from './operator/identity.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
-export { executeRelabelling, hashedShard, type LabelSet } from './relabel/execute.ts';
+export { executeRelabelling, hashedShard, type LabelSet, labelAfter } from './relabel/execute.ts';
 export type { RelabelRule } from './relabel/rule.ts';
 // The custom resources.
 export type { Condition, Fact } from './resources/condition.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparedBy, executeRelabelling, hashedShard, type LabelSet, relabelled } from './execute.ts';
+import { comparedBy, executeRelabelling, hashedShard, type LabelSet, labelAfter, relabelled } from './execute.ts';
 import type { RelabelRule } from './rule.ts';
 
 const target: LabelSet = { job: 'web', __address__: '10.0.0.1:80', __meta_pod_label_app: 'shop', empty: '' };
@@ -108,4 +108,14 @@ test('where a target ends is told: the rule, and the labels that it saw', () => 
   expect(outcome).toEqual({ kept: false, droppedBy: 1, labels: { job: 'web', env: 'test' } });
   expect(comparedBy(rules[1] ?? {}, outcome.labels)).toBe('test;web');
   expect(relabelled({ job: 'web' }, rules.slice(0, 1))).toEqual({ kept: true, labels: { job: 'web', env: 'test' } });
+});
+
+test('one label can be asked for', () => {
+  const rules: readonly RelabelRule[] = [
+    { source_labels: ['job'], target_label: 'from', regex: '(.+)b', replacement: '$1/$0/$2' },
+    { source_labels: ['__address__'], regex: '10.*', action: 'keep' },
+  ];
+  expect(labelAfter(target, rules, 'from')).toBe('we/web/');
+  expect(labelAfter(target, rules, 'none')).toBe('');
+  expect(labelAfter({ ...target, __address__: '1' }, rules, 'from')).toBeUndefined();
 });

@@ -8,7 +8,9 @@ export interface Expression {
 }
 
 /** Groups by number and name. */
-export type Groups = ReadonlyMap<string, string>;
+export interface Groups {
+  get(name: string): string | undefined;
+}
 
 const compiledMax = 1_024;
 const cache = new Map<string, Expression>();
@@ -33,10 +35,12 @@ function oneGroup(expression: string): Expression | undefined {
     matches,
     groups: (text) =>
       matches(text)
-        ? new Map([
-            ['0', text],
-            ['1', text.slice(0, text.length - end.length)],
-          ])
+        ? {
+            get: (name) => {
+              if (name === '1') return text.slice(0, text.length - end.length);
+              return name === '0' ? text : undefined;
+            },
+          }
         : undefined,
   };
 }

@@ -111,13 +111,15 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answer
   const outcome = objectsOf(root, { hierarchy, assets, rendered, options, sharding });
   const findings = [...sharding.findings, ...hierarchy.findings, ...rendered.findings, ...outcome.findings];
   const isHandedOver = hierarchy.metrics.length > 0 && rendered.metrics !== undefined;
+  // A configuration that cannot be written takes no step.
+  const isTold = isHandedOver && !outcome.kept.some(({ name }) => name === metricsConfigName(root));
   const leaving = isHandedOver ? leavingShards(root, { world, sharding, nowMs }) : nobodyLeaves;
   const kept = [...outcome.kept, ...leaving.kept.map(nameOf)];
   const againInMs = soonest([leaving.againInMs, isHandedOver ? sharding.againInMs : undefined]);
   return {
     objects: outcome.objects,
     kept,
-    actions: [...leaving.marks, ...(isHandedOver ? sharding.news : [])],
+    actions: [...leaving.marks, ...(isTold ? sharding.news : [])],
     findings,
     references: assets.references,
     collected: rendered.collected,

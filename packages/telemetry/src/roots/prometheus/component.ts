@@ -117,6 +117,8 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
   const { sharding } = draft;
   const isWritten = isSound(draft);
   const outcome = isWritten ? objectsOf(draft) : { objects: [], findings: [], kept: ownedNames(draft) };
+  // A configuration that cannot be written takes no step.
+  const isTold = isWritten && outcome.kept.length === 0;
   const fates = isWritten ? fatesOf(draft, tools.nowMs) : [];
   const findings = [...draft.findings, ...outcome.findings, ...fates.flatMap((fate) => unreadable(root, fate))];
   const leaving = isWritten && !isPaused(root) ? leavingOf(draft, { fates, nowMs: tools.nowMs }) : nobodyLeaves;
@@ -128,7 +130,7 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
       ...fates.filter(({ fate }) => fate === 'retain').map(({ set }) => nameOf(set)),
       ...leaving.kept.map(nameOf),
     ],
-    actions: [...fates.flatMap(marking), ...leaving.marks, ...(isWritten ? sharding.news : [])],
+    actions: [...fates.flatMap(marking), ...leaving.marks, ...(isTold ? sharding.news : [])],
     findings,
     references: draft.vault.references(),
     collected: draft.rendered.collected,
