@@ -1,4 +1,7 @@
-/** A real agent probes through a real exporter, and its shards follow the CPU that it uses. As root, and as an ordinary user. */
+/**
+ * A real agent probes through a real exporter; shards follow the CPU that real agents use, and the samples that they take in. As
+ * root, and as an ordinary user.
+ */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,54 +33,69 @@ describe.skipIf(mend !== '' && !isCi).concurrent.each(everybody)(`as %s${mend}`,
   afterAll(() => real.end());
 
   const inMonitoring = (...argv: readonly string[]) => real.kubectl('-n', 'monitoring', ...argv);
-  const shards = () => inMonitoring('get', 'prometheusagent', 'edge', '-o', 'jsonpath={.spec.shards}');
-  const agents = async () =>
-    (await inMonitoring('get', 'pods', '-l', 'app.kubernetes.io/name=prometheus-agent', '-o', 'name'))
+  const shards = (root: string) => inMonitoring('get', 'prometheusagent', root, '-o', 'jsonpath={.spec.shards}');
+  const agents = async (root: string) =>
+    (await inMonitoring('get', 'pods', '-l', `app.kubernetes.io/instance=${root}`, '-o', 'name'))
       .trim()
       .split('\n')
       .toSorted();
 
-  test.sequential(
-    'a page is probed through a blackbox exporter; what it says of the page arrives',
-    limits,
-    async ({ expect }) => {
-      const arrived = async (): Promise<unknown> =>
-        parseVector(await real.query('probe_success'))
-          .map(({ labels: { job, instance, tier, namespace, site }, value }) => ({
-            job,
-            instance,
-            tier,
-            namespace,
-            site,
-            value,
-          }))
-          .toSorted((a, b) => String(a.instance).localeCompare(String(b.instance)));
-      const both = { job: 'site', tier: 'front', namespace: 'monitoring', site: 'north' };
-      await expect.poll(arrived, poll).toEqual([
-        { ...both, instance: 'http://site.default.svc/', value: 1 },
-        { ...both, instance: 'http://site.default.svc/gone', value: 0 },
-      ]);
-      const [code] = parseVector(await real.query('probe_http_status_code{instance=~".*/gone"}'));
-      expect(code?.value).toBe(404);
-    },
-  );
+  test('a page is probed through a blackbox exporter; what it says of the page arrives', limits, async ({ expect }) => {
+    const arrived = async (): Promise<unknown> =>
+      parseVector(await real.query('probe_success'))
+        .map(({ labels: { job, instance, tier, namespace, site }, value }) => ({
+          job,
+          instance,
+          tier,
+          namespace,
+          site,
+          value,
+        }))
+        .toSorted((a, b) => String(a.instance).localeCompare(String(b.instance)));
+    const both = { job: 'site', tier: 'front', namespace: 'monitoring', site: 'north' };
+    await expect.poll(arrived, poll).toEqual([
+      { ...both, instance: 'http://site.default.svc/', value: 1 },
+      { ...both, instance: 'http://site.default.svc/gone', value: 0 },
+    ]);
+    const [code] = parseVector(await real.query('probe_http_status_code{instance=~".*/gone"}'));
+    expect(code?.value).toBe(404);
+  });
 
-  test.sequential(
-    'shards are added while the agent burns CPU, and taken away when it has rest',
+  test('shards are added while the agent burns CPU, and taken away when it has rest', limits, async ({ expect }) => {
+    await expect.poll(() => shards('edge'), poll).toBe('2');
+    await expect.poll(() => agents('edge'), poll).toEqual(['pod/prom-agent-edge-0', 'pod/prom-agent-edge-shard-1-0']);
+    const events = await inMonitoring(
+      'get',
+      'events',
+      '--field-selector=involvedObject.name=edge',
+      '-o',
+      'jsonpath={.items[?(@.reason=="SuccessfulRescale")].message}',
+    );
+    expect(events).toBe('New size: 2; reason: cpu resource utilization (percentage of request) above target');
+    await real.kubectl('scale', 'deployment', 'load', '--replicas=0');
+    await expect.poll(() => shards('edge'), poll).toBe('1');
+    await expect.poll(() => agents('edge'), poll).toEqual(['pod/prom-agent-edge-0']);
+  });
+
+  test(
+    'shards are added while the agents take in many samples, and taken away when there are few',
     limits,
     async ({ expect }) => {
-      await expect.poll(shards, poll).toBe('2');
-      await expect.poll(agents, poll).toEqual(['pod/prom-agent-edge-0', 'pod/prom-agent-edge-shard-1-0']);
+      await expect.poll(() => shards('samples'), poll).toBe('2');
+      await expect
+        .poll(() => agents('samples'), poll)
+        .toEqual(['pod/prom-agent-samples-0', 'pod/prom-agent-samples-shard-1-0']);
       const events = await inMonitoring(
         'get',
         'events',
+        '--field-selector=involvedObject.name=samples',
         '-o',
         'jsonpath={.items[?(@.reason=="SuccessfulRescale")].message}',
       );
-      expect(events).toBe('New size: 2; reason: cpu resource utilization (percentage of request) above target');
-      await real.kubectl('scale', 'deployment', 'load', '--replicas=0');
-      await expect.poll(shards, poll).toBe('1');
-      await expect.poll(agents, poll).toEqual(['pod/prom-agent-edge-0']);
+      expect(events).toBe('New size: 2; reason: pods metric prometheus_agent_samples_appended_total above target');
+      await inMonitoring('delete', 'podmonitor', 'pages');
+      await expect.poll(() => shards('samples'), poll).toBe('1');
+      await expect.poll(() => agents('samples'), poll).toEqual(['pod/prom-agent-samples-0']);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { durationMs } from '@signalbox/cluster/base';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ListenAddress } from '../commands/adapter.ts';
 import type { LogOptions } from '../io/log.ts';
 import type { Context } from './context.ts';
@@ -13,11 +13,19 @@ export function addAdapter(program: Command, { io, finish }: Context): void {
     .description('serve custom and external metrics to autoscalers, on any Kubernetes cluster')
     .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl, then the pod’s service account)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option('--listen <host:port>', 'where to serve', parseAddress, { host: '127.0.0.1', port: 6444 })
+    .addOption(
+      new Option('--listen <host:port>', 'where to serve')
+        .argParser(parseAddress)
+        .default({ host: '127.0.0.1', port: 6444 }, '127.0.0.1:6444'),
+    )
     .option('--tls-cert-file <file>', 'what it shows there (default: a certificate signed by nobody)')
     .option('--tls-private-key-file <file>', 'the key of it')
     .option('--rules <file...>', 'rules that hold in all namespaces; may be repeated')
-    .option('--interval <duration>', 'between two readings of a pod’s metrics', parseInterval, 15_000)
+    .addOption(
+      new Option('--interval <duration>', 'between two readings of a pod’s metrics')
+        .argParser(parseInterval)
+        .default(15_000, '15s'),
+    )
     .option('--prometheus-url <url>', 'the server that answers rules with a query', parseUrl)
     .option('--prometheus-token-file <file>', 'bearer token for it')
     .option('--prometheus-ca-file <file>', 'authority of its certificate (default: those of the machine)')
