@@ -46,16 +46,16 @@ export {
   type TargetFind,
   type TargetQuery,
 } from './explain/target.ts';
-export { type ForestOptions, liveForest } from './live/forest.ts';
+export { liveForest } from './live/forest.ts';
 export {
   type LiveCondition,
   type LiveNode,
+  type LiveOptions,
   liveTrees,
   liveTypes,
   liveWorkload,
   podsOf,
 } from './live/tree.ts';
-export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './live/workload.ts';
 export type {
   BuildOptions,
   Desired,
@@ -121,4 +121,5 @@ export { type CacheWorld, createCacheWorld } from './world/cache-world.ts';
 export type { Finding, Reference } from './world/findings.ts';
 export { describeFinding } from './world/findings.ts';
 export type { Selection } from './world/select.ts';
+export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './world/workload.ts';
 export { type World, worldOf } from './world/world.ts';

@@ -1,4 +1,4 @@
-import { endpointslices, ingresses, nodes, pods, type ResourceType, services, within } from '@signalbox/cluster';
+import { within } from '@signalbox/cluster';
 import {
   type AgentView,
   defaultComponents,
@@ -16,11 +16,8 @@ import { type Connected, connect } from '../io/connect.ts';
 import { oneLine } from '../io/errors.ts';
 import type { Io } from '../io/io.ts';
 import { listed } from '../io/listed.ts';
-import { typesOf } from '../io/types.ts';
+import { discoveryTypes, typesOf } from '../io/types.ts';
 import type { ExplainCommand, Place } from './explain.ts';
-
-/** What discovery looks at. */
-const discoveryTypes: readonly ResourceType[] = [endpointslices, ingresses, nodes, pods, services];
 
 /** Answers from a running cluster. */
 export async function withLiveWorld(
@@ -60,9 +57,7 @@ async function askedMonitor(
 }
 
 async function askedTarget(explanation: TargetExplanation, connected: Connected, io: Io): Promise<TargetExplanation> {
-  const asked = explanation.finds.flatMap(({ agents, target: { fate } }) =>
-    agents.filter(({ shard }) => fate.kept && fate.shards.includes(shard)),
-  );
+  const asked = explanation.finds.flatMap(({ agents, target }) => (target.fate.kept ? agents : []));
   const told = await tell(asked, connected, io);
   const finds = explanation.finds.map((find) => ({
     ...find,
@@ -75,10 +70,9 @@ async function askedTarget(explanation: TargetExplanation, connected: Connected,
   return { ...explanation, notes: unaskedNotes(told), finds };
 }
 
+/** Of all shards: one may have what the rules give to another. */
 function agentsWithTargets({ agents, jobs }: SelectorView): readonly AgentView[] {
-  const fates = jobs.flatMap(({ targets }) => targets.map(({ fate }) => fate));
-  const shards = new Set(fates.flatMap((fate) => (fate.kept ? fate.shards : [])));
-  return agents.filter(({ shard }) => shards.has(shard));
+  return jobs.some(({ targets }) => targets.some(({ fate }) => fate.kept)) ? agents : [];
 }
 
 /** More than these are not asked. */

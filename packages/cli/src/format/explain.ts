@@ -133,8 +133,8 @@ function targetLines(
     `${colors.green('✓')} ${what}${shardText(fate, shards)}`,
     `  ${colors.dim(`{${labels.sort().join(', ')}}`)}`,
     ...health.map(
-      ({ pod, state, lastError }) =>
-        `  ${state === 'up' ? colors.green(state) : colors.red(state)} says ${pod}${lastError === '' ? '' : `: ${lastError}`}`,
+      ({ pod, state, lastError, shard }) =>
+        `  ${state === 'up' ? colors.green(state) : colors.red(state)} says ${pod}${shard === undefined ? '' : ` of shard ${shard}, which is another one`}${lastError === '' ? '' : `: ${lastError}`}`,
     ),
   ];
 }

@@ -6,7 +6,9 @@ import { outputOption } from './options.ts';
 export function addTree(program: Command, { io, finish }: Context): void {
   program
     .command('tree')
-    .description('show the roots of a running cluster: instances, monitors, workloads, pods, autoscalers, conditions')
+    .description(
+      'show the roots of a running cluster: instances, monitors and their targets, workloads, pods, conditions',
+    )
     .option(
       '--kubeconfig <file>',
       'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',

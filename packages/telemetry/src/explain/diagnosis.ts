@@ -10,12 +10,12 @@ import {
   serviceSelector,
   services,
 } from '@signalbox/cluster';
-import { podProblem } from '../live/workload.ts';
 import type { PodLogs } from '../resources/pod-logs.ts';
 import type { PodMonitor } from '../resources/pod-monitor.ts';
 import type { Probe } from '../resources/probe.ts';
 import type { ServiceMonitor } from '../resources/service-monitor.ts';
 import { labelMisses, SelectorError } from '../world/labels.ts';
+import { podProblem } from '../world/workload.ts';
 import type { World } from '../world/world.ts';
 import { portsOf } from './discovery/pods.ts';
 import type { DroppingRule, JobView, TargetView } from './explanation.ts';

@@ -119,6 +119,8 @@ export interface Health {
   readonly pod: string;
   readonly state: string;
   readonly lastError: string;
+  /** Its shard, where that is none that the rules say: it counts otherwise, or runs from another configuration. */
+  readonly shard?: number;
 }
 
 export function describeRef({ kind, namespace, name }: ObjectRef): string {

@@ -41,7 +41,7 @@ test.each([
   ['Prometheus', prometheus],
   ['the Grafana Agent', agent],
 ])('%s tells how a target is', (_, text) => {
-  const told = [0, 1].map((shard) => ({ agent: pod(shard), answer: readTargets(text) }));
+  const told = [0, 1].map((shard) => ({ agent: pod(shard), answer: shard === 1 ? readTargets(text) : [] }));
   expect(checked(target, { name: 'a' }, told).health).toEqual([
     { pod: 'm/agent-1', state: 'down', lastError: 'connection refused' },
   ]);
@@ -55,6 +55,14 @@ test('an agent that has not the target says so, and those that do not answer are
   expect(checked(target, { name: 'c' }, told).health?.map(({ state }) => state)).toEqual(['unknown']);
   expect(unaskedNotes(told)).toEqual(['1 of 2 agents cannot be asked how their targets are; m/agent-1: no route']);
   expect(unaskedNotes(told.slice(0, 1))).toEqual([]);
+});
+
+test('an agent of another shard that has it says so', () => {
+  const told = [0, 1].map((shard) => ({ agent: pod(shard), answer: shard === 0 ? readTargets(prometheus) : [] }));
+  expect(checked(target, { name: 'b' }, told).health).toEqual([
+    { pod: 'm/agent-0', state: 'up', lastError: '', shard: 0 },
+    { pod: 'm/agent-1', state: 'unknown', lastError: 'it does not have this target, or not yet' },
+  ]);
 });
 
 test('a target that is dropped is asked about nowhere', () => {

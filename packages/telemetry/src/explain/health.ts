@@ -1,5 +1,6 @@
 import { type Pod, pods, statefulsets } from '@signalbox/cluster';
 import type { LabelSet } from '../relabel/execute.ts';
+import { targetsIn } from '../sharding/agents.ts';
 import type { World } from '../world/world.ts';
 import type { AgentView, Health, JobView, SelectorView, TargetView } from './explanation.ts';
 import type { BuiltRoot } from './selectors.ts';
@@ -50,43 +51,18 @@ interface AgentTarget {
 
 /** The targets of an answer of Prometheus, vmagent or the Grafana Agent. Throws when it is none. */
 export function readTargets(text: string): readonly ToldTarget[] {
-  const { data } = JSON.parse(text) as {
-    readonly data?: readonly AgentTarget[] | { readonly activeTargets?: readonly PrometheusTarget[] };
-  };
-  if (Array.isArray(data)) return (data as readonly AgentTarget[]).map(ofAgent);
-  return ((data as { readonly activeTargets?: readonly PrometheusTarget[] } | undefined)?.activeTargets ?? []).map(
-    ofPrometheus,
-  );
-}
-
-function ofPrometheus({
-  scrapePool = '',
-  discoveredLabels = {},
-  health = '',
-  lastError = '',
-}: PrometheusTarget): ToldTarget {
-  return {
-    job: scrapePool,
-    address: discoveredLabels['__address__'] ?? '',
-    discovered: discoveredLabels,
-    state: health,
-    lastError,
-  };
-}
-
-function ofAgent({
-  target_group = '',
-  discovered_labels = {},
-  state = '',
-  scrape_error = '',
-}: AgentTarget): ToldTarget {
-  return {
-    job: target_group,
-    address: discovered_labels['__address__'] ?? '',
-    discovered: discovered_labels,
-    state,
-    lastError: scrape_error,
-  };
+  const listed = (targetsIn(JSON.parse(text)) ?? []) as readonly (PrometheusTarget & AgentTarget)[];
+  return listed.map((target) => {
+    const discovered = target.discoveredLabels ?? target.discovered_labels ?? {};
+    return {
+      // vmagent calls the pool by what rules have made of the name.
+      job: discovered['job'] ?? target.scrapePool ?? target.target_group ?? '',
+      address: discovered['__address__'] ?? '',
+      discovered,
+      state: target.health ?? target.state ?? '',
+      lastError: target.lastError ?? target.scrape_error ?? '',
+    };
+  });
 }
 
 /** What the agent of a pod said; a text: why it did not. */
@@ -107,17 +83,27 @@ export function withHealth(view: SelectorView, told: readonly Told[]): SelectorV
 export function checked(target: TargetView, { name }: Pick<JobView, 'name'>, told: readonly Told[]): TargetView {
   const { fate } = target;
   if (!fate.kept) return target;
-  const health = told
-    .filter(({ agent }) => fate.shards.includes(agent.shard))
-    .flatMap(({ agent, answer }): readonly Health[] => {
-      if (typeof answer === 'string') return [];
-      const found = answer.find(
-        (each) => each.job === name && each.address === target.address && isSamePod(each, target),
-      );
-      return found === undefined
-        ? [{ pod: agent.pod, state: 'unknown', lastError: 'it does not have this target, or not yet' }]
-        : [{ pod: agent.pod, state: found.state, lastError: found.lastError }];
-    });
+  const having = told.flatMap(({ agent, answer }): readonly Health[] => {
+    if (typeof answer === 'string') return [];
+    const found = answer.find(
+      (each) => each.job === name && each.address === target.address && isSamePod(each, target),
+    );
+    if (found === undefined) return [];
+    const isAstray = !fate.shards.includes(agent.shard);
+    return [
+      { pod: agent.pod, state: found.state, lastError: found.lastError, ...(isAstray && { shard: agent.shard }) },
+    ];
+  });
+  const asked = told.filter(({ agent, answer }) => typeof answer !== 'string' && fate.shards.includes(agent.shard));
+  const lacking = asked.filter(({ agent }) => having.every(({ pod }) => pod !== agent.pod));
+  const health = [
+    ...having,
+    ...lacking.map(({ agent }) => ({
+      pod: agent.pod,
+      state: 'unknown',
+      lastError: 'it does not have this target, or not yet',
+    })),
+  ];
   return health.length === 0 ? target : { ...target, health };
 }
 

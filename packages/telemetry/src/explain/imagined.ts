@@ -11,7 +11,7 @@ import {
   type StatefulSet,
   serviceSelector,
 } from '@signalbox/cluster';
-import { isWorkload } from '../live/workload.ts';
+import { isWorkload } from '../world/workload.ts';
 import { byNamespaceAndName } from '../world/world.ts';
 import { serviceNameLabel } from './discovery/endpoints.ts';
 

@@ -8,20 +8,15 @@ import {
   statefulsets,
 } from '@signalbox/cluster';
 import type { RootComponent } from '../operator/component.ts';
+import { isWorkload } from '../world/workload.ts';
 import type { World } from '../world/world.ts';
-import { type LiveNode, liveTrees, liveWorkload } from './tree.ts';
-import { isWorkload } from './workload.ts';
-
-export interface ForestOptions {
-  readonly components: readonly RootComponent[];
-  readonly nowMs: number;
-}
+import { type LiveNode, type LiveOptions, liveTrees, liveWorkload } from './tree.ts';
 
 /**
  * Everything worth a look: the roots' trees, the workloads that belong to no root, and each autoscaler under what it
  * scales, or at the end when that is not there. Pure.
  */
-export function liveForest(world: World, options: ForestOptions): readonly LiveNode[] {
+export function liveForest(world: World, options: LiveOptions): readonly LiveNode[] {
   const roots = liveTrees(world, options);
   const told = new Set(roots.flatMap(everyNode).map(({ kind, namespace, name }) => placeOf(kind, { namespace, name })));
   const alone = workloadTypes

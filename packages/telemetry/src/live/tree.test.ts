@@ -2,9 +2,9 @@ import { freeze, type KubeObject } from '@signalbox/cluster';
 import { describe, expect, test } from 'vitest';
 import { createGrafanaAgentComponent } from '../roots/grafana-agent/component.ts';
 import { objectsOf } from '../testing/world.ts';
+import { isWorkload } from '../world/workload.ts';
 import { worldOf } from '../world/world.ts';
 import { type LiveNode, liveTrees, liveWorkload } from './tree.ts';
-import { isWorkload } from './workload.ts';
 
 const declared = `
 apiVersion: monitoring.grafana.com/v1alpha1
@@ -139,4 +139,30 @@ metadata:
   const [workload] = deployment;
   if (workload === undefined || !isWorkload(workload)) throw new Error('the first object is the Deployment');
   expect(liveWorkload(workload, world).children.map(({ name }) => name)).toEqual(['web-1-a']);
+});
+
+test('monitors and shards tell how many targets they have, when they are asked', () => {
+  const service = `
+apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: monitoring }
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: { name: web-1, namespace: monitoring, labels: { kubernetes.io/service-name: web } }
+addressType: IPv4
+ports: [{ name: http, port: 80 }]
+endpoints: [{ addresses: [10.0.0.1] }, { addresses: [10.0.0.2] }, { addresses: [10.0.0.3] }]
+`;
+  const world = worldOf([...objectsOf(declared), ...objectsOf(running), ...objectsOf(service)]);
+  const options = { components: [createGrafanaAgentComponent()], nowMs: 0 };
+  const notes = (node: LiveNode): readonly string[] => [
+    ...node.notes.filter((note) => note.includes('target')).map((note) => `${node.kind} ${note}`),
+    ...node.children.flatMap(notes),
+  ];
+  expect(liveTrees(world, { ...options, withTargets: true }).flatMap(notes)).toEqual([
+    'ServiceMonitor 3 targets',
+    'StatefulSet 3 targets',
+  ]);
+  expect(liveTrees(world, options).flatMap(notes)).toEqual([]);
 });

@@ -11,11 +11,12 @@ import {
   splitKey,
   statefulsets,
 } from '@signalbox/cluster';
-import type { RootComponent } from '../operator/component.ts';
+import { type Load, loadOf } from '../explain/load.ts';
+import type { Desired, RootComponent } from '../operator/component.ts';
 import type { Condition } from '../resources/condition.ts';
 import type { TreeNode } from '../tree/tree.ts';
+import { isWorkload, podProblem, progressOf, type Workload } from '../world/workload.ts';
 import type { World } from '../world/world.ts';
-import { isWorkload, podProblem, progressOf, type Workload } from './workload.ts';
 
 /** A hierarchy with what is running at this moment: roots, instances, monitors, workloads, pods. */
 export interface LiveNode {
@@ -45,18 +46,23 @@ export const liveTypes: readonly ResourceType[] = [
   horizontalpodautoscalers,
 ];
 
+export interface LiveOptions {
+  readonly components: readonly RootComponent[];
+  readonly nowMs: number;
+  /** Counts the targets of monitors and shards: the world has to hold what discovery looks at. */
+  readonly withTargets?: boolean;
+}
+
 /** The tree of every root in the world, but those of other operators. Pure. */
-export function liveTrees(
-  world: World,
-  { components, nowMs }: { readonly components: readonly RootComponent[]; readonly nowMs: number },
-): readonly LiveNode[] {
+export function liveTrees(world: World, { components, nowMs, withTargets = false }: LiveOptions): readonly LiveNode[] {
   return components.flatMap((component) =>
     world
       .list(component.rootType)
       .filter((root) => component.foreignBecause?.(root) === undefined)
       .map((root) => {
-        const { tree } = component.build(root, world, { nowMs });
-        return rootNode(root, liveNode(tree, world));
+        const desired = component.build(root, world, { nowMs });
+        const load = withTargets ? loadOf(root, desired, world) : undefined;
+        return rootNode(root, liveNode(desired.tree, { world, targets: targetNotes(desired, load) }));
       }),
   );
 }
@@ -82,21 +88,47 @@ export function podsOf(workload: Workload, world: World): readonly Pod[] {
   return owners.flatMap((owner) => world.owned(pods, owner).filter((pod) => controllerOf(pod)?.uid === owner));
 }
 
-function liveNode(node: TreeNode, world: World): LiveNode {
+/** What stands beside monitors and StatefulSets, by kind and key. */
+type TargetNotes = ReadonlyMap<string, string>;
+
+function targetNotes({ objects }: Desired, load: Load | undefined): TargetNotes {
+  if (load === undefined) return new Map();
+  const sets = objects.filter(({ kind }) => kind === 'StatefulSet');
+  return new Map([
+    ...[...load.ofMonitors].map(([id, count]) => [id, countOf(count)] as const),
+    ...sets.map(
+      ({ metadata }, shard) =>
+        [`StatefulSet ${metadata.namespace}/${metadata.name}`, countOf(load.ofShards[shard] ?? 0)] as const,
+    ),
+  ]);
+}
+
+function countOf(targets: number): string {
+  return targets === 0 ? 'no targets' : `${targets} ${targets === 1 ? 'target' : 'targets'}`;
+}
+
+interface Around {
+  readonly world: World;
+  readonly targets: TargetNotes;
+}
+
+function liveNode(node: TreeNode, { world, targets }: Around): LiveNode {
+  const target = targets.get(`${node.kind} ${node.key}`);
+  const counted = target === undefined ? [] : [target];
   const workload = liveObject(node, world);
   if (workload !== undefined) {
     const live = liveWorkload(workload, world);
-    const notes = [...live.notes, ...(node.remarks ?? [])];
+    const notes = [...live.notes, ...counted, ...(node.remarks ?? [])];
     return { ...live, notes, problems: [...(node.problems ?? []), ...live.problems] };
   }
   const problems = node.problems ?? [];
   return {
     ...placeOfKey(node),
     state: stateOf(node),
-    notes: node.notes ?? [],
+    notes: [...(node.notes ?? []), ...counted],
     problems: workloadTypes[node.kind] === undefined ? problems : [...problems, 'it does not exist yet'],
     conditions: [],
-    children: (node.children ?? []).map((child) => liveNode(child, world)),
+    children: (node.children ?? []).map((child) => liveNode(child, { world, targets })),
   };
 }
 

@@ -16,6 +16,8 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
   readonly rootType: ResourceType<Root>;
   /** Everything that `build` looks at besides the root. */
   readonly reads: readonly ResourceType[];
+  /** The kinds of monitors among them: each is told who has taken it. */
+  readonly collects: readonly ResourceType[];
   /** The kinds of the objects that it makes, in the order in which they are written. */
   readonly owns: readonly ResourceType[];
   /** The value of `app.kubernetes.io/managed-by` on what it makes: nothing else is ever deleted. */

@@ -1,5 +1,6 @@
 import {
   type Action,
+  type CacheEvent,
   type Component,
   type Controller,
   controllerUser,
@@ -29,6 +30,8 @@ import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
 import { type AgentAsker, createAgentAsker } from './agents.ts';
 import type { Desired, RootComponent } from './component.ts';
+import { collectedTypes, monitorController } from './monitors/controller.ts';
+import { createLedger, type Ledger } from './monitors/ledger.ts';
 import { factsOf } from './status-facts.ts';
 import { towards } from './towards.ts';
 
@@ -44,18 +47,21 @@ export function createTelemetryOperator(platform: Platform, { components, user }
     name: 'telemetry-operator',
     async run({ signal }) {
       const caches = createCacheWorld(platform.informers);
+      const ledger = createLedger();
+      const place = { world: caches.world, ledger, components };
+      const acting = user === undefined ? {} : { user };
+      const rootParts = components.map((component) => {
+        const { transport, clock } = platform;
+        const client = createClient(transport, user ?? controllerUser(component.name));
+        const asker = createAgentAsker({ client, clock, signal });
+        const controller = rootController(telling(component, ledger), { caches, asker, ledger });
+        return createControllerRunner({ ...controller, ...acting }, platform);
+      });
+      const monitorParts = collectedTypes(components).map((type) =>
+        createControllerRunner({ ...monitorController(type, place), ...acting }, platform),
+      );
       try {
-        await Promise.all(
-          components.map((component) => {
-            const { transport, clock } = platform;
-            const client = createClient(transport, user ?? controllerUser(component.name));
-            const asker = createAgentAsker({ client, clock, signal });
-            const controller = rootController(component, { caches, asker });
-            return createControllerRunner({ ...controller, ...(user !== undefined && { user }) }, platform).run({
-              signal,
-            });
-          }),
-        );
+        await Promise.all([...rootParts, ...monitorParts].map((part) => part.run({ signal })));
       } finally {
         caches.close();
       }
@@ -83,9 +89,27 @@ interface ObservedWithMemory extends ObservedRoot {
   readonly memory: RootMemory | undefined;
 }
 
+/** The component, which writes into the ledger what it has built: the same world writes the same. */
+function telling(component: RootComponent, ledger: Ledger): RootComponent {
+  return {
+    ...component,
+    build(root, world, options) {
+      const desired = component.build(root, world, options);
+      ledger.tell(component.rootType, root, desired.collected);
+      return desired;
+    },
+  };
+}
+
+interface Around {
+  readonly caches: CacheWorld;
+  readonly asker: AgentAsker;
+  readonly ledger: Ledger;
+}
+
 function rootController(
   component: RootComponent,
-  { caches: { world }, asker }: { readonly caches: CacheWorld; readonly asker: AgentAsker },
+  { caches: { world }, asker, ledger }: Around,
 ): Controller<ObservedWithMemory, RootMemory> {
   const index = createWakeIndex();
   return {
@@ -98,6 +122,7 @@ function rootController(
       if (root === undefined || isGoing || component.foreignBecause?.(root) !== undefined) {
         index.forget(key);
         asker.follow(key, []);
+        ledger.forget(component.rootType, key);
         return undefined;
       }
       const hasStatusDoor = statusDoor(component.rootType, world);
@@ -148,6 +173,7 @@ function watchesOf(
   const types = new Map<string, ResourceType>();
   for (const type of [...component.reads, ...component.owns]) types.set(resourceId(type), type);
   const owned = new Set(component.owns.map(resourceId));
+  const monitors = new Set(component.collects.map(resourceId));
   return [
     primary(component.rootType),
     // Whether a root can hold a status stands in its definition, which the cache may show later than the root.
@@ -158,6 +184,7 @@ function watchesOf(
     ),
     ...[...types.values()].map((type) =>
       mapped(type, function* (event): Iterable<Key> {
+        if (monitors.has(resourceId(type)) && isOfStatus(event)) return;
         const woken = new Set(index.rootsOf(type, event, world));
         if (owned.has(resourceId(type)))
           for (const key of ownersOf(component.rootType, [event.object, event.previous])) woken.add(key);
@@ -165,6 +192,21 @@ function watchesOf(
       }),
     ),
   ];
+}
+
+/** Nothing changed but what we, or others, say of it. */
+function isOfStatus({ type, object, previous }: CacheEvent): boolean {
+  if (type !== 'updated' || previous === undefined) return false;
+  const { generation, labels, annotations, deletionTimestamp, uid } = object.metadata;
+  const before = previous.metadata;
+  return (
+    generation !== undefined &&
+    generation === before.generation &&
+    uid === before.uid &&
+    deletionTimestamp === before.deletionTimestamp &&
+    equal(labels, before.labels) &&
+    equal(annotations, before.annotations)
+  );
 }
 
 /** Also owners that do not control: the Agent Operator's Secrets named their root without. */

@@ -12,6 +12,7 @@ const component: RootComponent = {
   name: 'lamp',
   rootType: configmaps as unknown as ResourceType,
   reads: [],
+  collects: [],
   owns: [],
   managedBy: 'lamp',
   ownedPrefixes: [],

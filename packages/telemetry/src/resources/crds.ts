@@ -9,9 +9,9 @@ const unhandled: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The definitions of all custom resources that the operator reads, as upstream publishes them, with two additions: the kinds of
- * `monitoring.grafana.com`, which have no status upstream, get a status door and printer columns; and what runs in shards
- * tells how many. Parsed on first use, since they are half a megabyte of text that a plain `render` does not need.
+ * The definitions of all custom resources that the operator reads, as upstream publishes them, with three additions: the kinds of
+ * `monitoring.grafana.com`, which have no status upstream, get a status door and printer columns; what runs in shards
+ * tells how many; and the status of monitors holds conditions beside bindings. Parsed on first use, since they are half a megabyte of text that a plain `render` does not need.
  */
 export function customResourceDefinitions(): readonly New<CustomResourceDefinition>[] {
   parsed ??= Object.keys(crdJson)
@@ -32,6 +32,7 @@ function withAdditions(definition: New<CustomResourceDefinition>): New<CustomRes
     const columns = columnsByKind[spec.names.kind] ?? [];
     return withVersions(definition, (version) => extended(version, columns));
   }
+  if (monitorKinds.has(spec.names.kind)) return withVersions(definition, withConditions);
   return spec.versions.some(runsInShards) ? withVersions(definition, withShards) : definition;
 }
 
@@ -41,6 +42,26 @@ function withVersions(
 ): New<CustomResourceDefinition> {
   const { spec } = definition;
   return { ...definition, spec: { ...spec, versions: spec.versions.map(change) } };
+}
+
+type Schema = NonNullable<NonNullable<Version['schema']>['openAPIV3Schema']>;
+
+function statusSchemaOf({ schema }: Version): Schema | undefined {
+  return schema?.openAPIV3Schema?.properties?.['status'] as Schema | undefined;
+}
+
+const monitorKinds: ReadonlySet<string> = new Set(['PodMonitor', 'Probe', 'ScrapeConfig', 'ServiceMonitor']);
+
+/** A binding needs somebody who binds: that nobody does has no place in it, nor have roots of the Grafana Agent. */
+function withConditions(version: Version): Version {
+  const schema = version.schema?.openAPIV3Schema;
+  const status = statusSchemaOf(version);
+  const { conditions } = statusSchema.properties;
+  const extended = { ...status, properties: { ...status?.properties, conditions } };
+  return {
+    ...version,
+    schema: { openAPIV3Schema: { ...schema, properties: { ...schema?.properties, status: extended } } },
+  };
 }
 
 function runsInShards({ subresources }: Version): boolean {

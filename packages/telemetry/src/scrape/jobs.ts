@@ -1,4 +1,4 @@
-import { formatExactJson, type KubeObject } from '@signalbox/cluster';
+import { formatExactJson, type Key, type KubeObject, keyOf } from '@signalbox/cluster';
 import type { LabelNames } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { Finding } from '../world/findings.ts';
@@ -28,7 +28,7 @@ export interface RenderedJobs {
 }
 
 /**
- * Remembers the jobs of monitors for as long as the monitor, the settings and the secrets it uses are the same objects,
+ * Remembers the jobs of monitors for as long as the monitor's spec, the settings and the secrets it uses are the same objects,
  * so that a change of one monitor among ten thousand renders one. Holds nothing back: a monitor that is gone takes its
  * jobs with it.
  */
@@ -50,6 +50,8 @@ export interface JobOptions<T extends KubeObject, Settings extends JobSettings> 
 }
 
 interface Entry {
+  /** Of the monitor. */
+  readonly key: Key;
   readonly jobs: RenderedJobs;
   readonly uses: readonly Use[];
 }
@@ -65,17 +67,20 @@ interface Use {
 const settingsMax = 8;
 
 export function createJobCache(): JobCache {
-  const byMonitor = new WeakMap<KubeObject, Map<string, Entry>>();
+  const bySpec = new WeakMap<object, Map<string, Entry>>();
   const settingsTexts = new WeakMap<object, string>();
   return {
     jobsOf(monitor, options) {
       const { settings, vault } = options;
       const id = settingsTexts.get(settings) ?? formatExactJson(settings);
       settingsTexts.set(settings, id);
-      const entries = byMonitor.get(monitor) ?? new Map<string, Entry>();
-      byMonitor.set(monitor, entries);
+      // A new status leaves the spec as it is, the same object; where one spec stands in several manifests, keys differ.
+      const { spec = monitor } = monitor as { readonly spec?: object };
+      const entries = bySpec.get(spec) ?? new Map<string, Entry>();
+      bySpec.set(spec, entries);
       const known = entries.get(id);
-      if (known !== undefined && isCurrent(known, vault)) return known.jobs;
+      const isSame = known?.key === keyOf(monitor);
+      if (known !== undefined && isSame && isCurrent(known, vault)) return known.jobs;
       const entry = render(monitor, options);
       if (entries.size >= settingsMax) entries.clear();
       entries.set(id, entry);
@@ -105,17 +110,18 @@ function render<T extends KubeObject, Settings extends JobSettings>(
   const sections = options.render(monitor, settings, leaf);
   if (!leaf.isRejected) for (const section of sections) checkRules(section, leaf);
   const { isRejected, findings } = leaf;
+  const key = keyOf(monitor);
   const uses = noting.uses().map(({ reference, isFile }) => ({
     reference,
     source: vault.sourceOf(reference),
     path: isFile ? vault.pathOf(reference) : undefined,
   }));
-  if (isRejected) return { jobs: { names: [], texts: [], ownRules: [], findings, isRejected, files: [] }, uses };
+  if (isRejected) return { jobs: { names: [], texts: [], ownRules: [], findings, isRejected, files: [] }, uses, key };
   const names = sections.map((section) => String(section['job_name']));
   const files = uses.filter(({ path }) => path !== undefined).map(({ reference }) => reference);
   const texts = sections.map((section) => toYamlText(leaf.settle(section)));
   const ownRules = sections.map(ownRulesOf);
-  return { jobs: { names, texts, ownRules, findings, isRejected, files }, uses };
+  return { jobs: { names, texts, ownRules, findings, isRejected, files }, uses, key };
 }
 
 function ownRulesOf({ relabel_configs: rules = [] }: Section): ReadonlyMap<number, string> {

@@ -66,8 +66,8 @@ interface Listed {
   readonly last_scrape?: unknown;
 }
 
-/** Prometheus has them under `activeTargets`, the Grafana Agent as they are. */
-function targetsIn(page: unknown): readonly Listed[] | undefined {
+/** Prometheus has them under `activeTargets`, the Grafana Agent as they are. Undefined: the page is none of theirs. */
+export function targetsIn(page: unknown): readonly Listed[] | undefined {
   const { data } = (page ?? {}) as { readonly data?: unknown };
   const list = Array.isArray(data) ? data : (data as { readonly activeTargets?: unknown } | undefined)?.activeTargets;
   if (!Array.isArray(list) || !list.every((each) => typeof each === 'object' && each !== null)) return undefined;

@@ -6,15 +6,17 @@ import type { TreeNode } from './tree.ts';
 export function treeNodes(
   findings: readonly Finding[],
 ): (object: KubeObject, children?: readonly TreeNode[]) => TreeNode {
-  const problemsBy = new Map<KubeObject, string[]>();
+  // By name and not by object: a finding that is remembered may be about an older version.
+  const problemsBy = new Map<string, string[]>();
   for (const { regarding, severity, field, message } of findings) {
     const line = `${severity}: ${field === '' ? '' : `${field}: `}${message}`;
-    problemsBy.set(regarding, [...(problemsBy.get(regarding) ?? []), line]);
+    const id = `${regarding.kind} ${keyOf(regarding)}`;
+    problemsBy.set(id, [...(problemsBy.get(id) ?? []), line]);
   }
   return (object, children = []) => ({
     kind: object.kind,
     key: keyOf(object),
-    problems: problemsBy.get(object) ?? [],
+    problems: problemsBy.get(`${object.kind} ${keyOf(object)}`) ?? [],
     children,
   });
 }

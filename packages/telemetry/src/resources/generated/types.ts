@@ -246,6 +246,14 @@ export interface PodMonitorSpec {
 
 export interface PodMonitorStatus {
   readonly bindings?: readonly WorkloadBinding[];
+  readonly conditions?: readonly ({
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly observedGeneration?: number;
+    readonly lastTransitionTime: string;
+  })[];
 }
 
 export interface Probe {
@@ -296,6 +304,14 @@ export interface ProbeSpec {
 
 export interface ProbeStatus {
   readonly bindings?: readonly WorkloadBinding[];
+  readonly conditions?: readonly ({
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly observedGeneration?: number;
+    readonly lastTransitionTime: string;
+  })[];
 }
 
 export interface PrometheusAgent {
@@ -1173,6 +1189,14 @@ export interface ScrapeConfigSpec {
 
 export interface ScrapeConfigStatus {
   readonly bindings?: readonly WorkloadBinding[];
+  readonly conditions?: readonly ({
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly observedGeneration?: number;
+    readonly lastTransitionTime: string;
+  })[];
 }
 
 export interface ServiceMonitor {
@@ -1214,6 +1238,14 @@ export interface ServiceMonitorSpec {
 
 export interface ServiceMonitorStatus {
   readonly bindings?: readonly WorkloadBinding[];
+  readonly conditions?: readonly ({
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly observedGeneration?: number;
+    readonly lastTransitionTime: string;
+  })[];
 }
 
 export interface SecretOrConfigMap {

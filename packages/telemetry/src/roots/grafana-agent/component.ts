@@ -25,7 +25,7 @@ import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
-import { noAnswers } from '../../sharding/agents.ts';
+import { noAnswers, targetsPath } from '../../sharding/agents.ts';
 import type { CurrentSharding } from '../../sharding/current.ts';
 import { leavesAtAnnotation, nobodyLeaves } from '../../sharding/leaving.ts';
 import { stateAnnotation } from '../../sharding/state-text.ts';
@@ -60,6 +60,7 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     name: 'grafana-agent',
     rootType: grafanaagents,
     reads,
+    collects,
     owns: [secrets, services, statefulsets, daemonsets, deployments],
     managedBy,
     ownedPrefixes: [stateAnnotation, leavesAtAnnotation],
@@ -79,14 +80,12 @@ function withSpec(root: GrafanaAgent): GrafanaAgent {
   return spec === undefined ? { ...root, spec: {} } : root;
 }
 
+const collects: readonly ResourceType[] = [servicemonitors, podmonitors, probes, podlogs];
 const reads: readonly ResourceType[] = [
   metricsinstances,
   logsinstances,
   integrations,
-  servicemonitors,
-  podmonitors,
-  probes,
-  podlogs,
+  ...collects,
   secrets,
   configmaps,
   namespaces,
@@ -124,7 +123,7 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answer
     references: assets.references,
     collected: rendered.collected,
     shards: sharding.shards,
-    targetsDoor: { scheme: 'http', port: 8080, path: '/agent/api/v1/metrics/targets' },
+    targetsDoor: { scheme: 'http', port: 8080, path: targetsPath['grafana-agent'] },
     tree: agentTree(root, hierarchy, { findings, objects: outcome.objects }),
     status: agentStatus(root, world, {
       hierarchy,

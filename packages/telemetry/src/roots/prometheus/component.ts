@@ -64,6 +64,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     name,
     rootType,
     reads: [...reads, rootType],
+    collects,
     owns: [secrets, services, statefulsets],
     managedBy,
     ownedPrefixes: ['operator.prometheus.io/', stateAnnotation, leavesAtAnnotation],
@@ -75,15 +76,8 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
   };
 }
 
-const reads: readonly ResourceType[] = [
-  servicemonitors,
-  podmonitors,
-  probes,
-  scrapeconfigs,
-  secrets,
-  configmaps,
-  namespaces,
-];
+const collects: readonly ResourceType[] = [servicemonitors, podmonitors, probes, scrapeconfigs];
+const reads: readonly ResourceType[] = [...collects, secrets, configmaps, namespaces];
 
 interface Tools {
   readonly options: PrometheusOptions;

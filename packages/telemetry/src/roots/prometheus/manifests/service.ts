@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { New, Service } from '@signalbox/cluster';
 import { sharedOwnerReferences } from '../../../manifests/owner.ts';
 import type { TargetsDoor } from '../../../operator/component.ts';
+import { targetsPath } from '../../../sharding/agents.ts';
 import { compare } from '../../../world/world.ts';
 import type { PrometheusRoot } from '../config/document.ts';
 import { routePrefix } from './arguments.ts';
@@ -13,7 +14,7 @@ export const webPort = 9090;
 /** Where its pods tell how their targets are; undefined: they listen to nobody. */
 export function targetsDoor(root: PrometheusRoot, tls: { readonly isOn: boolean }): TargetsDoor | undefined {
   if (root.spec.listenLocal === true) return undefined;
-  const path = posix.normalize(`${routePrefix(root)}/api/v1/targets`);
+  const path = posix.normalize(`${routePrefix(root)}${targetsPath.prometheus}`);
   return { scheme: tls.isOn ? 'https' : 'http', port: webPort, path };
 }
 

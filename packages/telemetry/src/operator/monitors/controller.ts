@@ -1,0 +1,107 @@
+import {
+  type Controller,
+  customresourcedefinitions,
+  keyOf,
+  primary,
+  type ResourceType,
+  resourceId,
+  resourceName,
+} from '@signalbox/cluster';
+import type { World } from '../../world/world.ts';
+import type { RootComponent } from '../component.ts';
+import type { Ledger } from './ledger.ts';
+import { type Binding, type MonitorMemory, type ObservedMonitor, planMonitor, type StatusDoor } from './plan.ts';
+
+interface Observed extends ObservedMonitor {
+  readonly memory: MonitorMemory | undefined;
+}
+
+export interface MonitorWorld {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly components: readonly RootComponent[];
+}
+
+/** Keeps on every monitor of a kind who has taken it. */
+export function monitorController(type: ResourceType, place: MonitorWorld): Controller<Observed, MonitorMemory> {
+  const { world, ledger } = place;
+  return {
+    name: `${type.kind.toLowerCase()}-status`,
+    watches: [primary(type)],
+    reads: [customresourcedefinitions],
+    wakes: (add) =>
+      ledger.listen((kind, key) => {
+        if (kind === type.kind) add(key);
+      }),
+    observe(key, _caches, memory) {
+      const monitor = world.get(type, key);
+      if (monitor === undefined || monitor.metadata.deletionTimestamp !== undefined) return undefined;
+      return {
+        type,
+        monitor,
+        told: ledger.toldOf(monitor),
+        ...rootsOf(type, place),
+        door: doorOf(type, world),
+        memory,
+      };
+    },
+    plan: ({ memory, ...observed }, nowMs) => planMonitor(observed, { nowMs, memory }),
+  };
+}
+
+/** The kinds of monitors that any root collects, each once. */
+export function collectedTypes(components: readonly RootComponent[]): readonly ResourceType[] {
+  return [...new Map(components.flatMap(({ collects }) => collects).map((type) => [resourceId(type), type])).values()];
+}
+
+function rootsOf(
+  type: ResourceType,
+  { world, ledger, components }: MonitorWorld,
+): Pick<ObservedMonitor, 'isComplete' | 'isForeign' | 'isOursAlone'> {
+  const roots = components
+    .filter(({ collects }) => collects.some((each) => resourceId(each) === resourceId(type)))
+    .flatMap((component) =>
+      world
+        .list(component.rootType)
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map((root) => ({ component, root, isOurs: component.foreignBecause?.(root) === undefined })),
+    );
+  const ours = roots.filter(({ isOurs }) => isOurs);
+  return {
+    isComplete: ours.every(({ component, root }) => ledger.hasTold(component.rootType, keyOf(root))),
+    isOursAlone: ours.length > 0 && ours.length === roots.length,
+    isForeign: (binding) => isForeign(binding, { roots, components }),
+  };
+}
+
+interface Root {
+  readonly component: RootComponent;
+  readonly root: { readonly metadata: { readonly namespace?: string; readonly name: string } };
+  readonly isOurs: boolean;
+}
+
+function isForeign(
+  { group, resource, namespace, name }: Binding,
+  { roots, components }: { readonly roots: readonly Root[]; readonly components: readonly RootComponent[] },
+): boolean {
+  const isKnown = components.some(({ rootType }) => rootType.group === group && rootType.resource === resource);
+  if (!isKnown) return true;
+  return roots.some(
+    ({ component: { rootType }, root: { metadata }, isOurs }) =>
+      !isOurs && rootType.resource === resource && metadata.namespace === namespace && metadata.name === name,
+  );
+}
+
+/** Upstream's monitors have had a status for a short time, and those of the Grafana Agent have none. */
+function doorOf(type: ResourceType, world: World): StatusDoor {
+  const definition = world.get(customresourcedefinitions, resourceName(type));
+  const version = definition?.spec.versions.find(({ name }) => name === type.version);
+  const { properties = {} } = (version?.schema?.openAPIV3Schema?.properties?.['status'] ?? {}) as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+  };
+  const hasStatus = version?.subresources?.status !== undefined;
+  return {
+    hasBindings: hasStatus && properties['bindings'] !== undefined,
+    hasConditions: hasStatus && properties['conditions'] !== undefined,
+  };
+}

@@ -1,0 +1,169 @@
+import { type Action, equal, type KubeObject, type Plan, type ResourceType, toTimestamp } from '@signalbox/cluster';
+import { type Condition, conditionsOf } from '../../resources/condition.ts';
+import type { Told } from './ledger.ts';
+
+/** What the status of a kind of monitor can hold in this cluster. Upstream's definitions differ by their age. */
+export interface StatusDoor {
+  readonly hasBindings: boolean;
+  readonly hasConditions: boolean;
+}
+
+export interface ObservedMonitor {
+  readonly type: ResourceType;
+  readonly monitor: KubeObject;
+  readonly told: readonly Told[];
+  /** All roots have been built once: nobody else will say anything. */
+  readonly isComplete: boolean;
+  /** There is a root of ours that could select it, and none of another operator that might. */
+  readonly isOursAlone: boolean;
+  readonly door: StatusDoor;
+  /** Which bindings are not ours to change: those to kinds and roots of others. */
+  readonly isForeign: (binding: Binding) => boolean;
+}
+
+export interface MonitorMemory {
+  /** Since when nobody selects it; undefined: somebody does. */
+  readonly lonelySinceMs: number | undefined;
+  readonly isTold: boolean;
+}
+
+export interface Binding {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly conditions?: readonly Condition[];
+}
+
+interface MonitorStatus {
+  readonly bindings?: readonly Binding[];
+  readonly conditions?: readonly Condition[];
+}
+
+/** A monitor that comes with its root, in one folder, is nobody's for a moment. */
+const graceMs = 30_000;
+const againMs = 1_000;
+
+/** Writes on a monitor who has taken it, and tells its owner when nobody has. Nothing is written twice. */
+export function planMonitor(
+  observed: ObservedMonitor,
+  { nowMs, memory }: { readonly nowMs: number; readonly memory: MonitorMemory | undefined },
+): Plan<MonitorMemory> {
+  const { monitor, told, isComplete, isOursAlone } = observed;
+  // After a start the roots come one by one: what stands is true until all have spoken.
+  if (!isComplete) return { actions: [], againInMs: againMs, ...(memory !== undefined && { memory }) };
+  const isLonely = told.length === 0 && isOursAlone;
+  const lonelySinceMs = isLonely ? (memory?.lonelySinceMs ?? nowMs) : undefined;
+  const waitMs = lonelySinceMs === undefined ? 0 : lonelySinceMs + graceMs - nowMs;
+  const isGivenUp = isLonely && waitMs <= 0;
+  const wasTold = memory?.isTold === true || saidSo(monitor);
+  return {
+    actions: [
+      ...statusActions(observed, { isGivenUp, nowMs }),
+      ...(isGivenUp && !wasTold ? [lonelyEvent(monitor)] : []),
+    ],
+    againInMs: waitMs > 0 ? waitMs : undefined,
+    memory: { lonelySinceMs, isTold: isGivenUp },
+  };
+}
+
+function lonelyEvent(monitor: KubeObject): Action {
+  return { do: 'emit', regarding: monitor, type: 'Warning', reason: notSelected, note: lonelyText(monitor) };
+}
+
+const notSelected = 'NotSelected';
+
+function lonelyText({ kind, metadata }: KubeObject): string {
+  return `nobody selects it, so nothing of it is collected; signalbox explain ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace ?? 'default'} says why`;
+}
+
+function statusOf(monitor: KubeObject): MonitorStatus | undefined {
+  return (monitor as { readonly status?: MonitorStatus }).status;
+}
+
+/** The one who was here before has told it already. */
+function saidSo(monitor: KubeObject): boolean {
+  return statusOf(monitor)?.conditions?.some(({ type, status }) => type === 'Selected' && status === 'False') === true;
+}
+
+interface Moment {
+  readonly isGivenUp: boolean;
+  readonly nowMs: number;
+}
+
+function statusActions(observed: ObservedMonitor, moment: Moment): readonly Action[] {
+  const { type, monitor, door } = observed;
+  if (!door.hasBindings && !door.hasConditions) return [];
+  const before = statusOf(monitor);
+  const bindings = door.hasBindings ? bindingsOf(observed, moment.nowMs) : [];
+  const conditions = door.hasConditions ? selectedConditions(observed, moment) : undefined;
+  const { bindings: _old, ...rest } = before ?? {};
+  const status: MonitorStatus = {
+    ...rest,
+    ...(bindings.length > 0 && { bindings }),
+    ...(conditions !== undefined && { conditions }),
+  };
+  // An empty list says what no list says.
+  const { bindings: had = [], ...others } = before ?? {};
+  if (equal({ ...status, bindings }, { ...others, bindings: had })) return [];
+  return [{ do: 'setStatus', type, object: { ...monitor, status } as KubeObject }];
+}
+
+function bindingsOf({ monitor, told, isForeign }: ObservedMonitor, nowMs: number): readonly Binding[] {
+  const before = statusOf(monitor)?.bindings ?? [];
+  const own = told
+    .filter(({ rootType }) => rootType.group === bindable)
+    .map((each): Binding => {
+      const { rootType, namespace, name, refusal } = each;
+      const place = { group: rootType.group, resource: rootType.resource, namespace, name };
+      const fact =
+        refusal === ''
+          ? { type: 'Accepted', status: 'True', reason: '', message: '' }
+          : { type: 'Accepted', status: 'False', reason: 'InvalidConfiguration', message: refusal };
+      const old = before.find((binding) => isSamePlace(binding, place))?.conditions ?? [];
+      const conditions = conditionsOf([fact], {
+        before: old,
+        generation: monitor.metadata.generation,
+        now: toTimestamp(nowMs),
+      });
+      return { ...place, conditions };
+    });
+  return [...before.filter(isForeign), ...own];
+}
+
+// What a binding may name stands in upstream's definitions, and the Grafana Agent is not among it.
+const bindable = 'monitoring.coreos.com';
+
+function isSamePlace(a: Binding, b: Binding): boolean {
+  return a.group === b.group && a.resource === b.resource && a.namespace === b.namespace && a.name === b.name;
+}
+
+/** Whoever selects it, also those that no binding can name. Undefined: nothing new can be said yet. */
+function selectedConditions(
+  { monitor, told }: ObservedMonitor,
+  { isGivenUp, nowMs }: Moment,
+): readonly Condition[] | undefined {
+  const before = statusOf(monitor)?.conditions ?? [];
+  const fact = selectedFact(monitor, told, isGivenUp);
+  if (fact === undefined) return statusOf(monitor)?.conditions;
+  const [condition] = conditionsOf([fact], {
+    before,
+    generation: monitor.metadata.generation,
+    now: toTimestamp(nowMs),
+  });
+  return [...before.filter(({ type }) => type !== 'Selected'), ...(condition === undefined ? [] : [condition])];
+}
+
+function selectedFact(
+  monitor: KubeObject,
+  told: readonly Told[],
+  isGivenUp: boolean,
+): Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> | undefined {
+  if (isGivenUp) return { type: 'Selected', status: 'False', reason: notSelected, message: lonelyText(monitor) };
+  if (told.length === 0) return undefined;
+  const names = told.map(
+    ({ rootType, namespace, name, refusal }) =>
+      `${rootType.kind} ${namespace}/${name}${refusal === '' ? '' : ' leaves it out'}`,
+  );
+  return { type: 'Selected', status: 'True', reason: 'Selected', message: names.join(', ') };
+}
