@@ -8,6 +8,7 @@ import {
   type ResourceType,
 } from '@signalbox/cluster';
 import { grafanaagents } from '../resources/grafana-agent.ts';
+import { shardsAsked } from '../resources/min-shards.ts';
 import { prometheuses } from '../resources/prometheus.ts';
 import { prometheusagents } from '../resources/prometheus-agent.ts';
 
@@ -77,7 +78,7 @@ function isAt(root: KubeObject, shard: number): boolean {
   const { spec = {} } = root as KubeObject & {
     readonly spec?: { readonly shards?: number; readonly metrics?: { readonly shards?: number } };
   };
-  return shard < Math.max(1, spec.shards ?? spec.metrics?.shards ?? 1);
+  return shard < shardsAsked(root, spec.shards ?? spec.metrics?.shards);
 }
 
 function isReady({ status }: Pod): boolean {

@@ -4,6 +4,7 @@ import type { Finding } from '../world/findings.ts';
 import { type AgentAnswers, type AgentQuestion, areConfirmed } from './agents.ts';
 import { shardingChoice, slotsAnnotation } from './choice.ts';
 import { planHandover } from './handover.ts';
+import { type AskedShards, belowMinimum } from './minimum.ts';
 import type { Placement } from './placement.ts';
 import { movedByHandover, placementOf, shardsThatScrape } from './sharing.ts';
 import {
@@ -18,8 +19,10 @@ import {
 
 /** What is known of a root's shards when it is built. */
 export interface ShardsSeen {
-  /** What the root asks for. */
+  /** How many there are to be. */
   readonly shards: number;
+  /** What the root asks for, as it stands there. */
+  readonly asked: AskedShards;
   /** The Secret that holds the shards' configuration, as it is. */
   readonly config: KubeObject | undefined;
   /** The shard's workload, as it is; undefined: there is none, or it is on its way out. */
@@ -47,7 +50,7 @@ export interface CurrentSharding {
   /** What the Secret of the configuration is to remember. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly findings: readonly Finding[];
-  /** A hand-over that goes on. */
+  /** A hand-over that goes on, and shards that nobody may take away. */
   readonly facts: readonly Fact[];
   /** What has begun or ended with this. */
   readonly news: readonly Action[];
@@ -72,7 +75,8 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     isConfirmed: confirmed(stored?.handover, seen),
     waitMs: stored?.handover === undefined ? 0 : handoverWaitMs(seen.intervalMs()),
   });
-  const found = [...findings, ...stateFindings(root, { read, state, slots: choice.slots, seen })];
+  const below = belowMinimum(root, seen.asked);
+  const found = [...findings, ...below.findings, ...stateFindings(root, { read, state, slots: choice.slots, seen })];
   if (state === undefined)
     return {
       placement: [{ by: 'hashmod', modulus: seen.shards }],
@@ -80,7 +84,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
       isHandedOver: false,
       annotations: {},
       findings: found,
-      facts: [],
+      facts: below.facts,
       news: [],
       againInMs,
       asks: [],
@@ -91,7 +95,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     isHandedOver: true,
     annotations: { [stateAnnotation]: formatState(state) },
     findings: found,
-    facts: state.handover === undefined ? [] : [reshardingFact(state)],
+    facts: [...below.facts, ...(state.handover === undefined ? [] : [reshardingFact(state)])],
     news: newsOf(root, { before: stored, state }),
     againInMs,
     asks: questions(state.handover, seen).filter((each) => each !== undefined),

@@ -28,6 +28,7 @@ export function shardingOf(
   while (set(running) !== undefined) running++;
   return currentSharding(root, {
     shards: shardsOf(root),
+    asked: { field: 'spec.metrics.shards', value: root.spec.metrics?.shards },
     config: world.get(secrets, `${namespace}/${metricsConfigName(root)}`),
     set,
     running,

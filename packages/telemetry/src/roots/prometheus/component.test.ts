@@ -146,41 +146,62 @@ test('a root whose name is that of another’s shard does not take it', () => {
 const retain = { shardRetentionPolicy: { whenScaled: 'Retain', retain: { retentionPeriod: '3d' } } };
 const shardOne = 'monitoring/prometheus-main-shard-1';
 const day = 86_400_000;
+const hour = day / 24;
+/** What is there was made then. */
+const now = Date.parse('2030-01-01T00:00:00Z');
 
 test('a removed shard is marked, kept, and removed at its deadline', () => {
   const scaled = withSpec(settled(all(main, monitor)), { ...retain, shards: 1 });
-  expect(lines(scaled)).toEqual([
+  expect(lines(scaled, now)).toEqual([
     'update Secret monitoring/prometheus-main',
     `patch StatefulSet ${shardOne}`,
+    'emit ShardKept on Prometheus monitoring/main: shard 1 is kept until 2030-01-04T00:00:00Z',
     'setStatus Prometheus monitoring/main',
   ]);
-  const kept = settled(scaled);
-  expect(find(kept, 'StatefulSet', shardOne).metadata.annotations?.[deadlineAnnotation]).toBe('1970-01-04T00:00:00Z');
-  expect(lines(kept)).toEqual([]);
-  expect(lines(kept, 3 * day - 1)).toEqual([]);
-  expect(lines(kept, 3 * day)[0]).toBe(`delete StatefulSet ${shardOne} Background`);
+  const kept = settled(scaled, now);
+  const { annotations, labels } = find(kept, 'StatefulSet', shardOne).metadata;
+  expect(annotations?.[deadlineAnnotation]).toBe('2030-01-04T00:00:00Z');
+  expect(labels?.['signalbox.dev/kept-until']).toBe('2030-01-04T00.00.00Z');
+  expect(lines(kept, now)).toEqual([]);
+  expect(lines(kept, now + 3 * day - 1)).toEqual([]);
+  expect(lines(kept, now + 3 * day)).toEqual([
+    `patch StatefulSet ${shardOne}`,
+    'emit ShardDue on Prometheus monitoring/main: shard 1 was kept until 2030-01-04T00:00:00Z: it is deleted at 2030-01-04T01:00:00Z unless a scale-up takes it back or its annotation operator.prometheus.io/deletion-deadline is changed',
+    'setStatus Prometheus monitoring/main',
+  ]);
+  const due = settled(kept, now + 3 * day);
+  expect(condition(due, 'ShardsRetained')?.message).toBe(
+    'shard 1 was kept until 2030-01-04T00:00:00Z and is deleted at 2030-01-04T01:00:00Z',
+  );
+  expect(lines(due, now + 3 * day + hour - 1)).toEqual([]);
+  expect(lines(due, now + 3 * day + hour)[0]).toBe(`delete StatefulSet ${shardOne} Background`);
 });
 
 test('a kept shard is told of in conditions and per shard, and counts for nothing', () => {
   const kept = settled(withSpec(settled(all(main, monitor)), { ...retain, shards: 1 }));
-  expect(condition(kept, 'ShardsRetained')?.message).toBe('shard 1 is kept until 1970-01-04T00:00:00Z');
+  expect(condition(kept, 'ShardsRetained')?.message).toBe('shard 1 is kept until 2030-01-04T00:00:00Z');
   expect(status(kept)).toMatchObject({ shards: 1, shardStatuses: [{ shardID: '0' }, { shardID: '1' }] });
   expect(status(kept)?.selector).toContain('operator.prometheus.io/shard in (0)');
   expect(configOf(kept, 'monitoring/prometheus-main')).toContain("regex: '0'");
   const [tree] = liveTrees(worldOf(kept), { components: [component], nowMs: 0 });
   expect(tree?.children.at(-1)).toMatchObject({
     name: 'prometheus-main-shard-1',
-    notes: ['0 of 1 ready', 'shard 1 is kept until 1970-01-04T00:00:00Z'],
+    notes: ['0 of 1 ready', 'shard 1 is kept until 2030-01-04T00:00:00Z'],
   });
 });
 
 test('scaling up again takes the shard back as it is, and it forgets its deadline', () => {
   const before = settled(all(main, monitor));
   const kept = settled(withSpec(before, { ...retain, shards: 1 }));
-  const back = settled(withSpec(kept, { shards: 2 }), day);
+  expect(lines(withSpec(kept, { shards: 2 }), now + day)).toContain(
+    'emit ShardTakenBack on Prometheus monitoring/main: shard 1, which was kept until 2030-01-04T00:00:00Z, is taken back as it is',
+  );
+  const back = settled(withSpec(kept, { shards: 2 }), now + day);
   const set = find(back, 'StatefulSet', shardOne);
   expect(set.metadata.uid).toBe(find(before, 'StatefulSet', shardOne).metadata.uid);
   expect(set.metadata.annotations?.[deadlineAnnotation]).toBeUndefined();
+  expect(set.metadata.annotations?.['signalbox.dev/kept']).toBeUndefined();
+  expect(set.metadata.labels?.['signalbox.dev/kept-until']).toBeUndefined();
   expect((set as StatefulSet).spec).toEqual((find(before, 'StatefulSet', shardOne) as StatefulSet).spec);
 });
 
@@ -199,6 +220,75 @@ test('a deadline that nobody can read keeps the shard, and is told of', () => {
   );
   expect(lines(kept, 1_000 * day)).not.toContain(`delete StatefulSet ${shardOne} Background`);
   expect(condition(settled(kept), 'Reconciled')?.message).toContain('"tomorrow"');
+});
+
+const period = (retentionPeriod: string, whenScaled = 'Retain') => ({
+  shardRetentionPolicy: { whenScaled, retain: { retentionPeriod } },
+});
+
+test.each<[string, object, string]>([
+  [
+    'a longer one',
+    period('5d'),
+    'DeadlineMoved on Prometheus monitoring/main: shard 1 is kept until 2030-01-06T00:00:00Z, no longer until 2030-01-04T00:00:00Z: so the spec says now',
+  ],
+  [
+    'for ever',
+    period('0s'),
+    'DeadlineMoved on Prometheus monitoring/main: shard 1 is kept until its deadline is changed, no longer until 2030-01-04T00:00:00Z: so the spec says now',
+  ],
+  [
+    'none',
+    period('3d', 'Delete'),
+    'ShardGone on Prometheus monitoring/main: shard 1, which was kept until 2030-01-04T00:00:00Z, is deleted: spec.shardRetentionPolicy keeps no shards any more',
+  ],
+])('a policy that is edited while a shard is kept takes effect and is told of: %s', (_, policy, expected) => {
+  const kept = settled(withSpec(settled(all(main, monitor)), { ...retain, shards: 1 }), now);
+  const after = lines(withSpec(kept, policy), now + day);
+  expect(after.filter((each) => each.startsWith('emit'))).toEqual([`emit ${expected}`]);
+  expect(after).toContain(
+    expected.startsWith('ShardGone') ? `delete StatefulSet ${shardOne} Background` : `patch StatefulSet ${shardOne}`,
+  );
+});
+
+test('a period that is over when it is written ends a shard only after a while', () => {
+  const kept = settled(withSpec(settled(all(main, monitor)), { ...retain, shards: 1 }), now);
+  const shorter = settled(withSpec(kept, period('12h')), now + day);
+  expect(condition(shorter, 'ShardsRetained')?.message).toBe(
+    'shard 1 was kept until 2030-01-01T12:00:00Z and is deleted at 2030-01-02T00:30:00Z',
+  );
+  expect(condition(settled(withSpec(shorter, period('3d')), now + day + 60_000), 'ShardsRetained')?.message).toBe(
+    'shard 1 is kept until 2030-01-04T00:00:00Z',
+  );
+});
+
+test('a shard is never kept from a time before what has happened already', () => {
+  const kept = settled(withSpec(settled(all(main, monitor)), { ...retain, shards: 1 }), now - 1_000 * day);
+  expect(find(kept, 'StatefulSet', shardOne).metadata.annotations?.[deadlineAnnotation]).toBe('2030-01-04T00:00:00Z');
+});
+
+const withMin = (objects: readonly KubeObject[], least: string): readonly KubeObject[] =>
+  objects.map((each) =>
+    each.kind === 'Prometheus'
+      ? { ...each, metadata: { ...each.metadata, annotations: { 'signalbox.dev/min-shards': least } } }
+      : each,
+  );
+
+test.each([0, -3, 1])('a scale to %i below the least number of shards is not followed, and is told of', (shards) => {
+  const scaled = withSpec(withMin(settled(all(main, monitor)), '2'), { shards });
+  const message = `${shards} is less than the 2 of the annotation signalbox.dev/min-shards and is not followed: 2 shards run. Ask for 2 or more, or lower the annotation`;
+  expect(lines(scaled)).toContain(`emit BelowMinShards on Prometheus monitoring/main: spec.shards: ${message}`);
+  expect(lines(scaled).filter((each) => each.includes('StatefulSet'))).toEqual([]);
+  const told = settled(scaled);
+  expect(condition(told, 'ShardsHeld')?.message).toBe(`spec.shards: ${message}`);
+  expect(status(told)?.selector).toContain('operator.prometheus.io/shard in (0,1)');
+  expect(condition(settled(withSpec(told, { shards: 3 })), 'ShardsHeld')).toBeUndefined();
+});
+
+test('a least number of shards that is no number is refused, and takes nothing away', () => {
+  const scaled = withSpec(withMin(settled(all(main, monitor)), 'two'), { shards: 0 });
+  expect(lines(scaled).filter((each) => each.startsWith('delete'))).toEqual([]);
+  expect(condition(settled(scaled), 'Reconciled')?.message).toContain('"two" is no whole number from 1 to 1000');
 });
 
 test('without the policy a removed shard goes once the others must have its targets', () => {

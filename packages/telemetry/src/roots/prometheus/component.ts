@@ -3,6 +3,7 @@ import {
   type KubeObject,
   type New,
   namespaces,
+  persistentvolumeclaims,
   type ResourceType,
   type Secret,
   secrets,
@@ -44,7 +45,9 @@ import { governingService, targetsDoor } from './manifests/service.ts';
 import { shardStatefulSet } from './manifests/statefulset.ts';
 import { createPrometheusVault, type PrometheusVault } from './manifests/vault.ts';
 import { type WebConfig, webConfig } from './manifests/web-config.ts';
-import { fatesOf, leavingOf, marking, unreadable } from './shards/fates.ts';
+import { leftClaims } from './shards/claims.ts';
+import { deadlineFindings, fatesOf, leavingOf, marking, shardNews } from './shards/fates.ts';
+import { keptAnnotation } from './shards/kept-text.ts';
 import { nextDeadlineInMs } from './shards/retention.ts';
 import { shardingOf } from './shards/sharding.ts';
 import { prometheusReconciledFact, prometheusStatus } from './status.ts';
@@ -67,7 +70,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     collects,
     owns: [secrets, services, statefulsets],
     managedBy,
-    ownedPrefixes: ['operator.prometheus.io/', stateAnnotation, leavesAtAnnotation],
+    ownedPrefixes: ['operator.prometheus.io/', stateAnnotation, leavesAtAnnotation, keptAnnotation],
     foreignBecause: (root) => foreignBecause(root, tools.options),
     isPaused,
     reconciled: prometheusReconciledFact,
@@ -77,7 +80,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
 }
 
 const collects: readonly ResourceType[] = [servicemonitors, podmonitors, probes, scrapeconfigs];
-const reads: readonly ResourceType[] = [...collects, secrets, configmaps, namespaces];
+const reads: readonly ResourceType[] = [...collects, secrets, configmaps, namespaces, persistentvolumeclaims];
 
 interface Tools {
   readonly options: PrometheusOptions;
@@ -114,8 +117,11 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
   // A configuration that cannot be written takes no step.
   const isTold = isWritten && outcome.kept.length === 0;
   const fates = isWritten ? fatesOf(draft, tools.nowMs) : [];
-  const findings = [...draft.findings, ...outcome.findings, ...fates.flatMap((fate) => unreadable(root, fate))];
+  const findings = [...draft.findings, ...outcome.findings, ...fates.flatMap((fate) => deadlineFindings(root, fate))];
   const leaving = isWritten && !isPaused(root) ? leavingOf(draft, { fates, nowMs: tools.nowMs }) : nobodyLeaves;
+  const { shards } = sharding;
+  const claims = leftClaims(root, world, { shards, options: tools.options });
+  const told = isWritten ? shardNews({ root, world, fates, leaving, shards, options: tools.options }) : [];
   const againInMs = soonest([nextDeadlineInMs(fates), leaving.againInMs, isWritten ? sharding.againInMs : undefined]);
   return {
     objects: outcome.objects,
@@ -124,16 +130,17 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
       ...fates.filter(({ fate }) => fate === 'retain').map(({ set }) => nameOf(set)),
       ...leaving.kept.map(nameOf),
     ],
-    actions: [...fates.flatMap(marking), ...leaving.marks, ...(isTold ? sharding.news : [])],
+    actions: [...fates.flatMap(marking), ...leaving.marks, ...told, ...(isTold ? sharding.news : [])],
     findings,
     references: draft.vault.references(),
     collected: draft.rendered.collected,
     shards: sharding.shards,
     targetsDoor: targetsDoor(root, draft.web.tls),
-    tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates }),
+    tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates, claims }),
     status: prometheusStatus(root, world, {
       options: tools.options,
       fates,
+      claims,
       sharding,
       isUnmanaged: draft.isUnmanaged,
       selectsAny: monitorsOf(draft.hierarchy).length > 0 || root.spec.additionalScrapeConfigs !== undefined,

@@ -10,8 +10,10 @@ import type { World } from '../../world/world.ts';
 import type { PrometheusRoot } from './config/document.ts';
 import { shardsOf } from './config/settings.ts';
 import { type PrometheusOptions, rootLabels, shardLabel, shardName } from './manifests/flavour.ts';
+import { claimsFact, type LeftClaims } from './shards/claims.ts';
+import { retainedNote } from './shards/fates.ts';
 import { shardIdOf } from './shards/live.ts';
-import { neverDeadline, type ShardFate } from './shards/retention.ts';
+import type { KeptShard, ShardFate } from './shards/retention.ts';
 
 interface Built {
   readonly options: PrometheusOptions;
@@ -19,6 +21,7 @@ interface Built {
   readonly selectsAny: boolean;
   readonly isUnmanaged: boolean;
   readonly fates: readonly ShardFate[];
+  readonly claims: readonly LeftClaims[];
   readonly sharding: Pick<CurrentSharding, 'facts' | 'shards'>;
 }
 
@@ -44,6 +47,7 @@ export function prometheusStatus(root: PrometheusRoot, world: World, built: Buil
       'Reconciled',
       ...built.sharding.facts,
       ...(retained.length > 0 ? [retainedFact(retained)] : []),
+      ...claimsFact(built.claims),
     ],
     ...noteOf(built),
     fields: { ...fields },
@@ -155,17 +159,11 @@ function problemOf({ shard, set }: ActiveShard): readonly Problem[] {
   ];
 }
 
-function retainedFact(retained: readonly Extract<ShardFate, { fate: 'retain' }>[]): Fact {
+function retainedFact(retained: readonly KeptShard[]): Fact {
   return {
     type: 'ShardsRetained',
     status: 'True',
     reason: 'ScaledDown',
     message: retained.map(retainedNote).join('; '),
   };
-}
-
-/** `shard 2 is kept until 2030-01-04T00:00:00Z` */
-export function retainedNote({ set, deadline, isUnreadable }: Extract<ShardFate, { fate: 'retain' }>): string {
-  const until = deadline === neverDeadline || isUnreadable ? 'until its deadline is changed' : `until ${deadline}`;
-  return `shard ${shardIdOf(set)} is kept ${until}`;
 }

@@ -1,4 +1,5 @@
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
+import { shardsAsked } from '../../../resources/min-shards.ts';
 import type { Expansion } from '../../../scrape/expansion.ts';
 import { sectionOf } from '../../../scrape/fields/table.ts';
 import { checkOneLogin, type Section } from '../../../scrape/http.ts';
@@ -39,8 +40,9 @@ export type CurrentSharing = Pick<MetricsSettings, 'placement' | 'shards'>;
 /** More StatefulSets than this are a slip of the keyboard. */
 export const shardsMax = 1_000;
 
-export function shardsOf({ spec }: GrafanaAgent): number {
-  return Math.min(Math.max(1, spec.metrics?.shards ?? 1), shardsMax);
+/** Never fewer than the root's annotation allows. */
+export function shardsOf(root: GrafanaAgent): number {
+  return Math.min(shardsAsked(root, root.spec.metrics?.shards), shardsMax);
 }
 
 /** Nothing given: 1; 0 is allowed, and less than 0 means 0. */

@@ -1,5 +1,7 @@
+import type { KubeObject } from '@signalbox/cluster';
 import type { LabelNames } from '../../../relabel/problem.ts';
 import type { RelabelRule } from '../../../relabel/rule.ts';
+import { shardsAsked } from '../../../resources/min-shards.ts';
 import type { CommonPrometheusSpec, ObjectReference } from '../../../resources/prometheus-fields.ts';
 import { type Expansion, sampleNumbers } from '../../../scrape/expansion.ts';
 import type { Since } from '../../../scrape/fields/since.ts';
@@ -61,9 +63,9 @@ export interface RenderedClass {
   readonly fallbackScrapeProtocol?: string;
 }
 
-/** Nothing given, 0 and less: 1. */
-export function shardsOf({ spec }: { readonly spec: CommonPrometheusSpec }): number {
-  return Math.max(1, spec.shards ?? 1);
+/** Nothing given, 0 and less: 1, and never fewer than the root's annotation allows. */
+export function shardsOf(root: Pick<KubeObject, 'metadata'> & { readonly spec: CommonPrometheusSpec }): number {
+  return shardsAsked(root, root.spec.shards);
 }
 
 /** Pods per shard. Nothing given and less than 0: 1; 0 is allowed. */

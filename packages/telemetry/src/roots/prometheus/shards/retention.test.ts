@@ -2,6 +2,7 @@ import { type StatefulSet, toTimestamp } from '@signalbox/cluster';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PrometheusSpec } from '../../../resources/prometheus.ts';
+import { formatKept, keptAnnotation, labelOf, parseKept } from './kept-text.ts';
 import {
   deadlineAnnotation,
   deadlineMs,
@@ -17,7 +18,7 @@ const nowMs = Date.parse('2030-01-01T00:00:00Z');
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-function shard(deadline?: string): StatefulSet {
+function shard(deadline?: string, kept?: string, written?: string): StatefulSet {
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -27,16 +28,30 @@ function shard(deadline?: string): StatefulSet {
       uid: 'a',
       resourceVersion: '1',
       creationTimestamp: '2029-01-01T00:00:00Z',
-      ...(deadline !== undefined && { annotations: { [deadlineAnnotation]: deadline } }),
+      ...(deadline !== undefined && {
+        annotations: { [deadlineAnnotation]: deadline, ...(kept !== undefined && { [keptAnnotation]: kept }) },
+      }),
+      ...(written !== undefined && {
+        managedFields: [
+          { time: '2031-01-01T00:00:00Z', fieldsV1: { 'f:status': {} } },
+          { time: written, fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${keptAnnotation}`]: {} } } } },
+        ],
+      }),
     },
     spec: { serviceName: '', selector: {}, template: {} },
   } as unknown as StatefulSet;
 }
 
+function spell(ms: number): string {
+  return ms % hourMs === 0 ? `${ms / hourMs}h` : `${ms / 60_000}m`;
+}
+
 function line(fate: ShardFate): string {
   if (fate.fate === 'delete') return 'delete';
-  const left = fate.leftMs === undefined ? 'for ever' : `for ${fate.leftMs / hourMs}h`;
-  return `${fate.isNew ? 'mark' : 'keep'} ${fate.deadline} ${left}${fate.isUnreadable ? ' unreadable' : ''}`;
+  const left = fate.leftMs === undefined ? 'for ever' : `for ${spell(fate.leftMs)}`;
+  const isNew = fate.set.metadata.annotations?.[deadlineAnnotation] !== fate.deadline;
+  const flags = [fate.isUnreadable && 'unreadable', fate.goesMs !== undefined && 'due', fate.isDoubted && 'doubted'];
+  return [isNew ? 'mark' : 'keep', fate.deadline, left, ...flags.filter(Boolean)].join(' ');
 }
 
 test.each<[string, string | undefined, Grace | undefined, string]>([
@@ -45,8 +60,8 @@ test.each<[string, string | undefined, Grace | undefined, string]>([
   ['is marked with its deadline', undefined, { forMs: 3 * dayMs }, 'mark 2030-01-04T00:00:00Z for 72h'],
   ['is marked for ever', undefined, { forMs: undefined }, `mark ${neverDeadline} for ever`],
   ['is kept until its deadline', '2030-01-01T06:00:00Z', { forMs: dayMs }, 'keep 2030-01-01T06:00:00Z for 6h'],
-  ['goes at its deadline', '2030-01-01T00:00:00Z', { forMs: dayMs }, 'delete'],
-  ['goes after its deadline', '2029-12-31T00:00:00Z', { forMs: undefined }, 'delete'],
+  ['waits a minute at its deadline', '2030-01-01T00:00:00Z', { forMs: dayMs }, 'keep 2030-01-01T00:00:00Z for 1m due'],
+  ['waits a minute after it', '2029-12-31T00:00:00Z', { forMs: undefined }, 'keep 2029-12-31T00:00:00Z for 1m due'],
   [
     'has a deadline in another time zone',
     '2030-01-01T02:00:00+01:00',
@@ -64,7 +79,7 @@ test.each<[string, string | undefined, Grace | undefined, string]>([
     'keep 2029-13-01T00:00:00Z for ever unreadable',
   ],
 ])('a removed shard %s', (_, deadline, grace, expected) => {
-  expect(planRemovedShards([shard(deadline)], { grace, nowMs }).map(line)).toEqual([expected]);
+  expect(planRemovedShards([shard(deadline)], { grace, nowMs, knownMs: 0 }).map(line)).toEqual([expected]);
 });
 
 test.each<[string, PrometheusSpec, Grace | undefined]>([
@@ -97,23 +112,127 @@ test.each<[string, PrometheusSpec, Grace | undefined]>([
 
 test('it is looked at again when the first deadline falls due, but within the hour', () => {
   const fates = (...deadlines: string[]): readonly ShardFate[] =>
-    planRemovedShards(deadlines.map(shard), { grace: { forMs: dayMs }, nowMs });
+    planRemovedShards(
+      deadlines.map((each) => shard(each)),
+      { grace: { forMs: dayMs }, nowMs, knownMs: 0 },
+    );
   expect(nextDeadlineInMs(fates('2030-01-01T00:10:00Z', '2030-01-01T00:05:00Z'))).toBe(5 * 60_000);
   expect(nextDeadlineInMs(fates('2031-01-01T00:00:00Z'))).toBe(hourMs);
   expect(nextDeadlineInMs(fates(neverDeadline, 'garbage'))).toBeUndefined();
   expect(nextDeadlineInMs(fates())).toBeUndefined();
 });
 
-test('whatever a clock does, a shard is kept at every moment before its deadline and never after', () => {
+const forTwoDays = 'since=2029-12-30T00:00:00Z until=2030-01-01T00:00:00Z';
+
+test.each<[string, StatefulSet, number | undefined, string]>([
+  [
+    'of ours waits an hour after it',
+    shard('2030-01-01T00:00:00Z', forTwoDays),
+    2,
+    'keep 2030-01-01T00:00:00Z for 1h due',
+  ],
+  [
+    'that was seen to be over waits for what is left of that hour',
+    shard('2030-01-01T00:00:00Z', `${forTwoDays} due=2029-12-31T23:30:00Z`),
+    2,
+    'keep 2030-01-01T00:00:00Z for 30m due',
+  ],
+  [
+    'that was over for an hour has its shard deleted',
+    shard('2030-01-01T00:00:00Z', `${forTwoDays} due=2029-12-31T23:00:00Z`),
+    2,
+    'delete',
+  ],
+  [
+    'that was over for a clock that has been put back is not over',
+    shard('2030-01-01T06:00:00Z', 'since=2029-12-30T06:00:00Z until=2030-01-01T06:00:00Z due=2035-01-01T00:00:00Z'),
+    2,
+    'keep 2030-01-01T06:00:00Z for 6h',
+  ],
+  [
+    'that is over also for a clock that has been put back is looked at anew',
+    shard('2030-01-01T00:00:00Z', `${forTwoDays} due=2035-01-01T00:00:00Z`),
+    2,
+    'keep 2030-01-01T00:00:00Z for 1h due',
+  ],
+  [
+    'that the API server’s clock has not reached is doubted',
+    shard('2030-01-01T00:00:00Z', `${forTwoDays} due=2029-12-31T23:00:00Z`, '2029-12-31T22:00:00Z'),
+    2,
+    'keep 2030-01-01T00:00:00Z for 1h doubted',
+  ],
+  [
+    'that the API server’s clock has reached is not',
+    shard('2030-01-01T00:00:00Z', `${forTwoDays} due=2029-12-31T23:00:00Z`, '2029-12-31T23:00:00Z'),
+    2,
+    'delete',
+  ],
+  ['moves with the policy', shard('2030-01-01T00:00:00Z', forTwoDays), 5, 'mark 2030-01-04T00:00:00Z for 72h'],
+  [
+    'becomes none with the policy',
+    shard('2030-01-01T00:00:00Z', forTwoDays),
+    undefined,
+    `mark ${neverDeadline} for ever`,
+  ],
+  [
+    'that was none gets one with the policy',
+    shard(neverDeadline, `since=2029-12-30T00:00:00Z until=${neverDeadline}`),
+    5,
+    'mark 2030-01-04T00:00:00Z for 72h',
+  ],
+  [
+    'that people have changed stays as they wrote it',
+    shard('2030-01-01T12:00:00Z', forTwoDays),
+    5,
+    'keep 2030-01-01T12:00:00Z for 12h',
+  ],
+])('a deadline %s', (_, set, days, expected) => {
+  const grace = { forMs: days === undefined ? undefined : days * dayMs };
+  expect(planRemovedShards([set], { grace, nowMs, knownMs: 0 }).map(line)).toEqual([expected]);
+});
+
+test('a clock that is behind what has happened already does not begin the time that a shard is kept', () => {
+  const [fate] = planRemovedShards([shard()], { grace: { forMs: dayMs }, nowMs: 0, knownMs: nowMs });
+  expect(fate).toMatchObject({ deadline: '2030-01-02T00:00:00Z' });
+});
+
+const stretch = fc.record({
+  /** What really passes. */
+  passesMs: fc.integer({ min: 0, max: 2 * hourMs }),
+  /** By how much the clock is wrong then; it is put right within the hour. */
+  isWrongByMs: fc.constantFrom(0, 0, 0, -20 * dayMs, -hourMs, hourMs, 5 * dayMs, 400 * dayMs),
+  wrongForMs: fc.integer({ min: 1, max: hourMs - 60_000 }),
+});
+
+test('however a clock leaps, a shard is never deleted before its time, and it is after it', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: -20 * dayMs, max: 20 * dayMs })), fc.nat(10 * dayMs), (jumps, grace) => {
-      const [first] = planRemovedShards([shard()], { grace: { forMs: grace + 1_000 }, nowMs });
-      const deadline = first?.fate === 'retain' ? first.deadline : '';
-      for (const jump of jumps) {
-        const seenMs = nowMs + jump;
-        const [fate] = planRemovedShards([shard(deadline)], { grace: { forMs: grace + 1_000 }, nowMs: seenMs });
-        expect(fate?.fate).toBe(seenMs < Date.parse(deadline) ? 'retain' : 'delete');
+    fc.property(fc.array(stretch, { minLength: 1, maxLength: 60 }), (stretches) => {
+      const grace = { forMs: 2 * dayMs };
+      let realMs = nowMs;
+      let set: StatefulSet | undefined = shard();
+      const look = (wrongMs: number): void => {
+        if (set === undefined) return;
+        const seenMs = realMs + wrongMs;
+        const [fate]: readonly ShardFate[] = planRemovedShards([set], { grace, nowMs: seenMs, knownMs: nowMs });
+        if (fate?.fate === 'retain') set = shard(fate.deadline, formatKept(fate.record));
+        else {
+          expect(realMs).toBeGreaterThanOrEqual(nowMs + 2 * dayMs);
+          set = undefined;
+        }
+      };
+      look(0);
+      for (const { passesMs, isWrongByMs, wrongForMs } of stretches) {
+        realMs += passesMs;
+        look(isWrongByMs);
+        realMs += wrongForMs;
+        look(isWrongByMs);
+        look(0);
       }
+      realMs += 3 * dayMs;
+      look(0);
+      realMs += hourMs;
+      look(0);
+      expect(set).toBeUndefined();
     }),
   );
 });
@@ -121,4 +240,12 @@ test('whatever a clock does, a shard is kept at every moment before its deadline
 test('a deadline that is written can be read', () => {
   expect(deadlineMs(toTimestamp(nowMs))).toBe(nowMs);
   expect(deadlineMs(neverDeadline)).toBe('never');
+});
+
+test('what is remembered of a kept shard can be read again; what nobody can read is not remembered', () => {
+  const record = { sinceMs: nowMs, until: '2030-01-02T00:00:00Z', dueMs: nowMs + dayMs };
+  expect(parseKept(formatKept(record))).toEqual(record);
+  expect(parseKept(formatKept({}))).toEqual({});
+  expect(parseKept('since=yesterday x == due')).toEqual({});
+  expect([nowMs, 'never' as const, undefined].map(labelOf)).toEqual(['2030-01-01T00.00.00Z', 'forever', 'unreadable']);
 });

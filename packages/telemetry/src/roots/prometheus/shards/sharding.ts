@@ -32,6 +32,7 @@ export function shardingOf(root: PrometheusRoot, { world, monitors, ...seen }: S
   return currentSharding(root, {
     ...seen,
     shards: shardsOf(root),
+    asked: { field: 'spec.shards', value: root.spec.shards },
     config: world.get(secrets, `${namespace}/${baseName(root)}`),
     set,
     running,
