@@ -10,6 +10,7 @@ import { addDown } from './program/down.ts';
 import { addExplain } from './program/explain.ts';
 import { addNode } from './program/node.ts';
 import { addOperator } from './program/operator.ts';
+import { addPlan } from './program/plan.ts';
 import { addReloader } from './program/reloader.ts';
 import { addRender } from './program/render.ts';
 import { addStatus } from './program/status.ts';
@@ -27,6 +28,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addNode,
   addTree,
   addExplain,
+  addPlan,
   addDataCommands,
   addReloader,
 ];
@@ -92,6 +94,7 @@ Examples:
   signalbox operator --install-crds         the operator on the cluster that kubectl talks to
   signalbox tree                            what belongs to what, and how it is
   signalbox explain servicemonitor web      why it is scraped, or why not
+  signalbox plan -f monitoring/             what would come of it, before anything happens
   signalbox backup monday.backup            the running cluster in a file
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage.

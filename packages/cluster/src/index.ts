@@ -87,7 +87,7 @@ export type { Transport, Waiting } from './client/transport.ts';
 export { SourceError } from './api/codec/source.ts';
 export { expandLists, formatYaml, parseYamlDocuments, type YamlDocument, type YamlOptions } from './api/codec/yaml.ts';
 export { dumpedYaml, kubernetesYaml } from './api/codec/yaml-schema.ts';
-export { type Applied, type Applying, applyObject, inInstallOrder } from './client/apply.ts';
+export { type Applied, type Applying, applyObject, inInstallOrder, planApply } from './client/apply.ts';
 
 // Objects as they stand on the wire.
 
@@ -161,6 +161,7 @@ export type {
   WatchOperation,
   WriteOptions,
 } from './api/operation.ts';
+export { applyMergePatch } from './api/patch/merge.ts';
 export { applyStrategicPatch } from './api/patch/strategic.ts';
 export { formatMilli, parseQuantity } from './api/quantity.ts';
 export type { JsonObject } from './api/record.ts';
@@ -188,6 +189,7 @@ export {
   StatusError,
   type StatusReason,
 } from './api/status.ts';
+export { builtinType, defaulted } from './resources/defaulted.ts';
 
 // What stands behind a Service.
 

@@ -69,6 +69,28 @@ export { operatorIdentity } from './operator/identity.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
+export type { ConfigurationChange } from './preview/configuration-changes.ts';
+// What would come of edits.
+export {
+  type Edited,
+  type Edits,
+  replaced,
+  type Scale,
+  scalableTypes,
+  storedManifests,
+  withEdits,
+} from './preview/edits.ts';
+export { type ForetellOptions, foretell } from './preview/foretell.ts';
+export type { Hunk } from './preview/line-diff.ts';
+export type { FieldChange, ObjectChange } from './preview/object-changes.ts';
+export {
+  hasChanges,
+  type PlannedChanges,
+  type PlannedEvent,
+  type PlannedFinding,
+  planChanges,
+} from './preview/plan-changes.ts';
+export type { WorkloadChange } from './preview/workload-changes.ts';
 export { executeRelabelling, hashedShard, type LabelSet, labelAfter } from './relabel/execute.ts';
 export type { RelabelRule } from './relabel/rule.ts';
 // The custom resources.

@@ -3,17 +3,16 @@ import { dirname, join } from 'node:path';
 import { apiVersionOf, formatExactJson, formatYaml, type KubeObject, type New } from '@signalbox/cluster';
 import {
   defaultComponents,
-  type Finding,
   type RenderedManifests,
   type RootComponent,
   renderWorld,
   takeIn,
   worldOf,
 } from '@signalbox/telemetry';
-import { formatPlace } from '../format/objects.ts';
+import { findingLine, placesOf } from '../format/findings.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
-import { fileProblem, idOf, type Manifest, readManifests, withIdentity } from '../io/manifests.ts';
+import { fileProblem, idOf, readManifests, withIdentity } from '../io/manifests.ts';
 import { makePrivateFolder } from '../io/private-folder.ts';
 
 export interface RenderOptions {
@@ -128,17 +127,4 @@ function withoutEmptyUids(object: New<KubeObject>): New<KubeObject> {
   const { ownerReferences, ...metadata } = object.metadata;
   if (ownerReferences === undefined || ownerReferences.every(({ uid }) => uid !== '')) return object;
   return { ...object, metadata };
-}
-
-type Places = ReadonlyMap<string, Manifest>;
-
-function placesOf(manifests: readonly Manifest[]): Places {
-  return new Map(manifests.map((manifest) => [idOf(manifest.object), manifest]));
-}
-
-/** `monitors.yaml:12 ServiceMonitor shop/web: spec.endpoints[0].interval: …` */
-function findingLine({ regarding, field, message }: Finding, places: Places): string {
-  const found = places.get(idOf(regarding));
-  const place = found === undefined ? '' : `${found.source}:${found.line} `;
-  return `${place}${formatPlace(regarding)}: ${field === '' ? '' : `${field}: `}${message}`;
 }

@@ -57,7 +57,7 @@ function pausedFinding(root: KubeObject): Finding {
 }
 
 /** Only what agents read as their configuration: the assets Secret holds other people's secrets. */
-function configsOf(object: New<KubeObject>): readonly (readonly [string, string])[] {
+export function configsOf(object: New<KubeObject>): readonly (readonly [string, string])[] {
   if (object.kind !== 'Secret') return [];
   const { data = {} } = object as New<KubeObject> & { readonly data?: Readonly<Record<string, string>> };
   return Object.entries(data)

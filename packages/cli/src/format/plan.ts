@@ -1,0 +1,166 @@
+import {
+  type ConfigurationChange,
+  describeRef,
+  type FieldChange,
+  type Hunk,
+  type ObjectChange,
+  type PlannedChanges,
+  type WorkloadChange,
+} from '@signalbox/telemetry';
+import type { Colors } from '../io/io.ts';
+
+/** How much of each kind is shown to people; `-o json` has everything. */
+const [objectsMax, fieldsMax, diffLinesMax] = [100, 8, 200];
+
+/** What would happen as people read it, the sum at the end. Pure. */
+export function formatPlannedChanges(changes: PlannedChanges, colors: Colors): string {
+  const sections = [
+    section('You change', objectLines(changes.edits, colors), colors),
+    section('The operator then', objectLines(changes.objects, colors), colors),
+    section(
+      'Pods',
+      changes.workloads.flatMap((each) => workloadLines(each, colors)),
+      colors,
+    ),
+    ...changes.configurations.map((each) => configurationSection(each, colors)),
+    section(
+      'Events',
+      changes.events.map(({ regarding, reason, note }) => `${describeRef(regarding)} ${reason}: ${note}`),
+      colors,
+    ),
+    section(
+      'Findings',
+      changes.findings.map((finding) => findingLine(finding, colors)),
+      colors,
+    ),
+  ].filter((lines) => lines.length > 0);
+  return `${[...sections, [sumOf(changes, colors)]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], colors: Colors): readonly string[] {
+  return lines.length === 0 ? [] : [colors.bold(title), ...lines.map((line) => `  ${line}`)];
+}
+
+const marks = { created: '+', changed: '~', deleted: '-', recreated: '±' } as const;
+
+function objectLines(all: readonly ObjectChange[], colors: Colors): readonly string[] {
+  const shown = all
+    .slice(0, objectsMax)
+    .flatMap(({ object, change, fields }) => [
+      painted(
+        change,
+        `${marks[change]} ${describeRef(object)}${change === 'recreated' ? ' (deleted and created anew)' : ''}`,
+        colors,
+      ),
+      ...limited(fields.map(fieldText), fieldsMax, 'fields').map((line) => `    ${colors.dim(line)}`),
+    ]);
+  return all.length > objectsMax ? [...shown, colors.dim(`… and ${all.length - objectsMax} more`)] : shown;
+}
+
+function painted(change: ObjectChange['change'], text: string, colors: Colors): string {
+  switch (change) {
+    case 'created':
+      return colors.green(text);
+    case 'deleted':
+      return colors.red(text);
+    default:
+      return colors.yellow(text);
+  }
+}
+
+function fieldText({ path, before, after }: FieldChange): string {
+  if (before === undefined && after === undefined) return path;
+  return `${path}: ${before ?? 'not set'} → ${after ?? 'not set'}`;
+}
+
+function limited(lines: readonly string[], most: number, what: string): readonly string[] {
+  return lines.length <= most ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more ${what}`];
+}
+
+function workloadLines(change: WorkloadChange, colors: Colors): readonly string[] {
+  const { workload, because } = change;
+  return [
+    `${describeRef(workload)} ${colors.bold(effectText(change))}`,
+    ...limited(because, fieldsMax, 'fields').map((path) => `    ${colors.dim(`because of ${path}`)}`),
+  ];
+}
+
+function effectText({ effect, podsBefore, podsAfter }: WorkloadChange): string {
+  switch (effect) {
+    case 'starts':
+      return `starts ${podsText(podsAfter)}`;
+    case 'stops':
+      return `stops ${podsText(podsBefore)}`;
+    case 'restarts':
+      return `restarts ${podsText(podsAfter)}, one after the other`;
+    case 'restarts on deletion':
+      return `restarts ${podsText(podsAfter)}, each when somebody deletes it (OnDelete)`;
+    case 'ends and starts':
+      return `ends ${podsText(podsBefore)} and starts ${podsText(podsAfter)}, all at once`;
+    case 'keeps':
+      return `keeps ${podsText(podsAfter)}: it is made anew around them`;
+    case 'scales':
+      return `goes from ${podsText(podsBefore)} to ${podsText(podsAfter)}`;
+    default:
+      return effect satisfies never;
+  }
+}
+
+function podsText(pods: number | undefined): string {
+  return pods === undefined ? 'a pod on each node' : counted(pods, 'pod');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function restartText(workloads: number): string {
+  if (workloads === 0) return 'nothing restarts';
+  return workloads === 1 ? '1 workload restarts' : `${workloads} workloads restart`;
+}
+
+function configurationSection(change: ConfigurationChange, colors: Colors): readonly string[] {
+  const { name, linesAdded, linesRemoved, hunks } = change;
+  const title = `Configuration ${name}: ${change.change}, ${counted(linesAdded, 'line')} added, ${linesRemoved} removed`;
+  const lines = hunks.flatMap((hunk) => [
+    colors.cyan(headOf(hunk)),
+    ...hunk.lines.map((line) => diffLine(line, colors)),
+  ]);
+  return [colors.bold(title), ...limited(lines, diffLinesMax, 'lines, which -o json has').map((line) => `  ${line}`)];
+}
+
+function headOf({ beforeLine, afterLine, lines }: Hunk): string {
+  const count = (mark: string): number => lines.filter((line) => line[0] === ' ' || line[0] === mark).length;
+  return `@@ -${beforeLine},${count('-')} +${afterLine},${count('+')} @@`;
+}
+
+function diffLine(line: string, colors: Colors): string {
+  switch (line[0]) {
+    case '+':
+      return colors.green(line);
+    case '-':
+      return colors.red(line);
+    default:
+      return line;
+  }
+}
+
+function findingLine(
+  { severity, regarding, field, message }: PlannedChanges['findings'][number],
+  colors: Colors,
+): string {
+  const mark = severity === 'error' ? colors.red('error') : colors.yellow('warning');
+  return `${mark}: ${describeRef(regarding)}: ${field === '' ? '' : `${field}: `}${message}`;
+}
+
+function sumOf({ edits, objects, workloads, isEndless }: PlannedChanges, colors: Colors): string {
+  if (edits.length + objects.length === 0) return 'Nothing would change.';
+  const all = [...edits, ...objects];
+  const count = (...changes: readonly ObjectChange['change'][]): number =>
+    all.filter(({ change }) => changes.includes(change)).length;
+  const restarts = workloads.filter(
+    ({ effect }) => effect.startsWith('restarts') || effect === 'ends and starts',
+  ).length;
+  const sum = `${count('created')} to create, ${count('changed', 'recreated')} to change, ${count('deleted')} to delete; ${restartText(restarts)}.`;
+  return isEndless ? `${sum}\n${colors.yellow('The operator does not come to rest: this is how far it came.')}` : sum;
+}

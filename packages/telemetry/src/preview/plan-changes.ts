@@ -1,0 +1,115 @@
+import type { KubeObject } from '@signalbox/cluster';
+import type { ObjectRef } from '../explain/explanation.ts';
+import { refOf } from '../explain/selectors.ts';
+import type { Finding } from '../world/findings.ts';
+import { builtIn, type ConfigurationChange, configurationChanges } from './configuration-changes.ts';
+import { type ForetellOptions, foretell, type Said } from './foretell.ts';
+import { createImaginedServer, placeOf } from './imagined-server.ts';
+import { type ObjectChange, objectChanges, type Pair, pairs } from './object-changes.ts';
+import { type WorkloadChange, workloadChanges } from './workload-changes.ts';
+
+/** What would come of edits, before anything happens. Holds no value of a Secret. */
+export interface PlannedChanges {
+  /** What the edits themselves change. */
+  readonly edits: readonly ObjectChange[];
+  /** What the operator then does. */
+  readonly objects: readonly ObjectChange[];
+  /** What becomes of pods. */
+  readonly workloads: readonly WorkloadChange[];
+  readonly configurations: readonly ConfigurationChange[];
+  /** What the operator says on the way: the steps of hand-overs. */
+  readonly events: readonly PlannedEvent[];
+  /** What is wrong afterwards and was not before. */
+  readonly findings: readonly PlannedFinding[];
+  /** It did not come to rest: what is told is how far it came. */
+  readonly isEndless: boolean;
+}
+
+export interface PlannedEvent {
+  readonly regarding: ObjectRef;
+  readonly reason: string;
+  readonly note: string;
+}
+
+export interface PlannedFinding {
+  readonly regarding: ObjectRef;
+  readonly severity: Finding['severity'];
+  readonly reason: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Everything that two states of a cluster differ in once the operator has done its work on the second: it is let act on an
+ * imagined server. `before` is the first as it stands, `after` the same with the edits. Pure.
+ */
+export function planChanges(
+  before: readonly KubeObject[],
+  after: readonly KubeObject[],
+  options: ForetellOptions,
+): PlannedChanges {
+  const end = foretell(after, options);
+  const edited = pairs(before, after);
+  const settled = pairs(after, end.objects);
+  const whole = changedPairs(edited, settled);
+  const sides = [builtIn(createImaginedServer(before).world, options), builtIn(end.world, options)] as const;
+  return {
+    edits: objectChanges(edited),
+    objects: objectChanges(settled, end.recreated),
+    workloads: workloadChanges(whole, end.recreated),
+    configurations: configurationChanges(whole, sides),
+    events: end.said.filter(({ severity }) => severity === 'Normal').map(eventOf),
+    findings: newFindings(sides, end.said),
+    isEndless: end.isEndless,
+  };
+}
+
+export function hasChanges({ edits, objects }: PlannedChanges): boolean {
+  return edits.length > 0 || objects.length > 0;
+}
+
+/** From before the edits to the end, of what either has touched. */
+function changedPairs(
+  edited: ReadonlyMap<string, Pair>,
+  settled: ReadonlyMap<string, Pair>,
+): ReadonlyMap<string, Pair> {
+  const found = new Map<string, Pair>();
+  for (const place of new Set([...edited.keys(), ...settled.keys()])) {
+    const pair = { before: edited.get(place)?.before, after: settled.get(place)?.after };
+    if (pair.before !== pair.after) found.set(place, pair);
+  }
+  return found;
+}
+
+function eventOf({ regarding, reason, note }: Said): PlannedEvent {
+  return { regarding: refOf(regarding), reason, note };
+}
+
+function newFindings(
+  [before, after]: readonly [ReturnType<typeof builtIn>, ReturnType<typeof builtIn>],
+  said: readonly Said[],
+): readonly PlannedFinding[] {
+  const all = (side: typeof before): readonly Finding[] => side.built.flatMap(({ desired }) => desired.findings);
+  const known = new Set(all(before).map(idOf));
+  const findings = all(after).filter((finding) => !known.has(idOf(finding)));
+  const told = new Map(findings.map((finding) => [idOf(finding), plannedFinding(finding)]));
+  // A name that somebody else has taken is found out on the way, not while building.
+  for (const { regarding, severity, reason, note } of said)
+    if (severity === 'Warning' && reason === 'NameTaken')
+      told.set(`${placeOf(regarding)} ${note}`, {
+        regarding: refOf(regarding),
+        severity: 'error',
+        reason,
+        field: '',
+        message: note,
+      });
+  return [...told.values()];
+}
+
+function plannedFinding({ regarding, severity, reason, field, message }: Finding): PlannedFinding {
+  return { regarding: refOf(regarding), severity, reason, field, message };
+}
+
+function idOf({ regarding, reason, field, message }: Finding): string {
+  return JSON.stringify([placeOf(regarding), reason, field, message]);
+}
