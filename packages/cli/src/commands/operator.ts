@@ -65,7 +65,9 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
     const work = async ({ signal: holding }: { readonly signal: AbortSignal }): Promise<void> => {
       const platform = platformOf(client, { options, log, io });
       try {
-        const parts: CreateComponent[] = [(life) => createTelemetryOperator(life, { components })];
+        const parts: CreateComponent[] = [
+          (life) => createTelemetryOperator(life, { components, isPartial: options.namespaces.length > 0 }),
+        ];
         if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
         await keepAlive(parts, platform, { what: 'operator', signal: holding });
       } finally {

@@ -94,8 +94,10 @@ export function checked(target: TargetView, { name }: Pick<JobView, 'name'>, tol
       { pod: agent.pod, state: found.state, lastError: found.lastError, ...(isAstray && { shard: agent.shard }) },
     ];
   });
-  const asked = told.filter(({ agent, answer }) => typeof answer !== 'string' && fate.shards.includes(agent.shard));
-  const lacking = asked.filter(({ agent }) => having.every(({ pod }) => pod !== agent.pod));
+  // Where another one has it, that says enough.
+  const lacking = told.filter(
+    ({ agent, answer }) => having.length === 0 && typeof answer !== 'string' && fate.shards.includes(agent.shard),
+  );
   const health = [
     ...having,
     ...lacking.map(({ agent }) => ({

@@ -39,16 +39,21 @@ export interface TelemetryOperatorOptions {
   readonly components: readonly RootComponent[];
   /** Whom it acts as, which needs roles ({@link operatorIdentity}). The default is whoever runs the process. */
   readonly user?: User;
+  /** It sees only some namespaces: somebody out of sight may select a monitor that nobody here does. */
+  readonly isPartial?: boolean;
 }
 
 /** Keeps every root of every component as its resources say, one controller per kind of root, until the signal aborts. */
-export function createTelemetryOperator(platform: Platform, { components, user }: TelemetryOperatorOptions): Component {
+export function createTelemetryOperator(
+  platform: Platform,
+  { components, user, isPartial = false }: TelemetryOperatorOptions,
+): Component {
   return {
     name: 'telemetry-operator',
     async run({ signal }) {
       const caches = createCacheWorld(platform.informers);
       const ledger = createLedger();
-      const place = { world: caches.world, ledger, components };
+      const place = { world: caches.world, ledger, components, isPartial };
       const acting = user === undefined ? {} : { user };
       const rootParts = components.map((component) => {
         const { transport, clock } = platform;

@@ -20,6 +20,7 @@ export interface MonitorWorld {
   readonly world: World;
   readonly ledger: Ledger;
   readonly components: readonly RootComponent[];
+  readonly isPartial: boolean;
 }
 
 /** Keeps on every monitor of a kind who has taken it. */
@@ -56,7 +57,7 @@ export function collectedTypes(components: readonly RootComponent[]): readonly R
 
 function rootsOf(
   type: ResourceType,
-  { world, ledger, components }: MonitorWorld,
+  { world, ledger, components, isPartial }: MonitorWorld,
 ): Pick<ObservedMonitor, 'isComplete' | 'isForeign' | 'isOursAlone'> {
   const roots = components
     .filter(({ collects }) => collects.some((each) => resourceId(each) === resourceId(type)))
@@ -69,7 +70,7 @@ function rootsOf(
   const ours = roots.filter(({ isOurs }) => isOurs);
   return {
     isComplete: ours.every(({ component, root }) => ledger.hasTold(component.rootType, keyOf(root))),
-    isOursAlone: ours.length > 0 && ours.length === roots.length,
+    isOursAlone: !isPartial && ours.length > 0 && ours.length === roots.length,
     isForeign: (binding) => isForeign(binding, { roots, components }),
   };
 }
