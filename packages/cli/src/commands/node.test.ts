@@ -78,7 +78,7 @@ test('a node is what was asked for', async () => {
     '--images',
     'saved',
   ];
-  const open = ['--egress', 'example.com:443', '--egress', '192.0.2.1', '--host-path', '/var/log', '--max-pods', '5'];
+  const open = ['--egress', 'example.com:443', '--egress', 'example.org', '--host-path', '/var/log', '--max-pods', '5'];
   const files = ['--static-pods', 'pods', '--tls-cert-file', 'tls.crt', '--tls-private-key-file', 'tls.key'];
   expect(await node([...argv, ...images, ...open, ...files, '--network-kubeconfig', 'network']), io.err()).toBe(0);
   expect(started).toEqual([
@@ -96,7 +96,7 @@ test('a node is what was asked for', async () => {
       podsMax: 5,
       images: ['grafana/agent=/opt/agent', 'x=y', 'shop/*=shop'],
       imagesFolder: join(io.cwd, 'saved'),
-      egress: ['example.com:443', '192.0.2.1'],
+      egress: ['example.com:443', 'example.org'],
       hostPaths: ['/var/log'],
       staticPods: join(io.cwd, 'pods'),
     }),
@@ -152,7 +152,8 @@ describe('one line says what is wrong and the mend', () => {
     [['--taints', 'a=b:Never'], 2, /"a=b:Never" is no taint such as real=true:NoSchedule/],
     [['--max-pods', '0'], 2, /a whole number from 1 to 1000/],
     [['--image', 'agent'], 2, /a pattern and a program, e\.g\. grafana\/agent=/],
-    [['--egress', 'a b'], 2, /a name or an address, perhaps with a port/],
+    [['--egress', 'a b'], 2, /a name, perhaps with a port/],
+    [['--egress', '192.0.2.1:443'], 2, /a name, perhaps with a port/],
     [['--host-path', 'logs'], 2, /an absolute path/],
     [['--tls-cert-file', 'tls.crt'], 2, /--tls-cert-file and --tls-private-key-file go together/],
   ])('%j', async (argv, code, message) => {

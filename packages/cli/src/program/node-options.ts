@@ -1,4 +1,5 @@
 /** What `node` and `up --real` take of a real node. */
+import { isIP } from 'node:net';
 import { parseLabelSelector } from '@signalbox/cluster';
 import { InvalidArgumentError, Option } from 'commander';
 import { isNodeName, type NodeTaint, type NodeTerms, parseTaint } from '../io/node-terms.ts';
@@ -106,8 +107,10 @@ function addRule(text: string, rules: readonly string[] = []): readonly string[]
 }
 
 function addEgress(text: string, places: readonly string[] = []): readonly string[] {
-  if (parseAdvertised(text) === undefined)
-    throw new InvalidArgumentError('It must be a name or an address, perhaps with a port, e.g. example.com:443.');
+  const place = parseAdvertised(text);
+  // Pods are told of it by its name, and its address is nobody's business but the agent's.
+  if (place === undefined || isIP(place.host) !== 0)
+    throw new InvalidArgumentError('It must be a name, perhaps with a port, e.g. example.com:443.');
   return [...places, text];
 }
 

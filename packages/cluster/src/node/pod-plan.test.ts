@@ -214,6 +214,12 @@ test('what a real end is like is told as a kubelet tells it', () => {
   });
 });
 
+test('who waits for init containers waits for nothing else, as far as clients are told', () => {
+  const { action } = plan(two({ ...init }), { i: creating });
+  const status = action?.do === 'report' ? action.status : undefined;
+  expect(status?.initContainerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'PodInitializing' } });
+});
+
 test('a sidecar ends with those that it serves, and the pod is not told to have ended before it', () => {
   const pod = two({ ...never, ...init });
   const real = { tellsEnds: true, stopping: { sinceMs: nowMs, graceMs: 30_000 } };

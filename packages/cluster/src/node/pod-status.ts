@@ -195,7 +195,11 @@ export function statusBefore({ status }: Pod, name: string): ContainerStatus | u
 
 function initStatus(pod: Pod, container: Container, seen: PodSeen): ContainerStatus {
   const status = containerStatus(pod, container, { seen, absent: 'PodInitializing' });
-  const isDone = status.state?.terminated?.exitCode === 0 && !isSidecar(container);
+  const { state } = status;
+  // Clients take any other reason for something that holds the pod up.
+  if (state?.waiting?.reason === 'ContainerCreating')
+    return { ...status, state: { waiting: { reason: 'PodInitializing' } } };
+  const isDone = state?.terminated?.exitCode === 0 && !isSidecar(container);
   return isDone ? { ...status, ready: true } : status;
 }
 

@@ -1,5 +1,5 @@
 /** Starts the process inside its namespaces, or finds the one that an earlier agent left running. */
-import { chownSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { chownSync, closeSync, constants, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnAlone } from '@signalbox/cluster';
 import { connectInside, type InsideClient } from '../protocol/client.ts';
@@ -86,7 +86,9 @@ async function launch(start: StartInside): Promise<void> {
     hostPaths: start.hostPaths ?? [],
   };
   const logPath = join(start.folder, 'inside.log');
-  const log = openSync(logPath, 'w', 0o600);
+  // Behind what is there: of a process before, somebody may still be about to say a last word.
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
+  const log = openSync(logPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
   const argv = [...namespaceArgv(start), ...start.command, JSON.stringify(settings)];
   const child = spawnAlone(argv[0] ?? '', argv.slice(1), {
     detached: true,
