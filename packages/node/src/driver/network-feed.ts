@@ -14,6 +14,7 @@ import {
 import type { EgressTarget } from '../protocol/egress.ts';
 import type { Inside } from '../protocol/inside.ts';
 import { egressTable } from '../tables/egress.ts';
+import { withinReach } from '../tables/reach.ts';
 import { type ProxyNode, serviceTable } from '../tables/services.ts';
 import { simulatedTable } from '../tables/simulated.ts';
 import { clusterZone } from '../tables/zone.ts';
@@ -129,7 +130,7 @@ function offered({ options, informers }: State) {
   const { node, domain, egress } = options;
   const world = {
     services: [...informers.of(servicesType).values()],
-    slices: [...informers.of(endpointslices).values()],
+    slices: withinReach([...informers.of(endpointslices).values()], node),
   };
   const out = egressTable(egress);
   const zone = clusterZone(world, { domain });
