@@ -285,6 +285,33 @@ test.each([0, -3, 1])('a scale to %i below the least number of shards is not fol
   expect(condition(settled(withSpec(told, { shards: 3 })), 'ShardsHeld')).toBeUndefined();
 });
 
+test('volumes of shards that are gone are told of, in the tree as well; those of shards that run are not', () => {
+  const claim = (shard: number): string => `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: data-prometheus-main-shard-${shard}-0
+  namespace: monitoring
+  labels:
+    app.kubernetes.io/managed-by: prometheus-operator
+    app.kubernetes.io/name: prometheus
+    app.kubernetes.io/instance: main
+    operator.prometheus.io/name: main
+    prometheus: main
+    operator.prometheus.io/shard: "${shard}"
+`;
+  const kept = withSpec(settled(all(main, monitor, claim(1), claim(2), claim(3))), { ...retain, shards: 1 });
+  const told = settled(kept, now);
+  expect(condition(told, 'VolumesKept')?.message).toContain(
+    'shards 2, 3 are gone, and the volumes are kept: data-prometheus-main-shard-2-0, data-prometheus-main-shard-3-0.',
+  );
+  const [tree] = liveTrees(worldOf(told), { components: [component], nowMs: now });
+  expect(tree?.children.slice(-2)).toMatchObject([
+    { kind: 'PersistentVolumeClaim', name: 'data-prometheus-main-shard-2-0', notes: ['of shard 2, which is gone'] },
+    { kind: 'PersistentVolumeClaim', name: 'data-prometheus-main-shard-3-0' },
+  ]);
+});
+
 test('a least number of shards that is no number is refused, and takes nothing away', () => {
   const scaled = withSpec(withMin(settled(all(main, monitor)), 'two'), { shards: 0 });
   expect(lines(scaled).filter((each) => each.startsWith('delete'))).toEqual([]);

@@ -147,7 +147,8 @@ test('data that only has a size is kept for ever', async () => {
   await removed('retentionSize: 10GB, shardRetentionPolicy: { whenScaled: Retain }');
   expect(await deadline()).toBe(neverDeadline);
   expect((await shardOne())?.metadata.labels?.['signalbox.dev/kept-until']).toBe('forever');
-  await cluster.advance(2 * dayMs);
+  // Without any size it would be a day.
+  await cluster.advance(dayMs + 2 * hourMs);
   expect(await podsOf('prometheus-main-shard-1')).toHaveLength(2);
   expect(await condition('ShardsRetained')).toBe('shard 1 is kept until its deadline is changed');
 });
@@ -286,6 +287,24 @@ test('shards below the least number are not taken away, by hand or by an autosca
   await cluster.advance(minuteMs);
   expect(await condition('ShardsHeld')).toBeUndefined();
   expect(await podsOf('prometheus-main')).toHaveLength(6);
+  for (const { metadata } of await podsOf('prometheus-main')) {
+    const body = { metadata: { annotations: { 'signalbox.dev/cpu-usage': '10m' } } };
+    await cluster.client.patch(pods, { namespace, name: metadata.name, patchType: 'merge', body, signal });
+  }
+  await cluster.applyYaml(`
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: main, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: monitoring.coreos.com/v1, kind: Prometheus, name: main }
+  minReplicas: 1
+  maxReplicas: 5
+  metrics: [{ type: Resource, resource: { name: cpu, target: { type: AverageValue, averageValue: 100m } } }]`);
+  await cluster.advance(20 * minuteMs);
+  const { spec }: Prometheus = await cluster.client.get(prometheuses, { namespace, name: 'main', signal });
+  expect(spec.shards).toBe(1);
+  expect(await condition('ShardsHeld')).toContain('spec.shards: 1 is less than the 2');
+  expect(await podsOf('prometheus-main')).toHaveLength(4);
 });
 
 test.each([
