@@ -87,7 +87,7 @@ export function createObjects(options: ObjectsOptions): Objects {
         return one.synced;
       });
       pods.set(pod.metadata.uid, follower);
-      await Promise.race([Promise.all(synced), aborted(signal)]);
+      await unlessAborted(Promise.all(synced), signal);
       return named(state, pod, references);
     },
     now(pod) {
@@ -215,9 +215,12 @@ function claimOf({ metadata, spec, status }: PersistentVolumeClaim): Claim {
   };
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** Who waits in vain asks again and again with one signal: it does not remember them. */
+function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.finally(() => signal.removeEventListener('abort', stop)).then(() => resolve(), reject);
   });
 }

@@ -5,7 +5,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@signalbox/cluster';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Backend, ServicePort } from '../../protocol/network.ts';
 import { createConnect } from './connect.ts';
 import { createServices, type Services } from './services.ts';
@@ -13,10 +13,11 @@ import { udpIdleMs } from './udp-port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-'));
 const doors = { api: join(folder, 'api.sock'), egress: join(folder, 'egress.sock') };
-const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+const ends: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(1)) await end();
+  for (const end of ends.splice(0)) await end();
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Made {
   readonly services: Services;
