@@ -7,9 +7,9 @@ import type { PodPlace } from '../protocol/inside.ts';
 import { type NodePlaces, podFolder } from '../protocol/places.ts';
 import {
   addPodNetwork,
+  type HeldNamespaces,
   type NetworkPlan,
   type PodNamespaces,
-  podNamespaces,
   removePodNetwork,
 } from './network/network.ts';
 import { assertPlace, assertUid } from './safe-names.ts';
@@ -37,17 +37,18 @@ export interface PodsOptions {
 }
 
 export function createPods({ places, network }: PodsOptions): Pods {
-  const pods = new Map<string, Pod & { readonly slot: string }>();
+  const pods = new Map<string, Pod & { readonly slot: string; readonly namespaces: HeldNamespaces }>();
   const adding = new Map<string, Promise<void>>();
   let slots = 0;
   const filesOf = (uid: string): string => join(podFolder(places, uid), 'files');
   const make = async (place: PodPlace): Promise<void> => {
     const slot = `p${++slots}`;
     const files = filesOf(place.uid);
-    await mkdir(files, { recursive: true, mode: 0o755 });
+    const sharedMemory = join(files, 'shm');
+    await mkdir(sharedMemory, { recursive: true, mode: 0o755 });
     await writePodFiles(files, place);
-    await addPodNetwork({ slot, pod: place, plan: network, sharedMemory: join(files, 'shm') });
-    pods.set(place.uid, { place, slot, files, namespaces: podNamespaces(slot, place) });
+    const namespaces = await addPodNetwork({ slot, pod: place, plan: network, sharedMemory });
+    pods.set(place.uid, { place, slot, files, namespaces });
   };
   return {
     async add(place) {
@@ -72,7 +73,10 @@ export function createPods({ places, network }: PodsOptions): Pods {
       assertUid(uid);
       await adding.get(uid)?.catch(() => undefined);
       const pod = pods.get(uid);
-      if (pod !== undefined) await removePodNetwork({ slot: pod.slot, sharedMemory: join(pod.files, 'shm') });
+      if (pod !== undefined) {
+        pod.namespaces.close();
+        await removePodNetwork({ slot: pod.slot, sharedMemory: join(pod.files, 'shm') });
+      }
       pods.delete(uid);
       await rm(podFolder(places, uid), { recursive: true, force: true });
     },

@@ -1,5 +1,5 @@
 /** How quickly a real node starts pods, what a start costs, and what it costs while they do nothing: for the figures and for their test. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { pods, systemClock } from '@signalbox/cluster';
 import { familyOf } from './family.ts';
 import type { Who } from './real-inside.ts';
@@ -21,7 +21,7 @@ export interface Pace {
   readonly cpuMsPerStart: number;
   /** Of one core, the agent and the process inside together, with all pods there. */
   readonly idlePercent: number;
-  /** Of the agent and the process inside. */
+  /** Of the agent, the process inside, and what stands by each container. */
   readonly mbPerPod: number;
   /** What the agent has said of what went wrong. */
   readonly said: readonly string[];
@@ -38,7 +38,8 @@ export async function measurePace(who: Who, { alone, many, idleSeconds }: PaceOp
     await pause(settlingMs);
     const [, inside = 0] = familyOf(node.folder);
     const ours = [node.pid, inside];
-    const before = { mb: sum(ours, megabytesOf), cpuMs: cpuMsOf(node) };
+    const megabytes = (): number => sum(ours, megabytesOf) + helperMegabytesOf(node);
+    const before = { mb: megabytes(), cpuMs: cpuMsOf(node) };
     const sinceMs = systemClock.nowMs();
     await started(
       node,
@@ -54,7 +55,7 @@ export async function measurePace(who: Who, { alone, many, idleSeconds }: PaceOp
       manyMs,
       cpuMsPerStart: cpuMs / many,
       idlePercent: (sum(ours, ownCpuMsOf) - idleFromMs) / 10 / idleSeconds,
-      mbPerPod: (sum(ours, megabytesOf) - before.mb) / many,
+      mbPerPod: (megabytes() - before.mb) / many,
       said: [...node.said],
     };
   } finally {
@@ -89,9 +90,30 @@ async function started(node: RealNode, names: readonly string[]): Promise<readon
   return tookMs;
 }
 
-/** Of all processes of the node, with those that have ended. */
+/** Of all processes of the node, with those that have ended. To the microsecond: who lives has often used less than a hundredth of a second. */
 function cpuMsOf(node: RealNode): number {
-  return sum([node.pid, ...familyOf(node.folder)], (pid) => ticksOf(pid).reduce((all, each) => all + each, 0) * 10);
+  return sum([node.pid, ...familyOf(node.folder)], (pid) => {
+    const [, , user = 0, system = 0] = ticksOf(pid);
+    return sum(threadsOf(pid), (thread) => ranMsOf(`/proc/${pid}/task/${thread}`)) + (user + system) * 10;
+  });
+}
+
+function threadsOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function ranMsOf(folder: string): number {
+  return Number(textOf(`${folder}/schedstat`).split(' ')[0] ?? 0) / 1e6;
+}
+
+/** What bubblewrap keeps of itself, one process for each container; what is shared with others counts in part. */
+function helperMegabytesOf(node: RealNode): number {
+  const helpers = familyOf(node.folder).filter((pid) => textOf(`/proc/${pid}/comm`).trim() === 'bwrap');
+  return sum(helpers, (pid) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024);
 }
 
 /** Without what it has started. */

@@ -2,11 +2,11 @@
  * The cluster's network, in the namespace that inside was started in: a bridge, and for each pod a namespace with an address of its
  * own. Whoever has root there can do all of it; nothing is ever done in the machine's own namespace.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import type { PodPlace } from '../../protocol/inside.ts';
 import { createGatewayNetwork, type GatewayPlan } from '../gateway/network.ts';
-import { runWell } from '../run.ts';
+import { hostEnv, runWell } from '../run.ts';
 
 export interface NetworkPlan {
   /** The node's own address. */
@@ -28,22 +28,24 @@ export const defaultNetwork: NetworkPlan = {
   },
 };
 
-/** Where a pod's namespaces are held, in a folder that only inside sees. */
+/** A pod's namespaces, as paths by which they are joined. They last as long as they are held, and what runs in them. */
 export interface PodNamespaces {
   readonly network: string | undefined;
   readonly ipc: string;
   readonly uts: string;
 }
 
-/** `ip netns` looks for names here. */
-const networksFolder = '/run/netns';
+/** In memory, and seen by inside alone. */
 export const namespacesFolder = '/run/signalbox';
+
+/** Of the bridge: who is in a pod's namespace knows no name of it. */
+const bridgeIndex = 4_096;
 
 /** `/run` must be ours already. */
 export async function createNetwork({ bridge, podBits, gateway }: NetworkPlan): Promise<void> {
   const batch = [
     'link set lo up',
-    'link add br0 type bridge',
+    `link add br0 index ${bridgeIndex} type bridge`,
     `addr add ${bridge}/${podBits} dev br0`,
     'link set br0 up',
   ];
@@ -51,61 +53,92 @@ export async function createNetwork({ bridge, podBits, gateway }: NetworkPlan): 
   await createGatewayNetwork(gateway);
 }
 
-export function podNamespaces(slot: string, { address }: Pick<PodPlace, 'address'>): PodNamespaces {
-  return {
-    network: address === undefined ? undefined : join(networksFolder, slot),
-    ipc: join(namespacesFolder, `${slot}.ipc`),
-    uts: join(namespacesFolder, `${slot}.uts`),
-  };
-}
-
-/** Everything at once, by one shell: a program less is a millisecond less. As with container runtimes any port of the pod is anybody's. */
+/**
+ * Run in the pod's namespaces: each program is a millisecond or more of every start, so there are as few as can be. The dot says that
+ * the namespaces are there; the batch comes when they are held. As with container runtimes any port of the pod is anybody's.
+ */
 const addScript = `set -e
-: > "$3"; : > "$4"
-if [ -n "$2" ]; then : > "$2"
-unshare --net="$2" --ipc="$3" --uts="$4" sh -c 'hostname "$1"; echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start' sh "$5"
-else unshare --ipc="$3" --uts="$4" hostname "$5"; fi
-mkdir -p "$6"
-mount -t tmpfs -o size=64m,mode=1777,nosuid,nodev shm "$6"
-[ -n "$2" ] || exit 0
-ip -batch - <<END
-link add $1 type veth peer name eth0 netns $1
-link set $1 master br0 up
-END
-ip -n "$1" -batch - <<END
-link set lo up
-addr add $7 dev eth0
-link set eth0 up
-route add default via $8
-END
+printf .
+echo "$1" 2>/dev/null > /proc/sys/kernel/hostname || hostname "$1"
+mount -n -t tmpfs -o size=64m,mode=1777,nosuid,nodev shm "$2"
+[ "$3" = own ] || exit 0
+echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start
+exec ip -batch -
 `;
 
+/** The other end goes to the bridge's namespace, which is that of the first process, and joins the bridge there. */
+function linkBatch({ slot, pod: { address }, plan }: PodNetwork): string {
+  const batch = [
+    'link set lo up',
+    `link add eth0 type veth peer name ${slot}`,
+    `link set ${slot} netns 1 master if${bridgeIndex} up`,
+    `addr add ${address}/${plan.podBits} dev eth0`,
+    'link set eth0 up',
+    `route add default via ${plan.gateway.address}`,
+  ];
+  return `${batch.join('\n')}\n`;
+}
+
 export interface PodNetwork {
-  /** Short, of letters and digits: the name of its interface, too. */
+  /** Short, of letters and digits: the name of its interface. */
   readonly slot: string;
   readonly pod: PodPlace;
   readonly plan: NetworkPlan;
-  /** Where shared memory of the pod's is mounted. */
+  /** Where shared memory of the pod's is mounted: an empty folder. */
   readonly sharedMemory: string;
 }
 
-export async function addPodNetwork({ slot, pod, plan, sharedMemory }: PodNetwork): Promise<void> {
-  const { network = '', ipc, uts } = podNamespaces(slot, pod);
-  if (existsSync(ipc)) await removePodNetwork({ slot, sharedMemory });
-  const address = `${pod.address ?? ''}/${plan.podBits}`;
-  const args = [slot, network, ipc, uts, pod.hostname, sharedMemory, address, plan.gateway.address];
-  try {
-    await runWell(['sh', '-c', addScript, 'sh', ...args]);
-  } catch (error) {
-    await removePodNetwork({ slot, sharedMemory });
-    throw error;
-  }
+export interface HeldNamespaces extends PodNamespaces {
+  /** Lets go of them. */
+  close(): void;
+}
+
+export async function addPodNetwork(network: PodNetwork): Promise<HeldNamespaces> {
+  const { slot, pod, sharedMemory } = network;
+  const hasOwn = pod.address !== undefined;
+  const child = spawn(
+    'unshare',
+    [
+      ...(hasOwn ? ['--net'] : []),
+      ...['--ipc', '--uts', '--', 'sh', '-c', addScript, 'sh', pod.hostname, sharedMemory, hasOwn ? 'own' : 'host'],
+    ],
+    { stdio: 'pipe', env: hostEnv },
+  );
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  child.stdin.on('error', () => undefined);
+  let held: HeldNamespaces | undefined;
+  child.stdout.once('data', () => {
+    held = hold(child.pid ?? 0, hasOwn);
+    child.stdin.end(hasOwn ? linkBatch(network) : '');
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code === 0 && held !== undefined) return held;
+  held?.close();
+  await removePodNetwork({ slot, sharedMemory });
+  throw new Error(`the network of pod ${pod.name} cannot be made: ${said.trim() || `code ${code}`}`);
+}
+
+/** By descriptors, not by mounts: every container that is started takes a copy of all mounts, and its sandbox reads them. */
+function hold(pid: number, hasOwn: boolean): HeldNamespaces {
+  const opened = new Map(
+    [...(hasOwn ? ['net'] : []), 'ipc', 'uts'].map((kind) => [kind, openSync(`/proc/${pid}/ns/${kind}`, 'r')]),
+  );
+  const pathOf = (kind: string): string => `/proc/${process.pid}/fd/${opened.get(kind)}`;
+  return {
+    ...{ network: hasOwn ? pathOf('net') : undefined, ipc: pathOf('ipc'), uts: pathOf('uts') },
+    close() {
+      for (const descriptor of opened.values()) closeSync(descriptor);
+    },
+  };
 }
 
 /** Its interface goes with the namespace; one that still holds a connection may take the kernel a moment. */
 const removeScript = `ip link del "$1" 2>/dev/null
-for each in "$2" "$3" "$4" "$5"; do umount -l "$each" 2>/dev/null; done
-rm -f "$2" "$3" "$4"
+umount -n -l "$2" 2>/dev/null
 true
 `;
 
@@ -113,6 +146,5 @@ export async function removePodNetwork({
   slot,
   sharedMemory,
 }: Pick<PodNetwork, 'slot' | 'sharedMemory'>): Promise<void> {
-  const { network = '', ipc, uts } = podNamespaces(slot, { address: 'any' });
-  await runWell(['sh', '-c', removeScript, 'sh', slot, network, ipc, uts, sharedMemory]);
+  await runWell(['sh', '-c', removeScript, 'sh', slot, sharedMemory]);
 }
