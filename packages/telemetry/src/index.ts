@@ -82,14 +82,16 @@ export {
 } from './preview/edits.ts';
 export { type ForetellOptions, foretell } from './preview/foretell.ts';
 export type { Hunk } from './preview/line-diff.ts';
-export type { FieldChange, ObjectChange } from './preview/object-changes.ts';
+export { changedFields, type FieldChange, type ObjectChange } from './preview/object-changes.ts';
 export {
   hasChanges,
   type PlannedChanges,
   type PlannedEvent,
   type PlannedFinding,
+  type PlanOptions,
   planChanges,
 } from './preview/plan-changes.ts';
+export type { ShardChange, TargetChange, TargetChanges, UnknownJob } from './preview/target-changes.ts';
 export type { WorkloadChange } from './preview/workload-changes.ts';
 export { executeRelabelling, hashedShard, type LabelSet, labelAfter } from './relabel/execute.ts';
 export type { RelabelRule } from './relabel/rule.ts';

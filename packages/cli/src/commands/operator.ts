@@ -28,6 +28,7 @@ import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { openServiceLog } from '../io/service-log.ts';
+import { tellingPlatform } from './dry-run.ts';
 import { keepAlive } from './kept-alive.ts';
 
 export interface OperatorOptions extends LogOptions {
@@ -41,6 +42,8 @@ export interface OperatorOptions extends LogOptions {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** Undefined: all GrafanaAgents. */
   readonly agentSelector: string | undefined;
+  /** What it would do is told; nothing is written, and no lease taken. */
+  readonly dryRun: boolean;
   /** Undefined: none. */
   readonly kubeletService: KubeletServiceName | undefined;
 }
@@ -61,9 +64,10 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
   const { client, server, close } = await connect({ ...options, prefersLocal: false, warn }, io);
   try {
     await prepareDefinitions(client, { ...options, components, log, io });
-    tell(`works for ${server}, ${scopeOf(options)}`);
+    tell(`${options.dryRun ? 'tells what it would do for' : 'works for'} ${server}, ${scopeOf(options)}`);
     const work = async ({ signal: holding }: { readonly signal: AbortSignal }): Promise<void> => {
-      const platform = platformOf(client, { options, log, io });
+      const writing = platformOf(client, { options, log, io });
+      const platform = options.dryRun ? tellingPlatform(writing, tell) : writing;
       try {
         const parts: CreateComponent[] = [
           (life) => createTelemetryOperator(life, { components, isPartial: options.namespaces.length > 0 }),
@@ -71,7 +75,7 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
         if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
         await keepAlive(parts, platform, { what: 'operator', signal: holding });
       } finally {
-        platform.informers.close();
+        writing.informers.close();
       }
     };
     const report = (message: string, error?: unknown): void =>
@@ -85,7 +89,8 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
       namespace: options.leaseNamespace,
       name: operatorLease.name,
     };
-    await runWithLease(lease, work, { signal });
+    if (options.dryRun) await work({ signal });
+    else await runWithLease(lease, work, { signal });
     tell('stopped');
     return 0;
   } catch (error) {

@@ -75,6 +75,9 @@ describe('one file in place of another', () => {
            - source_labels:
              - __tmp_hash
 
+      Targets of Prometheus shop/main: not known
+        podMonitor/shop/web/0: there are no Pods, Services, EndpointSlices or Nodes to discover
+
       0 to create, 3 to change, 1 to delete; 1 workload restarts.
       "
     `);

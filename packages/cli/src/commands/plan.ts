@@ -58,7 +58,8 @@ export async function plan(command: PlanCommand, io: Io): Promise<number> {
       ? await editedCluster(manifests, command, io)
       : await editedFolder(command.against, { manifests, command, io });
   checkEdits(edited, manifests);
-  const changes = planChanges(before, edited.objects, optionsFor(io));
+  const imagines = command.against !== undefined;
+  const changes = planChanges(before, edited.objects, { ...optionsFor(io), imagines });
   if (command.output === 'json') writeLine(io.stdout, JSON.stringify(changes, null, 2));
   else io.stdout.write(formatPlannedChanges(changes, colorsFor(io.stdout, io)));
   return hasChanges(changes) ? somethingChanges : 0;

@@ -5,12 +5,15 @@ import {
   type Hunk,
   type ObjectChange,
   type PlannedChanges,
+  type ShardChange,
+  type TargetChange,
+  type TargetChanges,
   type WorkloadChange,
 } from '@signalbox/telemetry';
 import type { Colors } from '../io/io.ts';
 
 /** How much of each kind is shown to people; `-o json` has everything. */
-const [objectsMax, fieldsMax, diffLinesMax] = [100, 8, 200];
+const [objectsMax, fieldsMax, diffLinesMax, targetsMax] = [100, 8, 200, 10];
 
 /** What would happen as people read it, the sum at the end. Pure. */
 export function formatPlannedChanges(changes: PlannedChanges, colors: Colors): string {
@@ -23,6 +26,7 @@ export function formatPlannedChanges(changes: PlannedChanges, colors: Colors): s
       colors,
     ),
     ...changes.configurations.map((each) => configurationSection(each, colors)),
+    ...changes.targets.map((each) => targetSection(each, colors)),
     section(
       'Events',
       changes.events.map(({ regarding, reason, note }) => `${describeRef(regarding)} ${reason}: ${note}`),
@@ -142,6 +146,60 @@ function diffLine(line: string, colors: Colors): string {
       return colors.red(line);
     default:
       return line;
+  }
+}
+
+function targetSection(
+  { root, looked, changes, shards, unknown, isImagined }: TargetChanges,
+  colors: Colors,
+): readonly string[] {
+  const count = (what: TargetChange['change']): number => changes.filter(({ change }) => change === what).length;
+  const kinds = (['gained', 'lost', 'moved', 'relabelled'] as const).filter((what) => count(what) > 0);
+  const sum = kinds.map((what) => `${count(what)} ${what}`).join(', ');
+  const lines = [
+    ...shards.map(({ shard, ...each }) => `shard ${shard}: ${shardText(each)}`),
+    ...kinds.flatMap((what) =>
+      limited(
+        changes.filter(({ change }) => change === what).map(targetText),
+        targetsMax,
+        `${what}, which -o json has`,
+      ).map((line) => colors.dim(line)),
+    ),
+    ...unknown.map(({ job, why }) => colors.yellow(`${job}: ${why}`)),
+    ...(isImagined
+      ? [colors.yellow('addresses of pods that are not among the manifests are made up, and so is their shard')]
+      : []),
+  ];
+  return section(
+    `Targets of ${describeRef(root)}: ${sum === '' ? 'not known' : `${sum} (of ${looked})`}`,
+    lines,
+    colors,
+  );
+}
+
+function shardText({ gained, lost, movedIn, movedOut }: Omit<ShardChange, 'shard'>): string {
+  const parts = [
+    ...(gained > 0 ? [`${gained} gained`] : []),
+    ...(lost > 0 ? [`${lost} lost`] : []),
+    ...(movedIn > 0 ? [`${movedIn} move in`] : []),
+    ...(movedOut > 0 ? [`${movedOut} move out`] : []),
+  ];
+  return parts.join(', ');
+}
+
+function targetText({ change, job, address, of, shardsBefore, shardsAfter }: TargetChange): string {
+  const what = `${address}${of === '' ? '' : ` ${of}`} of ${job}`;
+  switch (change) {
+    case 'gained':
+      return `+ ${what}, shard ${shardsAfter.join(', ')}`;
+    case 'lost':
+      return `- ${what}, shard ${shardsBefore.join(', ')}`;
+    case 'moved':
+      return `~ ${what}, shard ${shardsBefore.join(', ')} → ${shardsAfter.join(', ')}`;
+    case 'relabelled':
+      return `~ ${what}, other labels`;
+    default:
+      return change satisfies never;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KubeletServiceName } from '@signalbox/telemetry';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogOptions } from '../io/log.ts';
 import type { Context } from './context.ts';
 import { isSelector, parseLabels } from './node-options.ts';
@@ -15,6 +15,7 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--namespace <ns...>', 'look after these namespaces only; may be repeated (default: all)')
     .option('--install-crds', 'create or update the custom resource definitions first')
+    .addOption(new Option('--dry-run', 'log what it would do; write nothing, take no lease').conflicts('installCrds'))
     .option('--lease-namespace <ns>', 'namespace of the lease that keeps two operators apart', 'kube-system')
     .option('--labels <list>', 'labels for everything that it makes, such as team=a,env=prod', parseLabels)
     .option('--agent-selector <labels>', 'look after these GrafanaAgents only (default: all)', parseSelector)
@@ -24,7 +25,7 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .addHelpText('after', help)
     .action(async (flags: OperatorFlags) => {
       const { operator } = await import('../commands/operator.ts');
-      const { kubeconfig, context, namespace = [], installCrds, leaseNamespace, ...rest } = flags;
+      const { kubeconfig, context, namespace = [], installCrds, dryRun, leaseNamespace, ...rest } = flags;
       const { labels, agentSelector, kubeletService, logLevel, logFormat } = rest;
       const wanted = {
         kubeconfig,
@@ -37,7 +38,7 @@ export function addOperator(program: Command, { io, finish }: Context): void {
         logLevel,
         logFormat,
       };
-      finish(await operator({ ...wanted, installCrds: installCrds === true }, io));
+      finish(await operator({ ...wanted, installCrds: installCrds === true, dryRun: dryRun === true }, io));
     });
 }
 
@@ -58,6 +59,7 @@ interface OperatorFlags extends LogOptions {
   readonly context?: string;
   readonly namespace?: readonly string[];
   readonly installCrds?: true;
+  readonly dryRun?: true;
   readonly leaseNamespace: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly agentSelector?: string;
@@ -70,6 +72,7 @@ Examples:
   signalbox operator --kubeconfig .signalbox/kubeconfig      on a cluster that "signalbox up" runs
   signalbox operator --namespace team-a --namespace team-b   for two namespaces only
   signalbox operator --context production --lease-namespace monitoring
+  signalbox operator --dry-run                               what it would do, in the log; nothing is written
   signalbox operator --kubelet-service default/kubelet       for ServiceMonitors that scrape kubelets
 
 Of several operators on one cluster one works and the others wait: they agree through the Lease "signalbox-operator".

@@ -61,7 +61,8 @@ Examples:
 
 First come the edits themselves, then what the operator makes of them: objects that are created, changed and deleted,
 workloads whose pods start, stop or restart, and the field of their template that is the cause; the configurations as a
-unified diff. What came from a Secret is never shown. Nothing is written: the operator's own code is run on a copy of
+unified diff; the targets that are gained, lost or move, as far as Pods and Services to discover are known.
+What came from a Secret is never shown. Nothing is written: the operator's own code is run on a copy of
 what is there, with pods that are ready at once, until it has nothing left to do, so a hand-over is told with its steps.
 Like kubectl apply, -f deletes nothing; with --against, what is only in the old folder is gone.
 

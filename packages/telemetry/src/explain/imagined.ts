@@ -6,6 +6,7 @@ import {
   type EndpointSlice,
   endpointGroups,
   type KubeObject,
+  keyOf,
   type Pod,
   type Service,
   type StatefulSet,
@@ -25,12 +26,17 @@ import { serviceNameLabel } from './discovery/endpoints.ts';
 export const imaginedAnnotation = 'signalbox.dev/imagined';
 
 /** The objects with what a cluster would add. Pods that have a status, and Services that have endpoints, stay as they are. */
-export function withImagined(objects: readonly KubeObject[]): readonly KubeObject[] {
-  const nextAddress = addresses();
+export function withImagined(
+  objects: readonly KubeObject[],
+  addressOf: (pod: Pod) => string = imaginedAddresses(),
+): readonly KubeObject[] {
   const placed = objects.map(inNamespace);
-  const pods = placed.filter(isPod).map((pod) => (hasStatus(pod) ? pod : running(pod, nextAddress())));
+  const pods = placed.filter(isPod).map((pod) => (hasStatus(pod) ? pod : running(pod, addressOf(pod))));
   const lonely = placed.filter(isWorkload).filter((each) => !pods.some((pod) => matches(each, pod)));
-  const imagined = lonely.sort(byNamespaceAndName).map((each) => running(podOf(each), nextAddress()));
+  const imagined = lonely
+    .sort(byNamespaceAndName)
+    .map(podOf)
+    .map((pod) => running(pod, addressOf(pod)));
   const all = [...pods, ...imagined];
   const others = placed.filter((object) => !isPod(object) && !isEndpoints(object));
   const given = placed.filter(isEndpoints).flatMap(slicesOfEndpoints);
@@ -52,9 +58,15 @@ function* sequence(): Generator<string> {
   for (let number = 1; ; number++) yield `192.0.2.${number % 256}`;
 }
 
-function addresses(): () => string {
+/** A pod that is asked for again, in another state of the same manifests, has the same address. */
+export function imaginedAddresses(): (pod: Pod) => string {
   const all = sequence();
-  return () => String(all.next().value);
+  const known = new Map<string, string>();
+  return (pod) => {
+    const address = known.get(keyOf(pod)) ?? String(all.next().value);
+    known.set(keyOf(pod), address);
+    return address;
+  };
 }
 
 function isPod(object: KubeObject): object is Pod {

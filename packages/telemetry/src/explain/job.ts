@@ -1,6 +1,6 @@
 import type { KubeObject } from '@signalbox/cluster';
 import type { Collected } from '../operator/component.ts';
-import { comparedBy, type LabelSet, type Relabelled, relabelled } from '../relabel/execute.ts';
+import { comparedBy, isKept, type LabelSet, type Relabelled, relabelled } from '../relabel/execute.ts';
 import { labelName, type RelabelRule } from '../relabel/rule.ts';
 import type { Section } from '../scrape/http.ts';
 import { parseYaml } from '../scrape/yaml.ts';
@@ -14,14 +14,17 @@ interface Asked {
   readonly world: World;
   readonly root: KubeObject;
   readonly shards: number;
+  /** Targets that are dropped for what their Service is called or labelled are passed over. */
+  readonly isBrief?: boolean;
 }
 
 /** The jobs of a monitor as its agents read them, run on everything that they would discover. */
-export function jobViews({ by, jobs }: Collected, { world, root, shards }: Asked): readonly JobView[] {
+export function jobViews({ by, jobs }: Collected, { world, root, shards, isBrief = false }: Asked): readonly JobView[] {
   return jobs.texts.map(({ text }, index) => {
     const job = readJob(text, jobs.ownRules[index]);
     const isLogs = by.kind === 'LogsInstance';
-    const found = discover(job.section, world, root.metadata.namespace ?? '');
+    const home = root.metadata.namespace ?? '';
+    const found = discover(job.section, world, { home, ...(isBrief && { isHopeless: hopeless(job) }) });
     const parts = isLogs ? 1 : shards;
     return {
       name: job.name,
@@ -41,12 +44,33 @@ export function jobViews({ by, jobs }: Collected, { world, root, shards }: Asked
   });
 }
 
+/** By rules that look at nothing but what all targets of a Service have, before any could have changed it. */
+function hopeless({ common }: ReadJob): (labels: LabelSet) => boolean {
+  const end = common.findIndex(
+    ({ action = 'replace', target_label = '' }) =>
+      !(action === 'keep' || action === 'drop') && !(action === 'replace' && target_label.startsWith('__tmp_')),
+  );
+  const deciding = (end < 0 ? common : common.slice(0, end)).filter(
+    ({ action, source_labels = [] }) => action !== 'replace' && source_labels.every((name) => ofService.test(name)),
+  );
+  const rules = Object.freeze(deciding.filter(({ action }) => action !== undefined));
+  return (labels) => !isKept(labels, rules);
+}
+
+const ofService = /^__meta_kubernetes_(namespace|service_.*)$/;
+
 const imaginedLabel = `${meta}pod_annotation_${labelName(imaginedAnnotation)}`;
 
 interface ReadJob {
   readonly name: string;
   readonly section: Section;
   readonly rules: readonly RelabelRule[];
+  /** The rules before the first that names a shard: all shards run them alike. */
+  readonly common: readonly RelabelRule[];
+  /** The rest of them, as a shard runs them. */
+  readonly own: (shard: number) => readonly RelabelRule[];
+  /** What every target has before the rules. */
+  readonly labels: LabelSet;
   readonly ownRules: ReadonlyMap<number, string>;
 }
 
@@ -55,8 +79,24 @@ const shardMark = '\uE000SHARD\uE000';
 
 function readJob(text: string, ownRules: ReadonlyMap<number, string> = new Map()): ReadJob {
   const section = parseYaml(text.replaceAll('$(SHARD)', shardMark)) as Section;
-  const rules = (section['relabel_configs'] ?? []) as readonly RelabelRule[];
-  return { name: String(section['job_name']), section, rules: rules.map(asTexts), ownRules };
+  const rules = ((section['relabel_configs'] ?? []) as readonly RelabelRule[]).map(asTexts);
+  const first = rules.findIndex(namesShard);
+  const rest = first < 0 ? [] : rules.slice(first);
+  const byShard = new Map<number, readonly RelabelRule[]>();
+  return {
+    name: String(section['job_name']),
+    section,
+    rules,
+    // Frozen rules are made ready once, however many targets there are.
+    common: Object.freeze(first < 0 ? rules : rules.slice(0, first)),
+    own(shard) {
+      const known = byShard.get(shard) ?? Object.freeze(rest.map((rule) => inShard(rule, shard)));
+      byShard.set(shard, known);
+      return known;
+    },
+    labels: jobLabels(section),
+    ownRules,
+  };
 }
 
 /** What looks like a number is read as one. */
@@ -75,18 +115,11 @@ interface Parts {
 }
 
 function fateOf(discovered: LabelSet, job: ReadJob, { parts, isLogs }: Parts): Fate {
-  const start = isLogs ? discovered : { ...jobLabels(job.section), ...discovered };
-  const common = job.rules.findIndex(namesShard);
-  const shared = relabelled(start, common < 0 ? job.rules : job.rules.slice(0, common));
-  if (!shared.kept || common < 0) return settled(shared, job, { shards: range(parts), isLogs });
-  const rest = job.rules.slice(common);
-  const byShard = range(parts).map((shard) => ({
-    shard,
-    outcome: relabelled(
-      shared.labels,
-      rest.map((rule) => inShard(rule, shard)),
-    ),
-  }));
+  const start = isLogs ? discovered : { ...job.labels, ...discovered };
+  const shared = relabelled(start, job.common);
+  const { length: common } = job.common;
+  if (!shared.kept || common === job.rules.length) return settled(shared, job, { shards: range(parts), isLogs });
+  const byShard = range(parts).map((shard) => ({ shard, outcome: relabelled(shared.labels, job.own(shard)) }));
   const taken = byShard.filter(({ outcome }) => outcome.kept);
   const [first] = taken;
   if (first !== undefined) return settled(first.outcome, job, { shards: taken.map(({ shard }) => shard), isLogs });

@@ -57,6 +57,11 @@ function changeOf({ before, after }: Pair, isRecreated: boolean): ObjectChange |
   return fields.length === 0 ? undefined : { object: refOf(after), change: 'changed', fields: withoutHash(fields) };
 }
 
+/** The paths of what differs between two versions of an object. */
+export function changedFields(before: KubeObject, after: KubeObject): readonly string[] {
+  return changeOf({ before, after }, false)?.fields.map(({ path }) => path) ?? [];
+}
+
 /** It changes with everything, and tells nobody anything. */
 function withoutHash(fields: readonly FieldChange[]): readonly FieldChange[] {
   return fields.filter(({ path }) => path !== `metadata.annotations[${hashAnnotation}]`);

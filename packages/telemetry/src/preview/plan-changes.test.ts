@@ -67,6 +67,7 @@ test('what is there already changes nothing', () => {
     objects: [],
     workloads: [],
     configurations: [],
+    targets: [],
     events: [],
     findings: [],
     isEndless: false,

@@ -1,11 +1,14 @@
 import type { KubeObject } from '@signalbox/cluster';
 import type { ObjectRef } from '../explain/explanation.ts';
+import { imaginedAddresses, withImagined } from '../explain/imagined.ts';
 import { refOf } from '../explain/selectors.ts';
 import type { Finding } from '../world/findings.ts';
-import { builtIn, type ConfigurationChange, configurationChanges } from './configuration-changes.ts';
+import type { World } from '../world/world.ts';
+import { builtIn, type ConfigurationChange, configurationChanges, type Side } from './configuration-changes.ts';
 import { type ForetellOptions, foretell, type Said } from './foretell.ts';
 import { createImaginedServer, placeOf } from './imagined-server.ts';
 import { type ObjectChange, objectChanges, type Pair, pairs } from './object-changes.ts';
+import { type TargetChanges, targetChanges } from './target-changes.ts';
 import { type WorkloadChange, workloadChanges } from './workload-changes.ts';
 
 /** What would come of edits, before anything happens. Holds no value of a Secret. */
@@ -17,6 +20,8 @@ export interface PlannedChanges {
   /** What becomes of pods. */
   readonly workloads: readonly WorkloadChange[];
   readonly configurations: readonly ConfigurationChange[];
+  /** What is scraped by whom, of jobs that change. */
+  readonly targets: readonly TargetChanges[];
   /** What the operator says on the way: the steps of hand-overs. */
   readonly events: readonly PlannedEvent[];
   /** What is wrong afterwards and was not before. */
@@ -39,6 +44,11 @@ export interface PlannedFinding {
   readonly message: string;
 }
 
+export interface PlanOptions extends ForetellOptions {
+  /** The objects are manifests alone: what a cluster would add for discovery to find is imagined. */
+  readonly imagines?: boolean;
+}
+
 /**
  * Everything that two states of a cluster differ in once the operator has done its work on the second: it is let act on an
  * imagined server. `before` is the first as it stands, `after` the same with the edits. Pure.
@@ -46,7 +56,7 @@ export interface PlannedFinding {
 export function planChanges(
   before: readonly KubeObject[],
   after: readonly KubeObject[],
-  options: ForetellOptions,
+  options: PlanOptions,
 ): PlannedChanges {
   const end = foretell(after, options);
   const edited = pairs(before, after);
@@ -58,11 +68,35 @@ export function planChanges(
     objects: objectChanges(settled, end.recreated),
     workloads: workloadChanges(whole, end.recreated),
     configurations: configurationChanges(whole, sides),
+    targets: targetChanges(sides, discoveredIn([before, end.objects], sides, options)),
     events: end.said.filter(({ severity }) => severity === 'Normal').map(eventOf),
     findings: newFindings(sides, end.said),
     isEndless: end.isEndless,
   };
 }
+
+/** What discovery finds things in. */
+function discoveredIn(
+  states: readonly [readonly KubeObject[], readonly KubeObject[]],
+  [before, after]: Sides,
+  { imagines = false, components }: PlanOptions,
+): readonly [World, World] {
+  if (!imagines) return [before.world, after.world];
+  const addressOf = imaginedAddresses();
+  // Nobody deploys an operator's agents by hand, so there is nothing to imagine of them.
+  const isMade = ({ metadata }: KubeObject): boolean =>
+    components.some(({ managedBy }) => metadata.labels?.['app.kubernetes.io/managed-by'] === managedBy);
+  const worldOf = (objects: readonly KubeObject[]): World =>
+    createImaginedServer(
+      withImagined(
+        objects.filter((object) => !isMade(object)),
+        addressOf,
+      ),
+    ).world;
+  return [worldOf(states[0]), worldOf(states[1])];
+}
+
+type Sides = readonly [before: Side, after: Side];
 
 export function hasChanges({ edits, objects }: PlannedChanges): boolean {
   return edits.length > 0 || objects.length > 0;
@@ -85,11 +119,8 @@ function eventOf({ regarding, reason, note }: Said): PlannedEvent {
   return { regarding: refOf(regarding), reason, note };
 }
 
-function newFindings(
-  [before, after]: readonly [ReturnType<typeof builtIn>, ReturnType<typeof builtIn>],
-  said: readonly Said[],
-): readonly PlannedFinding[] {
-  const all = (side: typeof before): readonly Finding[] => side.built.flatMap(({ desired }) => desired.findings);
+function newFindings([before, after]: Sides, said: readonly Said[]): readonly PlannedFinding[] {
+  const all = (side: Side): readonly Finding[] => side.built.flatMap(({ desired }) => desired.findings);
   const known = new Set(all(before).map(idOf));
   const findings = all(after).filter((finding) => !known.has(idOf(finding)));
   const told = new Map(findings.map((finding) => [idOf(finding), plannedFinding(finding)]));

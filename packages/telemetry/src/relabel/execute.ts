@@ -27,6 +27,11 @@ export function executeRelabelling(labels: LabelSet, rules: readonly RelabelRule
   return firstDrop(work, rules) < 0 ? settled(work) : undefined;
 }
 
+/** Whether it passes all rules. */
+export function isKept(labels: LabelSet, rules: readonly RelabelRule[]): boolean {
+  return firstDrop({ base: labels, written: new Map() }, rules) < 0;
+}
+
 /** One label of those that are left; undefined: the target is dropped. Costs less than all of them. */
 export function labelAfter(labels: LabelSet, rules: readonly RelabelRule[], name: string): string | undefined {
   const work: Work = { base: labels, written: new Map() };

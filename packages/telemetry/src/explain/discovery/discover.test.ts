@@ -55,7 +55,7 @@ spec:
 );
 
 const found = (section: object): readonly LabelSet[] =>
-  discover({ kubernetes_sd_configs: [section] }, world, 'monitoring').targets;
+  discover({ kubernetes_sd_configs: [section] }, world, { home: 'monitoring' }).targets;
 
 function lines(section: object, ...labels: readonly string[]): readonly string[] {
   return found(section).map((target) =>
@@ -117,7 +117,7 @@ test('static targets have their labels, and what others say is not foretold', ()
     http_sd_configs: [{ url: 'http://x' }],
     kubernetes_sd_configs: [{ role: 'pod', api_server: 'https://other' }],
   };
-  const { targets, unknown } = discover(job, world, 'monitoring');
+  const { targets, unknown } = discover(job, world, { home: 'monitoring' });
   expect(targets[0]).toEqual({ __address__: 'a:1', env: 'x' });
   expect(unknown).toEqual(['http_sd_configs', 'the cluster at https://other']);
   expect(targets.map(describeTarget).slice(0, 2)).toEqual(['', 'Pod shop/web-1']);

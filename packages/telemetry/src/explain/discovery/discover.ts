@@ -2,7 +2,7 @@ import { type FieldRequirement, type KubeObject, parseFieldSelector, parseLabelS
 import type { LabelSet } from '../../relabel/execute.ts';
 import type { Section } from '../../scrape/http.ts';
 import type { World } from '../../world/world.ts';
-import { serviceOf, slicesIn, sliceTargets } from './endpoints.ts';
+import { commonLabels, serviceOf, slicesIn, sliceTargets } from './endpoints.ts';
 import { meta } from './meta-labels.ts';
 import { ingressesIn, ingressTargets, nodesOf, nodeTargets, servicesIn, serviceTargets } from './other-roles.ts';
 import { nodeLabelsOf, podsIn, podTargets } from './pods.ts';
@@ -22,6 +22,13 @@ export interface Look {
   readonly namespaces: readonly string[] | undefined;
 }
 
+export interface DiscoverOptions {
+  /** The namespace that the agent runs in. */
+  readonly home: string;
+  /** Whether a slice is passed over by the labels that all its targets have. */
+  readonly isHopeless?: (labels: LabelSet) => boolean;
+}
+
 interface KubernetesSection {
   readonly role: string;
   readonly api_server?: string;
@@ -36,9 +43,9 @@ interface StaticSection {
 }
 
 /**
- * What the agent would find for the job in this world, before its rules. `home` is the namespace that the agent runs in.
+ * What the agent would find for the job in this world, before its rules.
  */
-export function discover(job: Section, world: World, home: string): Discovered {
+export function discover(job: Section, world: World, { home, isHopeless = () => false }: DiscoverOptions): Discovered {
   const found = listIn<StaticSection>(job, 'static_configs').flatMap(({ targets = [], labels }) =>
     targets.map((address): LabelSet => ({ ...labels, __address__: address })),
   );
@@ -50,7 +57,7 @@ export function discover(job: Section, world: World, home: string): Discovered {
     const namespaces = places.length === 0 ? undefined : places;
     if (section.api_server !== undefined) unknown.push(`the cluster at ${section.api_server}`);
     looks.push({ role: section.role, namespaces });
-    found.push(...roleTargets(section, { world, namespaces }));
+    found.push(...roleTargets(section, { world, namespaces, isHopeless }));
   }
   return { targets: found, looks, unknown };
 }
@@ -58,9 +65,10 @@ export function discover(job: Section, world: World, home: string): Discovered {
 interface Asked {
   readonly world: World;
   readonly namespaces: readonly string[] | undefined;
+  readonly isHopeless: (labels: LabelSet) => boolean;
 }
 
-function roleTargets(section: KubernetesSection, { world, namespaces }: Asked): readonly LabelSet[] {
+function roleTargets(section: KubernetesSection, { world, namespaces, isHopeless }: Asked): readonly LabelSet[] {
   const { role } = section;
   const attached = (target: LabelSet, nodeName: string | undefined): LabelSet =>
     section.attach_metadata?.node === true ? { ...target, ...nodeLabelsOf(nodeName, world) } : target;
@@ -71,6 +79,7 @@ function roleTargets(section: KubernetesSection, { world, namespaces }: Asked): 
     case 'endpointslice':
       return slicesIn(world, namespaces)
         .filter((slice) => passes(role, slice) && passes('service', serviceOf(slice, world)))
+        .filter((slice) => !isHopeless(commonLabels(slice, { role, world })))
         .flatMap((slice) => sliceTargets(slice, { role, world }))
         .map((target) => attached(target, target[`${meta}pod_node_name`] ?? target[nodeOf[role]]));
     case 'pod':

@@ -27,8 +27,7 @@ interface Asked {
  * without any name of a port of the Service.
  */
 export function sliceTargets(slice: EndpointSlice, { role, world }: Asked): readonly LabelSet[] {
-  const service = serviceOf(slice, world);
-  const common = { ...sliceLabels(slice, role), ...(service !== undefined && serviceLabels(service)) };
+  const common = commonLabels(slice, { role, world });
   const seen = new Map<Pod, Set<number>>();
   const targets: LabelSet[] = [];
   for (const port of slice.ports ?? [])
@@ -49,6 +48,25 @@ export function sliceTargets(slice: EndpointSlice, { role, world }: Asked): read
   for (const [pod, ports] of seen) targets.push(...otherPorts(pod, ports).map((own) => ({ ...common, ...own })));
   return targets;
 }
+
+/** What all targets of a slice have: that of the slice, and of its Service. */
+export function commonLabels(slice: EndpointSlice, { role, world }: Asked): LabelSet {
+  const service = serviceOf(slice, world);
+  const known = remembered.get(slice);
+  if (known !== undefined && known.service === service && known.role === role) return known.labels;
+  const labels = { ...sliceLabels(slice, role), ...(service !== undefined && serviceLabels(service)) };
+  remembered.set(slice, { service, role, labels });
+  return labels;
+}
+
+interface Common {
+  readonly service: Service | undefined;
+  readonly role: EndpointRole;
+  readonly labels: LabelSet;
+}
+
+// Every job of a namespace looks at every slice of it.
+const remembered = new WeakMap<EndpointSlice, Common>();
 
 export function slicesIn(world: World, namespaces: readonly string[] | undefined): readonly EndpointSlice[] {
   return namespaces === undefined
