@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { quietProcess } from '@signalbox/cluster';
 import type { FoundProgram } from '@signalbox/node';
 import type { RealNodes } from './io/real-nodes.ts';
 
@@ -57,7 +58,7 @@ function insideCommand(): readonly [string, ...string[]] {
   const program = isBundle
     ? new URL('./inside.js', import.meta.url).href
     : import.meta.resolve('@signalbox/node/inside');
-  return [process.execPath, ...process.execArgv, fileURLToPath(program)];
+  return [process.execPath, ...quietProcess, ...process.execArgv, fileURLToPath(program)];
 }
 
 /** This command line, as containers see it: by its own path, with what started it. */

@@ -15,9 +15,9 @@ export interface Invocation {
 
 /** Launches processes of the operating system: in a session of their own, so that a terminal that closes takes none along. */
 export function spawnLaunch({ program, argv: own, execPath, env }: Invocation): Launch {
-  return ({ log, takesInput, argv = own }) => {
+  return ({ log, takesInput, runtime = [], argv = own }) => {
     const file = openSync(log, 'a', 0o600);
-    const child = spawnAlone(execPath, [...program, ...argv], {
+    const child = spawnAlone(execPath, [...runtime, ...program, ...argv], {
       detached: true,
       stdio: [takesInput ? 'inherit' : 'ignore', file, file, 'ipc'],
       env: { ...env, [backgroundVariable]: log },

@@ -33,6 +33,8 @@ export interface LaunchOptions {
   /** Where what it prints goes besides. */
   readonly log: string;
   readonly takesInput: boolean;
+  /** For Node.js itself, before what it was started with here. */
+  readonly runtime?: readonly string[];
   /** Another command than this one. */
   readonly argv?: readonly string[];
 }

@@ -2,7 +2,7 @@
  * Keeps the agent of a real node running as a process of its own: what dies starts again, and finds what it ran. It outlives a
  * killed `up`, so the next one finds it by the lock in its folder, lets it go and takes over.
  */
-import { folderHolder, formatDuration, sleep } from '@signalbox/cluster';
+import { folderHolder, formatDuration, quietProcess, sleep } from '@signalbox/cluster';
 import type { Launched } from '../io/background.ts';
 import { CommandError } from '../io/errors.ts';
 import { holderEnds, signalHolder } from '../io/holder.ts';
@@ -104,7 +104,7 @@ async function keep(options: KeepNodeOptions, agent: Agent, signal: AbortSignal)
 
 /** Runs one agent to its end. Resolves with how it ended, or rejects with its words when it never got anywhere. */
 async function runAgent({ name, argv, logFile, log, io }: KeepNodeOptions, agent: Agent): Promise<string> {
-  const child = io.launch({ log: logFile, takesInput: false, argv });
+  const child = io.launch({ log: logFile, takesInput: false, runtime: quietProcess, argv });
   agent.child = child;
   const lines = toldLines();
   let isUp = false;

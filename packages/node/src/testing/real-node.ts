@@ -15,6 +15,7 @@ import {
   nodes,
   type Pod,
   pods,
+  quietProcess,
   serveCluster,
   systemClock,
   systemRandom,
@@ -269,7 +270,7 @@ interface Starting {
 }
 
 async function startProcess(options: NodeProcessOptions, { user, said }: Starting): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [programPath('node-process')], {
+  const child = spawn(process.execPath, [...quietProcess, programPath('node-process')], {
     ...{ stdio: ['pipe', 'pipe', 'pipe'], cwd: '/' },
     ...user,
   });
