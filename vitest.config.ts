@@ -17,8 +17,12 @@ const laws = [
   'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
 ];
 
-/** All scenarios twice over: with the simulations, not with every check. */
-const slowScenario = 'scenarios/determinism.test.ts';
+/** All scenarios twice over, and stories of many days and crashes: with the simulations, not with every check. */
+const slow = [
+  'scenarios/determinism.test.ts',
+  'packages/telemetry/src/handover.test.ts',
+  'packages/telemetry/src/roots/prometheus/shards/kept.test.ts',
+];
 
 /** What they start is bundled once. */
 const globalSetup = 'tools/bundle-programs.ts';
@@ -44,7 +48,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           include: ['{packages/*/src,tools,bench,examples}/**/*.test.ts'],
-          exclude: ['**/*.{e2e,real}.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.{e2e,real}.test.ts', ...slow, '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
           testTimeout,
@@ -58,7 +62,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'scenarios',
           include: ['scenarios/**/*.test.ts'],
-          exclude: [slowScenario, '**/node_modules/**'],
+          exclude: [...slow, '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
           testTimeout,
@@ -69,7 +73,7 @@ const config: ViteUserConfig = defineConfig({
         ssr,
         test: {
           name: 'sim',
-          include: ['sim/**/*.test.ts', slowScenario, ...laws],
+          include: ['sim/**/*.test.ts', ...slow, ...laws],
           exclude: ['**/*.{e2e,real}.test.ts', '**/node_modules/**'],
           isolate: false,
           pool: 'threads',
