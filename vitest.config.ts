@@ -13,15 +13,17 @@ const laws = [
   'packages/cluster/src/base/random.test.ts',
   'packages/cluster/src/store/backends/memory.test.ts',
   'packages/telemetry/src/golden.test.ts',
-  'packages/telemetry/src/preview/prediction.test.ts',
   'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
 ];
 
-/** All scenarios twice over, and stories of many days and crashes: with the simulations, not with every check. */
+/** All scenarios twice over, stories of many days and crashes, every text of every kind: with the simulations, not with every check. */
 const slow = [
   'scenarios/determinism.test.ts',
   'packages/telemetry/src/handover.test.ts',
+  'packages/telemetry/src/preview/prediction.test.ts',
+  'packages/telemetry/src/roots/prometheus/cluster.test.ts',
   'packages/telemetry/src/roots/prometheus/shards/kept.test.ts',
+  'packages/telemetry/src/scrape/environment.test.ts',
 ];
 
 /** What they start is bundled once. */

@@ -117,24 +117,32 @@ export function sideDoorBody(door: SideDoor): object {
   return sideDoors[door].body;
 }
 
+/** Kinds whose names say what stands in their specs. */
+const named: Readonly<Record<string, (number: number) => { readonly name: string; readonly spec: object }>> = {
+  'apiextensions.k8s.io': (number) => ({
+    name: `m${number}s.specimen.example.com`,
+    spec: { names: { plural: `m${number}s`, kind: `M${number}` } },
+  }),
+  'apiregistration.k8s.io': (number) => ({
+    name: `v1.m${number}.specimen.example.com`,
+    spec: { group: `m${number}.specimen.example.com` },
+  }),
+};
+
 /** The specimen under a name of its own, where the kind's names depend on each other under several. */
 export function specimenOf(
   served: Served,
   { content, number }: { readonly content: object; readonly number: number },
 ): New<KubeObject> {
   const { definition, apiVersion } = served;
-  const plural = `m${number}s`;
-  const isDefinition = definition.group === 'apiextensions.k8s.io';
+  const { name, spec: own } = named[definition.group]?.(number) ?? { name: `m${number}`, spec: undefined };
   const { spec } = content as { readonly spec?: object };
   return {
     apiVersion,
     kind: definition.kind,
-    metadata: {
-      name: isDefinition ? `${plural}.specimen.example.com` : `m${number}`,
-      ...(definition.namespaced && { namespace: 'default' }),
-    },
+    metadata: { name, ...(definition.namespaced && { namespace: 'default' }) },
     ...content,
-    ...(isDefinition && { spec: { ...spec, names: { plural, kind: `M${number}` } } }),
+    ...(own !== undefined && { spec: { ...spec, ...own } }),
   } as New<KubeObject>;
 }
 

@@ -32,6 +32,16 @@ export const specimens: Readonly<Record<string, object>> = {
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
     },
   },
+  'apiregistration.k8s.io/v1/apiservices': {
+    spec: {
+      group: 'specimen.example.com',
+      version: 'v1',
+      service: { namespace: 'default', name: 'specimen' },
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      insecureSkipTLSVerify: true,
+    },
+  },
   'apps/v1/controllerrevisions': { revision: 1, data: {} },
   'apps/v1/daemonsets': { spec: workload() },
   'apps/v1/deployments': { spec: workload() },
