@@ -99,6 +99,7 @@ async function createRotatingFile(path: string, { limits, nowMs, failed }: LogOp
   let working: Promise<void> = Promise.resolve();
   let isWorking = false;
   let isTold = false;
+  let isClosed = false;
   const begin = async (): Promise<void> => {
     await file?.close();
     file = undefined;
@@ -127,7 +128,8 @@ async function createRotatingFile(path: string, { limits, nowMs, failed }: LogOp
   };
   return {
     append(bytes) {
-      if (bytes.length === 0) return waitingBytes;
+      // What comes after the end would open the file anew, and nobody would close it.
+      if (bytes.length === 0 || isClosed) return waitingBytes;
       waiting.push(bytes);
       waitingBytes += bytes.length;
       if (!isWorking) {
@@ -138,6 +140,7 @@ async function createRotatingFile(path: string, { limits, nowMs, failed }: LogOp
     },
     written: () => working,
     async close() {
+      isClosed = true;
       await working;
       await file?.close().catch(() => undefined);
       file = undefined;

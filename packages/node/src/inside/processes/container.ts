@@ -260,9 +260,12 @@ async function finishLog(log: ContainerLog, clock: InsideClock): Promise<void> {
 async function lastWords(path: string): Promise<string> {
   try {
     const file = await open(path, 'r');
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(messageBytesMax), 0, messageBytesMax, 0);
-    await file.close();
-    return buffer.subarray(0, bytesRead).toString('utf8');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(messageBytesMax), 0, messageBytesMax, 0);
+      return buffer.subarray(0, bytesRead).toString('utf8');
+    } finally {
+      await file.close();
+    }
   } catch {
     return '';
   }
