@@ -80,6 +80,7 @@ export {
   patientClient,
   type WriteOptionsOf,
 } from './client/patient-client.ts';
+export { type PodPage, readPodPage, readPodText } from './client/pod-page.ts';
 export type { Transport, Waiting } from './client/transport.ts';
 
 // Manifests.

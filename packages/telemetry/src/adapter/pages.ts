@@ -1,17 +1,12 @@
-import { type Client, type Container, type Pod, pods, type Status } from '@signalbox/cluster';
+import { type Client, type Container, type Pod, type PodPage, readPodText } from '@signalbox/cluster';
 import type { Page } from './rule.ts';
 
 /** Reads what a pod says about itself. Rejects when it does not answer, and with the signal's reason. */
 export type ReadPage = (target: PageTarget, options: { readonly signal: AbortSignal }) => Promise<string>;
 
-export interface PageTarget {
-  readonly namespace: string;
-  readonly pod: string;
-  /** Its address in the cluster's network. */
+export interface PageTarget extends PodPage {
+  /** The pod's address in the cluster's network. */
   readonly address: string;
-  readonly scheme: 'http' | 'https';
-  readonly port: number;
-  readonly path: string;
 }
 
 /** Where the page of a pod is; undefined while it has no address or no such port. Pure. */
@@ -58,9 +53,5 @@ function prefixOf(path = ''): string {
 
 /** By way of the API server, which reaches every pod, wherever this process runs. */
 export function proxiedPages(client: Client): ReadPage {
-  return async ({ namespace, pod, scheme, port, path }, { signal }) => {
-    const name = `${scheme === 'https' ? 'https:' : ''}${pod}:${port}`;
-    const answer: object = await client.get(pods, { namespace, name, subresource: 'proxy', below: path, signal });
-    return (answer as Partial<Status>).message ?? '';
-  };
+  return (target, waiting) => readPodText(client, target, waiting);
 }

@@ -1,13 +1,13 @@
 import { type Pod, pods, statefulsets } from '@signalbox/cluster';
 import type { LabelSet } from '../relabel/execute.ts';
-import { targetsIn } from '../sharding/agents.ts';
+import { targetsIn, targetsPathOf } from '../sharding/agents.ts';
 import type { World } from '../world/world.ts';
 import type { AgentView, Health, JobView, SelectorView, TargetView } from './explanation.ts';
 import type { BuiltRoot } from './selectors.ts';
 
 /** The pods of a root's shards that run, each with the path of the API server that leads to its answer. */
 export function agentsOf({ desired, root }: BuiltRoot, world: World): readonly AgentView[] {
-  const door = desired?.targetsDoor;
+  const door = desired?.agentDoor;
   if (desired === undefined || door === undefined) return [];
   const sets = desired.objects.filter(({ kind }) => kind === 'StatefulSet');
   return sets.flatMap(({ metadata }, shard) => {
@@ -17,7 +17,7 @@ export function agentsOf({ desired, root }: BuiltRoot, world: World): readonly A
     return running.map(({ metadata: { name } }) => ({
       pod: `${namespace}/${name}`,
       shard,
-      path: `/api/v1/namespaces/${namespace}/pods/${door.scheme}:${name}:${door.port}/proxy${door.path}`,
+      path: `/api/v1/namespaces/${namespace}/pods/${door.scheme}:${name}:${door.port}/proxy${targetsPathOf(door)}`,
     }));
   });
 }

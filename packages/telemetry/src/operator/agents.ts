@@ -1,10 +1,10 @@
-import { type Client, type Clock, type Key, type KubeObject, pods, type Status, within } from '@signalbox/cluster';
+import { type Client, type Clock, type Key, readPodPage, readPodText, within } from '@signalbox/cluster';
 import {
   type AgentAnswer,
   type AgentAnswers,
   type AgentQuestion,
   noAnswers,
-  targetsPath,
+  targetsPathOf,
   toAgentAnswer,
 } from '../sharding/agents.ts';
 
@@ -89,22 +89,16 @@ async function answerOf(question: AgentQuestion, options: AskerOptions): Promise
       signal,
       work: (limited) =>
         Promise.all([
-          page(question, '/metrics', { client, signal: limited }),
-          page(question, targetsPath[question.speaks], { client, signal: limited }),
+          readPodText(client, { ...question, path: `${question.prefix}/metrics` }, { signal: limited }),
+          readPodPage(
+            client,
+            { ...question, path: targetsPathOf(question), parameters: { state: 'active' } },
+            { signal: limited },
+          ),
         ]),
     });
-    return toAgentAnswer({ metrics: (metrics as Partial<Status>).message ?? '', targets }, askedMs);
+    return toAgentAnswer({ metrics, targets }, askedMs);
   } catch {
     return undefined;
   }
-}
-
-async function page(
-  { namespace, pod, scheme, port, prefix }: AgentQuestion,
-  path: string,
-  { client, signal }: Pick<AskerOptions, 'client' | 'signal'>,
-): Promise<KubeObject> {
-  const name = `${scheme === 'https' ? 'https:' : ''}${pod}:${port}`;
-  const parameters = path.endsWith('/targets') ? { state: 'active' } : {};
-  return client.get(pods, { namespace, name, subresource: 'proxy', below: `${prefix}${path}`, parameters, signal });
 }

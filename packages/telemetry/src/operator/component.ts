@@ -1,6 +1,6 @@
 import type { Action, KubeObject, New, ResourceType } from '@signalbox/cluster';
 import type { Fact } from '../resources/condition.ts';
-import type { AgentAnswers, AgentQuestion } from '../sharding/agents.ts';
+import type { AgentAnswers, AgentDoor, AgentQuestion } from '../sharding/agents.ts';
 import type { TreeNode } from '../tree/tree.ts';
 import type { Finding, Reference } from '../world/findings.ts';
 import type { Picking } from '../world/pick.ts';
@@ -59,21 +59,13 @@ export interface Desired {
   /** How many parts the targets are shared between. */
   readonly shards: number;
   /** Where the agents of the shards tell how their targets are; undefined: nobody can ask them. */
-  readonly targetsDoor?: TargetsDoor | undefined;
+  readonly agentDoor?: AgentDoor | undefined;
   /** Written through the status door, where the root's kind has one. */
   readonly status: DesiredStatus;
   /** Agents that are to be asked before it is built again. */
   readonly asks?: readonly AgentQuestion[];
   /** Build again after this many milliseconds even if nothing changes. */
   readonly againInMs?: number;
-}
-
-/** What every pod of the root's StatefulSets answers, one StatefulSet per shard. */
-export interface TargetsDoor {
-  readonly scheme: 'http' | 'https';
-  readonly port: number;
-  /** `/api/v1/targets` */
-  readonly path: string;
 }
 
 /** What a monitor came to for one that selects it. */

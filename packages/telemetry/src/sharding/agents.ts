@@ -3,16 +3,20 @@
  * scraped everything that it gives them.
  */
 
-/** A pod with an agent in it that can be asked. */
-export interface AgentQuestion {
-  readonly namespace: string;
-  readonly pod: string;
+/** How the agents of a root are asked: alike for all of its pods. */
+export interface AgentDoor {
   readonly scheme: 'http' | 'https';
   readonly port: number;
   /** What stands before every path; empty at the root. */
   readonly prefix: string;
   /** Where it lists its targets. vmagent and Alloy's Prometheus pages are Prometheus'. */
   readonly speaks: 'grafana-agent' | 'prometheus';
+}
+
+/** A pod with an agent in it that can be asked. */
+export interface AgentQuestion extends AgentDoor {
+  readonly namespace: string;
+  readonly pod: string;
 }
 
 export interface AgentAnswer {
@@ -33,10 +37,15 @@ export interface AgentAnswers {
 
 export const noAnswers: AgentAnswers = { of: () => undefined };
 
-export const targetsPath: Readonly<Record<AgentQuestion['speaks'], string>> = {
+const targetsPath: Readonly<Record<AgentDoor['speaks'], string>> = {
   prometheus: '/api/v1/targets',
   'grafana-agent': '/agent/api/v1/metrics/targets',
 };
+
+/** Where it lists its targets, with what stands before. */
+export function targetsPathOf({ prefix, speaks }: Pick<AgentDoor, 'prefix' | 'speaks'>): string {
+  return `${prefix}${targetsPath[speaks]}`;
+}
 
 /** Out of its two pages. `targets` is JSON of a stranger. */
 export function toAgentAnswer(

@@ -1,7 +1,7 @@
 import type { Action, KubeObject, StatefulSet } from '@signalbox/cluster';
 import type { Fact } from '../resources/condition.ts';
 import type { Finding } from '../world/findings.ts';
-import { type AgentAnswers, type AgentQuestion, areConfirmed } from './agents.ts';
+import { type AgentAnswers, type AgentDoor, type AgentQuestion, areConfirmed } from './agents.ts';
 import { shardingChoice, slotsAnnotation } from './choice.ts';
 import { planHandover } from './handover.ts';
 import { type AskedShards, belowMinimum } from './minimum.ts';
@@ -33,7 +33,7 @@ export interface ShardsSeen {
   intervalMs(): number;
   readonly nowMs: number;
   /** How to ask the agents of one of its pods; undefined: nobody can. */
-  ask(pod: string): AgentQuestion | undefined;
+  readonly door: AgentDoor | undefined;
   /** What the agents have said. */
   readonly answers: AgentAnswers;
   /** Nobody writes the configuration: its shards are no business of ours. */
@@ -124,10 +124,12 @@ function isReady(shards: number, { set }: ShardsSeen): boolean {
 }
 
 /** About each pod that is to scrape; undefined where nobody can ask it. */
-function questions(handover: Handover | undefined, { set, ask }: ShardsSeen): readonly (AgentQuestion | undefined)[] {
+function questions(handover: Handover | undefined, { set, door }: ShardsSeen): readonly (AgentQuestion | undefined)[] {
+  const ask = ({ metadata }: StatefulSet, pod: number): AgentQuestion | undefined =>
+    door && { ...door, namespace: metadata.namespace ?? '', pod: `${metadata.name}-${pod}` };
   if (handover === undefined || handover.step === 'start') return [];
   return Array.from({ length: handover.to.shards }, (_, shard) => set(shard)).flatMap((each) =>
-    Array.from({ length: each?.spec.replicas ?? 1 }, (_, pod) => each && ask(`${each.metadata.name}-${pod}`)),
+    Array.from({ length: each?.spec.replicas ?? 1 }, (_, pod) => each && ask(each, pod)),
   );
 }
 

@@ -25,7 +25,7 @@ import { podmonitors } from '../../resources/pod-monitor.ts';
 import { probes } from '../../resources/probe.ts';
 import { servicemonitors } from '../../resources/service-monitor.ts';
 import { createJobCache, type JobCache } from '../../scrape/jobs.ts';
-import { noAnswers, targetsPath } from '../../sharding/agents.ts';
+import { noAnswers } from '../../sharding/agents.ts';
 import type { CurrentSharding } from '../../sharding/current.ts';
 import { leavesAtAnnotation, nobodyLeaves } from '../../sharding/leaving.ts';
 import { stateAnnotation } from '../../sharding/state-text.ts';
@@ -41,7 +41,7 @@ import { assetFiles, integrationsName, integrationsShape, type Kind } from './ma
 import { integrationsDaemonSet, integrationsDeployment } from './manifests/integrations/workloads.ts';
 import { type AgentOptions, defaultAgentOptions, managedBy } from './manifests/labels.ts';
 import { logsDaemonSet, logsName } from './manifests/logs/daemonset.ts';
-import { governingService } from './manifests/metrics/service.ts';
+import { agentDoor, governingService } from './manifests/metrics/service.ts';
 import { metricsConfigName, shardStatefulSet } from './manifests/metrics/statefulset.ts';
 import { nameProblem } from './manifests/root-name.ts';
 import { leavingShards, shardingOf } from './sharding.ts';
@@ -123,7 +123,7 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answer
     references: assets.references,
     collected: rendered.collected,
     shards: sharding.shards,
-    targetsDoor: { scheme: 'http', port: 8080, path: targetsPath['grafana-agent'] },
+    agentDoor,
     tree: agentTree(root, hierarchy, { findings, objects: outcome.objects }),
     status: agentStatus(root, world, {
       hierarchy,

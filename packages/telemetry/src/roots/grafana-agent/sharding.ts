@@ -6,7 +6,7 @@ import { type Leaving, nobodyLeaves, planLeaving } from '../../sharding/leaving.
 import { isOwnedBy, type World } from '../../world/world.ts';
 import { shardsOf } from './config/settings.ts';
 import type { AgentHierarchy } from './discover.ts';
-import { agentPort } from './manifests/metrics/service.ts';
+import { agentDoor } from './manifests/metrics/service.ts';
 import { metricsConfigName, shardName } from './manifests/metrics/statefulset.ts';
 
 type Now = Pick<ShardsSeen, 'answers' | 'nowMs'>;
@@ -34,14 +34,7 @@ export function shardingOf(
     running,
     intervalMs: () => longestIntervalMs(root.spec.metrics?.scrapeInterval || '1m', monitors),
     ...now,
-    ask: (pod) => ({
-      namespace: namespace ?? '',
-      pod,
-      scheme: 'http',
-      port: agentPort,
-      prefix: '',
-      speaks: 'grafana-agent',
-    }),
+    door: agentDoor,
     isLeftAlone: false,
   });
 }

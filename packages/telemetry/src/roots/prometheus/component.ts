@@ -41,7 +41,7 @@ import {
   type PrometheusOptions,
 } from './manifests/flavour.ts';
 import { configSecret, createZip, tlsAssetSecrets, webConfigSecret, type Zip } from './manifests/secrets.ts';
-import { governingService, targetsDoor } from './manifests/service.ts';
+import { agentDoor, governingService } from './manifests/service.ts';
 import { shardStatefulSet } from './manifests/statefulset.ts';
 import { createPrometheusVault, type PrometheusVault } from './manifests/vault.ts';
 import { type WebConfig, webConfig } from './manifests/web-config.ts';
@@ -135,7 +135,7 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
     references: draft.vault.references(),
     collected: draft.rendered.collected,
     shards: sharding.shards,
-    targetsDoor: targetsDoor(root, draft.web.tls),
+    agentDoor: agentDoor(root),
     tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates, claims }),
     status: prometheusStatus(root, world, {
       options: tools.options,

@@ -1,8 +1,6 @@
-import { posix } from 'node:path';
 import type { New, Service } from '@signalbox/cluster';
 import { sharedOwnerReferences } from '../../../manifests/owner.ts';
-import type { TargetsDoor } from '../../../operator/component.ts';
-import { targetsPath } from '../../../sharding/agents.ts';
+import type { AgentDoor } from '../../../sharding/agents.ts';
 import { compare } from '../../../world/world.ts';
 import type { PrometheusRoot } from '../config/document.ts';
 import { routePrefix } from './arguments.ts';
@@ -11,11 +9,16 @@ import { flavourOf, managedBy, type PrometheusOptions } from './flavour.ts';
 /** The port on which Prometheus serves. */
 export const webPort = 9090;
 
-/** Where its pods tell how their targets are; undefined: they listen to nobody. */
-export function targetsDoor(root: PrometheusRoot, tls: { readonly isOn: boolean }): TargetsDoor | undefined {
-  if (root.spec.listenLocal === true) return undefined;
-  const path = posix.normalize(`${routePrefix(root)}${targetsPath.prometheus}`);
-  return { scheme: tls.isOn ? 'https' : 'http', port: webPort, path };
+/** How its pods are asked; undefined: they listen to themselves alone. */
+export function agentDoor(root: PrometheusRoot): AgentDoor | undefined {
+  const { listenLocal, web } = root.spec;
+  if (listenLocal === true) return undefined;
+  return {
+    scheme: web?.tlsConfig === undefined ? 'http' : 'https',
+    port: webPort,
+    prefix: routePrefix(root).replace(/\/+$/, ''),
+    speaks: 'prometheus',
+  };
 }
 
 export function portName({ spec }: PrometheusRoot): string {

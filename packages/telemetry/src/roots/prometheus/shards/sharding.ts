@@ -1,13 +1,12 @@
 import { type KubeObject, type StatefulSet, secrets, statefulsets } from '@signalbox/cluster';
-import type { AgentAnswers, AgentQuestion } from '../../../sharding/agents.ts';
+import type { AgentAnswers } from '../../../sharding/agents.ts';
 import { type CurrentSharding, currentSharding } from '../../../sharding/current.ts';
 import { longestIntervalMs } from '../../../sharding/interval.ts';
 import { isOwnedBy, type World } from '../../../world/world.ts';
 import type { PrometheusRoot } from '../config/document.ts';
 import { shardsOf } from '../config/settings.ts';
-import { routePrefix } from '../manifests/arguments.ts';
 import { baseName, shardName } from '../manifests/flavour.ts';
-import { webPort } from '../manifests/service.ts';
+import { agentDoor } from '../manifests/service.ts';
 import { deadlineAnnotation } from './retention.ts';
 
 interface Seen {
@@ -36,21 +35,7 @@ export function shardingOf(root: PrometheusRoot, { world, monitors, ...seen }: S
     config: world.get(secrets, `${namespace}/${baseName(root)}`),
     set,
     running,
-    ask: (pod) => question(root, pod),
+    door: agentDoor(root),
     intervalMs: () => longestIntervalMs(root.spec.scrapeInterval || '30s', monitors),
   });
-}
-
-/** One that listens to itself alone cannot be asked. */
-function question(root: PrometheusRoot, pod: string): AgentQuestion | undefined {
-  const { spec, metadata } = root;
-  if (spec.listenLocal === true) return undefined;
-  return {
-    namespace: metadata.namespace ?? '',
-    pod,
-    scheme: spec.web?.tlsConfig === undefined ? 'http' : 'https',
-    port: webPort,
-    prefix: routePrefix(root).replace(/\/+$/, ''),
-    speaks: 'prometheus',
-  };
 }

@@ -1,11 +1,15 @@
 import type { New, Service } from '@signalbox/cluster';
 import { ownerReferences } from '../../../../manifests/owner.ts';
 import { type GrafanaAgent, grafanaagents } from '../../../../resources/grafana-agent.ts';
+import type { AgentDoor } from '../../../../sharding/agents.ts';
 import { type AgentOptions, managedBy } from '../labels.ts';
 import { portName } from '../pod-template.ts';
 
 /** Where the agents serve their pages. */
-export const agentPort = 8080;
+const agentPort = 8080;
+
+/** How they are asked there. */
+export const agentDoor: AgentDoor = { scheme: 'http', port: agentPort, prefix: '', speaks: 'grafana-agent' };
 
 /** The headless Service that gives the shards' pods their names. */
 export function governingService(root: GrafanaAgent, options: AgentOptions): New<Service> {
