@@ -67,6 +67,7 @@ async function upTelling({ log, progress }: Told, options: UpOptions, io: Io): P
   const definitions = options.crds ? customResourceDefinitions() : [];
   const report = (problem: Problem): void => log.write({ level: 'warn', ...problem });
   const kubeconfig = options.kubeconfig ?? defaultKubeconfig(options.data);
+  const sinceMs = io.clock.nowMs();
   const started = await start({ ...startOptions(options, plan), kubeconfig, definitions, components, report, io });
   const folder = options.data === undefined ? undefined : absolute(options.data, io);
   let realNode: KeptNode | undefined;
@@ -74,7 +75,10 @@ async function upTelling({ log, progress }: Told, options: UpOptions, io: Io): P
     if (folder !== undefined) await writeRunFile(folder, runFacts(started, { kubeconfig, io }));
     if (plan !== undefined) io.onHurry(() => log.write({ level: 'warn', message: leftAtOnce(plan, options) }));
     realNode = plan && (await startRealNode(plan, { started, logLevel: options.logLevel, log, io }));
-    const session = { options, io, started, components: components ?? [], log, progress, kubeconfig, realNode };
+    const session = {
+      ...{ options, io, started, sinceMs, components: components ?? [] },
+      ...{ log, progress, kubeconfig, realNode },
+    };
     return await Promise.race([
       run(session, manifests),
       endOfPlane(started.cluster),
@@ -98,6 +102,7 @@ interface Session {
   readonly options: UpOptions;
   readonly io: Io;
   readonly started: Started;
+  readonly sinceMs: number;
   readonly components: readonly RootComponent[];
   readonly log: Log;
   readonly progress: Progress;
@@ -123,7 +128,7 @@ function startOptions(options: UpOptions, plan: NodePlan | undefined): Wanted {
 }
 
 async function run(session: Session, manifests: readonly Manifest[]): Promise<number> {
-  const { options, io, started, components, log, progress, realNode } = session;
+  const { options, io, started, sinceMs, components, log, progress, realNode } = session;
   const { cluster, serving } = started;
   const warning = reachWarning(serving, io);
   if (warning !== undefined) log.write({ level: 'warn', message: warning });
@@ -138,6 +143,7 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
       progress,
       io,
       timeoutMs: options.timeoutMs,
+      sinceMs,
       realNode,
     });
     progress.end();

@@ -89,4 +89,28 @@ describe('a root', () => {
   ])('%s', (_, parts, expected) => expect(why([root(parts)])).toEqual(expected));
 });
 
+describe('a node that has not spoken since the start', () => {
+  const since = Date.parse('2026-01-01T00:01:00Z');
+  const node = (status: string): KubeObject =>
+    make('Node', 'box', { apiVersion: 'v1', status: { conditions: [{ type: 'Ready', status }] } });
+  const lease = (renewTime: string): KubeObject =>
+    make('Lease', 'box', {
+      apiVersion: 'coordination.k8s.io/v1',
+      metadata: { ...metadata, namespace: 'kube-node-lease', name: 'box', uid: 'l' },
+      spec: { renewTime },
+    });
+  const pod = (phase: string): KubeObject => make('Pod', 'p', { spec: { nodeName: 'box' }, status: { phase } });
+  const waits = 'it has not told since this start how the pod of it is';
+  test.each<[string, readonly KubeObject[], readonly string[]]>([
+    ['is waited for', [node('True'), lease('2026-01-01T00:00:59.999000Z'), pod('Running')], [waits]],
+    ['is waited for without a lease as well', [node('True'), pod('Running')], [waits]],
+    ['is not, once it has', [node('True'), lease('2026-01-01T00:01:00.000000Z'), pod('Running')], []],
+    ['is not when it is told to be unwell, as its pods are then', [node('Unknown'), pod('Running')], []],
+    ['is not when nothing runs there', [node('True'), pod('Succeeded')], []],
+  ])('%s', (_, objects, expected) => {
+    const found = stepsOf(worldOf(objects), { components: [component], sinceMs: since });
+    expect(found.flatMap((step) => step.why)).toEqual(expected);
+  });
+});
+
 test('an empty cluster is ready', () => expect(steps([]).every(isReady)).toBe(true));

@@ -1,4 +1,15 @@
-import { daemonsets, deployments, type Event, type KubeObject, nodes, statefulsets } from '@signalbox/cluster';
+import {
+  daemonsets,
+  deployments,
+  type Event,
+  type KubeObject,
+  leases,
+  type Node,
+  type NodeCondition,
+  nodes,
+  pods,
+  statefulsets,
+} from '@signalbox/cluster';
 import { podProblem, podsOf, progressOf, type RootComponent, type Workload, type World } from '@signalbox/telemetry';
 
 /** One object on its way: a root of a hierarchy or a workload. */
@@ -16,12 +27,14 @@ interface Seeing {
   readonly components: readonly RootComponent[];
   /** A node of this machine, and whether its agent runs by now. */
   readonly realNode?: { readonly name: string; readonly isUp: boolean } | undefined;
+  /** When the cluster was started: what nodes have told before says nothing of now. Absent: nobody asks. */
+  readonly sinceMs?: number;
   /** What the cluster has said about objects. Absent: nobody asks for reasons, so no pod is looked at. */
   readonly events?: readonly Event[];
 }
 
 /** Every workload and every root that the world holds, and what it waits for. Pure. */
-export function stepsOf(world: World, { components, events, realNode }: Seeing): readonly Step[] {
+export function stepsOf(world: World, { components, events, realNode, sinceMs }: Seeing): readonly Step[] {
   const workloads: readonly Workload[] = [
     ...world.list(daemonsets),
     ...world.list(statefulsets),
@@ -29,6 +42,7 @@ export function stepsOf(world: World, { components, events, realNode }: Seeing):
   ];
   return [
     ...(realNode === undefined ? [] : [nodeStep(realNode, world)]),
+    ...(sinceMs === undefined ? [] : silentNodeSteps(world, sinceMs)),
     ...workloads.map((workload) => workloadStep(workload, { world, events })),
     ...components.flatMap((component) => world.list(component.rootType).map((root) => rootStep(root, component))),
   ];
@@ -41,16 +55,49 @@ export function isReady({ why }: Step): boolean {
 function nodeStep({ name, isUp }: NonNullable<Seeing['realNode']>, world: World): Step {
   const place = { kind: 'Node', name, how: 'pods are processes of this machine' };
   if (!isUp) return { ...place, why: ['its agent has not started yet'] };
-  const ready = world
-    .list(nodes)
-    .find(({ metadata }) => metadata.name === name)
-    ?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyCondition(world.list(nodes).find(({ metadata }) => metadata.name === name));
   if (ready?.status === 'True') return { ...place, why: [] };
   return {
     ...place,
     why: [[ready?.reason ?? 'its agent has not said how it is', ready?.message ?? ''].filter(Boolean).join(': ')],
   };
 }
+
+function readyCondition(node: Node | undefined): NodeCondition | undefined {
+  return node?.status?.conditions?.find(({ type }) => type === 'Ready');
+}
+
+/**
+ * Nodes whose pods may have ended since they were last told of. One that is told to be unwell is not waited for: what it runs is
+ * told to be unready with it.
+ */
+function silentNodeSteps(world: World, sinceMs: number): readonly Step[] {
+  const isSilent = ({ metadata }: Node): boolean => {
+    const lease = world.get(leases, `${leaseNamespace}/${metadata.name}`);
+    return !(Date.parse(lease?.spec?.renewTime ?? '') >= sinceMs);
+  };
+  const silent = world.list(nodes).filter((node) => readyCondition(node)?.status === 'True' && isSilent(node));
+  if (silent.length === 0) return [];
+  const counts = new Map<string, number>();
+  for (const { spec, status } of world.list(pods))
+    if (spec.nodeName !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed')
+      counts.set(spec.nodeName, (counts.get(spec.nodeName) ?? 0) + 1);
+  return silent.flatMap(({ metadata: { name } }): readonly Step[] => {
+    const count = counts.get(name);
+    if (count === undefined) return [];
+    const of = count === 1 ? 'the pod' : `the ${count} pods`;
+    return [
+      {
+        kind: 'Node',
+        name,
+        how: 'its pods go on',
+        why: [`it has not told since this start how ${of} of it ${count === 1 ? 'is' : 'are'}`],
+      },
+    ];
+  });
+}
+
+const leaseNamespace = 'kube-node-lease';
 
 const podReasonsMax = 3;
 

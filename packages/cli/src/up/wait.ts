@@ -1,4 +1,4 @@
-import { type Cluster, type Event, events, nodes, sleep } from '@signalbox/cluster';
+import { type Cluster, type Event, events, leases, nodes, sleep } from '@signalbox/cluster';
 import { type CacheWorld, createCacheWorld, type RootComponent } from '@signalbox/telemetry';
 import type { Io } from '../io/io.ts';
 import { typesOf } from '../io/types.ts';
@@ -14,6 +14,8 @@ export interface WaitOptions {
   readonly components: readonly RootComponent[];
   readonly progress: Progress;
   readonly timeoutMs: number;
+  /** When the cluster was started. */
+  readonly sinceMs: number;
   /** A node of this machine that is to be ready as well. */
   readonly realNode?: { readonly name: string; isUp(): boolean } | undefined;
   readonly io: Io;
@@ -30,19 +32,19 @@ export async function followCluster(
   { components, signal }: { readonly components: readonly RootComponent[]; readonly signal: AbortSignal },
 ): Promise<CacheWorld> {
   const { informers } = cluster.platform;
-  await informers.sync([...typesOf(components), nodes], { signal });
+  await informers.sync([...typesOf(components), nodes, leases], { signal });
   return createCacheWorld(informers);
 }
 
 /** Waits until all workloads and roots are ready, or until the time is up. Rejects when the user ends it. */
 export async function waitUntilReady(cluster: Cluster, { world }: CacheWorld, options: WaitOptions): Promise<Waited> {
-  const { components, progress, timeoutMs, realNode: real, io } = options;
+  const { components, progress, timeoutMs, sinceMs, realNode: real, io } = options;
   const { clock, signal } = io;
   const deadlineMs = clock.nowMs() + timeoutMs;
   for (let calmSinceMs = Infinity; ; ) {
     const nowMs = clock.nowMs();
     const realNode = real === undefined ? undefined : { name: real.name, isUp: real.isUp() };
-    const steps = stepsOf(world, { components, realNode });
+    const steps = stepsOf(world, { components, realNode, sinceMs });
     progress.show(steps);
     if (!steps.every(isReady)) calmSinceMs = Infinity;
     else if (calmSinceMs === Infinity) calmSinceMs = nowMs;
@@ -50,7 +52,7 @@ export async function waitUntilReady(cluster: Cluster, { world }: CacheWorld, op
     if (nowMs >= deadlineMs)
       return {
         isReady: false,
-        steps: stepsOf(world, { components, realNode, events: await warnings(cluster, signal) }),
+        steps: stepsOf(world, { components, realNode, sinceMs, events: await warnings(cluster, signal) }),
       };
     await sleep(clock, lookEveryMs, { signal });
   }

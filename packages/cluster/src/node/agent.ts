@@ -17,6 +17,7 @@ import { heartbeatPeriodMs, planNode } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
 import { tellOfNode, tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
+import { createTold, type Told } from './told.ts';
 
 export interface NodeAgentOptions {
   /** Who runs the nodes; the first runs those that name none. */
@@ -76,6 +77,7 @@ interface Agent {
   readonly failures: Map<string, number>;
   /** Writes under way, by agenda entry: nobody plans on what is being changed. */
   readonly writing: Set<string>;
+  readonly told: Told;
 }
 
 /** Writes at once; what is due beyond them waits a moment. */
@@ -96,6 +98,7 @@ function createState(platform: Platform, options: NodeAgentOptions, signal: Abor
     charges: new Map(),
     failures: new Map(),
     writing: new Set(),
+    told: createTold(platform.informers),
   };
 }
 
@@ -117,6 +120,7 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void
   if (type === 'deleted') {
     letGo(object, agent);
     agent.failures.delete(podEntry(key));
+    agent.told.pod(key);
     agent.agenda.cancel(podEntry(key));
     return;
   }
@@ -185,16 +189,23 @@ async function loop(agent: Agent): Promise<void> {
         continue;
       }
       const work = entry.startsWith('pod ') ? tendPod(entry.slice(4), agent) : tendNode(entry.slice(5), agent);
-      if (work === undefined) continue;
+      if (work === undefined) {
+        settled(entry, agent);
+        continue;
+      }
       agent.writing.add(entry);
-      void work
-        .then(
-          () => agent.failures.delete(entry),
-          (error: unknown) => failed(entry, error, agent),
-        )
-        .finally(() => agent.writing.delete(entry));
+      const done = (): void => {
+        agent.failures.delete(entry);
+        settled(entry, agent);
+      };
+      void work.then(done, (error: unknown) => failed(entry, error, agent)).finally(() => agent.writing.delete(entry));
     }
   }
+}
+
+/** There is nothing to be told of it at the moment. */
+function settled(entry: string, { told }: Agent): void {
+  if (entry.startsWith('pod ')) told.pod(entry.slice(4));
 }
 
 /**
@@ -206,12 +217,15 @@ function failed(entry: string, error: unknown, agent: Agent): void {
   if (signal.aborted) return;
   if (isStatusError(error, 'NotFound')) {
     failures.delete(entry);
+    settled(entry, agent);
     return;
   }
   if (isStatusError(error, 'Conflict')) {
     agenda.set(entry, platform.clock.nowMs() + retryMs);
     return;
   }
+  // Its node does not wait for what may be refused for ever.
+  settled(entry, agent);
   const attempt = (failures.get(entry) ?? 0) + 1;
   failures.set(entry, attempt);
   if (attempt === 1) {
@@ -265,7 +279,7 @@ async function heartbeat(
   node: Node,
   { driver, agent }: { readonly driver: NodeDriver; readonly agent: Agent },
 ): Promise<void> {
-  const { platform, options, agenda, client, signal } = agent;
+  const { platform, options, agenda, client, told, signal } = agent;
   const { clock, informers, random } = platform;
   const { name } = node.metadata;
   const { leaseDurationSeconds, kubeletVersion } = options;
@@ -276,8 +290,17 @@ async function heartbeat(
       ? informers.of(leasesType).get(`${leaseNamespace}/${name}`)
       : await ifFound(client.get(leasesType, place));
   const machine = driver.machine(node);
-  const actions = planNode({ node, registration, lease, machine, kubeletVersion, leaseDurationSeconds }, clock.nowMs());
+  const life = told.lifeOf(name);
+  const actions = planNode(
+    { node, registration, lease, life, machine, kubeletVersion, leaseDurationSeconds },
+    clock.nowMs(),
+  );
   for (const action of actions) await tellOfNode(action, { client, signal });
+  if (life === 'unknown') {
+    agenda.set(nodeEntry(name), clock.nowMs() + retryMs);
+    return;
+  }
+  told.node(name);
   // A tenth of chance keeps a large fleet from speaking all at once.
   const inMs = Math.round(heartbeatPeriodMs(leaseDurationSeconds) * (0.95 + 0.1 * random.next()));
   agenda.set(nodeEntry(name), clock.nowMs() + inMs);

@@ -1,22 +1,35 @@
 /** The seam itself: an agent with two drivers, and what the rest of the plane asks of their nodes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Node, Pod } from '../api/generated/core-v1.ts';
-import { events, nodes, pods } from '../api/generated/kinds.ts';
+import { events, leases, nodes, pods } from '../api/generated/kinds.ts';
+import type { Operation } from '../api/operation.ts';
 import { StatusError } from '../api/status.ts';
+import type { Transport } from '../client/transport.ts';
 import { createFakeDriver, type FakeDriver } from '../testing/fake-driver.ts';
 import { makePod } from '../testing/makers.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { createNodeAgent } from './agent.ts';
 import { createMachines, type Machines } from './machines.ts';
-import { newNode } from './node-status.ts';
+import { newLease, newNode } from './node-status.ts';
 
 let plane: TestPlane;
 let one: FakeDriver;
 let two: FakeDriver;
 let machines: Machines;
 
+/** What a test holds back of the agents' writes: resolves when it may go on. */
+let held: (operation: Operation) => Promise<void>;
+
 beforeEach(async () => {
-  plane = await createTestPlane();
+  held = () => Promise.resolve();
+  const between = (transport: Transport): Transport => ({
+    watch: (operation, waiting) => transport.watch(operation, waiting),
+    async perform(operation, waiting) {
+      await held(operation);
+      return transport.perform(operation, waiting);
+    },
+  });
+  plane = await createTestPlane({ between });
   one = createFakeDriver('one', () => plane.clock.nowMs());
   two = createFakeDriver('two', () => plane.clock.nowMs());
   const drivers = [one, two];
@@ -197,4 +210,44 @@ test('an agent that begins anew adopts what runs, and lets go of nothing', async
   await plane.clock.advance(1_000);
   expect(later.orders).not.toContain('forget p');
   expect(later.orders).toContain('adopt p');
+});
+
+test('a sign of life of an agent that begins anew is new, and comes when its pods were looked at', async () => {
+  const running = {
+    ...{ name: 'main', image: 'x', imageID: 'x', ready: true, restartCount: 0 },
+    state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+  };
+  const { metadata } = await run('p', 'c');
+  const { client, signal } = plane;
+  const status = { phase: 'Running', containerStatuses: [running] };
+  const body = { metadata: { uid: metadata.uid }, status };
+  await client.patch(pods, {
+    name: 'p',
+    namespace: 'default',
+    patchType: 'merge',
+    subresource: 'status',
+    body,
+    signal,
+  });
+  // Of the agent before: so young that one which goes on would not renew it yet.
+  const lease = await client.create(
+    leases,
+    newLease(await nodeOf('c'), { nowMs: plane.clock.nowMs(), durationSeconds: 40 }),
+    { signal },
+  );
+  const renewed = async (): Promise<boolean> =>
+    (await plane.find(leases, 'c', 'kube-node-lease'))?.spec?.renewTime !== lease.spec?.renewTime;
+  let goOn = (): void => undefined;
+  const stored = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  held = (operation) =>
+    operation.verb === 'update' && operation.resource.resource === 'pods' ? stored : Promise.resolve();
+  plane.start(createNodeAgent(plane.platform, { drivers: [createFakeDriver('somebody-else', plane.clock.nowMs)] }));
+  await plane.clock.advance(1_000);
+  expect(await renewed()).toBe(false);
+  goOn();
+  await plane.clock.advance(1_000);
+  expect((await podOf('p')).status.podIP).toBe('10.9.0.1');
+  expect(await renewed()).toBe(true);
 });

@@ -107,6 +107,8 @@ export interface Waiting {
   /** As clients know it: `ContainerCreating`, `ImagePullBackOff`. */
   readonly reason: string;
   readonly message?: string;
+  /** How the run before ended: it is started again. */
+  readonly before?: Omit<Ended, 'before'>;
   /** An event tells it when the reason is new. */
   readonly event?: { readonly reason: string; readonly note: string };
 }

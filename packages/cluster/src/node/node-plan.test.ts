@@ -12,7 +12,7 @@ const node = makeNode('a');
 
 function observe(parts: Partial<NodeObserved> = {}): NodeObserved {
   const machine = createFakeDriver('fake', () => nowMs).machine(node);
-  return { node, lease: undefined, machine, kubeletVersion: 'v1', leaseDurationSeconds: 40, ...parts };
+  return { node, lease: undefined, life: 'goes on', machine, kubeletVersion: 'v1', leaseDurationSeconds: 40, ...parts };
 }
 
 const leaseOf = (renewTime: string): Lease => ({ spec: { renewTime } }) as Lease;
@@ -45,6 +45,14 @@ test('then it gives a sign of life each time, and none that is younger than half
   expect(verbs({ node: there, lease: leaseOf(toMicroTimestamp(nowMs - 5_000)) })).toEqual(['renew lease']);
   expect(verbs({ node: there, lease: leaseOf(toMicroTimestamp(nowMs - 4_999)) })).toEqual([]);
   expect(verbs({ node: there, lease: leaseOf('nonsense') })).toEqual(['renew lease']);
+});
+
+test('the first sign of an agent is new however young the last is, and waits for what is told of its pods', () => {
+  const node = registered();
+  const young = leaseOf(toMicroTimestamp(nowMs - 1));
+  expect(verbs({ node, lease: young, life: 'begins' })).toEqual(['renew lease']);
+  expect(verbs({ node, lease: young, life: 'unknown' })).toEqual([]);
+  expect(verbs({ life: 'unknown' })).toEqual(['mark', 'report']);
 });
 
 test('what others say of the node stays, what went stale while it was silent is fresh again', () => {

@@ -10,6 +10,8 @@ export interface NodeObserved {
   /** How its agent registers it; undefined when somebody else made the Node. */
   readonly registration?: New<Node> | undefined;
   readonly lease: Lease | undefined;
+  /** Of the node under this agent: its first sign of life is due at once, and no sooner than its pods were looked at. */
+  readonly life: 'unknown' | 'begins' | 'goes on';
   readonly machine: Machine;
   readonly kubeletVersion: string;
   /** How long a sign of life counts; one is due a quarter of it after the last. */
@@ -35,12 +37,13 @@ export function planNode(observed: NodeObserved, nowMs: number): readonly NodeAc
   ];
 }
 
-function signOfLife({ node, lease, leaseDurationSeconds }: NodeObserved, nowMs: number): readonly NodeAction[] {
+function signOfLife({ node, lease, life, leaseDurationSeconds }: NodeObserved, nowMs: number): readonly NodeAction[] {
+  if (life === 'unknown') return [];
   if (lease === undefined)
     return [{ do: 'create lease', lease: newLease(node, { nowMs, durationSeconds: leaseDurationSeconds }) }];
   const sinceMs = nowMs - Date.parse(lease.spec?.renewTime ?? '');
   // The node's own status brings it here as well; a sign that is younger than half the period is fresh enough.
-  if (sinceMs < heartbeatPeriodMs(leaseDurationSeconds) / 2) return [];
+  if (life === 'goes on' && sinceMs < heartbeatPeriodMs(leaseDurationSeconds) / 2) return [];
   return [{ do: 'renew lease', lease: { ...lease, spec: { ...lease.spec, renewTime: toMicroTimestamp(nowMs) } } }];
 }
 

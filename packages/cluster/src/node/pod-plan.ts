@@ -93,7 +93,7 @@ function planReport({ pod, seen, hostIp }: PodObserved, { nowMs, againMs }: Mome
   // What is at its end is told at once, also where it came before anything was made.
   if (seen.failed === undefined && isBeingCreated(seen)) {
     const isSlow = seen.changesMs === undefined || seen.changesMs - nowMs > slowStartMs;
-    if (!isSlow || pod.status.containerStatuses !== undefined) return again(againMs);
+    if (!isToldAsRunning(pod) && (!isSlow || pod.status.containerStatuses !== undefined)) return again(againMs);
   }
   // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
   const status = podStatus(pod, { seen, hostIp, nowMs });
@@ -103,6 +103,11 @@ function planReport({ pod, seen, hostIp }: PodObserved, { nowMs, againMs }: Mome
 
 function isBeingCreated({ containers }: PodSeen): boolean {
   return [...containers.values()].every((each) => each.is === 'waiting' && each.reason === 'ContainerCreating');
+}
+
+/** What ran has ended with its machine, say: nobody may take it for ready until it runs again. */
+function isToldAsRunning({ status: { containerStatuses = [], initContainerStatuses = [] } }: Pod): boolean {
+  return [...containerStatuses, ...initContainerStatuses].some(({ state }) => state?.running !== undefined);
 }
 
 /** What is new since the last report. */

@@ -79,7 +79,10 @@ function phaseOf(pod: Pod, { containers, failed, stopping }: PodSeen): string {
     return seen?.is === 'ended' && seen.exitCode !== 0;
   };
   if (pod.spec.initContainers?.some((each) => hasFailed(each) && !goesOn(each)) === true) return 'Failed';
-  const hasRun = ({ name }: Container): boolean => (containers.get(name)?.is ?? 'waiting') !== 'waiting';
+  const hasRun = ({ name }: Container): boolean => {
+    const seen = containers.get(name);
+    return seen !== undefined && (seen.is !== 'waiting' || seen.before !== undefined);
+  };
   if (!pod.spec.containers.every(hasRun)) return 'Pending';
   if (pod.spec.containers.some(goesOn)) return 'Running';
   return pod.spec.containers.some(hasFailed) ? 'Failed' : 'Succeeded';
@@ -134,7 +137,8 @@ function containerStatus(
       const { reason, message } = own;
       const state = { waiting: { reason, ...(message !== undefined && { message }) } };
       const { restartCount = 0, imageID = '' } = before ?? {};
-      return statusOf(container, { before, state, restartCount, imageID });
+      const status = statusOf(container, { before, state, restartCount, imageID });
+      return own.before === undefined ? status : { ...status, lastState: { terminated: terminatedState(own.before) } };
     }
     case 'running': {
       const state = { running: { startedAt: toTimestamp(own.startedMs) } };

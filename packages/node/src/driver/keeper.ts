@@ -185,12 +185,12 @@ function startOne(state: State, { name, restartCount }: ContainerStart): void {
   const container = containerNamed(pod, name);
   if (stopping !== undefined || container === undefined) return;
   const previous = held.get(name)?.seen;
-  const seen: ContainerSeen = { is: 'waiting', reason: 'ContainerCreating' };
+  const since = previous?.is === 'ended' ? beforeOf(previous) : {};
+  const seen: ContainerSeen = { is: 'waiting', reason: 'ContainerCreating', ...lastOf(since) };
   const one: Held = { container, seen, life: new AbortController(), isStopping: false };
   held.set(name, one);
   const attempt = Math.max(restartCount, (attempts.get(name) ?? -1) + 1);
   attempts.set(name, attempt);
-  const since = previous?.is === 'ended' ? beforeOf(previous) : {};
   go(state, one, startRun(optionsOf(state, one, { attempt, since })));
 }
 
@@ -202,14 +202,15 @@ interface Run {
 function optionsOf(state: State, one: Held, { attempt, since: { before, quickEnds } }: Run): RunOptions {
   const { means, ground } = state;
   const { container, life } = one;
-  const since = { ...(before !== undefined && { before }), ...(quickEnds !== undefined && { quickEnds }) };
+  const last = lastOf({ before });
+  const since = { ...last, ...(quickEnds !== undefined && { quickEnds }) };
   const become = (seen: ContainerSeen): void => {
     one.seen = seen;
     means.changed(state.pod);
   };
   return {
     ...{ means, ground, container, attempt, pod: () => state.pod, signal: life.signal },
-    waits: (reason, message) => become({ is: 'waiting', reason, message }),
+    waits: (reason, message) => become({ is: 'waiting', reason, message, ...last }),
     runs({ id, startedMs }, imageId) {
       const isStarting = container.startupProbe !== undefined;
       become({ is: 'running', id, imageId, restartCount: attempt, startedMs, ready: false, isStarting, ...since });
@@ -229,12 +230,17 @@ function optionsOf(state: State, one: Held, { attempt, since: { before, quickEnd
   };
 }
 
+function lastOf({ before }: { readonly before?: Started['before'] | undefined }): Pick<Started, 'before'> {
+  return before === undefined ? {} : { before };
+}
+
 function go({ means, pod }: State, one: Held, work: Promise<void>): void {
   work.catch((error: unknown) => {
     if (one.life.signal.aborted) return;
     const message = error instanceof Error ? error.message : String(error);
     // Whoever runs is asked no more, but runs.
-    if (one.seen.is === 'waiting') one.seen = { is: 'waiting', reason: 'RunContainerError', message };
+    if (one.seen.is === 'waiting')
+      one.seen = { is: 'waiting', reason: 'RunContainerError', message, ...lastOf(one.seen) };
     means.changed(pod);
   });
 }

@@ -323,6 +323,29 @@ test('when the process inside is gone all that ran has ended, and starts again i
   expect(inside.asked.filter((line) => line.startsWith('add'))).toHaveLength(2);
 });
 
+test('who ran under an earlier agent and does not any more is not ready while it is being started again', async () => {
+  await run(plain);
+  expect(await states()).toEqual(['main running true 0']);
+  for (const ending of endings.splice(0)) ending.abort(new Error('killed'));
+  let goOn = (): void => undefined;
+  const made = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const { start } = inside;
+  inside = { ...inside, start: (launch) => made.then(() => start(launch)) };
+  await begin();
+  await cluster.advance(1_000);
+  expect(await states()).toEqual(['main ContainerCreating false 0']);
+  const { phase, containerStatuses: [status] = [] } = (await podOf()).status;
+  expect({ phase, reason: status?.lastState?.terminated?.reason }).toEqual({
+    phase: 'Running',
+    reason: 'ContainerStatusUnknown',
+  });
+  goOn();
+  await cluster.advance(1_000);
+  expect(await states()).toEqual(['main running true 1']);
+});
+
 test('tokens are asked for by the pod, and again before they are old', async () => {
   await cluster.advance(5_000);
   await run(`  serviceAccountName: default
