@@ -43,6 +43,29 @@ describe.each(everybody)('as %s', (who) => {
     expect(after.status.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 137 });
   });
 
+  test('a node that ended in order tells how its pods ended when it is back', async () => {
+    await node.create('killed', { containers: [sleeps] });
+    await node.create('done', {
+      restartPolicy: 'OnFailure',
+      containers: [shellContainer('until [ -e /tmp/end ]; do sleep 0.1; done; echo bye > /dev/termination-log')],
+    });
+    for (const name of ['killed', 'done']) await node.until(name, isReady);
+    // Nobody is there to be told of the second.
+    await node.restart('SIGKILL', async () => {
+      await node.exec('done', 'touch /tmp/end');
+      const ends = async () => (await node.inside().state()).containers.map(({ ended }) => ended?.exitCode);
+      await expect.poll(ends, { timeout: 10_000 }).toContain(0);
+      await node.inside().end();
+      await expect.poll(() => familyOf(node.folder), { timeout: 10_000 }).toEqual([]);
+    });
+    const killed = await node.until('killed', (pod) => restartsOf(pod) === 1 && isReady(pod));
+    const last = killed.status.containerStatuses?.[0]?.lastState?.terminated;
+    expect(last).toMatchObject({ exitCode: 137, reason: 'Error' });
+    const { status } = await node.until('done', isOver);
+    expect(status.phase).toBe('Succeeded');
+    expect(status.containerStatuses?.[0]?.state?.terminated).toMatchObject({ reason: 'Completed', message: 'bye\n' });
+  });
+
   test('kill -9 of the gateway leaves pods alone, and names are answered again', async () => {
     await node.create('asks', { containers: [sleeps] });
     await node.until('asks', isReady);

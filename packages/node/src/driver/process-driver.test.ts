@@ -323,6 +323,22 @@ test('when the process inside is gone all that ran has ended, and starts again i
   expect(inside.asked.filter((line) => line.startsWith('add'))).toHaveLength(2);
 });
 
+test('what ended with the node is told as it ended, and what nobody names any more is cleared', async () => {
+  await run(plain);
+  for (const ending of endings.splice(0)) ending.abort(new Error('ended'));
+  const endedMs = cluster.clock.nowMs();
+  await cluster.advance(60_000);
+  const ended = { endedMs, exitCode: 3, isOutOfMemory: false };
+  const containers = started.map((state) => ({ ...state, ended }));
+  await begin({ ...empty, containers: [...containers, ...containers.map((state) => ({ ...state, pod: 'gone' }))] });
+  await cluster.advance(1_000);
+  expect(await states()).toEqual(['main running true 1']);
+  expect((await podOf()).status.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({
+    ...{ exitCode: 3, reason: 'Error', finishedAt: new Date(endedMs).toISOString().replace(/\.\d+Z/, 'Z') },
+  });
+  expect(driver.unclaimed()).toEqual(['gone']);
+});
+
 test('who ran under an earlier agent and does not any more is not ready while it is being started again', async () => {
   await run(plain);
   expect(await states()).toEqual(['main running true 0']);

@@ -125,10 +125,11 @@ function insideOf({ clock }: ProcessDriverOptions, state: State): InsideEars {
       const pod = pods.get(event.pod);
       if (pod !== undefined) keepers.get(event.pod)?.evict(evictionOf(pod, event));
     },
-    unclaimed: () =>
-      [...(state.found?.pods.map(({ uid }) => uid) ?? []), ...(state.found?.orphans ?? [])].filter(
-        (uid) => !keepers.has(uid),
-      ),
+    unclaimed() {
+      const { pods: places = [], orphans = [], containers = [] } = state.found ?? {};
+      const known = new Set([...places.map(({ uid }) => uid), ...orphans, ...containers.map(({ pod }) => pod)]);
+      return [...known].filter((uid) => !keepers.has(uid));
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** `Inside` as it is: pods, containers, network and what else there is, put together. */
-import type { Inside, Waiting } from '../protocol/inside.ts';
+import type { ContainerState, Inside, Waiting } from '../protocol/inside.ts';
 import { cgroupLacks } from '../sandbox/cgroups.ts';
 import type { EventLog } from './event-log.ts';
 import type { ClusterServices } from './gateway/cluster-services.ts';
@@ -26,6 +26,8 @@ export interface InsideParts {
   readonly execTools: Pick<ExecTools, 'machine' | 'pipes' | 'clock'>;
   /** In a while, unless the pod is back by then. */
   forgetLogs(uid: string): void;
+  /** How all that ran has ended, for the next process inside. */
+  leaveEnds(states: readonly ContainerState[]): Promise<void>;
   /** After the answer has been given. */
   end(): void;
 }
@@ -83,7 +85,8 @@ export function createInside(parts: InsideParts): Inside {
     setZone: (zone) => services.setZone(zone),
     setSimulated: (table) => services.setSimulated(table),
     async end() {
-      await Promise.all(pods.all().map(({ place }) => containers.removePod(place.uid)));
+      await Promise.all(pods.all().map(({ place }) => containers.endPod(place.uid)));
+      await parts.leaveEnds(containers.states());
       for (const { place } of pods.all()) await volumes.remove(place.uid);
       await groups.clear();
       await Promise.all(pods.all().map(({ place }) => pods.remove(place.uid)));

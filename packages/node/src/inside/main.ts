@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { doorPath } from '../protocol/door.ts';
 import { groupName, insideDoor, nodePlaces } from '../protocol/places.ts';
 import { createInsideServer } from '../protocol/server.ts';
+import { leaveEnds, takeEnds } from './ends.ts';
 import { createEventLog } from './event-log.ts';
 import type { GatewaySettings } from './gateway/channel.ts';
 import { serveGateway } from './gateway/serve-gateway.ts';
@@ -71,7 +72,7 @@ async function main(settings: InsideSettings): Promise<void> {
     newId: () => randomBytes(32).toString('hex'),
     told: events.told,
   };
-  const containers = createContainers({ pods, tools, ended: events.ended });
+  const containers = createContainers({ pods, tools, before: await takeEnds(places.ends), ended: events.ended });
   const services = await startClusterServices(settings, { doors: places.doors, clock, chance: Math.random, report });
   const inside = createInside({
     ...{ events, pods, containers, groups, volumes, execTools: { machine, pipes, clock } },
@@ -81,6 +82,7 @@ async function main(settings: InsideSettings): Promise<void> {
       clock.after(settings.logsKeptMs, () => {
         if (pods.find(uid) === undefined) void removePodLogs(places, uid).catch(() => undefined);
       }),
+    leaveEnds: (states) => leaveEnds(places.ends, states).catch((error: unknown) => report(`ends are lost: ${error}`)),
     end: () => clock.after(endingMs, () => process.exit(0)),
   });
   watchUsage(volumes, { after: clock.after, overfull: events.overfull });

@@ -34,7 +34,7 @@ export interface Inside {
   setZone(zone: Zone): Promise<void>;
   /** Which simulated pods answer inside the network, and what. */
   setSimulated(table: SimulatedTable): Promise<void>;
-  /** Ends everything that runs inside, and itself; nothing is left. */
+  /** Ends everything that runs inside, and itself; nothing is left but how it ended, which the next one tells. */
   end(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface InsideState {
   /** Of the last event. */
   readonly event: number;
   readonly pods: readonly PodPlace[];
-  /** The last attempt of each container. */
+  /** The last attempt of each container, also of those that the process inside before this one ended with itself. */
   readonly containers: readonly ContainerState[];
   /** Uids of pods that an earlier process inside left files of, and that were not added since; `removePod` clears them. */
   readonly orphans: readonly string[];

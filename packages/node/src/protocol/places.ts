@@ -10,6 +10,8 @@ export interface NodePlaces {
   readonly containerLogs: string;
   readonly pods: string;
   readonly claims: string;
+  /** How containers ended with the process inside. */
+  readonly ends: string;
   readonly images: string;
   /** The doors, by names in a folder: their paths would be too long for a socket. */
   readonly doors: string;
@@ -23,6 +25,7 @@ export function nodePlaces(folder: string): NodePlaces {
     containerLogs: join(host, 'var/log/containers'),
     pods: join(folder, 'pods'),
     claims: join(folder, 'claims'),
+    ends: join(folder, 'ends.json'),
     images: join(folder, 'images'),
     doors: join(folder, 'doors'),
   };

@@ -16,6 +16,8 @@ export interface Containers {
   get(id: ContainerId): Container;
   running(): readonly Container[];
   states(): readonly ContainerState[];
+  /** Ends all of a pod's. */
+  endPod(uid: string): Promise<void>;
   /** Ends all of a pod's and forgets them. */
   removePod(uid: string): Promise<void>;
 }
@@ -23,6 +25,8 @@ export interface Containers {
 export interface ContainersOptions {
   readonly pods: Pods;
   readonly tools: ContainerTools;
+  /** How those ended that ran before. */
+  readonly before: readonly ContainerState[];
   ended(state: ContainerState): void;
 }
 
@@ -35,9 +39,13 @@ interface Entry {
   last: ContainerState | undefined;
 }
 
-export function createContainers({ pods, tools, ended }: ContainersOptions): Containers {
-  const entries = new Map<string, Entry>();
+export function createContainers({ pods, tools, before, ended }: ContainersOptions): Containers {
   const keyOf = ({ pod, name }: ContainerId): string => `${pod}/${name}`;
+  const entries = new Map(
+    before.map((last): [string, Entry] => {
+      return [keyOf(last), { attempt: last.attempt, container: undefined, starting: undefined, last }];
+    }),
+  );
   const ofPod = (uid: string): readonly [string, Entry][] => [...entries].filter(([key]) => key.startsWith(`${uid}/`));
   const begin = async (launch: ContainerLaunch, entry: Entry): Promise<ContainerState> => {
     const container = await startContainer(launch, pods.get(launch.pod), tools);
@@ -49,6 +57,14 @@ export function createContainers({ pods, tools, ended }: ContainersOptions): Con
       if (entries.get(keyOf(launch)) === entry) ended(state);
     });
     return container.state;
+  };
+  const endPod = async (uid: string): Promise<void> => {
+    for (const [, { container }] of ofPod(uid)) if (container !== undefined) send(container.pid, 'SIGKILL');
+    await Promise.all(ofPod(uid).map(async ([, { starting }]) => starting?.catch(() => undefined)));
+    const left = ofPod(uid).flatMap(([, { container }]) => container ?? []);
+    for (const { pid } of left) send(pid, 'SIGKILL');
+    await Promise.all(left.map((container) => container.ended));
+    tools.podProcesses.remove(uid);
   };
   return {
     async start(launch) {
@@ -84,13 +100,9 @@ export function createContainers({ pods, tools, ended }: ContainersOptions): Con
     },
     running: () => [...entries.values()].flatMap(({ container }) => container ?? []),
     states: () => [...entries.values()].flatMap(({ last }) => last ?? []),
+    endPod,
     async removePod(uid) {
-      for (const [, { container }] of ofPod(uid)) if (container !== undefined) send(container.pid, 'SIGKILL');
-      await Promise.all(ofPod(uid).map(async ([, { starting }]) => starting?.catch(() => undefined)));
-      const left = ofPod(uid).flatMap(([, { container }]) => container ?? []);
-      for (const { pid } of left) send(pid, 'SIGKILL');
-      await Promise.all(left.map((container) => container.ended));
-      tools.podProcesses.remove(uid);
+      await endPod(uid);
       for (const [key] of ofPod(uid)) entries.delete(key);
     },
   };
