@@ -19,9 +19,11 @@ const laws = [
 /** All scenarios twice over, stories of many days and crashes, every text of every kind: with the simulations, not with every check. */
 const slow = [
   'scenarios/determinism.test.ts',
+  'scenarios/long.test.ts',
   'packages/telemetry/src/handover.test.ts',
   'packages/telemetry/src/preview/prediction.test.ts',
   'packages/telemetry/src/roots/prometheus/cluster.test.ts',
+  'packages/telemetry/src/roots/prometheus/shards/crash.test.ts',
   'packages/telemetry/src/roots/prometheus/shards/kept.test.ts',
   'packages/telemetry/src/scrape/environment.test.ts',
 ];

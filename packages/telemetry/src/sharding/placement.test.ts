@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../../../tools/any-text.ts';
 import { executeRelabelling, type LabelSet } from '../relabel/execute.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import { firstMapping, type SlotMapping } from './mapping.ts';
@@ -27,7 +28,7 @@ const way = fc.oneof(
 );
 const address = fc.oneof(
   fc.ipV4().map((ip) => `${ip}:80`),
-  fc.string({ minLength: 1, unit: 'binary' }),
+  anyText({ minLength: 1 }),
 );
 
 test.each([wishing, { source: '__param_target', takesWishes: false } as const])(

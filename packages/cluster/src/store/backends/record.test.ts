@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../../../../tools/any-text.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
 const record = fc.record({
-  key: fc.string({ minLength: 1, unit: 'binary' }),
+  key: anyText({ minLength: 1 }),
   createdRevision: fc.maxSafeNat(),
   revision: fc.maxSafeNat(),
   bytes: fc.json().map((text) => Buffer.from(text)),

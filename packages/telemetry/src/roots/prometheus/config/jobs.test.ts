@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
+import { anyText } from '../../../../../../tools/any-text.ts';
 import { sizeBytes } from '../../../scrape/sizes.ts';
 import { prometheus, readConfig, readText, secret, serviceMonitor } from '../../../testing/job.ts';
 import { selectorText } from './monitors/selector.ts';
@@ -296,7 +297,7 @@ test('no secret is ever part of what is told', () => {
 
 test('whatever a text holds, it stays one value of its field', () => {
   const text = fc.oneof(
-    fc.string({ minLength: 1, unit: 'binary' }),
+    anyText({ minLength: 1 }),
     fc.constantFrom(
       '$(SHARD)',
       '$' + '{ENV}',

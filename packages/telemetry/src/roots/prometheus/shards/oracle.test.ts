@@ -42,7 +42,7 @@ const ports = some('http', 'metrics', 'files');
 const targets: fc.Arbitrary<LabelSet> = fc.record({
   __address__: fc.oneof(
     fc.tuple(fc.ipV4(), fc.nat(65_535)).map(([ip, port]) => `${ip}:${port}`),
-    fc.webUrl(),
+    fc.domain().map((host) => `https://${host}/metrics`),
   ),
   __meta_kubernetes_namespace: some('shop', 'warehouse'),
   __meta_kubernetes_service_name: some('web'),

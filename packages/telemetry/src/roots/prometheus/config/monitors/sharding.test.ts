@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../../../../../../tools/any-text.ts';
 import { executeRelabelling, type LabelSet } from '../../../../relabel/execute.ts';
 import type { RelabelRule } from '../../../../relabel/rule.ts';
 import type { Sharding } from '../settings.ts';
@@ -20,7 +21,7 @@ function byHash(shards: number): Pick<Sharding, 'placement' | 'shards'> {
   return { shards, placement: [{ by: 'hashmod', modulus: shards }] };
 }
 
-const label = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' });
+const label = anyText({ minLength: 1, maxLength: 12 });
 const address = fc.oneof(
   label,
   fc.tuple(fc.ipV4(), fc.nat(65_535)).map(([ip, port]) => `${ip}:${port}`),
