@@ -32,6 +32,9 @@ export const measurements: readonly Measurement[] = [
   { name: 'slots-100000', goals: { ms: 250 }, run: () => inProcess('slots', '100000') },
   { name: 'slots-1000000', goals: { ms: 3_000 }, run: () => inProcess('slots', '1000000') },
   { name: 'plan-10000', goals: { 'edit ms': 3_000, 'scale ms': 3_000 }, run: () => inProcess('plan', '10000', '10') },
+  { name: 'render-1000', run: () => inProcess('render', '1000') },
+  { name: 'render-10000', goals: { 'full ms': 2_000, 'edit ms': 50 }, run: () => inProcess('render', '10000') },
+  { name: 'render-50000', run: () => inProcess('render', '50000') },
   { name: 'network', run: () => inProcess('network') },
   { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },
   { name: 'idle-hour-100', run: () => inProcess('idle-hour', '100') },
@@ -45,7 +48,7 @@ const cases = join(root, 'node_modules/.cache/bench');
 /** What runs in a process of its own is bundled first, from the sources; returns what removes it. */
 export async function buildCases(): Promise<() => void> {
   await build({
-    entryPoints: ['daemonset', 'store', 'idle-hour', 'network', 'slots', 'plan', 'real-node'].map((name) =>
+    entryPoints: ['daemonset', 'store', 'idle-hour', 'network', 'slots', 'plan', 'render', 'real-node'].map((name) =>
       join(root, `bench/cases/${name}.ts`),
     ),
     outdir: cases,
