@@ -62,7 +62,7 @@ export function liveTrees(world: World, { components, nowMs, withTargets = false
       .map((root) => {
         const desired = component.build(root, world, { nowMs });
         const load = withTargets ? loadOf(root, desired, world) : undefined;
-        return rootNode(root, liveNode(desired.tree, { world, targets: targetNotes(desired, load) }));
+        return rootNode(root, liveNode(desired.tree(), { world, targets: targetNotes(desired, load) }));
       }),
   );
 }

@@ -1,6 +1,6 @@
-import { gzipSync } from 'node:zlib';
 import type { KubeObject, New, Secret } from '@signalbox/cluster';
 import type { Finding } from '../world/findings.ts';
+import type { Gzip } from './gzip.ts';
 
 /** Longer files are compressed; the config reloader notices by itself. */
 const plainBytesMax = 102_400;
@@ -8,9 +8,20 @@ const plainBytesMax = 102_400;
 export const secretBytesMax = 1_048_576;
 
 /** Base64 of the text, compressed when it is long. The same text always gives the same bytes. */
-export function encodeConfig(text: string): string {
-  const bytes = Buffer.from(text, 'utf8');
-  return (bytes.length > plainBytesMax ? compressed(bytes) : bytes).toString('base64');
+export function encodeConfig(
+  pieces: readonly string[],
+  { owner, gzip }: { readonly owner: string; readonly gzip: Gzip },
+): string {
+  const bytes = isLong(pieces) ? gzip(owner, pieces) : Buffer.from(pieces.join(''), 'utf8');
+  return bytes.toString('base64');
+}
+
+function isLong(pieces: readonly string[]): boolean {
+  let bytes = 0;
+  return pieces.some((piece) => {
+    bytes += Buffer.byteLength(piece, 'utf8');
+    return bytes > plainBytesMax;
+  });
 }
 
 /** An error when the content is more than a Secret can hold: the last one that fitted stays. */
@@ -24,12 +35,4 @@ export function tooLarge(secret: New<Secret>, regarding: KubeObject): Finding | 
     field: '',
     message: `Secret ${secret.metadata.name} would hold ${bytes} bytes of at most ${secretBytesMax}: spread the monitors over more roots`,
   };
-}
-
-/** The same bytes always give the same bytes: without a time, and without the name of the system. */
-export function compressed(bytes: Buffer): Buffer {
-  const zipped = gzipSync(bytes);
-  // The header names the system that wrote it, which must not make a difference: 255 is "unknown".
-  zipped[9] = 255;
-  return zipped;
 }

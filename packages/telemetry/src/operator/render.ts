@@ -46,7 +46,7 @@ export function renderWorld(world: World, { components, nowMs }: RenderOptions):
     objects,
     configs: Object.fromEntries(objects.flatMap(configsOf).sort(([a], [b]) => compare(a, b))),
     findings: [...paused.map(pausedFinding), ...built.flatMap(({ findings }) => findings)],
-    trees: built.map(({ tree }) => tree),
+    trees: built.map(({ tree }) => tree()),
   };
 }
 

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { compileGoRegex } from './go-regex.ts';
 import { ruleProblem } from './problem.ts';
+import { regexProblem } from './regex.ts';
 import { type RelabelRule, toRelabelRule } from './rule.ts';
 
 test.each<[string, RelabelRule]>([
@@ -61,3 +64,23 @@ test('rules keep what is spelled out and drop what says nothing', () => {
     replacement: '',
   });
 });
+
+test('what is passed without the engine is what the engine takes', () => {
+  const pieces = fc.constantFrom('a', '-', ';', '|', '.', '*', '+', '(', ')', '/', ' ', '_', '.*', '(.+)', '(a|b)');
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+      const regex = parts.join('');
+      expect(regexProblem(regex) === undefined).toBe(isTaken(regex));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function isTaken(regex: string): boolean {
+  try {
+    compileGoRegex(regex);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -5,6 +5,7 @@ import { compileGoRegex } from './go-regex.ts';
  * RE2, which knows neither look-around nor back-references.
  */
 export function regexProblem(text: string): string | undefined {
+  if (harmless.test(text)) return undefined;
   const known = problems.get(text);
   if (known !== undefined || problems.has(text)) return known;
   if (problems.size >= rememberedMax) problems.clear();
@@ -12,6 +13,9 @@ export function regexProblem(text: string): string | undefined {
   problems.set(text, problem);
   return problem;
 }
+
+/** Words, dots and groups of them: each monitor has some of its own, and nothing can be wrong with them. */
+const harmless = /^(?:[\w;:/ |-]|\.[*+]?|\((?:[\w;:/ |-]|\.[*+]?)*\))*$/;
 
 // Monitors repeat a handful of expressions ten thousand times, and compiling one is not cheap.
 const problems = new Map<string, string | undefined>();

@@ -22,13 +22,13 @@ const at = 'spec.additionalScrapeConfigs';
 export function additionalJobs(
   selector: SecretKeySelector | undefined,
   leaf: Leaf,
-  taken: ReadonlySet<string>,
+  taken: () => Iterable<string>,
   problemOf: (job: Section) => JobProblem | undefined = () => undefined,
 ): readonly Section[] {
   const text = leaf.secretText(selector, at);
   if (text === undefined) return [];
   const jobs = jobList(text, leaf);
-  const names = new Set(taken);
+  const names = new Set(taken());
   return jobs.flatMap((job, index) => {
     const problem = jobProblem(job, names, leaf) ?? problemOf(job);
     if (problem === undefined) {

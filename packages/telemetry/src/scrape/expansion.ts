@@ -81,10 +81,21 @@ function expandedText(text: string, { reloader, agent, sample }: Pod): string {
 
 function settledValue(value: unknown, expansion: Expansion): unknown {
   if (typeof value === 'string') return settledText(value, expansion);
-  if (Array.isArray(value)) return value.map((item) => settledValue(item, expansion));
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([key, member]) => [literal(key), settledValue(member, expansion)]);
-  return Object.fromEntries(members);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => settledValue(item, expansion));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  // Most of what is written stays as it is, and then the same object.
+  const before = value as Readonly<Record<string, unknown>>;
+  const settledMembers: Record<string, unknown> = {};
+  let isSame = true;
+  for (const key of Object.keys(before)) {
+    const [name, member] = [literal(key), settledValue(before[key], expansion)];
+    isSame &&= name === key && member === before[key];
+    settledMembers[name] = member;
+  }
+  return isSame ? value : settledMembers;
 }
 
 function settledText(text: string, expansion: Expansion): string {

@@ -1,5 +1,5 @@
-import { formatExactJson, type Key, type KubeObject, keyOf } from '@signalbox/cluster';
-import type { LabelNames } from '../relabel/problem.ts';
+import { formatExactJson, type KubeObject } from '@signalbox/cluster';
+import type { LabelNames, RuleProblem } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { Finding } from '../world/findings.ts';
 import { type KeyReference, referenceId } from '../world/references.ts';
@@ -51,7 +51,8 @@ export interface JobOptions<T extends KubeObject, Settings extends JobSettings> 
 
 interface Entry {
   /** Of the monitor. */
-  readonly key: Key;
+  readonly namespace: string | undefined;
+  readonly name: string;
   readonly jobs: RenderedJobs;
   readonly uses: readonly Use[];
 }
@@ -72,21 +73,28 @@ export function createJobCache(): JobCache {
   return {
     jobsOf(monitor, options) {
       const { settings, vault } = options;
-      const id = settingsTexts.get(settings) ?? formatExactJson(settings);
-      settingsTexts.set(settings, id);
+      const id = settingsTexts.get(settings) ?? remember(settingsTexts, settings, formatExactJson(settings));
       // A new status leaves the spec as it is, the same object; where one spec stands in several manifests, keys differ.
       const { spec = monitor } = monitor as { readonly spec?: object };
-      const entries = bySpec.get(spec) ?? new Map<string, Entry>();
-      bySpec.set(spec, entries);
+      const entries = bySpec.get(spec) ?? remember(bySpec, spec, new Map<string, Entry>());
       const known = entries.get(id);
-      const isSame = known?.key === keyOf(monitor);
-      if (known !== undefined && isSame && isCurrent(known, vault)) return known.jobs;
+      if (known !== undefined && isOf(known, monitor) && isCurrent(known, vault)) return known.jobs;
       const entry = render(monitor, options);
       if (entries.size >= settingsMax) entries.clear();
       entries.set(id, entry);
       return entry.jobs;
     },
   };
+}
+
+// Setting what is there already costs more than looking.
+function remember<K extends object, V>(all: WeakMap<K, V>, key: K, value: V): V {
+  all.set(key, value);
+  return value;
+}
+
+function isOf({ namespace, name }: Entry, { metadata }: KubeObject): boolean {
+  return metadata.name === name && metadata.namespace === namespace;
 }
 
 function isCurrent({ uses }: Entry, vault: SourceVault): boolean {
@@ -108,20 +116,21 @@ function render<T extends KubeObject, Settings extends JobSettings>(
     labelNames,
   });
   const sections = options.render(monitor, settings, leaf);
-  if (!leaf.isRejected) for (const section of sections) checkRules(section, leaf);
+  if (!leaf.isRejected) for (const section of sections) checkRules(section, { leaf, judge: judgeOf(settings, leaf) });
   const { isRejected, findings } = leaf;
-  const key = keyOf(monitor);
+  const { namespace, name } = monitor.metadata;
   const uses = noting.uses().map(({ reference, isFile }) => ({
     reference,
     source: vault.sourceOf(reference),
     path: isFile ? vault.pathOf(reference) : undefined,
   }));
-  if (isRejected) return { jobs: { names: [], texts: [], ownRules: [], findings, isRejected, files: [] }, uses, key };
+  if (isRejected)
+    return { jobs: { names: [], texts: [], ownRules: [], findings, isRejected, files: [] }, uses, namespace, name };
   const names = sections.map((section) => String(section['job_name']));
   const files = uses.filter(({ path }) => path !== undefined).map(({ reference }) => reference);
   const texts = sections.map((section) => toYamlText(leaf.settle(section)));
   const ownRules = sections.map(ownRulesOf);
-  return { jobs: { names, texts, ownRules, findings, isRejected, files }, uses, key };
+  return { jobs: { names, texts, ownRules, findings, isRejected, files }, uses, namespace, name };
 }
 
 function ownRulesOf({ relabel_configs: rules = [] }: Section): ReadonlyMap<number, string> {
@@ -138,10 +147,10 @@ const none: ReadonlyMap<number, string> = new Map();
  * The rules of a finished job, also those that were made from selectors, ports and label names, which no definition
  * checks: a port called `(` would be refused together with everybody's jobs.
  */
-function checkRules(section: Section, leaf: Leaf): void {
+function checkRules(section: Section, { leaf, judge }: { readonly leaf: Leaf; readonly judge: Judge }): void {
   for (const list of ['relabel_configs', 'metric_relabel_configs'])
     for (const rule of (section[list] ?? []) as readonly RelabelRule[]) {
-      const problem = problemAsRead(rule, leaf);
+      const problem = judge(rule);
       if (problem === undefined) continue;
       const about = rule.source_labels?.join(' and ') ?? rule.target_label ?? '';
       leaf.reject(
@@ -152,6 +161,22 @@ function checkRules(section: Section, leaf: Leaf): void {
       return;
     }
 }
+
+type Judge = (rule: RelabelRule) => RuleProblem | undefined;
+
+/** Rules that are frozen stand in the jobs of all monitors, and what is wrong with one depends on the settings alone. */
+function judgeOf(settings: JobSettings, leaf: Leaf): Judge {
+  const known = judged.get(settings) ?? new Map<RelabelRule, RuleProblem | undefined>();
+  judged.set(settings, known);
+  return (rule) => {
+    if (known.has(rule)) return known.get(rule);
+    const problem = problemAsRead(rule, leaf);
+    if (Object.isFrozen(rule)) known.set(rule, problem);
+    return problem;
+  };
+}
+
+const judged = new WeakMap<JobSettings, Map<RelabelRule, RuleProblem | undefined>>();
 
 /** A vault that writes down what it is asked, once per reference. */
 export interface NotingVault {

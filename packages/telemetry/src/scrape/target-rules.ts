@@ -1,10 +1,11 @@
+import { freeze } from '@signalbox/cluster';
 import { copy, keep, type RelabelRule } from '../relabel/rule.ts';
 import type { ScrapeEndpoint } from '../resources/fields.ts';
 
 /** Rules that the jobs of all kinds of monitors have in common, for all agents. */
 
 /** The name by which other rules find the job, whatever the monitor makes of `job`. */
-export const jobNameRule: RelabelRule = copy('job', '__tmp_prometheus_job_name');
+export const jobNameRule: RelabelRule = freeze(copy('job', '__tmp_prometheus_job_name'));
 
 /** Which ports are scraped; `portLabel` holds the name by which discovery knows them. None given: all of them. */
 export function portRules(

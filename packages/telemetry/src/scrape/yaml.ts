@@ -1,19 +1,26 @@
 import { dumpedYaml, kubernetesYaml } from '@signalbox/cluster';
 import { DEFAULT_SCALAR_STYLE_RULES, type DumpOptions, dump, load, SCALAR_STYLE, type ScalarStyleRule } from 'js-yaml';
+import { createBlockWriter } from './yaml-block.ts';
 
 /** A part of a document whose text is known already, e.g. a scrape job that has not changed since the last time. */
 export class YamlText {
-  readonly text: string;
-  #indented: { readonly prefix: string; readonly text: string } | undefined;
+  /** As an item of a list that stands at the margin: most are one there. */
+  readonly #item: string;
+  #deeper: { readonly prefix: string; readonly text: string } | undefined;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(value: unknown) {
+    this.#item = written([value]);
   }
 
-  /** A part stands at the same depth every time, so its last indentation is worth remembering. */
-  indentedBy(prefix: string): string {
-    if (this.#indented?.prefix !== prefix) this.#indented = { prefix, text: indented(this.text, prefix) };
-    return this.#indented.text;
+  get text(): string {
+    return this.#item.slice('- '.length).replaceAll('\n  ', '\n');
+  }
+
+  /** As an item of a list. A part stands at the same depth every time, so its last text is worth remembering. */
+  itemAt(prefix: string): string {
+    if (prefix === '') return this.#item;
+    if (this.#deeper?.prefix !== prefix) this.#deeper = { prefix, text: indented(this.#item, prefix) };
+    return this.#deeper.text;
   }
 }
 
@@ -23,12 +30,19 @@ export class YamlText {
  * they are, so that a document of ten thousand jobs costs little when one of them changes.
  */
 export function toYaml(value: unknown): string {
-  return textAt(value, '');
+  return toYamlPieces(value).join('');
+}
+
+/** The same in pieces, one for each part that is an item of a list: the same parts give the very same pieces. */
+export function toYamlPieces(value: unknown): readonly string[] {
+  const pieces: string[] = [];
+  writeInto(pieces, value, '');
+  return pieces;
 }
 
 /** Renders a part ahead of its document. */
 export function toYamlText(value: unknown): YamlText {
-  return new YamlText(written(value));
+  return new YamlText(value);
 }
 
 /**
@@ -36,7 +50,7 @@ export function toYamlText(value: unknown): YamlText {
  * file before they read it: a password with `$(` in it would stop every reload, one with `${` would lose a part.
  */
 export function literal(text: string): string {
-  return text.replaceAll('$', dollar);
+  return text.includes('$') ? text.replaceAll('$', dollar) : text;
 }
 
 /** The text in quotes, so that it stays a text whatever its variables bring: `$(SHARD)` alone would become a number. */
@@ -49,6 +63,11 @@ const dollar = '\uffff\ufffe\uffff';
 const quotes = '\ufffe\ufffe';
 
 function written(value: unknown): string {
+  return (typeof value === 'object' && value !== null ? writeBlock(value) : undefined) ?? writtenByLibrary(value);
+}
+
+/** What {@link toYaml} comes to without parts, and what is asked where there is no shorter way. */
+export function writtenByLibrary(value: unknown): string {
   return dump(value, options)
     .replaceAll('"\\uFFFE\\uFFFE', '"')
     .replaceAll('\\uFFFF\\uFFFE\\uFFFF', '\\x24')
@@ -97,14 +116,15 @@ const options: DumpOptions = {
   scalarStyleRules: [doubleQuoteLineBreaks, quoteAlmostNumbers, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
 };
 
-function textAt(value: unknown, prefix: string): string {
-  if (value instanceof YamlText) return value.indentedBy(prefix);
-  if (!holdsText(value)) return indented(written(value), prefix);
-  if (Array.isArray(value)) return value.map((item) => listItem(item, prefix)).join('');
-  return Object.entries(value as Readonly<Record<string, unknown>>)
-    .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => mapEntry(key, { member, prefix }))
-    .join('');
+const writeBlock = createBlockWriter(writtenByLibrary);
+
+function writeInto(pieces: string[], value: unknown, prefix: string): void {
+  if (value instanceof YamlText) pieces.push(indented(value.text, prefix));
+  else if (!holdsText(value)) pieces.push(indented(written(value), prefix));
+  else if (Array.isArray(value)) for (const item of value) writeItem(pieces, item, prefix);
+  else
+    for (const [key, member] of Object.entries(value as Readonly<Record<string, unknown>>))
+      if (member !== undefined) writeEntry(pieces, { key, member, prefix });
 }
 
 function holdsText(value: unknown): boolean {
@@ -113,16 +133,26 @@ function holdsText(value: unknown): boolean {
   return Object.values(value).some(holdsText);
 }
 
-function mapEntry(key: string, { member, prefix }: { readonly member: unknown; readonly prefix: string }): string {
-  if (!holdsText(member)) return indented(written({ [key]: member }), prefix);
-  const head = written({ [key]: null }).replace(/ null\n$/, '\n');
-  return `${prefix}${head}${textAt(member, Array.isArray(member) ? prefix : `${prefix}  `)}`;
+interface Entry {
+  readonly key: string;
+  readonly member: unknown;
+  readonly prefix: string;
 }
 
-function listItem(item: unknown, prefix: string): string {
-  return `${prefix}- ${textAt(item, `${prefix}  `).slice(prefix.length + 2)}`;
+function writeEntry(pieces: string[], { key, member, prefix }: Entry): void {
+  if (!holdsText(member)) return void pieces.push(indented(written({ [key]: member }), prefix));
+  pieces.push(`${prefix}${written({ [key]: null }).replace(/ null\n$/, '\n')}`);
+  writeInto(pieces, member, Array.isArray(member) ? prefix : `${prefix}  `);
 }
 
+function writeItem(pieces: string[], item: unknown, prefix: string): void {
+  if (item instanceof YamlText) return void pieces.push(item.itemAt(prefix));
+  const start = pieces.length;
+  writeInto(pieces, item, `${prefix}  `);
+  pieces[start] = `${prefix}- ${pieces[start]?.slice(prefix.length + '- '.length) ?? ''}`;
+}
+
+/** No line is empty: line breaks are escaped. */
 function indented(text: string, prefix: string): string {
-  return prefix === '' ? text : text.replace(/^(?=.)/gm, prefix);
+  return prefix === '' ? text : `${prefix}${text.slice(0, -1).replaceAll('\n', `\n${prefix}`)}\n`;
 }

@@ -12,6 +12,7 @@ import {
   services,
   statefulsets,
 } from '@signalbox/cluster';
+import { createGzip, type Gzip } from '../../manifests/gzip.ts';
 import { tooLarge } from '../../manifests/secret-bytes.ts';
 import type { BuildOptions, Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { isPaused } from '../../operator/paused.ts';
@@ -54,7 +55,7 @@ import { agentTree } from './tree.ts';
  */
 export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {}): RootComponent<GrafanaAgent> {
   const settled: AgentOptions = { ...defaultAgentOptions, ...options };
-  const cache = createJobCache();
+  const tools: Tools = { options: settled, cache: createJobCache(), gzip: createGzip() };
   const selects = parseLabelSelector(settled.agentSelector);
   return {
     name: 'grafana-agent',
@@ -70,7 +71,7 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
         : `this operator looks only after GrafanaAgents with ${settled.agentSelector} (--agent-selector)`,
     isPaused,
     pickings: (root, world) => agentPickings(withSpec(root), world),
-    build: (root, world, now) => build(withSpec(root), world, { options: settled, cache, ...now }),
+    build: (root, world, now) => build(withSpec(root), world, { ...tools, ...now }),
   };
 }
 
@@ -94,11 +95,13 @@ const reads: readonly ResourceType[] = [
 interface Tools {
   readonly options: AgentOptions;
   readonly cache: JobCache;
+  readonly gzip: Gzip;
 }
 
 type Building = Tools & BuildOptions;
 
-function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answers = noAnswers }: Building): Desired {
+function build(root: GrafanaAgent, world: World, tools: Building): Desired {
+  const { options, cache, gzip, nowMs, answers = noAnswers } = tools;
   const hierarchy = discoverAgent(root, world);
   const assets = collectAssets(agentReferences(root, hierarchy), world);
   const sharding = shardingOf(root, { world, hierarchy, nowMs, answers });
@@ -107,7 +110,7 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answer
     cache,
     sharing: { shards: sharding.shards, placement: sharding.placement },
   });
-  const outcome = objectsOf(root, { hierarchy, assets, rendered, options, sharding });
+  const outcome = objectsOf(root, { hierarchy, assets, rendered, options, gzip, sharding });
   const findings = [...sharding.findings, ...hierarchy.findings, ...rendered.findings, ...outcome.findings];
   const isHandedOver = hierarchy.metrics.length > 0 && rendered.metrics !== undefined;
   // A configuration that cannot be written takes no step.
@@ -124,7 +127,7 @@ function build(root: GrafanaAgent, world: World, { options, cache, nowMs, answer
     collected: rendered.collected,
     shards: sharding.shards,
     agentDoor,
-    tree: agentTree(root, hierarchy, { findings, objects: outcome.objects }),
+    tree: () => agentTree(root, hierarchy, { findings, objects: outcome.objects }),
     status: agentStatus(root, world, {
       hierarchy,
       objects: outcome.objects,
@@ -141,6 +144,7 @@ interface Built {
   readonly assets: Assets;
   readonly rendered: RenderedAgent;
   readonly options: AgentOptions;
+  readonly gzip: Gzip;
   readonly sharding: CurrentSharding;
 }
 
@@ -185,14 +189,14 @@ function assetDrafts(root: GrafanaAgent, { assets, hierarchy }: Built): readonly
 
 /** In the order in which the Agent Operator writes them. A configuration that cannot be rendered keeps its workload too. */
 function signalDrafts(root: GrafanaAgent, built: Built): readonly Draft[] {
-  const { hierarchy, rendered, options, sharding } = built;
+  const { hierarchy, rendered, options, gzip, sharding } = built;
   const drafts: Draft[] = [];
-  const config = (name: string, text: string | undefined, annotations: Annotations = {}): void => {
-    const object = configSecret(root, { name, text: text ?? '', annotations, options });
-    drafts.push({ object, isKept: text === undefined });
+  const config = (name: string, pieces: Pieces | undefined, annotations: Annotations = {}): void => {
+    const object = configSecret(root, { name, pieces: pieces ?? [], annotations, gzip, options });
+    drafts.push({ object, isKept: pieces === undefined });
   };
-  const add = (object: New<KubeObject>, text: string | undefined): void => {
-    drafts.push({ object, isKept: text === undefined });
+  const add = (object: New<KubeObject>, pieces: Pieces | undefined): void => {
+    drafts.push({ object, isKept: pieces === undefined });
   };
   if (hierarchy.metrics.length > 0) {
     config(metricsConfigName(root), rendered.metrics, sharding.annotations);
@@ -210,6 +214,7 @@ function signalDrafts(root: GrafanaAgent, built: Built): readonly Draft[] {
 }
 
 type Annotations = Readonly<Record<string, string>>;
+type Pieces = readonly string[];
 
 function integrationsWorkload(root: GrafanaAgent, kind: Kind, { hierarchy, assets, options }: Built): New<KubeObject> {
   const shape = integrationsShape(root, { kind, members: membersOf(hierarchy, kind), keyOf: assets.keyOf });

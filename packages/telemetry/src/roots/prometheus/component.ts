@@ -10,6 +10,7 @@ import {
   services,
   statefulsets,
 } from '@signalbox/cluster';
+import { createGzip, type Gzip } from '../../manifests/gzip.ts';
 import { tooLarge } from '../../manifests/secret-bytes.ts';
 import type { BuildOptions, Desired, ObjectName, RootComponent } from '../../operator/component.ts';
 import { isPaused } from '../../operator/paused.ts';
@@ -40,7 +41,7 @@ import {
   managedBy,
   type PrometheusOptions,
 } from './manifests/flavour.ts';
-import { configSecret, createZip, tlsAssetSecrets, webConfigSecret, type Zip } from './manifests/secrets.ts';
+import { configSecret, tlsAssetSecrets, webConfigSecret } from './manifests/secrets.ts';
 import { agentDoor, governingService } from './manifests/service.ts';
 import { shardStatefulSet } from './manifests/statefulset.ts';
 import { createPrometheusVault, type PrometheusVault } from './manifests/vault.ts';
@@ -61,7 +62,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
   const tools: Tools = {
     options: { ...defaultPrometheusOptions, ...options },
     cache: createJobCache(),
-    zip: createZip(),
+    gzip: createGzip(),
   };
   return {
     name,
@@ -85,7 +86,7 @@ const reads: readonly ResourceType[] = [...collects, secrets, configmaps, namesp
 interface Tools {
   readonly options: PrometheusOptions;
   readonly cache: JobCache;
-  readonly zip: Zip;
+  readonly gzip: Gzip;
 }
 
 /** A root on its way to what it comes to. */
@@ -95,7 +96,7 @@ interface Draft {
   readonly hierarchy: PrometheusHierarchy;
   readonly vault: PrometheusVault;
   readonly options: PrometheusOptions;
-  readonly zip: Zip;
+  readonly gzip: Gzip;
   readonly rendered: RenderedPrometheus;
   readonly version: Version;
   readonly leaf: Leaf;
@@ -136,7 +137,7 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
     collected: draft.rendered.collected,
     shards: sharding.shards,
     agentDoor: agentDoor(root),
-    tree: prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates, claims }),
+    tree: () => prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates, claims }),
     status: prometheusStatus(root, world, {
       options: tools.options,
       fates,
@@ -153,7 +154,7 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
 function draftOf(
   root: PrometheusRoot,
   world: World,
-  { options, cache, zip, nowMs, answers = noAnswers }: Building,
+  { options, cache, gzip, nowMs, answers = noAnswers }: Building,
 ): Draft {
   const hierarchy = discoverPrometheus(root, world);
   const vault = createPrometheusVault(world);
@@ -178,7 +179,7 @@ function draftOf(
     hierarchy,
     vault,
     options,
-    zip,
+    gzip,
     rendered,
     version,
     leaf,
@@ -225,7 +226,7 @@ function hasNoSelector(root: PrometheusRoot): boolean {
 /** Something that all of the root depends on is wrong: what is there stays as it is. */
 function isSound({ root, findings, rendered }: Draft): boolean {
   return (
-    rendered.text !== undefined &&
+    rendered.document !== undefined &&
     !findings.some(({ severity, regarding }) => severity === 'error' && regarding === root)
   );
 }
@@ -258,9 +259,9 @@ function objectsOf(draft: Draft): Outcome {
   };
 }
 
-function configOf({ root, rendered, isUnmanaged, sharding, zip, options }: Draft): New<Secret> {
-  const text = isUnmanaged ? emptyDocument() : (rendered.text ?? '');
-  return configSecret(root, text, { annotations: sharding.annotations, zip, options });
+function configOf({ root, rendered, isUnmanaged, sharding, gzip, options }: Draft): New<Secret> {
+  const pieces = isUnmanaged ? emptyDocument : (rendered.document ?? []);
+  return configSecret(root, pieces, { annotations: sharding.annotations, gzip, options });
 }
 
 function configKeyOf({ root }: Draft): string {

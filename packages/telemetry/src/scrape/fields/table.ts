@@ -58,10 +58,8 @@ export function sectionOf<Spec extends object, At extends Place>(
 ): Section {
   const before: Record<string, unknown> = {};
   const kept = new Set<string>();
-  for (const name of Object.keys(fields) as (keyof Spec & string)[]) {
-    const field = fields[name];
-    if (!isLine(field)) continue;
-    const line = field as Line<unknown, Spec, At>;
+  for (const { name, line, needsValue } of linesOf<Spec, At>(fields)) {
+    if (needsValue && (spec[name] ?? undefined) === undefined) continue;
     const place = { ...at, at: `${at.at}.${name}` };
     const as = typeof line.as === 'string' ? line.as : line.as(place);
     const told = at.leaf.findings.length;
@@ -69,10 +67,39 @@ export function sectionOf<Spec extends object, At extends Place>(
     if (at.leaf.findings.length === told) checkThere(line, before[as], place);
     if (line.keepsAll === true) kept.add(as);
   }
-  const lines = Object.entries(before).filter(
-    ([as, content]) => content !== undefined && (kept.has(as) || says(content)),
-  );
-  return Object.fromEntries(lines);
+  const section: Record<string, unknown> = {};
+  for (const [as, content] of Object.entries(before))
+    if (content !== undefined && (kept.has(as) || says(content))) section[as] = content;
+  return section;
+}
+
+interface NamedLine<Spec, At extends Place> {
+  readonly name: keyof Spec & string;
+  readonly line: Line<unknown, Spec, At>;
+  /** Where its field is not given, nothing comes of it. */
+  readonly needsValue: boolean;
+}
+
+// The same tables meet the fields of every monitor.
+const remembered = new WeakMap<object, readonly unknown[]>();
+
+function linesOf<Spec extends object, At extends Place>(
+  fields: Partial<Fields<Spec, At>>,
+): readonly NamedLine<Spec, At>[] {
+  const known = remembered.get(fields) as readonly NamedLine<Spec, At>[] | undefined;
+  if (known !== undefined) return known;
+  const entries = Object.entries(fields).filter(([, field]) => isLine(field)) as unknown as readonly (readonly [
+    keyof Spec & string,
+    Line<unknown, Spec, At>,
+  ])[];
+  const lines = entries.map(([name, line]) => {
+    const { as, made, optionalSince } = line;
+    // Of two fields with one line the second has the last word, also by saying nothing.
+    const isAlone = typeof as === 'string' && entries.every((other) => other[0] === name || other[1].as !== as);
+    return { name, line, needsValue: isAlone && made === undefined && optionalSince === undefined };
+  });
+  remembered.set(fields, lines);
+  return lines;
 }
 
 interface Around<Spec, At> {

@@ -3,11 +3,11 @@ import type { Integration } from '../../../resources/integration.ts';
 import { sectionOf } from '../../../scrape/fields/table.ts';
 import { given } from '../../../scrape/given.ts';
 import type { Section } from '../../../scrape/http.ts';
-import { toYaml } from '../../../scrape/yaml.ts';
+import { toYamlPieces } from '../../../scrape/yaml.ts';
 import type { RootPlace } from './fields/destinations.ts';
 import { type GlobalPlace, metricsFields, serverFields } from './fields/roots.ts';
 
-/** The files that the agents run from (`agent.yml` of static mode), put together from rendered parts. */
+/** The files that the agents run from (`agent.yml` of static mode), put together from rendered parts, in pieces. */
 
 /** Where the agents keep their write-ahead log and their positions. */
 export const dataFolder = '/var/lib/grafana-agent/data';
@@ -23,23 +23,23 @@ export interface LogsParts {
   readonly instances: readonly Section[];
 }
 
-export function metricsDocument(place: RootPlace, parts: MetricsParts): string {
-  return toYaml({ server: serverSection(place), metrics: metricsSection(place, parts, { withReplica: true }) });
+export function metricsDocument(place: RootPlace, parts: MetricsParts): readonly string[] {
+  return toYamlPieces({ server: serverSection(place), metrics: metricsSection(place, parts, { withReplica: true }) });
 }
 
-export function logsDocument(place: RootPlace, parts: LogsParts): string {
-  return toYaml({ server: serverSection(place), logs: logsSection(parts) });
+export function logsDocument(place: RootPlace, parts: LogsParts): readonly string[] {
+  return toYamlPieces({ server: serverSection(place), logs: logsSection(parts) });
 }
 
 /** Integrations of one name always stand in a list, so that a second one changes nothing for the first. */
 export function integrationsDocument(
   place: RootPlace,
   parts: { readonly metrics: MetricsParts; readonly logs: LogsParts; readonly integrations: readonly Integration[] },
-): string {
+): readonly string[] {
   const byName = new Map<string, unknown[]>();
   for (const { spec } of parts.integrations)
     byName.set(`${spec.name}_configs`, [...(byName.get(`${spec.name}_configs`) ?? []), spec.config]);
-  return toYaml({
+  return toYamlPieces({
     server: serverSection(place),
     metrics: metricsSection(place, parts.metrics, { withReplica: false }),
     logs: logsSection(parts.logs),

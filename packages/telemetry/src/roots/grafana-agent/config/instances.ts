@@ -60,7 +60,7 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   const collected = collectedBy(instance, [...serviceMonitors, ...podMonitors, ...probes], monitors);
   const extra = createLeaf(instance, vault, options);
   const problemOf = isDenied ? namedFile : undefined;
-  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, namesOf(monitors), problemOf);
+  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, () => namesOf(monitors), problemOf);
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
     ...leaf.settle({ ...lines, ...given({ remote_write: remotes }) }),
@@ -94,7 +94,7 @@ export function logsInstance(
   const monitors = podLogs.map((logs) => cache.jobsOf(logs, { settings, vault, render: podLogsJobs }));
   const extra = createLeaf(instance, vault, options);
   const tenants = isForeign ? tenantLogJobs(extra, settings) : undefined;
-  const taken = namesOf(monitors);
+  const taken = (): readonly string[] => namesOf(monitors);
   const passed = additionalJobs(spec.additionalScrapeConfigs, extra, taken, tenants?.problemOf);
   const additional = tenants === undefined ? passed : passed.map(tenants.confined);
   const bare = {
@@ -112,8 +112,8 @@ export function logsInstance(
   };
 }
 
-function namesOf(monitors: readonly RenderedJobs[]): ReadonlySet<string> {
-  return new Set(monitors.flatMap(({ names }) => names));
+function namesOf(monitors: readonly RenderedJobs[]): readonly string[] {
+  return monitors.flatMap(({ names }) => names);
 }
 
 function textsOf(monitors: readonly RenderedJobs[]): readonly YamlText[] {

@@ -24,12 +24,15 @@ import { expansionIn, integrationsExpansion } from './variables.ts';
  * stays. A part that only concerns itself is left out instead.
  */
 export interface RenderedAgent {
-  readonly metrics: string | undefined;
-  readonly logs: string | undefined;
-  readonly integrations: { readonly deploy: string | undefined; readonly ds: string | undefined };
+  readonly metrics: Pieces | undefined;
+  readonly logs: Pieces | undefined;
+  readonly integrations: { readonly deploy: Pieces | undefined; readonly ds: Pieces | undefined };
   readonly collected: readonly CollectedJobs[];
   readonly findings: readonly Finding[];
 }
+
+/** Of a document. */
+type Pieces = readonly string[];
 
 interface Tools {
   readonly assets: Assets;
@@ -64,7 +67,7 @@ export function renderAgent(
     logs: { instances: parts(logs, 'bare') },
   };
   const own = integrationsOf(root, hierarchy, assets);
-  const integrations = (allNodes: boolean): string | undefined =>
+  const integrations = (allNodes: boolean): Pieces | undefined =>
     hasMetrics && hasLogs
       ? integrationsDocument(place, {
           ...shared,

@@ -1,4 +1,5 @@
 import type { New, Secret } from '@signalbox/cluster';
+import type { Gzip } from '../../../manifests/gzip.ts';
 import { ownerReferences } from '../../../manifests/owner.ts';
 import { encodeConfig } from '../../../manifests/secret-bytes.ts';
 import { type GrafanaAgent, grafanaagents } from '../../../resources/grafana-agent.ts';
@@ -10,13 +11,15 @@ export function configSecret(
   root: GrafanaAgent,
   {
     name,
-    text,
+    pieces,
     annotations,
+    gzip,
     options,
   }: {
     readonly name: string;
-    readonly text: string;
+    readonly pieces: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly gzip: Gzip;
     readonly options: AgentOptions;
   },
 ): New<Secret> {
@@ -31,7 +34,7 @@ export function configSecret(
       ...given({ annotations }),
       ...(owners !== undefined && { ownerReferences: owners }),
     },
-    data: { 'agent.yml': encodeConfig(text) },
+    data: { 'agent.yml': encodeConfig(pieces, { owner: `${root.metadata.uid} ${name}`, gzip }) },
     type: 'Opaque',
   };
 }

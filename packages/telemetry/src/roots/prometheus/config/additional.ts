@@ -8,7 +8,11 @@ import type { Sharding } from './settings.ts';
 /** Jobs that a user wrote in Prometheus' own words, taken over as they are but for their share of the targets. */
 export function additionalSections(
   selector: SecretKeySelector | undefined,
-  { leaf, taken, sharding }: { readonly leaf: Leaf; readonly taken: ReadonlySet<string>; readonly sharding: Sharding },
+  {
+    leaf,
+    taken,
+    sharding,
+  }: { readonly leaf: Leaf; readonly taken: () => Iterable<string>; readonly sharding: Sharding },
 ): readonly Section[] {
   return additionalJobs(selector, leaf, taken).map((job) => shared(job, sharding));
 }

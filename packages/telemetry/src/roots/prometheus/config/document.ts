@@ -5,7 +5,7 @@ import { checkScrapeTimes } from '../../../scrape/checks.ts';
 import { given } from '../../../scrape/given.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
-import { toYaml, type YamlText } from '../../../scrape/yaml.ts';
+import { toYamlPieces, type YamlText } from '../../../scrape/yaml.ts';
 import { prometheusAgentFields, prometheusFields } from './fields/roots.ts';
 import { sheetOf } from './fields/sheets.ts';
 import type { EnforcedLimits } from './settings.ts';
@@ -22,17 +22,17 @@ export interface Parts {
   readonly remoteWrite: readonly Section[];
 }
 
-/** The file that every shard of a root runs from; the config reloader puts each pod's own values into it. */
+/** The file that every shard of a root runs from, in pieces; the config reloader puts each pod's own values into it. */
 export function prometheusDocument(
   root: PrometheusRoot,
   { jobs, remoteWrite, enforced, version, leaf }: Parts,
-): string {
+): readonly string[] {
   const { spec } = root;
   const fields = fieldsOf(root);
   const place = { root, enforced, version, leaf, at: 'spec' };
   checkTogether(root, leaf);
   const section: SectionOf = (sheet) => sheetOf(spec, { fields, sheet }, place);
-  return toYaml({
+  return toYamlPieces({
     global: sheetOf(spec, { fields, sheet: 'global' }, place),
     ...given({ runtime: section('runtime') }),
     scrape_configs: jobs,
@@ -46,9 +46,7 @@ export function fieldsOf(root: PrometheusRoot): object {
 }
 
 /** What a root has that picks nothing at all: enough to start with, and a place to write to by hand. */
-export function emptyDocument(): string {
-  return '';
-}
+export const emptyDocument: readonly string[] = [];
 
 /** A section of the configuration; undefined: nothing of it is said. */
 type SectionOf = (sheet: 'exemplars' | 'retention' | 'runtime' | 'tsdb') => Section;

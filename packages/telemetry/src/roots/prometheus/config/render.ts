@@ -1,5 +1,12 @@
+import type { KubeObject } from '@signalbox/cluster';
 import { type CollectedJobs, collectedBy } from '../../../scrape/collected.ts';
-import { type JobCache, notingVault, type RenderedJobs, type SourceVault } from '../../../scrape/jobs.ts';
+import {
+  type JobCache,
+  type JobOptions,
+  notingVault,
+  type RenderedJobs,
+  type SourceVault,
+} from '../../../scrape/jobs.ts';
 import { createLeaf, type Leaf } from '../../../scrape/leaf.ts';
 import type { Finding } from '../../../world/findings.ts';
 import { byReferenceId, type KeyReference, referenceId } from '../../../world/references.ts';
@@ -18,8 +25,8 @@ import { type EnforcedLimits, type PrometheusSettings, prometheusSettings, type 
 import { labelNamesOf, type Version } from './version.ts';
 
 export interface RenderedPrometheus {
-  /** Undefined: something that all of it depends on is wrong, so the last good one stays. */
-  readonly text: string | undefined;
+  /** The text in pieces. Undefined: something that all of it depends on is wrong, so the last good one stays. */
+  readonly document: readonly string[] | undefined;
   /** What the configuration reads as files: the TLS assets. Sorted, once each. */
   readonly files: readonly KeyReference[];
   readonly collected: readonly CollectedJobs[];
@@ -45,10 +52,11 @@ export function renderPrometheus(
   warnOfUnrendered(root.spec, fieldsOf(root), leaf);
   const settings = settingsOf(root, { leaf, version, sharing });
   const jobs = monitorJobs(hierarchy, { settings, vault, cache });
+  const all = Object.values(jobs).flat();
   const extra = createLeaf(root, noting.vault, { missingFile: 'reject', expansion: 'any of the reloader', labelNames });
   const additional = additionalSections(root.spec.additionalScrapeConfigs, {
     leaf: extra,
-    taken: new Set(Object.values(jobs).flatMap(namesOf)),
+    taken: () => all.flatMap(({ names }) => names),
     sharding: settings.sharding,
   });
   const remoteWrite = remoteWriteSections(root.spec.remoteWrite, { version, leaf });
@@ -56,10 +64,9 @@ export function renderPrometheus(
   const texts = isServer(root)
     ? [...[serviceMonitors, podMonitors, probes, scrapeConfigs].flatMap(textsOf), ...additional]
     : [...textsOf(podMonitors), ...additional, ...[serviceMonitors, probes, scrapeConfigs].flatMap(textsOf)];
-  const text = prometheusDocument(root, { version, leaf, enforced: settings.enforced, jobs: texts, remoteWrite });
-  const all = Object.values(jobs).flat();
+  const document = prometheusDocument(root, { version, leaf, enforced: settings.enforced, jobs: texts, remoteWrite });
   return {
-    text: leaf.isRejected || extra.isRejected ? undefined : text,
+    document: leaf.isRejected || extra.isRejected ? undefined : document,
     files: unique([
       ...noting
         .uses()
@@ -114,16 +121,16 @@ function monitorJobs(
   }: { readonly settings: PrometheusSettings; readonly vault: SourceVault; readonly cache: JobCache },
 ): Jobs {
   const tools = { settings, vault, labelNames: settings.labelNames };
+  const jobsOfAll = <T extends KubeObject>(
+    monitors: readonly T[],
+    options: JobOptions<T, PrometheusSettings>,
+  ): readonly RenderedJobs[] => monitors.map((monitor) => cache.jobsOf(monitor, options));
   return {
-    serviceMonitors: serviceMonitors.map((each) => cache.jobsOf(each, { ...tools, render: serviceMonitorJobs })),
-    podMonitors: podMonitors.map((each) => cache.jobsOf(each, { ...tools, render: podMonitorJobs })),
-    probes: probes.map((each) => cache.jobsOf(each, { ...tools, render: probeJobs })),
-    scrapeConfigs: scrapeConfigs.map((each) => cache.jobsOf(each, { ...tools, render: scrapeConfigJobs })),
+    serviceMonitors: jobsOfAll(serviceMonitors, { ...tools, render: serviceMonitorJobs }),
+    podMonitors: jobsOfAll(podMonitors, { ...tools, render: podMonitorJobs }),
+    probes: jobsOfAll(probes, { ...tools, render: probeJobs }),
+    scrapeConfigs: jobsOfAll(scrapeConfigs, { ...tools, render: scrapeConfigJobs }),
   };
-}
-
-function namesOf(jobs: readonly RenderedJobs[]): readonly string[] {
-  return jobs.flatMap(({ names }) => names);
 }
 
 function textsOf(jobs: readonly RenderedJobs[]): RenderedJobs['texts'] {

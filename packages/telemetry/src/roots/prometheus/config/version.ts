@@ -22,9 +22,13 @@ export function parseVersion(text: string): Version | undefined {
 
 /** `minimum` is `2.45` or `3.0.0-rc.0`. A pre-release comes before its release, so 3.0.0-rc.1 is not yet 3.0. */
 export function isAtLeast(version: Version, minimum: string): boolean {
-  const other = parseVersion(minimum);
+  // Every field of every monitor asks about the same few.
+  const other = minima.get(minimum) ?? parseVersion(minimum);
+  if (other !== undefined) minima.set(minimum, other);
   return other === undefined || compareVersions(version, other) >= 0;
 }
+
+const minima = new Map<string, Version>();
 
 /** Negative when `a` is the older one. */
 export function compareVersions(a: Version, b: Version): number {

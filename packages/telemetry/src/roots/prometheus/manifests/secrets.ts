@@ -1,5 +1,6 @@
 import type { New, Secret } from '@signalbox/cluster';
-import { compressed, secretBytesMax } from '../../../manifests/secret-bytes.ts';
+import type { Gzip } from '../../../manifests/gzip.ts';
+import { secretBytesMax } from '../../../manifests/secret-bytes.ts';
 import { given } from '../../../scrape/given.ts';
 import { type KeyReference, lookup } from '../../../world/references.ts';
 import type { World } from '../../../world/world.ts';
@@ -16,39 +17,21 @@ const assetBytesMax = secretBytesMax - 50_000;
 /** One configuration for all shards. */
 export function configSecret(
   root: PrometheusRoot,
-  text: string,
+  pieces: readonly string[],
   {
     annotations,
-    zip,
+    gzip,
     options,
   }: {
     /** What is to be remembered of how the shards share. */
     readonly annotations: Readonly<Record<string, string>>;
-    readonly zip: Zip;
+    readonly gzip: Gzip;
     readonly options: PrometheusOptions;
   },
 ): New<Secret> {
-  const made = secret(root, { name: baseName(root), data: { [configKey]: zip(root.metadata.uid, text) }, options });
+  const data = { [configKey]: gzip(root.metadata.uid, pieces).toString('base64') };
+  const made = secret(root, { name: baseName(root), data, options });
   return { ...made, metadata: { ...made.metadata, ...given({ annotations }) } };
-}
-
-/** Base64 of the compressed text; the same text always gives the same bytes. */
-export type Zip = (owner: string, text: string) => string;
-
-/** More roots than this compress anew each time. */
-const rememberedMax = 64;
-
-/** Remembers the last text of each root: most of what wakes a root does not change its configuration. */
-export function createZip(): Zip {
-  const last = new Map<string, { readonly text: string; readonly zipped: string }>();
-  return (owner, text) => {
-    const known = last.get(owner);
-    if (known?.text === text) return known.zipped;
-    const zipped = compressed(Buffer.from(text, 'utf8')).toString('base64');
-    if (last.size >= rememberedMax) last.clear();
-    last.set(owner, { text, zipped });
-    return zipped;
-  };
 }
 
 /** What the web server is told; also without anything to say, since the pods mount it. */

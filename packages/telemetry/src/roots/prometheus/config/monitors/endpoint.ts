@@ -1,3 +1,4 @@
+import { freeze } from '@signalbox/cluster';
 import { constant, drop, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { RelabelConfig, ScrapeEndpoint } from '../../../../resources/fields.ts';
 import { checkScrapeTimes, relabelRules } from '../../../../scrape/checks.ts';
@@ -83,7 +84,9 @@ export function enforcedNamespace(
   return enforcedNamespaceLabel === '' || isSpared ? '' : namespace;
 }
 
+const running: readonly RelabelRule[] = freeze([drop('__meta_kubernetes_pod_phase', '(Failed|Succeeded)')]);
+
 /** Pods that have ended answer no more. */
 export function runningRules(filterRunning: boolean | undefined): readonly RelabelRule[] {
-  return filterRunning === false ? [] : [drop('__meta_kubernetes_pod_phase', '(Failed|Succeeded)')];
+  return filterRunning === false ? [] : running;
 }

@@ -1,3 +1,4 @@
+import { freeze } from '@signalbox/cluster';
 import { constant, copy, copyIfSet, labelName, type RelabelRule } from '../../../../relabel/rule.ts';
 import type { ServiceMonitor, ServiceMonitorEndpoint } from '../../../../resources/service-monitor.ts';
 import { kubernetesDiscovery } from '../../../../scrape/discovery.ts';
@@ -82,12 +83,37 @@ function discovery({ metadata, spec }: ServiceMonitor, { settings, leaf, scrapeC
 function rules({ metadata, spec }: ServiceMonitor, scrape: EndpointScrape): readonly RelabelRule[] {
   const { endpoint, settings, leaf, at } = scrape;
   const slice = roleOf(spec, settings) === 'endpointslice' ? 'endpointslice' : 'endpoint';
-  const target = [`__meta_kubernetes_${slice}_address_target_kind`, `__meta_kubernetes_${slice}_address_target_name`];
   const port = endpoint.port || String(endpoint.targetPort ?? '');
   return [
     jobNameRule,
     ...(usesRoles(spec) ? [] : selectorRules(spec.selector, 'service', { leaf, at: 'spec.selector' })),
     ...portRules(endpoint, `__meta_kubernetes_${slice}_port_name`),
+    ...attachedRules[slice],
+    ...runningRules(endpoint.filterRunning),
+    ...(spec.targetLabels ?? []).map((label) =>
+      copyIfSet(`__meta_kubernetes_service_label_${labelName(label)}`, labelName(label)),
+    ),
+    ...[...(spec.podTargetLabels ?? []), ...settings.podTargetLabels].map((label) =>
+      copyIfSet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
+    ),
+    jobRule,
+    ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_service_label_${labelName(spec.jobLabel)}`, 'job')] : []),
+    ...(port === '' ? [] : [constant('endpoint', port)]),
+    ...ownRules(endpoint.relabelings, {
+      scrape,
+      field: `${at}.relabelings`,
+      enforced: enforcedNamespace(settings, 'servicemonitors', metadata),
+    }),
+    ...shardingRules('__address__', settings.sharding),
+  ];
+}
+
+/** What every target gets from what it was found by. */
+const attachedRules = freeze({ endpoint: attached('endpoint'), endpointslice: attached('endpointslice') });
+
+function attached(slice: 'endpoint' | 'endpointslice'): readonly RelabelRule[] {
+  const target = [`__meta_kubernetes_${slice}_address_target_kind`, `__meta_kubernetes_${slice}_address_target_name`];
+  return [
     ...(['Node', 'Pod'] as const).map((kind) => ({
       source_labels: target,
       separator: ';',
@@ -100,25 +126,11 @@ function rules({ metadata, spec }: ServiceMonitor, scrape: EndpointScrape): read
     copy('__meta_kubernetes_service_name', 'service'),
     copy('__meta_kubernetes_pod_name', 'pod'),
     copy('__meta_kubernetes_pod_container_name', 'container'),
-    ...runningRules(endpoint.filterRunning),
-    ...(spec.targetLabels ?? []).map((label) =>
-      copyIfSet(`__meta_kubernetes_service_label_${labelName(label)}`, labelName(label)),
-    ),
-    ...[...(spec.podTargetLabels ?? []), ...settings.podTargetLabels].map((label) =>
-      copyIfSet(`__meta_kubernetes_pod_label_${labelName(label)}`, labelName(label)),
-    ),
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
-    { ...copy('__meta_kubernetes_service_name', 'job'), replacement: '${1}' },
-    ...(spec.jobLabel ? [copyIfSet(`__meta_kubernetes_service_label_${labelName(spec.jobLabel)}`, 'job')] : []),
-    ...(port === '' ? [] : [constant('endpoint', port)]),
-    ...ownRules(endpoint.relabelings, {
-      scrape,
-      field: `${at}.relabelings`,
-      enforced: enforcedNamespace(settings, 'servicemonitors', metadata),
-    }),
-    ...shardingRules('__address__', settings.sharding),
   ];
 }
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the replacement of a relabelling rule.
+const jobRule: RelabelRule = freeze({ ...copy('__meta_kubernetes_service_name', 'job'), replacement: '${1}' });
 
 function roleOf(
   { serviceDiscoveryRole }: ServiceMonitor['spec'],

@@ -1,3 +1,4 @@
+import { freeze } from '@signalbox/cluster';
 import { constant, keep, type RelabelRule } from '../../../../relabel/rule.ts';
 import { placementRules } from '../../../../sharding/placement.ts';
 import type { Sharding } from '../settings.ts';
@@ -12,10 +13,20 @@ import type { Sharding } from '../settings.ts';
  *    what is hashed instead; whoever sets `__tmp_disable_sharding` has the target scraped by every active shard.
  */
 
-/** The last rules of every job that the operator writes. `source` tells the targets apart. */
-export function shardingRules(source: '__address__' | '__param_target', sharding: Sharding): readonly RelabelRule[] {
-  return [...(sharding.isServer ? activeShardRules(sharding.shards) : []), ...hashRules(source, sharding)];
+type Source = '__address__' | '__param_target';
+
+/** The last rules of every job that the operator writes: the very same for all of them. `source` tells the targets apart. */
+export function shardingRules(source: Source, sharding: Sharding): readonly RelabelRule[] {
+  const known = remembered.get(sharding) ?? new Map<Source, readonly RelabelRule[]>();
+  remembered.set(sharding, known);
+  const rules =
+    known.get(source) ??
+    freeze([...(sharding.isServer ? activeShardRules(sharding.shards) : []), ...hashRules(source, sharding)]);
+  known.set(source, rules);
+  return rules;
 }
+
+const remembered = new WeakMap<Sharding, Map<Source, readonly RelabelRule[]>>();
 
 /**
  * The last rules of a job that a user spelled out. With one shard there is nothing to share, and rules with a `hashmod`
@@ -37,6 +48,6 @@ function activeShardRules(shards: number): readonly RelabelRule[] {
   return [constant('__tmp_current_shard', '$(SHARD)'), keep('__tmp_current_shard', active)];
 }
 
-function hashRules(source: '__address__' | '__param_target', { placement }: Sharding): readonly RelabelRule[] {
+function hashRules(source: Source, { placement }: Sharding): readonly RelabelRule[] {
   return placementRules(placement, { source, takesWishes: true });
 }
