@@ -13,6 +13,7 @@ const laws = [
   'packages/cluster/src/base/random.test.ts',
   'packages/cluster/src/store/backends/memory.test.ts',
   'packages/telemetry/src/golden.test.ts',
+  'packages/telemetry/src/operator/monitors/reach.test.ts',
   'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
 ];
 

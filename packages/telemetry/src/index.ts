@@ -67,6 +67,7 @@ export type {
 } from './operator/component.ts';
 export { operatorIdentity } from './operator/identity.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
+export { operatorTrim } from './operator/monitors/trim.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
 export type { ConfigurationChange } from './preview/configuration-changes.ts';

@@ -20,6 +20,7 @@ import {
   customResourceDefinitions,
   defaultComponents,
   type KubeletServiceName,
+  operatorTrim,
   type RootComponent,
 } from '@signalbox/telemetry';
 import { connect } from '../io/connect.ts';
@@ -132,6 +133,7 @@ function platformOf(client: Client, { options, log, io }: Running): Platform {
     random: random.fork('informers'),
     report: (message, error) => report({ component: 'informers', message, error }),
     ...(namespaces.length > 0 && { namespaces }),
+    trim: operatorTrim,
   });
   return { transport: client.transport, informers, clock, random: random.fork('operator'), report };
 }

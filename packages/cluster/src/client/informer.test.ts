@@ -102,3 +102,33 @@ test('who needs some objects of a resource alone follows no others', async () =>
   expect(informers.of(configmaps).size).toBe(0);
   informers.close();
 });
+
+test('a cache keeps what it is told to keep of lists and of changes', async () => {
+  await make('before');
+  const informers = createInformers({
+    client: createClient(plane.server, plane.client.user),
+    clock: plane.clock,
+    random: seededRandom('informers'),
+    report: () => undefined,
+    trim: (type) =>
+      type === configmaps
+        ? ({ metadata: { labels: _labels, ...metadata }, ...rest }) => ({ ...rest, metadata })
+        : undefined,
+  });
+  await informers.sync([configmaps], { signal: plane.signal });
+  const body = { metadata: { labels: { colour: 'red' } } };
+  await plane.client.patch(configmaps, {
+    namespace: 'default',
+    name: 'before',
+    patchType: 'merge',
+    body,
+    signal: plane.signal,
+  });
+  await plane.clock.settle();
+  const version = (await plane.client.get(configmaps, { namespace: 'default', name: 'before', signal: plane.signal }))
+    .metadata;
+  const kept = informers.of(configmaps).get('default/before')?.metadata;
+  expect(kept?.resourceVersion).toBe(version.resourceVersion);
+  expect([kept?.labels, version.labels]).toEqual([undefined, { colour: 'red' }]);
+  informers.close();
+});

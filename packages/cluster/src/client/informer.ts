@@ -44,6 +44,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly namespaces?: readonly string[] | undefined;
   /** Only what this selects; absent for all. */
   readonly fieldSelector?: string | undefined;
+  /** What the cache keeps of an object: everything when absent. Name, namespace, uid and version have to stay. */
+  readonly trim?: ((object: T) => T) | undefined;
 }
 
 const backoff: Backoff = { initialMs: 800, maxMs: 30_000, factor: 2, jitter: 1 };
@@ -169,7 +171,7 @@ interface Feed<T extends KubeObject> {
 
 /** All pages of one consistent list. */
 async function listAll<T extends KubeObject>(
-  { client, type, clock, fieldSelector }: InformerOptions<T>,
+  { client, type, clock, fieldSelector, trim }: InformerOptions<T>,
   { source: { namespace }, signal }: Following<T>,
 ): Promise<KubeList<T>> {
   const items: T[] = [];
@@ -182,7 +184,7 @@ async function listAll<T extends KubeObject>(
       ...(fieldSelector !== undefined && { fieldSelector }),
       ...(next !== undefined && { continue: next }),
     });
-    items.push(...page.items);
+    items.push(...(trim === undefined ? page.items : page.items.map(trim)));
     next = page.metadata.continue;
     if (next === undefined || next === '') return { ...page, items };
     // In process a page takes no turn of the event loop: hundreds of them would let nobody else be answered meanwhile.
@@ -225,7 +227,7 @@ function remove<T extends KubeObject>(
 
 /** Watches, again and again, from where it left off; throws when the server has forgotten that place or fails. */
 async function watchOn<T extends KubeObject>(
-  { client, type, clock, fieldSelector }: InformerOptions<T>,
+  { client, type, clock, fieldSelector, trim = (object) => object }: InformerOptions<T>,
   { source, cache, feed, signal }: Following<T>,
 ): Promise<void> {
   const { namespace } = source;
@@ -243,8 +245,8 @@ async function watchOn<T extends KubeObject>(
       isEmpty = false;
       if (event.type === 'ERROR') throw new StatusError(event.object);
       const { object } = event;
-      if (event.type === 'DELETED') remove(cache, keyOf(object), { last: object, feed });
-      else if (event.type !== 'BOOKMARK') put(cache, object, feed);
+      if (event.type === 'DELETED') remove(cache, keyOf(object), { last: trim(object), feed });
+      else if (event.type !== 'BOOKMARK') put(cache, trim(object), feed);
       feed.progress(source, object.metadata.resourceVersion);
     }
     if (isEmpty && !signal.aborted && clock.nowMs() - startedMs < 1000)

@@ -48,6 +48,8 @@ export interface InformersOptions {
   readonly report: (message: string, error: unknown) => void;
   /** Limits every namespaced resource to these namespaces: one list and watch for each; absent for all. */
   readonly namespaces?: readonly string[] | undefined;
+  /** What caches keep of the objects of a resource; undefined: everything. */
+  readonly trim?: (type: ResourceType) => ((object: KubeObject) => KubeObject) | undefined;
   /** Limits a resource to some of its objects, as who runs a single node needs; undefined for all of them. */
   readonly only?: (type: ResourceType) => InformerScope | undefined;
 }
@@ -64,7 +66,7 @@ export interface InformerScope {
 const reachTimeoutMs = 60_000;
 
 export function createInformers(options: InformersOptions): Informers {
-  const { client, clock, random, report, namespaces, only = () => undefined } = options;
+  const { client, clock, random, report, namespaces, only = () => undefined, trim } = options;
   const informers = new Map<string, Informer>();
   const ending = new AbortController();
   const limit = { clock, ms: reachTimeoutMs };
@@ -89,6 +91,7 @@ export function createInformers(options: InformersOptions): Informers {
       random: random.fork(resourceId(type)),
       report,
       namespaces: type.namespaced ? namespaces : undefined,
+      trim: trim?.(type),
       ...only(type),
     });
     informers.set(resourceId(type), informer);

@@ -14,10 +14,10 @@ import type { PodLogs } from '../resources/pod-logs.ts';
 import type { PodMonitor } from '../resources/pod-monitor.ts';
 import type { Probe } from '../resources/probe.ts';
 import type { ServiceMonitor } from '../resources/service-monitor.ts';
+import { portsOf } from '../scrape/pod-ports.ts';
 import { labelMisses, SelectorError } from '../world/labels.ts';
 import { podProblem } from '../world/workload.ts';
 import type { World } from '../world/world.ts';
-import { portsOf } from './discovery/pods.ts';
 import type { DroppingRule, JobView, TargetView } from './explanation.ts';
 
 /** Why a job has no targets, and what helps. */

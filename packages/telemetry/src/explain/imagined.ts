@@ -12,9 +12,9 @@ import {
   type StatefulSet,
   serviceSelector,
 } from '@signalbox/cluster';
+import { serviceNameLabel } from '../scrape/pod-ports.ts';
 import { isWorkload } from '../world/workload.ts';
 import { byNamespaceAndName } from '../world/world.ts';
-import { serviceNameLabel } from './discovery/endpoints.ts';
 
 /*
  * Manifests say what is wanted, not what runs: pods without a status, workloads without pods, Services without endpoints.

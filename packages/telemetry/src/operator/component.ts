@@ -30,9 +30,18 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
   isPaused?(root: Root): boolean;
   /** What `Reconciled` says of all findings, where it is not what every root says. */
   reconciled?(root: Root, found: Found): Fact;
+  /** Where the jobs of the root look for what its monitors of a kind select. */
+  looks(root: Root, monitorKind: string): Looks;
   /** By which pairs of selectors the root goes, and those of every instance that it could select. */
   pickings(root: Root, world: World): readonly Picking[];
   build(root: Root, world: World, options: BuildOptions): Desired;
+}
+
+export interface Looks {
+  /** Only in a monitor's own namespace, whatever the monitor says. */
+  readonly isHomeOnly: boolean;
+  /** In another cluster, of which nothing is known here. */
+  readonly isElsewhere: boolean;
 }
 
 export interface BuildOptions {

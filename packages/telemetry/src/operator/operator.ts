@@ -29,9 +29,10 @@ import type { Finding } from '../world/findings.ts';
 import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
 import { type AgentAsker, createAgentAsker } from './agents.ts';
-import type { Desired, RootComponent } from './component.ts';
+import type { Desired, Looks, RootComponent } from './component.ts';
 import { collectedTypes, monitorController } from './monitors/controller.ts';
 import { createLedger, type Ledger } from './monitors/ledger.ts';
+import { createSeekers } from './monitors/seekers.ts';
 import { factsOf } from './status-facts.ts';
 import { towards } from './towards.ts';
 
@@ -53,7 +54,9 @@ export function createTelemetryOperator(
     async run({ signal }) {
       const caches = createCacheWorld(platform.informers);
       const ledger = createLedger();
-      const place = { world: caches.world, ledger, components, isPartial };
+      const { informers, clock } = platform;
+      const seekers = createSeekers({ informers, clock, signal });
+      const place = { world: caches.world, ledger, seekers, components, isPartial };
       const acting = user === undefined ? {} : { user };
       const rootParts = components.map((component) => {
         const { transport, clock } = platform;
@@ -100,7 +103,8 @@ function telling(component: RootComponent, ledger: Ledger): RootComponent {
     ...component,
     build(root, world, options) {
       const desired = component.build(root, world, options);
-      ledger.tell(component.rootType, root, desired.collected);
+      const looks = (kind: string): Looks => component.looks(root, kind);
+      ledger.tell({ type: component.rootType, root, looks }, desired.collected);
       return desired;
     },
   };

@@ -17,6 +17,7 @@ const component: RootComponent = {
   managedBy: 'lamp',
   ownedPrefixes: [],
   isPaused,
+  looks: () => ({ isHomeOnly: false, isElsewhere: false }),
   pickings: () => [],
   build: () => {
     throw new Error('nobody builds it here');

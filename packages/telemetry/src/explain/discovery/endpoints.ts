@@ -9,13 +9,11 @@ import {
   services,
 } from '@signalbox/cluster';
 import type { LabelSet } from '../../relabel/execute.ts';
+import { portLabels, portsOf, serviceNameLabel } from '../../scrape/pod-ports.ts';
 import type { World } from '../../world/world.ts';
 import { hostPort, meta, objectLabels, podLabels } from './meta-labels.ts';
-import { portLabels, portsOf } from './pods.ts';
 
 export type EndpointRole = 'endpoints' | 'endpointslice';
-
-export const serviceNameLabel = 'kubernetes.io/service-name';
 
 interface Asked {
   readonly role: EndpointRole;

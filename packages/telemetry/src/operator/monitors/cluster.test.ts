@@ -81,7 +81,7 @@ test('every monitor says who has taken it, and one that nobody takes says so, on
   expect(await told()).toEqual([
     'broken main=False Selected=True',
     'lonely Selected=False',
-    'web main=True Selected=True',
+    'web main=True Selected=True TargetsFound=False',
   ]);
   expect(await complaints()).toEqual(['lonely ×1']);
   const before = await versions();

@@ -1,6 +1,8 @@
 import {
   type Controller,
   customresourcedefinitions,
+  type Key,
+  type KubeObject,
   keyOf,
   primary,
   type ResourceType,
@@ -11,6 +13,8 @@ import type { World } from '../../world/world.ts';
 import type { RootComponent } from '../component.ts';
 import type { Ledger } from './ledger.ts';
 import { type Binding, type MonitorMemory, type ObservedMonitor, planMonitor, type StatusDoor } from './plan.ts';
+import type { Reach } from './reach.ts';
+import type { Seekers } from './seekers.ts';
 
 interface Observed extends ObservedMonitor {
   readonly memory: MonitorMemory | undefined;
@@ -19,28 +23,39 @@ interface Observed extends ObservedMonitor {
 export interface MonitorWorld {
   readonly world: World;
   readonly ledger: Ledger;
+  readonly seekers: Seekers;
   readonly components: readonly RootComponent[];
   readonly isPartial: boolean;
 }
 
 /** Keeps on every monitor of a kind who has taken it. */
 export function monitorController(type: ResourceType, place: MonitorWorld): Controller<Observed, MonitorMemory> {
-  const { world, ledger } = place;
+  const { world, ledger, seekers } = place;
   return {
     name: `${type.kind.toLowerCase()}-status`,
     watches: [primary(type)],
     reads: [customresourcedefinitions],
-    wakes: (add) =>
-      ledger.listen((kind, key) => {
+    wakes(add) {
+      const addOwn = (kind: string, key: Key): void => {
         if (kind === type.kind) add(key);
-      }),
+      };
+      const stops = [ledger.listen(addOwn), seekers.listen(addOwn)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
     observe(key, _caches, memory) {
       const monitor = world.get(type, key);
-      if (monitor === undefined || monitor.metadata.deletionTimestamp !== undefined) return undefined;
+      if (monitor === undefined || monitor.metadata.deletionTimestamp !== undefined) {
+        seekers.forget(type.kind, key);
+        return undefined;
+      }
+      const told = ledger.toldOf(monitor);
       return {
         type,
         monitor,
-        told: ledger.toldOf(monitor),
+        told,
+        reaches: seekers.look(monitor, told).map((reach) => inSight(reach, monitor, place)),
         ...rootsOf(type, place),
         door: doorOf(type, world),
         memory,
@@ -48,6 +63,13 @@ export function monitorController(type: ResourceType, place: MonitorWorld): Cont
     },
     plan: ({ memory, ...observed }, nowMs) => planMonitor(observed, { nowMs, memory }),
   };
+}
+
+/** Of namespaces that are not looked after nothing is known. */
+function inSight(reach: Reach, { metadata }: KubeObject, { isPartial }: MonitorWorld): Reach {
+  if (!isPartial || reach.finds !== 'nothing') return reach;
+  const isAtHome = reach.waits.namespaces?.every((namespace) => namespace === metadata.namespace) === true;
+  return isAtHome ? reach : { finds: 'unknown' };
 }
 
 /** The kinds of monitors that any root collects, each once. */

@@ -18,30 +18,36 @@ const collected = (name: string, isRejected = false): Collected => ({
   monitor: monitor(name),
   jobs: { names: [], texts: [], ownRules: [], findings: [], isRejected },
 });
+const looks = { isHomeOnly: false, isElsewhere: false };
+const teller = (object: typeof root) => ({ type: prometheuses, root: object, looks: () => looks });
 
 test('only what has changed wakes', () => {
   const ledger = createLedger();
   const woken: string[] = [];
   const stop = ledger.listen((kind, key) => woken.push(`${kind} ${key}`));
   const taken = (): string[] => woken.splice(0);
-  ledger.tell(prometheuses, root, [collected('a'), collected('b')]);
+  ledger.tell(teller(root), [collected('a'), collected('b')]);
   expect(taken()).toEqual(['PodMonitor shop/a', 'PodMonitor shop/b']);
-  ledger.tell(prometheuses, root, [collected('a'), collected('b')]);
+  ledger.tell(teller(root), [collected('a'), collected('b')]);
   expect(taken()).toEqual([]);
-  ledger.tell(prometheuses, root, [collected('a', true), collected('c')]);
+  ledger.tell({ ...teller(root), looks: () => ({ ...looks, isHomeOnly: true }) }, [collected('a'), collected('b')]);
+  expect(taken()).toEqual(['PodMonitor shop/a', 'PodMonitor shop/b']);
+  ledger.tell(teller(root), [collected('a'), collected('b')]);
+  expect(taken()).toHaveLength(2);
+  ledger.tell(teller(root), [collected('a', true), collected('c')]);
   expect(taken()).toEqual(['PodMonitor shop/a', 'PodMonitor shop/c', 'PodMonitor shop/b']);
   ledger.forget(prometheuses, 'shop/main');
   expect(taken().sort()).toEqual(['PodMonitor shop/a', 'PodMonitor shop/c']);
   stop();
-  ledger.tell(prometheuses, root, [collected('a')]);
+  ledger.tell(teller(root), [collected('a')]);
   expect(taken()).toEqual([]);
 });
 
 test('each root says its own, and one instance that leaves it out outweighs another', () => {
   const ledger = createLedger();
   expect(ledger.hasTold(prometheuses, 'shop/main')).toBe(false);
-  ledger.tell(prometheuses, root, [collected('a', true), collected('a')]);
-  ledger.tell(prometheuses, other, [collected('a')]);
+  ledger.tell(teller(root), [collected('a', true), collected('a')]);
+  ledger.tell(teller(other), [collected('a')]);
   expect(ledger.hasTold(prometheuses, 'shop/main')).toBe(true);
   expect(ledger.toldOf(monitor('a')).map(({ name, refusal }) => [name, refusal])).toEqual([
     ['main', 'something in it is wrong'],

@@ -1,6 +1,6 @@
 import { type Key, type KubeObject, keyOf, type ResourceType, resourceId } from '@signalbox/cluster';
 import { describeFinding } from '../../world/findings.ts';
-import type { Collected } from '../component.ts';
+import type { Collected, Looks } from '../component.ts';
 
 /** What a root says of a monitor that it selects. */
 export interface Told {
@@ -9,6 +9,15 @@ export interface Told {
   readonly name: string;
   /** Empty: it is in the configuration. Otherwise why it was left out. */
   readonly refusal: string;
+  /** Where its jobs look. */
+  readonly looks: Looks;
+}
+
+/** A root that has been built. */
+export interface Teller {
+  readonly type: ResourceType;
+  readonly root: KubeObject;
+  readonly looks: (monitorKind: string) => Looks;
 }
 
 /**
@@ -17,7 +26,7 @@ export interface Told {
  */
 export interface Ledger {
   /** Replaces what the root has told before. */
-  tell(type: ResourceType, root: KubeObject, collected: readonly Collected[]): void;
+  tell(teller: Teller, collected: readonly Collected[]): void;
   /** The root is gone, or somebody else's. */
   forget(type: ResourceType, key: Key): void;
   hasTold(type: ResourceType, key: Key): boolean;
@@ -40,7 +49,7 @@ export function createLedger(): Ledger {
   const replace = (id: string, next: ReadonlyMap<string, Entry>): void => {
     const before = byRoot.get(id) ?? none;
     for (const [monitor, { kind, key, told }] of next) {
-      if (before.get(monitor)?.told.refusal === told.refusal) continue;
+      if (saysTheSame(before.get(monitor)?.told, told)) continue;
       const all = byMonitor.get(monitor) ?? new Map<string, Told>();
       byMonitor.set(monitor, all.set(id, told));
       for (const listener of listeners) listener(kind, key);
@@ -54,9 +63,9 @@ export function createLedger(): Ledger {
     }
   };
   return {
-    tell(type, root, collected) {
-      const id = rootId(type, keyOf(root));
-      const next = entriesOf(type, root, collected);
+    tell(teller, collected) {
+      const id = rootId(teller.type, keyOf(teller.root));
+      const next = entriesOf(teller, collected);
       replace(id, next);
       byRoot.set(id, next);
     },
@@ -78,15 +87,29 @@ export function createLedger(): Ledger {
 const none: ReadonlyMap<string, Entry> = new Map();
 
 /** Where several instances select it, one that leaves it out is what its owner should know. */
-function entriesOf(type: ResourceType, root: KubeObject, collected: readonly Collected[]): ReadonlyMap<string, Entry> {
+function entriesOf({ type, root, looks }: Teller, collected: readonly Collected[]): ReadonlyMap<string, Entry> {
   const { namespace = '', name } = root.metadata;
+  const known = new Map<string, Looks>();
+  const looksFor = (kind: string): Looks => {
+    const found = known.get(kind) ?? looks(kind);
+    known.set(kind, found);
+    return found;
+  };
   const entries = new Map<string, Entry>();
   for (const { monitor, jobs } of collected) {
     const { id, kind, key, refusal } = factsOf(monitor, jobs);
     if (refusal !== '' || !entries.has(id))
-      entries.set(id, { kind, key, told: { rootType: type, namespace, name, refusal } });
+      entries.set(id, { kind, key, told: { rootType: type, namespace, name, refusal, looks: looksFor(kind) } });
   }
   return entries;
+}
+
+function saysTheSame(before: Told | undefined, { refusal, looks }: Told): boolean {
+  return (
+    before?.refusal === refusal &&
+    before.looks.isHomeOnly === looks.isHomeOnly &&
+    before.looks.isElsewhere === looks.isElsewhere
+  );
 }
 
 interface Facts {

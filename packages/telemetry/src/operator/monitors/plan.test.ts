@@ -13,12 +13,14 @@ const monitorWith = (status = '{}') => {
   if (monitor === undefined) throw new Error('there is one');
   return monitor;
 };
-const prometheus: Told = { rootType: prometheuses, namespace: 'm', name: 'main', refusal: '' };
-const agent: Told = { rootType: grafanaagents, namespace: 'm', name: 'agent', refusal: '' };
+const looks = { isHomeOnly: false, isElsewhere: false };
+const prometheus: Told = { rootType: prometheuses, namespace: 'm', name: 'main', refusal: '', looks };
+const agent: Told = { rootType: grafanaagents, namespace: 'm', name: 'agent', refusal: '', looks };
 const base: ObservedMonitor = {
   type: podmonitors,
   monitor: monitorWith(),
   told: [],
+  reaches: [],
   isComplete: true,
   isOursAlone: true,
   door: { hasBindings: true, hasConditions: true },

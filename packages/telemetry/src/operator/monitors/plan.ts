@@ -1,6 +1,17 @@
 import { type Action, equal, type KubeObject, type Plan, type ResourceType, toTimestamp } from '@signalbox/cluster';
-import { type Condition, conditionsOf } from '../../resources/condition.ts';
+import { type Condition, conditionsOf, type Fact } from '../../resources/condition.ts';
+import { soonest } from '../soonest.ts';
+import {
+  type Barrenness,
+  type BarrenSince,
+  barrenEvent,
+  barrennessOf,
+  foundFact,
+  noTargets,
+  targetsFound,
+} from './barren.ts';
 import type { Told } from './ledger.ts';
+import type { Reach } from './reach.ts';
 
 /** What the status of a kind of monitor can hold in this cluster. Upstream's definitions differ by their age. */
 export interface StatusDoor {
@@ -12,6 +23,8 @@ export interface ObservedMonitor {
   readonly type: ResourceType;
   readonly monitor: KubeObject;
   readonly told: readonly Told[];
+  /** What it finds for each of them. */
+  readonly reaches: readonly Reach[];
   /** All roots have been built once: nobody else will say anything. */
   readonly isComplete: boolean;
   /** There is a root of ours that could select it, and none of another operator that might. */
@@ -25,6 +38,8 @@ export interface MonitorMemory {
   /** Since when nobody selects it; undefined: somebody does. */
   readonly lonelySinceMs: number | undefined;
   readonly isTold: boolean;
+  readonly barrenSince?: BarrenSince;
+  readonly isBarrenTold?: boolean;
 }
 
 export interface Binding {
@@ -44,26 +59,38 @@ interface MonitorStatus {
 const graceMs = 30_000;
 const againMs = 1_000;
 
-/** Writes on a monitor who has taken it, and tells its owner when nobody has. Nothing is written twice. */
+/** Writes on a monitor who has taken it, and tells its owner when nobody has, or nothing is found. Nothing is written twice. */
 export function planMonitor(
   observed: ObservedMonitor,
   { nowMs, memory }: { readonly nowMs: number; readonly memory: MonitorMemory | undefined },
 ): Plan<MonitorMemory> {
-  const { monitor, told, isComplete, isOursAlone } = observed;
+  const { monitor, told, reaches, isComplete, isOursAlone } = observed;
   // After a start the roots come one by one: what stands is true until all have spoken.
   if (!isComplete) return { actions: [], againInMs: againMs, ...(memory !== undefined && { memory }) };
   const isLonely = told.length === 0 && isOursAlone;
   const lonelySinceMs = isLonely ? (memory?.lonelySinceMs ?? nowMs) : undefined;
   const waitMs = lonelySinceMs === undefined ? 0 : lonelySinceMs + graceMs - nowMs;
   const isGivenUp = isLonely && waitMs <= 0;
-  const wasTold = memory?.isTold === true || saidSo(monitor);
+  const wasTold = memory?.isTold === true || saidSo(monitor, 'Selected');
+  const seen = told.map((each, index) => ({ told: each, reach: reaches[index] ?? ({ finds: 'unknown' } as const) }));
+  const barrenness = barrennessOf(seen, { nowMs, since: memory?.barrenSince });
+  const { overall } = barrenness;
+  const isBarren = typeof overall !== 'string';
+  const wasBarrenTold = memory?.isBarrenTold === true || saidSo(monitor, targetsFound) || boundBarren(monitor);
+  const wait = soonest([waitMs > 0 ? waitMs : undefined, barrenness.againInMs]);
   return {
     actions: [
-      ...statusActions(observed, { isGivenUp, nowMs }),
+      ...statusActions(observed, { isGivenUp, barrenness, nowMs }),
       ...(isGivenUp && !wasTold ? [lonelyEvent(monitor)] : []),
+      ...(isBarren && !wasBarrenTold ? [barrenEvent(monitor, overall.message)] : []),
     ],
-    againInMs: waitMs > 0 ? waitMs : undefined,
-    memory: { lonelySinceMs, isTold: isGivenUp },
+    againInMs: wait,
+    memory: {
+      lonelySinceMs,
+      isTold: isGivenUp,
+      barrenSince: barrenness.since,
+      isBarrenTold: isBarren || (overall === 'as it was' && memory?.isBarrenTold === true),
+    },
   };
 }
 
@@ -82,12 +109,21 @@ function statusOf(monitor: KubeObject): MonitorStatus | undefined {
 }
 
 /** The one who was here before has told it already. */
-function saidSo(monitor: KubeObject): boolean {
-  return statusOf(monitor)?.conditions?.some(({ type, status }) => type === 'Selected' && status === 'False') === true;
+function saidSo(monitor: KubeObject, fact: string): boolean {
+  return statusOf(monitor)?.conditions?.some(({ type, status }) => type === fact && status === 'False') === true;
+}
+
+function boundBarren(monitor: KubeObject): boolean {
+  const { bindings = [] } = statusOf(monitor) ?? {};
+  return (
+    bindings.length > 0 &&
+    bindings.every(({ conditions = [] }) => conditions.some(({ reason }) => reason === noTargets))
+  );
 }
 
 interface Moment {
   readonly isGivenUp: boolean;
+  readonly barrenness: Barrenness;
   readonly nowMs: number;
 }
 
@@ -95,8 +131,8 @@ function statusActions(observed: ObservedMonitor, moment: Moment): readonly Acti
   const { type, monitor, door } = observed;
   if (!door.hasBindings && !door.hasConditions) return [];
   const before = statusOf(monitor);
-  const bindings = door.hasBindings ? bindingsOf(observed, moment.nowMs) : [];
-  const conditions = door.hasConditions ? selectedConditions(observed, moment) : undefined;
+  const bindings = door.hasBindings ? bindingsOf(observed, moment) : [];
+  const conditions = door.hasConditions ? ownConditions(observed, moment) : undefined;
   const { bindings: _old, ...rest } = before ?? {};
   const status: MonitorStatus = {
     ...rest,
@@ -109,19 +145,15 @@ function statusActions(observed: ObservedMonitor, moment: Moment): readonly Acti
   return [{ do: 'setStatus', type, object: { ...monitor, status } as KubeObject }];
 }
 
-function bindingsOf({ monitor, told, isForeign }: ObservedMonitor, nowMs: number): readonly Binding[] {
+function bindingsOf({ monitor, told, isForeign }: ObservedMonitor, { barrenness, nowMs }: Moment): readonly Binding[] {
   const before = statusOf(monitor)?.bindings ?? [];
   const own = told
     .filter(({ rootType }) => rootType.group === bindable)
     .map((each): Binding => {
-      const { rootType, namespace, name, refusal } = each;
+      const { rootType, namespace, name } = each;
       const place = { group: rootType.group, resource: rootType.resource, namespace, name };
-      const fact =
-        refusal === ''
-          ? { type: 'Accepted', status: 'True', reason: '', message: '' }
-          : { type: 'Accepted', status: 'False', reason: 'InvalidConfiguration', message: refusal };
       const old = before.find((binding) => isSamePlace(binding, place))?.conditions ?? [];
-      const conditions = conditionsOf([fact], {
+      const conditions = conditionsOf([acceptedFact(each, old, barrenness)], {
         before: old,
         generation: monitor.metadata.generation,
         now: toTimestamp(nowMs),
@@ -131,6 +163,19 @@ function bindingsOf({ monitor, told, isForeign }: ObservedMonitor, nowMs: number
   return [...before.filter(isForeign), ...own];
 }
 
+/** Upstream's definition lets no other type stand there, so that nothing is found is the reason of one that is accepted. */
+function acceptedFact(told: Told, before: readonly Condition[], { says }: Barrenness): Fact {
+  const type = 'Accepted';
+  if (told.refusal !== '') return { type, status: 'False', reason: 'InvalidConfiguration', message: told.refusal };
+  const say = says.get(told) ?? 'found';
+  const old = before.find(({ reason }) => reason === noTargets);
+  if (say === 'as it was' && old !== undefined)
+    return { type, status: 'True', reason: noTargets, message: old.message };
+  return typeof say === 'string'
+    ? { type, status: 'True', reason: '', message: '' }
+    : { type, status: 'True', reason: noTargets, message: say.message };
+}
+
 // What a binding may name stands in upstream's definitions, and the Grafana Agent is not among it.
 const bindable = 'monitoring.coreos.com';
 
@@ -138,27 +183,25 @@ function isSamePlace(a: Binding, b: Binding): boolean {
   return a.group === b.group && a.resource === b.resource && a.namespace === b.namespace && a.name === b.name;
 }
 
-/** Whoever selects it, also those that no binding can name. Undefined: nothing new can be said yet. */
-function selectedConditions(
+/** Whoever selects it, also those that no binding can name, and whether anything is found. Undefined: there was nothing, and is nothing to say. */
+function ownConditions(
   { monitor, told }: ObservedMonitor,
-  { isGivenUp, nowMs }: Moment,
+  { isGivenUp, barrenness: { overall }, nowMs }: Moment,
 ): readonly Condition[] | undefined {
   const before = statusOf(monitor)?.conditions ?? [];
-  const fact = selectedFact(monitor, told, isGivenUp);
-  if (fact === undefined) return statusOf(monitor)?.conditions;
-  const [condition] = conditionsOf([fact], {
-    before,
-    generation: monitor.metadata.generation,
-    now: toTimestamp(nowMs),
-  });
-  return [...before.filter(({ type }) => type !== 'Selected'), ...(condition === undefined ? [] : [condition])];
+  const isKnown = before.some(({ type }) => type === targetsFound);
+  const facts = [selectedFact(monitor, told, isGivenUp), foundFact(overall, isKnown)].filter(
+    (fact) => fact !== undefined,
+  );
+  const kept = before.filter(
+    ({ type }) => !(overall === 'unknown' && type === targetsFound) && !facts.some((fact) => fact.type === type),
+  );
+  if (facts.length === 0 && kept.length === before.length) return statusOf(monitor)?.conditions;
+  const conditions = conditionsOf(facts, { before, generation: monitor.metadata.generation, now: toTimestamp(nowMs) });
+  return [...kept, ...conditions];
 }
 
-function selectedFact(
-  monitor: KubeObject,
-  told: readonly Told[],
-  isGivenUp: boolean,
-): Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> | undefined {
+function selectedFact(monitor: KubeObject, told: readonly Told[], isGivenUp: boolean): Fact | undefined {
   if (isGivenUp) return { type: 'Selected', status: 'False', reason: notSelected, message: lonelyText(monitor) };
   if (told.length === 0) return undefined;
   const names = told.map(

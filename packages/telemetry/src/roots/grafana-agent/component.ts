@@ -70,6 +70,14 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
         ? undefined
         : `this operator looks only after GrafanaAgents with ${settled.agentSelector} (--agent-selector)`,
     isPaused,
+    looks: (root, monitorKind) => {
+      const { metrics, logs, apiServer } = withSpec(root).spec;
+      const branch = monitorKind === podlogs.kind ? logs : metrics;
+      return {
+        isHomeOnly: branch?.ignoreNamespaceSelectors === true,
+        isElsewhere: (apiServer?.host ?? '') !== '',
+      };
+    },
     pickings: (root, world) => agentPickings(withSpec(root), world),
     build: (root, world, now) => build(withSpec(root), world, { ...tools, ...now }),
   };

@@ -75,6 +75,10 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     foreignBecause: (root) => foreignBecause(root, tools.options),
     isPaused,
     reconciled: prometheusReconciledFact,
+    looks: ({ spec }) => ({
+      isHomeOnly: spec.ignoreNamespaceSelectors === true,
+      isElsewhere: (spec.apiserverConfig?.host ?? '') !== '',
+    }),
     pickings: prometheusPickings,
     build: (root, world, now) => build(root, world, { ...tools, ...now }),
   };
