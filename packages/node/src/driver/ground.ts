@@ -2,7 +2,7 @@
 import { type Pod, sleep } from '@signalbox/cluster';
 import { type PodAround, referencesOf } from '../pod/around.ts';
 import { podPlace } from '../pod/place.ts';
-import { volumeContents } from '../pod/volumes.ts';
+import { setUpFailed, volumeContents } from '../pod/volumes.ts';
 import type { PodPlace } from '../protocol/inside.ts';
 import type { VolumeContent } from '../protocol/volume.ts';
 import type { Means } from './means.ts';
@@ -141,7 +141,12 @@ async function write({ means, written }: State, pod: Pod, volumes: readonly Volu
   for (const volume of volumes) {
     const text = JSON.stringify(volume);
     if (written.get(volume.name) === text) continue;
-    await means.inside().writeVolume(pod.metadata.uid, volume);
+    try {
+      await means.inside().writeVolume(pod.metadata.uid, volume);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Missing([setUpFailed(volume.name, why)], { cause });
+    }
     written.set(volume.name, text);
   }
 }
@@ -187,8 +192,8 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 class Missing extends Error {
   readonly notes: readonly string[];
-  constructor(notes: readonly string[]) {
-    super(notes.join('; '));
+  constructor(notes: readonly string[], options?: ErrorOptions) {
+    super(notes.join('; '), options);
     this.notes = notes;
   }
 }

@@ -250,6 +250,24 @@ test('a program that is not there is looked for again', async () => {
   expect(await states()).toEqual(['main running true 0']);
 });
 
+test('a path of the node that is something else is waited for, and told as a kubelet does', async () => {
+  const { writeVolume } = inside;
+  let why: string | undefined = 'hostPath type check failed: /run/x is not a socket file';
+  const refuses: Inside['writeVolume'] = (uid, volume) =>
+    why === undefined ? writeVolume(uid, volume) : Promise.reject(new Error(why));
+  driver.insideIs({ ...inside, writeVolume: refuses }, empty);
+  await run(`${plain}
+  volumes: [{ name: door, hostPath: { path: /run/x, type: Socket } }]`);
+  expect(await states()).toEqual(['main ContainerCreating false 0']);
+  const { items } = await cluster.client.list(eventsType, { namespace: 'default', signal });
+  expect(items.map(({ reason, message }) => `${reason}: ${message}`)).toContain(
+    `FailedMount: MountVolume.SetUp failed for volume "door" : ${why}`,
+  );
+  why = undefined;
+  await cluster.advance(5_000);
+  expect(await states()).toEqual(['main running true 0']);
+});
+
 test('mounted files follow what they are made of', async () => {
   const map = (value: string): string =>
     `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: files }\ndata: { a: ${value} }`;

@@ -82,7 +82,8 @@ async function main(settings: InsideSettings): Promise<void> {
       clock.after(settings.logsKeptMs, () => {
         if (pods.find(uid) === undefined) void removePodLogs(places, uid).catch(() => undefined);
       }),
-    leaveEnds: (states) => leaveEnds(places.ends, states).catch((error: unknown) => report(`ends are lost: ${error}`)),
+    leaveEnds: (states) =>
+      leaveEnds(places.ends, states).catch((error: Error) => report(`ends are lost: ${error.message}`)),
     end: () => clock.after(endingMs, () => process.exit(0)),
   });
   watchUsage(volumes, { after: clock.after, overfull: events.overfull });

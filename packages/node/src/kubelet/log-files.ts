@@ -23,7 +23,11 @@ export interface OpenLog {
 export async function openLog(path: string): Promise<OpenLog | undefined> {
   try {
     const file = await open(path, 'r');
-    return { file, inode: (await file.stat()).ino };
+    const { ino: inode } = await file.stat().catch(async (error: unknown) => {
+      await file.close();
+      throw error;
+    });
+    return { file, inode };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

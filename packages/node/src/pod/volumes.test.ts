@@ -200,8 +200,12 @@ describe('folders', () => {
     });
   });
 
-  test('paths of the node are no volumes', () => {
+  test('paths of the node are no volumes, but have to be what they are said to be', () => {
     expect(contents({ hostPath: { path: '/var/log' } })).toEqual({ ok: true, volumes: [] });
+    expect(contents({ hostPath: { path: '/var/log', type: '' } })).toEqual({ ok: true, volumes: [] });
+    expect(contents({ hostPath: { path: '/var/log', type: 'Directory' } })).toMatchObject({
+      volumes: [{ is: 'host', path: '/var/log', type: 'Directory' }],
+    });
   });
 });
 

@@ -12,16 +12,20 @@ export type VolumeContents =
   /** Texts of `FailedMount` events, one for each volume that is not there. */
   | { readonly ok: false; readonly missing: readonly string[] };
 
-/** All that the pod's containers may mount but paths of the node, which are no volumes of the pod. */
+/** All that the pod's containers may mount but paths of the node of which nothing is asked: they are no volumes of the pod. */
 export function volumeContents(pod: Pod, around: PodAround): VolumeContents {
   const all = (pod.spec.volumes ?? [])
-    .filter(({ hostPath }) => hostPath === undefined)
+    .filter(({ hostPath }) => hostPath === undefined || (hostPath.type ?? '') !== '')
     .map((volume) => ({ volume, content: contentOf(volume, { pod, around }) }));
-  const missing = all.flatMap(({ volume, content }) =>
-    typeof content === 'string' ? [`MountVolume.SetUp failed for volume "${volume.name}" : ${content}`] : [],
+  const missing = all.flatMap(({ volume: { name }, content }) =>
+    typeof content === 'string' ? [setUpFailed(name, content)] : [],
   );
   if (missing.length > 0) return { ok: false, missing };
   return { ok: true, volumes: all.flatMap(({ content }) => (typeof content === 'string' ? [] : [content])) };
+}
+
+export function setUpFailed(name: string, why: string): string {
+  return `MountVolume.SetUp failed for volume "${name}" : ${why}`;
 }
 
 interface Of {
@@ -31,11 +35,13 @@ interface Of {
 
 /** A text says why there is none. */
 function contentOf(volume: Volume, of: Of): VolumeContent | string {
-  const { name, emptyDir, configMap, secret, downwardAPI, projected, persistentVolumeClaim, ephemeral } = volume;
+  const { name, emptyDir, configMap, secret, downwardAPI, projected, persistentVolumeClaim, ephemeral, hostPath } =
+    volume;
   const { pod, around } = of;
   const group = groupOf(pod);
   const files = (made: Files, { isSecret }: { readonly isSecret: boolean }): VolumeContent | string =>
     typeof made === 'string' ? made : { name, is: 'files', files: made, isSecret, ...group };
+  if (hostPath !== undefined) return { name, is: 'host', path: hostPath.path, type: hostPath.type ?? '' };
   if (emptyDir !== undefined) return emptyContent(volume, pod);
   if (configMap !== undefined) return files(configMapFiles(configMap, around), { isSecret: false });
   if (secret !== undefined)

@@ -5,6 +5,8 @@ export type VolumeContent = { readonly name: string } & (
   | { readonly is: 'files'; readonly files: readonly VolumeFile[]; readonly isSecret: boolean; readonly group?: number }
   /** A folder of the node's that outlives the pod. */
   | { readonly is: 'claim'; readonly folder: string; readonly group?: number }
+  /** A path of the node, which has to be of the type of its `hostPath`; it is found anew by every container that mounts it. */
+  | { readonly is: 'host'; readonly path: string; readonly type: string }
 );
 
 export interface VolumeFile {

@@ -20,10 +20,11 @@ async function listening(server: NetServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const { signal } = new AbortController();
 const container = { pod: 'u', name: 'main' };
 const ask = async (asking: Asking, port = 1, inside = createFakeInside()): Promise<string> => {
   const asked = { container, host: '10.64.0.7', ports: [{ name: 'web', containerPort: port }] };
+  // Of this attempt alone, as from a prober: what listens to it goes with it.
+  const { signal } = new AbortController();
   const answer = await attempt(asking, asked, { inside, signal });
   return answer.success ? 'good' : answer.message;
 };

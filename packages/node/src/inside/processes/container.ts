@@ -73,7 +73,25 @@ export async function startContainer(launch: ContainerLaunch, pod: Pod, tools: C
     nowMs: clock.nowMs,
     failed: (error) => tools.told(launch.pod, `the log of ${launch.name} cannot be written: ${error.message}`),
   });
-  await linkLog(logPath, { launch, pod, places, id });
+  try {
+    await linkLog(logPath, { launch, pod, places, id });
+    return await startLogged(launch, { id, log, pod, tools });
+  } catch (error) {
+    // What it has said stays; what nobody closes would stay open.
+    await finishLog(log, clock);
+    throw error;
+  }
+}
+
+interface Logged {
+  readonly id: string;
+  readonly log: ContainerLog;
+  readonly pod: Pod;
+  readonly tools: ContainerTools;
+}
+
+async function startLogged(launch: ContainerLaunch, { id, log, pod, tools }: Logged): Promise<Container> {
+  const { clock } = tools;
   const made = await prepareSandbox(launch, pod, tools);
   const env = environment(launch, pod);
   // bubblewrap may join a namespace of processes as the machine's root only.

@@ -35,9 +35,14 @@ export async function openHostPath(path: string, type: string, places: HostPathP
     if (codeOf(error) === 'ENOENT') throw wrongType(path, type);
     throw error;
   });
-  if (await isOfType(found, type)) return found;
-  await found.close();
-  throw wrongType(path, type);
+  let isRight = false;
+  try {
+    isRight = await isOfType(found, type);
+  } finally {
+    if (!isRight) await found.close();
+  }
+  if (!isRight) throw wrongType(path, type);
+  return found;
 }
 
 function isBelow(path: string, folder: string): boolean {

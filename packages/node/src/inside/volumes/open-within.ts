@@ -61,11 +61,11 @@ function leaves(path: string): Error {
 async function goDown(walk: Walk, step: string, { above, createMode }: OpenWithin): Promise<readonly string[]> {
   const { opened, path } = walk;
   const at = `${pathOf(topOf(walk))}/${step}`;
+  // Kept before it is looked at, so that it is closed whatever happens.
   const next = await openStep(at, createMode);
-  if (!(await next.stat()).isSymbolicLink()) {
-    opened.push(next);
-    return [];
-  }
+  opened.push(next);
+  if (!(await next.stat()).isSymbolicLink()) return [];
+  opened.pop();
   await next.close();
   walk.links += 1;
   if (walk.links > linksMax) throw invalid(`${path} has too many links`);

@@ -1,6 +1,6 @@
 /** Volumes as containers find them, as root and as an ordinary user. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Mount } from '../../protocol/launch.ts';
@@ -166,15 +166,25 @@ describe.each(everybody)('as %s', (who) => {
   });
 
   test('paths of the node are below its own folder', async () => {
-    const { host } = nodePlaces(real.folder);
+    const { host: root } = nodePlaces(real.folder);
     const at = (hostPath: string, type = ''): readonly Mount[] => [
       { mountPath: '/m', source: { hostPath, type }, isReadOnly: false },
     ];
     expect(await said('echo position > /m/x; ls /m', at('/var/lib/agent', 'DirectoryOrCreate'))).toBe('x');
-    expect(readFileSync(join(host, 'var/lib/agent/x'), 'utf8')).toBe('position\n');
+    expect(readFileSync(join(root, 'var/lib/agent/x'), 'utf8')).toBe('position\n');
     expect(await said('ls /m', at('/var/log/pods'))).toContain('default_pod-1_uid-1');
     await expect(said('true', at('/etc/passwd', 'File'))).rejects.toThrow('/etc/passwd is not a file');
-    symlinkSync('/', join(host, 'root'));
+    // Nothing is left open of what did not start, its log above all.
+    const [, inside = 0] = familyOf(real.folder);
+    const open = readdirSync(`/proc/${inside}/fd`).map((name) => linkOf(`/proc/${inside}/fd/${name}`));
+    expect(open.filter((path) => path.endsWith(`/c${count}/0.log`))).toEqual([]);
+    expect(open).toContain(join(real.folder, 'inside.log'));
+    const host = (path: string, type: string) => write({ name: 'host', is: 'host', path, type });
+    await host('/var/lib/agent', 'Directory');
+    await expect(host('/var/lib/agent/x', 'Directory')).rejects.toThrow(
+      'hostPath type check failed: /var/lib/agent/x is not a directory',
+    );
+    symlinkSync('/', join(root, 'root'));
     expect(await said('ls /m', at('/root'))).toContain('var');
     await expect(said('true', at('/root/etc/passwd', 'File'))).rejects.toThrow('is not a file');
   });
@@ -232,6 +242,15 @@ test('real paths of the machine are seen where they are allowed', async () => {
     await real.end();
   }
 });
+
+/** Empty for one that was closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
 
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

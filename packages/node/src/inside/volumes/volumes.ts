@@ -32,9 +32,12 @@ export interface NodeVolumes extends Volumes {
   overfull(look: UsageLook): Promise<readonly Overfull[]>;
 }
 
+/** One that has a folder of ours. */
+type FolderContent = Exclude<VolumeContent, { readonly is: 'host' }>;
+
 interface Known {
   readonly folder: string;
-  readonly content: VolumeContent;
+  readonly content: FolderContent;
 }
 
 interface PodVolumes {
@@ -63,6 +66,10 @@ export function createVolumes(options: VolumesOptions): NodeVolumes {
   const ownOf = (uid: string): string => join(ownFolder, 'volumes', uid);
   const make = async (uid: string, content: VolumeContent): Promise<void> => {
     if (!namePattern.test(content.name)) throw invalid(`${JSON.stringify(content.name)} is no name of a volume`);
+    if (content.is === 'host') {
+      await (await openOnNode(content.path, content.type, options)).close();
+      return;
+    }
     const folder = folderOf(uid, content, { own: ownOf(uid), places });
     await makeVolume(folder, content, options);
     ofPod(uid).byName.set(content.name, { folder, content });
@@ -113,7 +120,7 @@ interface FolderOf {
   readonly places: NodePlaces;
 }
 
-function folderOf(uid: string, content: VolumeContent, { own, places }: FolderOf): string {
+function folderOf(uid: string, content: FolderContent, { own, places }: FolderOf): string {
   const { name } = content;
   if (content.is === 'files' && content.isSecret) return join(own, 'secret', name);
   if (content.is !== 'claim') return join(podFolder(places, uid), 'volumes', name);
@@ -123,7 +130,7 @@ function folderOf(uid: string, content: VolumeContent, { own, places }: FolderOf
   return join(places.claims, folder);
 }
 
-async function makeVolume(folder: string, content: VolumeContent, { isRoot }: VolumesOptions): Promise<void> {
+async function makeVolume(folder: string, content: FolderContent, { isRoot }: VolumesOptions): Promise<void> {
   const owners: Owners = { isRoot, group: content.group };
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
   switch (content.is) {
@@ -160,9 +167,13 @@ async function sourceOf({ source }: Mount, { pod, uid, options }: SourceOf): Pro
     if (known === undefined) throw invalid(`volume ${source.volume} of pod ${uid} has not been written`);
     return known.folder;
   }
-  const { places, hostPaths } = options;
+  return openOnNode(source.hostPath, source.type, options);
+}
+
+/** The caller closes it. */
+async function openOnNode(path: string, type: string, { places, hostPaths }: VolumesOptions): Promise<Opened> {
   await mkdir(places.host, { recursive: true });
-  return openHostPath(source.hostPath, source.type, { root: places.host, allowed: hostPaths });
+  return openHostPath(path, type, { root: places.host, allowed: hostPaths });
 }
 
 interface Binding {
