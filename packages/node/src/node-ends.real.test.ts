@@ -1,11 +1,15 @@
 /** A node that ends while people look into its pods; as root and as an ordinary user. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { createHttpTransport, systemClock, systemRandom } from '@signalbox/cluster';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startNode } from './node.ts';
 import { groupName } from './protocol/places.ts';
 import { familyOf } from './testing/family.ts';
+import { insideCommand } from './testing/inside-command.ts';
 import { everybody } from './testing/real-inside.ts';
 import { isReady, isRunning, type RealNode, realNode, shellContainer } from './testing/real-node.ts';
 
@@ -17,11 +21,6 @@ interface Client {
 
 let node: RealNode;
 let clients: Client[] = [];
-afterEach(async () => {
-  for (const { child } of clients) child.kill('SIGKILL');
-  clients = [];
-  await node.end();
-});
 
 function start(argv: readonly string[]): Client {
   const [program = '', ...args] = argv;
@@ -49,6 +48,12 @@ const mend = isMissing('kubectl') ? ' (needs: apt-get install kubernetes-client)
 const isCi = process.env['CI'] === 'true';
 
 describe.skipIf(mend !== '' && !isCi).each(everybody)(`as %s${mend}`, (who) => {
+  afterEach(async () => {
+    for (const { child } of clients) child.kill('SIGKILL');
+    clients = [];
+    await node.end();
+  });
+
   test('two agents do not share a folder, and who looks into a pod is told when the node ends', async () => {
     expect(mend).toBe('');
     node = await realNode(who, { images: [`example/node=${process.execPath}`] });
@@ -102,6 +107,26 @@ describe.skipIf(mend !== '' && !isCi).each(everybody)(`as %s${mend}`, (who) => {
     await expectNothingLeft(all);
     expect(node.said).toEqual([]);
   });
+});
+
+test('a node that is ended before it was registered leaves nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-node-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const connection = { server: 'https://127.0.0.1:1', tls: {}, credentials: { get: () => Promise.resolve({}) } };
+  const transport = createHttpTransport({ connection, clock: systemClock, random: systemRandom() });
+  onTestFinished(() => transport.close());
+  const ending = new AbortController();
+  const node = startNode({
+    ...{ name: 'box', folder, transport, networkTransport: transport, insideCommand, signal: ending.signal },
+    ...{ api: { host: '127.0.0.1', port: 1 }, authority: '', serving: undefined, labels: {}, taints: [], podsMax: 1 },
+    ...{ images: [], imagesFolder: undefined, egress: [], hostPaths: [], staticPods: undefined, reloader: undefined },
+    ...{ clock: systemClock, random: systemRandom(), report: () => undefined },
+  });
+  node.catch(() => undefined);
+  await expect.poll(() => familyOf(folder).length, poll).toBeGreaterThan(1);
+  ending.abort(new Error('somebody has pressed Ctrl-C'));
+  await expect(node).rejects.toThrow('Ctrl-C');
+  await expect.poll(() => familyOf(folder), poll).toEqual([]);
 });
 
 async function expectNothingLeft(all: readonly number[]): Promise<void> {

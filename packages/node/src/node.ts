@@ -77,6 +77,8 @@ export interface NodeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly report: (problem: Problem) => void;
+  /** Gives up starting; who runs is ended otherwise. */
+  readonly signal: AbortSignal;
 }
 
 export interface RunningNode {
@@ -155,7 +157,10 @@ async function startAgent(options: NodeOptions, { isRoot, targets, images }: Age
     await registered(options, parts);
   } catch (error) {
     await leave();
-    parts.keeper.inside().close();
+    const inside = parts.keeper.inside();
+    // What ran before goes on for the next agent; one that was made for this one has nothing to wait for.
+    if (!first.isAdopted) await inside.end().catch(() => undefined);
+    inside.close();
     throw error;
   }
   return {
@@ -345,18 +350,19 @@ const registeredWithinMs = 60_000;
 const registeredSoonMs = 10_000;
 
 /** Until the API shows the Node as ready, or why not. */
-async function registered({ name, clock, report }: NodeOptions, { own, statics }: Parts): Promise<void> {
+async function registered({ name, clock, report, signal: given }: NodeOptions, { own, statics }: Parts): Promise<void> {
   const limit = new AbortController();
   const withinMs = statics === undefined ? registeredWithinMs : registeredSoonMs;
   const late = `the node ${name} could not be registered within ${withinMs / 1_000} s`;
   const cancel = clock.after(withinMs, () => limit.abort(new Error(`${late}: see the lines above`)));
+  const signal = AbortSignal.any([given, limit.signal]);
   try {
-    await own.sync([nodes], { signal: limit.signal });
+    await own.sync([nodes], { signal });
     const isReady = (node: Node | undefined): boolean =>
       node?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
-    await own.until(nodes, name, { signal: limit.signal, holds: isReady });
+    await own.until(nodes, name, { signal, holds: isReady });
   } catch (error) {
-    if (statics === undefined || !limit.signal.aborted) throw error;
+    if (statics === undefined || given.aborted || !limit.signal.aborted) throw error;
     report({ component: 'node', message: `${late}; its static pods run, and it goes on trying` });
   } finally {
     cancel();

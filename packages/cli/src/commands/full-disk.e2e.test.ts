@@ -95,3 +95,13 @@ test('a full disk refuses writes in one line, keeps what it has, and writes come
     await server.ended;
   }
 }, 60_000);
+
+test('a disk that is full at the start is told in one line', async ({ skip }) => {
+  if (!isMounted) skip();
+  await writeFile(join(disk, 'ballast'), Buffer.alloc(15_800_000)).catch(() => undefined);
+  const server = startCommand(['up', '--data', 'new', '--port', '0', '--no-operator', '--no-crds'], { cwd: disk });
+  expect(await server.ended).toBe(1);
+  expect(server.err()).toMatch(
+    /^error: cannot open the data folder \S+: the disk of \S+ is full: [^\n]*make room[^\n]*\n$/,
+  );
+}, 60_000);

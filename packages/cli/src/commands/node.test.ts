@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunningNode } from '@signalbox/node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,10 +35,12 @@ contexts: [{ name: a, context: { cluster: a, user: a } }]
 interface Given {
   /** When it has started. */
   readonly next?: EndingSignal | Error;
+  /** It comes before it has. */
+  readonly isEarly?: boolean;
 }
 
 /** Resolves with the exit code. */
-async function node(argv: readonly string[], { next = 'SIGTERM' }: Given = {}): Promise<number> {
+async function node(argv: readonly string[], { next = 'SIGTERM', isEarly = false }: Given = {}): Promise<number> {
   const aborting = ending();
   const failed = new Promise<Error>((resolve) => {
     fail = resolve;
@@ -55,9 +57,13 @@ async function node(argv: readonly string[], { next = 'SIGTERM' }: Given = {}): 
       started.push(options);
       if (next instanceof Error) fail(next);
       else aborting.abort(new Ending(next));
+      if (isEarly) options.signal.throwIfAborted();
       return running;
     },
-    endLeftIn: async () => false,
+    async endLeftIn(folder: string) {
+      told.push(`ended ${folder.slice(io.cwd.length)}`);
+      return false;
+    },
   };
   return run(['node', '--kubeconfig', 'kubeconfig', ...argv], { ...io, realNodes, signal: aborting.signal });
 }
@@ -67,6 +73,7 @@ test('a node is what was asked for', async () => {
   await io.file('tls.crt', 'certificate');
   await io.file('tls.key', 'key');
   await io.file('network', kubeconfig('https://127.0.0.1:6443'));
+  for (const folder of ['saved', 'pods']) await mkdir(join(io.cwd, folder));
   const argv = ['--name', 'box-1', '--labels', 'disk=ssd,zone=a', '--taints', 'real=yes:NoSchedule,only:NoExecute'];
   const images = [
     '--image',
@@ -122,6 +129,15 @@ describe('at the end', () => {
     expect(told).toEqual([expected]);
   });
 
+  test.each<[EndingSignal, readonly string[]]>([
+    ['SIGINT', ['ended /.signalbox-node']],
+    ['SIGHUP', []],
+  ])('%s before it is a node ends it at once', async (by, expected) => {
+    expect(await node([], { next: by, isEarly: true })).toBe(0);
+    expect(told).toEqual(expected);
+    expect(io.err()).toContain('stopped before the node was registered');
+  });
+
   test('who asks twice is told what goes on', async () => {
     await node([], { next: 'SIGINT' });
     io.hurry();
@@ -147,6 +163,13 @@ describe('one line says what is wrong and the mend', () => {
 
   test.each<[readonly string[], number, RegExp]>([
     [['--images-file', 'nowhere'], 1, /cannot read nowhere: no such file or folder; check the path \(--images-file\)/],
+    [
+      ['--images', 'nowhere'],
+      1,
+      /cannot use nowhere: there is no such folder; make it and put OCI layouts .* \(--images\)/,
+    ],
+    [['--images', 'kubeconfig'], 1, /cannot use kubeconfig: a file stands where a folder is needed/],
+    [['--static-pods', 'nowhere'], 1, /there is no such folder; make it and put manifests .* \(--static-pods\)/],
     [['--name', 'Box'], 2, /small letters, digits, dots and hyphens/],
     [['--labels', 'a'], 2, /"a" is no label such as team=a/],
     [['--taints', 'a=b:Never'], 2, /"a=b:Never" is no taint such as real=true:NoSchedule/],
@@ -160,6 +183,12 @@ describe('one line says what is wrong and the mend', () => {
     expect(await node(argv)).toBe(code);
     expect(io.err()).toMatch(message);
     expect(io.err().trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a path of the machine that is not there yet is told, and may come', async () => {
+    expect(await node(['--host-path', '/nowhere/at/all', '--host-path', '/tmp'])).toBe(0);
+    expect(io.err()).toMatch(/ \/nowhere\/at\/all: no such file or folder; check the path; until it is there/);
+    expect(io.err()).not.toContain('/tmp:');
   });
 
   test('with a machine whose name no node may have', async () => {

@@ -7,6 +7,7 @@ import { CommandError, describeError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { fileProblem } from '../io/manifests.ts';
+import { checkNodePaths, missingHostPaths } from '../io/node-paths.ts';
 import { type NodeTerms, nodeNameOf } from '../io/node-terms.ts';
 import { defaultNodeFolder } from '../io/places.ts';
 import { makePrivateFolder } from '../io/private-folder.ts';
@@ -43,6 +44,8 @@ async function runNode(options: NodeCommandOptions, { log, io }: Telling): Promi
   const lacks = await io.realNodes.lacks();
   if (lacks.length > 0) throw new CommandError(lacks.join('; '));
   const name = nodeNameOf(options.terms, io, '--name');
+  await checkNodePaths(options.terms, io);
+  for (const message of await missingHostPaths(options.terms)) log.write({ level: 'warn', message });
   const images = [...options.terms.images, ...(await rulesIn(options.terms.imagesFile, io))];
   const serving = await servingOf(options, io);
   const folder = options.data ?? defaultNodeFolder;
@@ -52,7 +55,11 @@ async function runNode(options: NodeCommandOptions, { log, io }: Telling): Promi
     await makeFolder(folder, io);
     const { terms } = options;
     const start = { ...reach, name, folder: absolute(folder, io), serving, images };
-    const running = await io.realNodes.start({ ...start, ...placesOf(terms, io), ...aliveness({ log, io }) });
+    const all = { ...start, ...placesOf(terms, io), ...aliveness({ log, io }), signal: io.signal };
+    const running = await io.realNodes.start(all).catch((error: unknown) => {
+      if (!io.signal.aborted) throw error;
+    });
+    if (running === undefined) return await endedEarly(all, { keeps: options.keeps, log, io });
     log.write({ level: 'info', message: `the node ${name} runs in ${folder}` });
     io.onHurry(() => log.write({ level: 'warn', message: leftAtOnce(name, folder) }));
     return await untilEnded(running, { keeps: options.keeps, log, io });
@@ -70,6 +77,17 @@ interface Ended extends Telling {
   readonly keeps: boolean;
 }
 
+/** Before it was a node: what an agent before this one left running is its matter now. */
+async function endedEarly({ folder }: Pick<RealNodeStart, 'folder'>, { keeps, log, io }: Ended): Promise<number> {
+  if (!isLeft(keeps, io)) await io.realNodes.endLeftIn(folder);
+  log.write({ level: 'info', message: 'stopped before the node was registered' });
+  return 0;
+}
+
+function isLeft(keeps: boolean, { signal: { reason } }: Io): boolean {
+  return keeps || (reason instanceof Ending && reason.by === 'SIGHUP');
+}
+
 /** Whoever waits for it in front may go. */
 async function untilEnded(running: RunningNode, { keeps, log, io }: Ended): Promise<number> {
   io.background?.settle(0);
@@ -81,7 +99,7 @@ async function untilEnded(running: RunningNode, { keeps, log, io }: Ended): Prom
       cause: error,
     });
   }
-  const leaves = keeps || (io.signal.reason instanceof Ending && io.signal.reason.by === 'SIGHUP');
+  const leaves = isLeft(keeps, io);
   if (leaves) await running.leave();
   else await running.end();
   log.write({ level: 'info', message: leaves ? 'stopped; what runs in its pods goes on' : 'stopped' });

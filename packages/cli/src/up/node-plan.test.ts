@@ -9,6 +9,7 @@ import { agentArguments, planNode, writeNodeKubeconfigs } from './node-plan.ts';
 let io: TestIo;
 beforeEach(async () => {
   const made = await createTestIo();
+  await made.file('rules', 'a=b');
   io = Object.assign(made, { realNodes: { ...made.realNodes, lacks: async () => [] } });
 });
 afterEach(() => io.remove());
@@ -23,6 +24,15 @@ test('a machine that cannot says so before anything is done', async () => {
   const realNodes = { ...io.realNodes, lacks: async () => ['not installed: bwrap; install it', 'no luck'] };
   await expect(planNode(terms, '.signalbox', { ...io, realNodes })).rejects.toThrow(
     '--real is not possible here: not installed: bwrap; install it; no luck',
+  );
+});
+
+test('a folder that is not there is named before anything is done', async () => {
+  await expect(planNode({ ...terms, staticPods: 'nowhere' }, '.signalbox', io)).rejects.toThrow(
+    'cannot use nowhere: there is no such folder; make it and put manifests of pods there (--static-pods)',
+  );
+  await expect(planNode({ ...terms, imagesFile: 'nowhere' }, '.signalbox', io)).rejects.toThrow(
+    'cannot read nowhere: no such file or folder; check the path (--images-file)',
   );
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type FurtherCertificate, type PkiKeeper, writeKubeconfig } from '@signalbox/cluster';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
+import { checkNodePaths } from '../io/node-paths.ts';
 import { type NodeTerms, nodeArguments, nodeNameOf, nodesFolder } from '../io/node-terms.ts';
 
 /** A node of this machine for the cluster of a data folder. */
@@ -24,6 +25,7 @@ export async function planNode(terms: NodeTerms, data: string, io: Io): Promise<
   const lacks = await io.realNodes.lacks();
   if (lacks.length > 0) throw new CommandError(`--real is not possible here: ${lacks.join('; ')}`);
   const name = nodeNameOf(terms, io, '--node-name');
+  await checkNodePaths(terms, io);
   return {
     name,
     terms,

@@ -63,8 +63,7 @@ describe('patterns', () => {
     });
     expect(parseImageRules('a=b\nnothing')).toEqual({
       ok: false,
-      message:
-        'line 2: "nothing" names no program for an image: write PATTERN=PROGRAM, such as grafana/agent=grafana-agent',
+      message: '"nothing" names no program for an image: write PATTERN=PROGRAM, such as grafana/agent=grafana-agent',
     });
   });
 

@@ -30,10 +30,10 @@ export function parseImageRule(text: string): ParsedRules {
 /** Empty lines and those that begin with `#` are left out. */
 export function parseImageRules(text: string): ParsedRules {
   const rules: ImageRule[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const line of text.split('\n')) {
     if (line.trim() === '' || line.trim().startsWith('#')) continue;
     const parsed = parseImageRule(line.trim());
-    if (!parsed.ok) return { ok: false, message: `line ${index + 1}: ${parsed.message}` };
+    if (!parsed.ok) return parsed;
     rules.push(...parsed.rules);
   }
   return { ok: true, rules };

@@ -32,7 +32,7 @@ async function main(text: string): Promise<void> {
     ...{ transport: transportOf(agent), networkTransport: transportOf(network) },
     ...{ api: { host: hostname, port: Number(port) }, serving: undefined, labels: {}, taints: [] },
     ...{ imagesFolder: undefined, egress: [], reloader: undefined, insideCommand },
-    ...{ clock: systemClock, random: systemRandom() },
+    ...{ clock: systemClock, random: systemRandom(), signal: new AbortController().signal },
     report: ({ message, error }) => process.stderr.write(`${message}: ${String(error)}\n`),
   });
   process.stdout.write('ready\n');

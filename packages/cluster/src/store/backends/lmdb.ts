@@ -43,10 +43,13 @@ export async function openLmdbBackend({ path, clock = systemClock }: LmdbOptions
   });
   try {
     const { exists, marker } = await inFolder(path, () => examineFolder(path));
+    const space = createDiskSpace({ folder: path, clock });
+    // lmdb writes by memory that is the file: on a full disk the kernel ends the process.
+    if (!exists) await inFolder(path, () => assertRoom(space));
     const backend = new LmdbBackend({
       path,
       lock,
-      space: createDiskSpace({ folder: path, clock }),
+      space,
       reservations: createReservations(path, marker?.reserved ?? 0),
     });
     // What is there is opened by the first write: until then it is read, and may turn out to be damaged.
@@ -212,6 +215,11 @@ async function writeBatch({ root, objects, meta }: Tables, { revision, puts, del
   // when the transaction fails.
   sent.push(systemClock.turn().then(() => root.committed));
   await Promise.all(sent);
+}
+
+async function assertRoom(space: DiskSpace): Promise<void> {
+  const shortage = await space.measure();
+  if (shortage !== undefined) throw new Error(shortage);
 }
 
 async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
