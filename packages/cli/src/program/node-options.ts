@@ -32,16 +32,22 @@ export function nodeOptions(prefix: '' | 'node-'): readonly Option[] {
       'what runs for images of that name: a program on PATH or an absolute path; may be repeated',
     ).argParser(addRule),
     new Option('--images-file <file>', 'more of them, one a line'),
-    new Option('--images <dir>', 'a folder of OCI layouts and saved images, which run with a root of their own'),
+    new Option(
+      '--images <dir>',
+      'a folder of OCI layouts and saved images, which run with a root of their own; it has to be there',
+    ),
     new Option(
       '--egress <host[:port]>',
-      'what pods may reach outside of the cluster; may be repeated (default: nothing)',
+      'what pods may reach outside of the cluster, by TCP; may be repeated (default: nothing)',
     ).argParser(addEgress),
     new Option(
       '--host-path <path>',
       'a real folder or file that pods may mount by hostPath; may be repeated (default: none)',
     ).argParser(addPath),
-    new Option('--static-pods <dir>', 'a folder of manifests of pods that this node runs by itself'),
+    new Option(
+      '--static-pods <dir>',
+      'a folder of manifests of pods that this node runs by itself; it has to be there',
+    ),
   ];
 }
 
