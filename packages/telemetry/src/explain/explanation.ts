@@ -106,7 +106,7 @@ export interface DroppingRule {
   /** From 1. */
   readonly number: number;
   readonly of: number;
-  readonly whose: 'the monitor' | 'the operator' | 'the scrape class';
+  readonly whose: 'the job' | 'the monitor' | 'the operator' | 'the scrape class';
   /** Where it was written; undefined: nobody wrote it. */
   readonly field: string | undefined;
   readonly rule: RelabelRule;

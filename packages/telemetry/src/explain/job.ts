@@ -190,6 +190,7 @@ function dropped({ labels, droppedBy }: Relabelled & { readonly kept: false }, j
 
 function whoseOf(field: string | undefined): DroppingRule['whose'] {
   if (field === undefined) return 'the operator';
+  if (field.startsWith('relabel_configs')) return 'the job';
   return field.startsWith('spec.scrapeClasses') ? 'the scrape class' : 'the monitor';
 }
 

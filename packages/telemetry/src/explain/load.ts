@@ -20,10 +20,12 @@ export function loadOf(root: KubeObject, desired: Desired, world: World): Load |
   if (desired.collected.length * found > pairsMax) return undefined;
   const ofMonitors = new Map<string, number>();
   const ofShards = Array.from({ length: desired.shards }, () => 0);
-  for (const collected of desired.collected) {
+  const byHand = desired.additional();
+  for (const collected of [...desired.collected, ...byHand]) {
     const views = jobViews(collected, { world, root, shards: desired.shards });
     const fates = views.flatMap(({ targets }) => targets.map(({ fate }) => fate)).filter((fate) => fate.kept);
-    ofMonitors.set(`${collected.monitor.kind} ${keyOf(collected.monitor)}`, fates.length);
+    if (!byHand.includes(collected))
+      ofMonitors.set(`${collected.monitor.kind} ${keyOf(collected.monitor)}`, fates.length);
     if (collected.by.kind === 'LogsInstance') continue;
     for (const shard of fates.flatMap(({ shards }) => shards)) ofShards[shard] = (ofShards[shard] ?? 0) + 1;
   }

@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceType } from '@signalbox/cluster';
 import type { Finding } from '../world/findings.ts';
 import type { World } from '../world/world.ts';
+import { byHandNotes, jobsByHand } from './by-hand.ts';
 import { diagnose } from './diagnosis.ts';
 import { describeRef, type JobView, type MonitorExplanation, type Outcome, type SelectorView } from './explanation.ts';
 import { type BuiltRoot, buildRoots, type ExplainOptions, refOf, selectorViews } from './selectors.ts';
@@ -12,7 +13,12 @@ export function explainMonitor(
   options: ExplainOptions,
 ): MonitorExplanation | undefined {
   const monitor = world.get(type, key);
-  return monitor && explained(monitor, { world, type, roots: buildRoots(world, options) });
+  if (monitor === undefined) return undefined;
+  const roots = buildRoots(world, options);
+  const explanation = explained(monitor, { world, type, roots });
+  if (explanation.outcome === 'scraped') return explanation;
+  const byHand = byHandNotes(monitor, jobsByHand(roots, world), world);
+  return { ...explanation, notes: [...explanation.notes, ...byHand] };
 }
 
 export interface Explaining {

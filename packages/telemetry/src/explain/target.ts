@@ -1,22 +1,13 @@
-import {
-  type KubeObject,
-  keyOf,
-  type LabelSelector,
-  type Pod,
-  pods,
-  type ResourceType,
-  serviceSelector,
-  services,
-} from '@signalbox/cluster';
+import { type KubeObject, keyOf, type Pod, pods, type ResourceType, services } from '@signalbox/cluster';
 import type { LabelSet } from '../relabel/execute.ts';
 import { podlogs } from '../resources/pod-logs.ts';
 import { podmonitors } from '../resources/pod-monitor.ts';
 import { probes } from '../resources/probe.ts';
 import { scrapeconfigs } from '../resources/scrape-config.ts';
 import { servicemonitors } from '../resources/service-monitor.ts';
-import { labelMisses, SelectorError } from '../world/labels.ts';
 import type { World } from '../world/world.ts';
-import { type AgentView, describeRef, type ObjectRef, type TargetView } from './explanation.ts';
+import { describeJobByHand, type JobByHand, jobsByHand, leadsTo, wouldSelect } from './by-hand.ts';
+import { type AgentView, describeRef, type JobView, type ObjectRef, type TargetView } from './explanation.ts';
 import { type Explaining, explained } from './monitor.ts';
 import { buildRoots, type ExplainOptions, refOf } from './selectors.ts';
 
@@ -43,6 +34,7 @@ export interface TargetExplanation {
 }
 
 export interface TargetFind {
+  /** The monitor, or the Secret in which somebody wrote the job. */
   readonly monitor: ObjectRef;
   readonly root: ObjectRef;
   readonly by: ObjectRef;
@@ -56,22 +48,37 @@ export interface TargetFind {
 export function explainTarget(world: World, query: TargetQuery, options: ExplainOptions): TargetExplanation {
   const roots = buildRoots(world, options);
   const objects = objectsOf(world, query);
-  const finds: TargetFind[] = [];
+  const byHand = jobsByHand(roots, world);
+  const finds: TargetFind[] = byHand.flatMap((each) => findsOf({ ...each, monitor: each.secret }, query));
+  const unknown = new Set(byHand.filter(({ job }) => job.unknown.length > 0).map(unknownNote));
   const idle: TargetExplanation['idle'][number][] = [];
   for (const type of monitorTypes)
     for (const monitor of world.list(type)) {
-      const { found, unused } = look(monitor, { world, type, roots, query, objects });
+      const { found, unused, unforetold } = look(monitor, { world, type, roots, query, objects });
       finds.push(...found);
       idle.push(...unused);
+      for (const note of unforetold) unknown.add(note);
     }
   const sorted = finds.sort((a, b) => distance(a.target) - distance(b.target));
   return {
     ...summaryOf({ sorted, idle, objects }, query),
-    notes: [],
+    notes: sorted[0]?.target.fate.kept === true ? [] : limited([...unknown]),
     objects: objects.map(refOf),
     finds: sorted,
     idle,
   };
+}
+
+/** As many jobs are named into which nobody can look. */
+const notesMax = 5;
+
+function limited(notes: readonly string[]): readonly string[] {
+  const rest = notes.length - notesMax;
+  return rest > 0 ? [...notes.slice(0, notesMax), `so could ${rest} more jobs that cannot be foretold`] : notes;
+}
+
+function unknownNote(each: JobByHand): string {
+  return `${describeJobByHand(each)} could scrape it, which cannot be foretold: ${each.job.unknown.join(', ')}`;
 }
 
 interface Looking extends Explaining {
@@ -82,18 +89,41 @@ interface Looking extends Explaining {
 function look(
   monitor: KubeObject,
   { world, type, roots, query, objects }: Looking,
-): { readonly found: readonly TargetFind[]; readonly unused: TargetExplanation['idle'] } {
+): {
+  readonly found: readonly TargetFind[];
+  readonly unused: TargetExplanation['idle'];
+  readonly unforetold: readonly string[];
+} {
   const { outcome, cause, mend, selectors } = explained(monitor, { world, type, roots });
-  const found = selectors.flatMap(({ root, by, jobs, agents }) =>
-    jobs.flatMap((job) =>
-      job.targets
-        .filter((target) => isAsked(target, query))
-        .map((target) => ({ monitor: refOf(monitor), root, by, job: job.name, shards: job.shards, target, agents })),
-    ),
+  const ref = refOf(monitor);
+  const found = selectors.flatMap(({ jobs, ...place }) =>
+    jobs.flatMap((job) => findsOf({ ...place, monitor: ref, job }, query)),
+  );
+  const unforetold = selectors.flatMap(({ by, jobs }) =>
+    jobs
+      .filter((job) => job.unknown.length > 0)
+      .map(
+        ({ unknown }) =>
+          `${describeRef(ref)} (${describeRef(by)}) could scrape it, which cannot be foretold: ${unknown.join(', ')}`,
+      ),
   );
   const isIdle = ['left out', 'not selected', 'withheld'].includes(outcome);
   const would = isIdle && objects.some((object) => wouldSelect(monitor, object));
-  return { found, unused: would ? [{ monitor: refOf(monitor), cause, mend }] : [] };
+  return { found, unforetold, unused: would ? [{ monitor: ref, cause, mend }] : [] };
+}
+
+interface Finding {
+  readonly monitor: ObjectRef;
+  readonly root: ObjectRef;
+  readonly by: ObjectRef;
+  readonly job: JobView;
+  readonly agents: readonly AgentView[];
+}
+
+function findsOf({ monitor, root, by, job, agents }: Finding, query: TargetQuery): readonly TargetFind[] {
+  return job.targets
+    .filter((target) => isAsked(target, query))
+    .map((target) => ({ monitor, root, by, job: job.name, shards: job.shards, target, agents }));
 }
 
 function isAsked({ address, discovered, fate }: TargetView, { address: asked, labels = {} }: TargetQuery): boolean {
@@ -125,52 +155,22 @@ function objectsOf(world: World, { address, labels = {} }: TargetQuery): readonl
     return ip !== '' && (address === ip || hostOf(address) === ip);
   };
   const found = world.list(pods).filter(isPod);
-  const leading = world.list(services).filter((service) => {
-    const selector = serviceSelector(service);
-    return (
-      named('service', service) ||
-      (selector !== undefined &&
-        found.some(
-          ({ metadata }) =>
-            metadata.namespace === service.metadata.namespace &&
-            matches({ matchLabels: selector }, metadata.labels ?? {}),
-        ))
-    );
-  });
+  const leading = world
+    .list(services)
+    .filter((service) => named('service', service) || found.some((pod) => leadsTo(service, pod)));
   return [...found, ...leading];
-}
-
-function matches(selector: LabelSelector, labels: LabelSet): boolean {
-  try {
-    return labelMisses(selector)(labels).length === 0;
-  } catch (error) {
-    if (error instanceof SelectorError) return false;
-    throw error;
-  }
-}
-
-interface Selecting {
-  readonly selector?: LabelSelector;
-  readonly namespaceSelector?: { readonly any?: boolean; readonly matchNames?: readonly string[] };
-}
-
-/** By its own words, since nobody made jobs of it. */
-function wouldSelect(monitor: KubeObject, object: KubeObject): boolean {
-  const wanted = monitor.kind === 'ServiceMonitor' ? 'Service' : 'Pod';
-  if (object.kind !== wanted || !['PodLogs', 'PodMonitor', 'ServiceMonitor'].includes(monitor.kind)) return false;
-  const { selector = {}, namespaceSelector = {} } = (monitor as { readonly spec?: Selecting }).spec ?? {};
-  const { any = false, matchNames = [] } = namespaceSelector;
-  const places = matchNames.length === 0 ? [monitor.metadata.namespace] : matchNames;
-  return (
-    (any || places.some((place) => place === object.metadata.namespace)) &&
-    matches(selector, object.metadata.labels ?? {})
-  );
 }
 
 /** How far a target came: 0 is kept. */
 function distance({ fate }: TargetView): number {
   if (fate.kept) return 0;
   return fate.by === undefined ? 1 : 2 + fate.by.of - fate.by.number;
+}
+
+function finderOf({ monitor, by, job }: TargetFind): string {
+  return monitor.kind === 'Secret'
+    ? `job ${job} of ${describeRef(monitor)} (${describeRef(by)})`
+    : describeRef(monitor);
 }
 
 interface Found {
@@ -195,7 +195,7 @@ function summaryOf(
   if (best !== undefined && !best.target.fate.kept)
     return {
       outcome: 'dropped',
-      cause: `${describeRef(best.monitor)} finds it, and drops it: ${best.target.fate.reason}`,
+      cause: `${finderOf(best)} finds it, and drops it: ${best.target.fate.reason}`,
       mend: '',
     };
   const [object] = objects;

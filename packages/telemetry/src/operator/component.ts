@@ -66,6 +66,8 @@ export interface Desired {
   readonly tree: () => TreeNode;
   /** What became of every monitor that is selected. */
   readonly collected: readonly Collected[];
+  /** Jobs that somebody wrote in the agents' own words: a Secret stands in the place of the monitor. Made when somebody asks. */
+  readonly additional: () => readonly Collected[];
   /** How many parts the targets are shared between. */
   readonly shards: number;
   /** Where the agents of the shards tell how their targets are; undefined: nobody can ask them. */

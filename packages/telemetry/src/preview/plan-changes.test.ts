@@ -149,25 +149,6 @@ stringData: { user: bob-the-admin, password: correct-horse }
   ]);
 });
 
-test('jobs that somebody wrote into a Secret are told by their number of lines alone', () => {
-  const jobs = (name: string): string => `
-apiVersion: v1
-kind: Secret
-metadata: { name: jobs, namespace: monitoring }
-stringData:
-  jobs.yaml: |
-    - job_name: ${name}
-      static_configs: [{ targets: ['${name}.example:9090'] }]
-`;
-  const root = base.replace(
-    'spec: { shards: 2,',
-    'spec: { shards: 2, additionalScrapeConfigs: { name: jobs, key: jobs.yaml },',
-  );
-  const plan = planned(`${root}---${jobs('inner-circle')}`, { edits: jobs('outer-circle') });
-  expect(JSON.stringify(plan)).not.toContain('circle');
-  expect(plan.configurations[0]).toMatchObject({ linesAdded: 2, linesRemoved: 2 });
-});
-
 test('one shard more is one workload more', () => {
   const scales = [{ type: prometheuses, namespace: 'monitoring', name: 'main', shards: 3 }];
   const plan = planned(base, { scales });

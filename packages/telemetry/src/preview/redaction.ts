@@ -1,9 +1,10 @@
 import { type Key, type KubeObject, keyOf, type ResourceType, type Secret, secrets } from '@signalbox/cluster';
-import { parseYaml } from '../scrape/yaml.ts';
+import { parseYaml, toYaml } from '../scrape/yaml.ts';
 import { type World, worldFrom } from '../world/world.ts';
+import { maskedJobs } from './masked-jobs.ts';
 
 /*
- * A configuration holds what its Secrets say: passwords, and whole jobs that somebody wrote into one. What may be shown of
+ * A configuration holds what its Secrets say: passwords, and whole jobs that somebody wrote into one, of which only listed fields are shown. What may be shown of
  * it is found from the other end: it is rendered a second time from Secrets that say nothing, and only lines of that are
  * shown as they are. So what an older operator wrote, or came from a Secret that has changed since, is never shown either.
  */
@@ -40,17 +41,20 @@ export function withoutSecrets(world: World, keys: ReadonlySet<Key>): World {
   });
 }
 
-/** A list, which is read as one, has nothing in it; everything else is a word. */
+/** Of jobs what is no secret, and of other lists, which are read as such, nothing; everything else is a word. */
 function emptied(secret: Secret, key: string): string {
   const text = secret.stringData?.[key] ?? Buffer.from(secret.data?.[key] ?? '', 'base64').toString('utf8');
-  return Buffer.from(isList(text) ? '[]' : redacted, 'utf8').toString('base64');
+  return Buffer.from(harmlessText(text), 'utf8').toString('base64');
 }
 
-function isList(text: string): boolean {
+function harmlessText(text: string): string {
   try {
-    return Array.isArray(parseYaml(text));
+    const value = parseYaml(text);
+    const jobs = maskedJobs(value, redacted);
+    if (jobs !== undefined) return toYaml(jobs);
+    return Array.isArray(value) ? '[]' : redacted;
   } catch {
-    return false;
+    return redacted;
   }
 }
 

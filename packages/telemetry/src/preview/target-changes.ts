@@ -100,7 +100,7 @@ function jobsOf(built: BuiltRoot | undefined): ReadonlyMap<string, JobOf> {
   const found = new Map<string, JobOf>();
   if (built === undefined) return found;
   const { root, desired } = built;
-  for (const { by, monitor, jobs } of desired.collected)
+  for (const { by, monitor, jobs } of [...desired.collected, ...desired.additional()])
     jobs.names.forEach((name, index) => {
       const text = jobs.texts[index];
       if (text === undefined) return;
@@ -169,7 +169,7 @@ function targetsIn(id: string, { jobs, world }: JobsIn): JobTargets | undefined 
   return {
     name: view.name,
     kept,
-    unknown: [...view.unknown.map((how) => `its targets come from ${how}`), ...(isBlind ? [nothing] : [])],
+    unknown: [...view.unknown.map((how) => `cannot be foretold: ${how}`), ...(isBlind ? [nothing] : [])],
     isImagined: view.targets.some((target) => target.isImagined),
   };
 }

@@ -1,10 +1,11 @@
-import type { SecretKeySelector } from '@signalbox/cluster';
+import type { KubeObject, SecretKeySelector } from '@signalbox/cluster';
 import type { LabelNames } from '../relabel/problem.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import { problemAsRead } from './checks.ts';
+import type { CollectedJobs } from './collected.ts';
 import type { Section } from './http.ts';
 import type { Leaf } from './leaf.ts';
-import { parseYaml } from './yaml.ts';
+import { parseYaml, toYamlText } from './yaml.ts';
 
 /** Why a job is left out. Quotes nothing of it: it comes from a Secret. */
 export interface JobProblem {
@@ -39,6 +40,59 @@ export function additionalJobs(
     leaf.warn('JobLeftOut', `${at}[${index}]${problem.field}`, `${problem.message}: this job is left out`);
     return [];
   });
+}
+
+/** A job as it stands in the configuration. */
+export interface WrittenJob {
+  readonly section: Section;
+  /** So many of its rules, the first, are its own. */
+  readonly ownRules: number;
+}
+
+/** The jobs with what is added to all of them. */
+export function writtenJobs(
+  jobs: readonly Section[],
+  change: (job: Section) => Section = (job) => job,
+): readonly WrittenJob[] {
+  return jobs.map((job) => {
+    const { relabel_configs: own } = job;
+    return { section: change(job), ownRules: Array.isArray(own) ? own.length : 0 };
+  });
+}
+
+/** The jobs for who wants to know what they find: the Secret stands in the place of a monitor. */
+export function collectedByHand(
+  jobs: readonly WrittenJob[],
+  {
+    by,
+    selector,
+    leaf,
+  }: { readonly by: KubeObject; readonly selector: SecretKeySelector | undefined; readonly leaf: Leaf },
+): readonly CollectedJobs[] {
+  if (selector === undefined || jobs.length === 0 || leaf.isRejected) return [];
+  const { namespace } = by.metadata;
+  const secret: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      ...(namespace !== undefined && { namespace }),
+      name: selector.name ?? '',
+      uid: '',
+      resourceVersion: '',
+      creationTimestamp: '',
+    },
+  };
+  const rendered = {
+    names: jobs.map(({ section }) => String(section['job_name'])),
+    texts: jobs.map(({ section }) => toYamlText(leaf.settle(section))),
+    ownRules: jobs.map(
+      ({ ownRules }) => new Map(Array.from({ length: ownRules }, (_, index) => [index, `relabel_configs[${index}]`])),
+    ),
+    findings: [],
+    isRejected: false,
+    files: [],
+  };
+  return [{ by, monitor: secret, jobs: rendered }];
 }
 
 /** What would make the agent refuse the whole file. */

@@ -133,6 +133,7 @@ function build(root: GrafanaAgent, world: World, tools: Building): Desired {
     findings,
     references: assets.references,
     collected: rendered.collected,
+    additional: rendered.additional,
     shards: sharding.shards,
     agentDoor,
     tree: () => agentTree(root, hierarchy, { findings, objects: outcome.objects }),

@@ -139,6 +139,8 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
     findings,
     references: draft.vault.references(),
     collected: draft.rendered.collected,
+    // Whoever looks after the configuration himself has them nowhere.
+    additional: draft.isUnmanaged ? () => [] : draft.rendered.additional,
     shards: sharding.shards,
     agentDoor: agentDoor(root),
     tree: () => prometheusTree(root, draft.hierarchy, { findings, objects: outcome.objects, fates, claims }),

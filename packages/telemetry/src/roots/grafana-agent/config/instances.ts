@@ -1,5 +1,5 @@
 import type { GrafanaAgent } from '../../../resources/grafana-agent.ts';
-import { additionalJobs } from '../../../scrape/additional.ts';
+import { additionalJobs, collectedByHand, writtenJobs } from '../../../scrape/additional.ts';
 import { type CollectedJobs, collectedBy } from '../../../scrape/collected.ts';
 import { sectionOf } from '../../../scrape/fields/table.ts';
 import { given } from '../../../scrape/given.ts';
@@ -28,6 +28,7 @@ export interface RenderedInstance {
   /** The instance without anything that it collects: what pods that run only integrations need of it. */
   readonly bare: Section | undefined;
   readonly collected: readonly CollectedJobs[];
+  readonly additional: () => readonly CollectedJobs[];
   readonly findings: readonly Finding[];
 }
 
@@ -60,17 +61,19 @@ export function metricsInstance(branch: MetricsBranch, tools: Tools<MetricsSetti
   const collected = collectedBy(instance, [...serviceMonitors, ...podMonitors, ...probes], monitors);
   const extra = createLeaf(instance, vault, options);
   const problemOf = isDenied ? namedFile : undefined;
-  const additional = additionalJobs(spec.additionalScrapeConfigs, extra, () => namesOf(monitors), problemOf);
+  const selector = spec.additionalScrapeConfigs;
+  const additional = writtenJobs(additionalJobs(selector, extra, () => namesOf(monitors), problemOf));
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
     ...leaf.settle({ ...lines, ...given({ remote_write: remotes }) }),
   };
-  const jobs = [...textsOf(monitors), ...extra.settle(additional)];
+  const jobs = [...textsOf(monitors), ...extra.settle(additional.map(({ section }) => section))];
   return {
     ...(leaf.isRejected
       ? { section: undefined, bare: undefined }
       : { section: { ...bare, ...given({ scrape_configs: jobs }) }, bare }),
     collected,
+    additional: () => (leaf.isRejected ? [] : collectedByHand(additional, { by: instance, selector, leaf: extra })),
     findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
   };
 }
@@ -95,19 +98,20 @@ export function logsInstance(
   const extra = createLeaf(instance, vault, options);
   const tenants = isForeign ? tenantLogJobs(extra, settings) : undefined;
   const taken = (): readonly string[] => namesOf(monitors);
-  const passed = additionalJobs(spec.additionalScrapeConfigs, extra, taken, tenants?.problemOf);
-  const additional = tenants === undefined ? passed : passed.map(tenants.confined);
+  const selector = spec.additionalScrapeConfigs;
+  const additional = writtenJobs(additionalJobs(selector, extra, taken, tenants?.problemOf), tenants?.confined);
   const bare = {
     name: `${instance.metadata.namespace}/${instance.metadata.name}`,
     ...given({ clients: own.length > 0 ? leaf.settle(own) : rootClients }),
   };
   const end = leaf.settle(lines);
-  const jobs = [...textsOf(monitors), ...extra.settle(additional)];
+  const jobs = [...textsOf(monitors), ...extra.settle(additional.map(({ section }) => section))];
   return {
     ...(leaf.isRejected
       ? { section: undefined, bare: undefined }
       : { section: { ...bare, ...given({ scrape_configs: jobs }), ...end }, bare: { ...bare, ...end } }),
     collected: collectedBy(instance, podLogs, monitors),
+    additional: () => (leaf.isRejected ? [] : collectedByHand(additional, { by: instance, selector, leaf: extra })),
     findings: [...leaf.findings, ...extra.findings, ...monitors.flatMap(({ findings }) => findings)],
   };
 }

@@ -28,6 +28,8 @@ export interface RenderedAgent {
   readonly logs: Pieces | undefined;
   readonly integrations: { readonly deploy: Pieces | undefined; readonly ds: Pieces | undefined };
   readonly collected: readonly CollectedJobs[];
+  /** Of the Secrets in which somebody wrote jobs. Made when somebody asks. */
+  readonly additional: () => readonly CollectedJobs[];
   readonly findings: readonly Finding[];
 }
 
@@ -79,6 +81,7 @@ export function renderAgent(
     logs: hasLogs ? logsDocument(place, { instances: parts(logs, 'section') }) : undefined,
     integrations: { deploy: integrations(false), ds: integrations(true) },
     collected: [...metrics, ...logs].flatMap(({ collected }) => collected),
+    additional: () => [...metrics, ...logs].flatMap(({ additional }) => additional()),
     findings: [
       ...base.findings,
       ...metricsLeaf.findings,

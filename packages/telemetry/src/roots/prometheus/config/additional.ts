@@ -1,5 +1,5 @@
 import type { SecretKeySelector } from '@signalbox/cluster';
-import { additionalJobs } from '../../../scrape/additional.ts';
+import { additionalJobs, type WrittenJob, writtenJobs } from '../../../scrape/additional.ts';
 import type { Section } from '../../../scrape/http.ts';
 import type { Leaf } from '../../../scrape/leaf.ts';
 import { shardingRulesForOwnJob } from './monitors/sharding.ts';
@@ -13,8 +13,8 @@ export function additionalSections(
     taken,
     sharding,
   }: { readonly leaf: Leaf; readonly taken: () => Iterable<string>; readonly sharding: Sharding },
-): readonly Section[] {
-  return additionalJobs(selector, leaf, taken).map((job) => shared(job, sharding));
+): readonly WrittenJob[] {
+  return writtenJobs(additionalJobs(selector, leaf, taken), (job) => shared(job, sharding));
 }
 
 function shared(job: Section, sharding: Sharding): Section {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@signalbox/cluster';
+import { collectedByHand } from '../../../scrape/additional.ts';
 import { type CollectedJobs, collectedBy } from '../../../scrape/collected.ts';
 import {
   type JobCache,
@@ -30,6 +31,8 @@ export interface RenderedPrometheus {
   /** What the configuration reads as files: the TLS assets. Sorted, once each. */
   readonly files: readonly KeyReference[];
   readonly collected: readonly CollectedJobs[];
+  /** Of the Secret in which somebody wrote jobs. Made when somebody asks. */
+  readonly additional: () => readonly CollectedJobs[];
   readonly findings: readonly Finding[];
 }
 
@@ -61,9 +64,10 @@ export function renderPrometheus(
   });
   const remoteWrite = remoteWriteSections(root.spec.remoteWrite, { version, leaf });
   const { serviceMonitors, podMonitors, probes, scrapeConfigs } = jobs;
+  const byHand = additional.map(({ section }) => section);
   const texts = isServer(root)
-    ? [...[serviceMonitors, podMonitors, probes, scrapeConfigs].flatMap(textsOf), ...additional]
-    : [...textsOf(podMonitors), ...additional, ...[serviceMonitors, probes, scrapeConfigs].flatMap(textsOf)];
+    ? [...[serviceMonitors, podMonitors, probes, scrapeConfigs].flatMap(textsOf), ...byHand]
+    : [...textsOf(podMonitors), ...byHand, ...[serviceMonitors, probes, scrapeConfigs].flatMap(textsOf)];
   const document = prometheusDocument(root, { version, leaf, enforced: settings.enforced, jobs: texts, remoteWrite });
   return {
     document: leaf.isRejected || extra.isRejected ? undefined : document,
@@ -80,6 +84,8 @@ export function renderPrometheus(
       ...collectedBy(root, hierarchy.probes, probes),
       ...collectedBy(root, hierarchy.scrapeConfigs, scrapeConfigs),
     ],
+    additional: () =>
+      collectedByHand(additional, { by: root, selector: root.spec.additionalScrapeConfigs, leaf: extra }),
     findings: [...leaf.findings, ...extra.findings, ...all.flatMap(({ findings }) => findings)],
   };
 }
