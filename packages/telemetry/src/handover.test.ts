@@ -282,9 +282,12 @@ test('what is asked for during a hand-over comes after it; condition and events 
 test('agents that can be asked end the wait as soon as they have their targets', () => {
   const story = new Story(grafanaAgent);
   const asked = (): readonly AgentQuestion[] =>
-    planned(story.objects, grafanaAgent.component, story).memory?.asks ?? [];
+    planned(story.objects, grafanaAgent.component, story).memory?.asks?.questions ?? [];
   const say = (unscraped: number): void => {
-    story.answers = { of: () => ({ askedMs: story.nowMs, loadedMs: story.nowMs - 6_000, refuses: false, unscraped }) };
+    const { nowMs } = story;
+    story.answers = {
+      of: () => ({ askedMs: nowMs, loadedMs: nowMs - 6_000, refuses: false, unscraped, held: undefined }),
+    };
   };
   story.scale(3);
   story.run(10_000);

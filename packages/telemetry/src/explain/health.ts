@@ -1,6 +1,7 @@
 import { type Pod, pods, statefulsets } from '@signalbox/cluster';
 import type { LabelSet } from '../relabel/execute.ts';
-import { targetsIn, targetsPathOf } from '../sharding/agents.ts';
+import { targetsPathOf } from '../sharding/agents.ts';
+import { targetsIn } from '../sharding/targets-page.ts';
 import type { World } from '../world/world.ts';
 import type { AgentView, Health, JobView, SelectorView, TargetView } from './explanation.ts';
 import type { BuiltRoot } from './selectors.ts';
@@ -35,23 +36,9 @@ export interface ToldTarget {
   readonly lastError: string;
 }
 
-interface PrometheusTarget {
-  readonly scrapePool?: string;
-  readonly discoveredLabels?: LabelSet;
-  readonly health?: string;
-  readonly lastError?: string;
-}
-
-interface AgentTarget {
-  readonly target_group?: string;
-  readonly discovered_labels?: LabelSet;
-  readonly state?: string;
-  readonly scrape_error?: string;
-}
-
 /** The targets of an answer of Prometheus, vmagent or the Grafana Agent. Throws when it is none. */
 export function readTargets(text: string): readonly ToldTarget[] {
-  const listed = (targetsIn(JSON.parse(text)) ?? []) as readonly (PrometheusTarget & AgentTarget)[];
+  const listed = targetsIn(JSON.parse(text)) ?? [];
   return listed.map((target) => {
     const discovered = target.discoveredLabels ?? target.discovered_labels ?? {};
     return {

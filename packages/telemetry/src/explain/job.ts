@@ -3,6 +3,7 @@ import type { Collected } from '../operator/component.ts';
 import { comparedBy, isKept, type LabelSet, type Relabelled, relabelled } from '../relabel/execute.ts';
 import { labelName, type RelabelRule } from '../relabel/rule.ts';
 import type { Section } from '../scrape/http.ts';
+import { rulesOfJob } from '../scrape/job-rules.ts';
 import { parseYaml } from '../scrape/yaml.ts';
 import type { World } from '../world/world.ts';
 import { describeTarget, discover } from './discovery/discover.ts';
@@ -79,7 +80,7 @@ const shardMark = '\uE000SHARD\uE000';
 
 function readJob(text: string, ownRules: ReadonlyMap<number, string> = new Map()): ReadJob {
   const section = parseYaml(text.replaceAll('$(SHARD)', shardMark)) as Section;
-  const rules = ((section['relabel_configs'] ?? []) as readonly RelabelRule[]).map(asTexts);
+  const rules = rulesOfJob(section);
   const first = rules.findIndex(namesShard);
   const rest = first < 0 ? [] : rules.slice(first);
   const byShard = new Map<number, readonly RelabelRule[]>();
@@ -96,16 +97,6 @@ function readJob(text: string, ownRules: ReadonlyMap<number, string> = new Map()
     },
     labels: jobLabels(section),
     ownRules,
-  };
-}
-
-/** What looks like a number is read as one. */
-function asTexts(rule: RelabelRule): RelabelRule {
-  const { regex, replacement } = rule as { readonly regex?: string | number; readonly replacement?: string | number };
-  return {
-    ...rule,
-    ...(regex !== undefined && { regex: String(regex) }),
-    ...(replacement !== undefined && { replacement: String(replacement) }),
   };
 }
 

@@ -35,11 +35,11 @@ test('agents are asked by way of their pods, and whoever waits for them is woken
   const woken: string[] = [];
   asker.onAnswer((key) => woken.push(key));
   const asked = ['web-0', 'silent', 'closed'].map(question);
-  const answers = () => asked.map((each) => asker.follow('shop/main', asked).of(each));
+  const answers = () => asked.map((each) => asker.follow('shop/main', { questions: asked, jobs: [] }).of(each));
   expect(answers()).toEqual([undefined, undefined, undefined]);
   await clock.advance(1);
   expect(woken).toEqual(['shop/main']);
-  const answer = { askedMs: 10_000, loadedMs: 5_000, refuses: false, unscraped: 0 };
+  const answer = { askedMs: 10_000, loadedMs: 5_000, refuses: false, unscraped: 0, held: undefined };
   expect(answers()).toEqual([answer, undefined, answer]);
   expect(calls).toContain('https:closed:9090 /metrics-of/api/v1/targets');
   // Not asked again at once; but when some time has passed.
@@ -49,5 +49,5 @@ test('agents are asked by way of their pods, and whoever waits for them is woken
   await clock.advance(1);
   expect(answers()[0]?.askedMs).toBe(15_001);
   // Nobody waits any more.
-  expect(asker.follow('shop/main', []).of(question('web-0'))).toBeUndefined();
+  expect(asker.follow('shop/main', undefined).of(question('web-0'))).toBeUndefined();
 });

@@ -7,13 +7,21 @@ import {
   targetsPathOf,
   toAgentAnswer,
 } from '../sharding/agents.ts';
+import { type HashedText, hashedTexts, type ShardedJobs } from '../sharding/hashed-text.ts';
 
 /** Asks the agents of roots that wait for them, by way of the API server, which reaches every pod. */
 export interface AgentAsker {
   /** Asks what the root's last plan wanted to know, unless it was asked just now; the answers that are there already. */
-  follow(key: Key, questions: readonly AgentQuestion[]): AgentAnswers;
+  follow(key: Key, asking: Asking | undefined): AgentAnswers;
   /** Whom to wake when the agents of a root have answered. */
   onAnswer(wake: (key: Key) => void): () => void;
+}
+
+/** What a plan would like to know. */
+export interface Asking {
+  readonly questions: readonly AgentQuestion[];
+  /** What runs there. */
+  readonly jobs: readonly ShardedJobs[];
 }
 
 export interface AskerOptions {
@@ -38,12 +46,13 @@ export function createAgentAsker({ client, clock, signal }: AskerOptions): Agent
   const answers = new Map<Key, ReadonlyMap<string, AgentAnswer>>();
   const asked = new Map<Key, Asked>();
   const wakes = new Set<(key: Key) => void>();
-  const ask = async (key: Key, questions: readonly AgentQuestion[]): Promise<void> => {
+  const ask = async (key: Key, { questions, jobs }: Asking): Promise<void> => {
     const found = new Map<string, AgentAnswer>();
     const left = [...questions];
+    const hashed = hashedTexts(jobs);
     const askOn = async (): Promise<void> => {
       for (let question = left.shift(); question !== undefined; question = left.shift()) {
-        const answer = await answerOf(question, { client, clock, signal });
+        const answer = await answerOf(question, { client, clock, signal, hashed });
         if (answer !== undefined) found.set(idOf(question), answer);
       }
     };
@@ -53,8 +62,8 @@ export function createAgentAsker({ client, clock, signal }: AskerOptions): Agent
     if (!signal.aborted && found.size > 0) for (const wake of wakes) wake(key);
   };
   return {
-    follow(key, questions) {
-      if (questions.length === 0) {
+    follow(key, asking) {
+      if (asking === undefined || asking.questions.length === 0) {
         answers.delete(key);
         asked.delete(key);
         return noAnswers;
@@ -63,7 +72,7 @@ export function createAgentAsker({ client, clock, signal }: AskerOptions): Agent
       const nowMs = clock.nowMs();
       if (last === undefined || (!last.isOpen && Math.abs(nowMs - last.atMs) >= pauseMs)) {
         asked.set(key, { atMs: nowMs, isOpen: true });
-        void ask(key, questions);
+        void ask(key, asking);
       }
       const known = answers.get(key);
       return { of: (question) => known?.get(idOf(question)) };
@@ -80,8 +89,10 @@ function idOf({ namespace, pod }: AgentQuestion): string {
 }
 
 /** Undefined: it does not answer, whatever the reason. Then time has to pass instead, which is safe. */
-async function answerOf(question: AgentQuestion, options: AskerOptions): Promise<AgentAnswer | undefined> {
-  const { client, clock, signal } = options;
+async function answerOf(
+  question: AgentQuestion,
+  { client, clock, signal, hashed }: AskerOptions & { readonly hashed: HashedText },
+): Promise<AgentAnswer | undefined> {
   const askedMs = clock.nowMs();
   try {
     const [metrics, targets] = await within(answerMsMax, {
@@ -97,7 +108,7 @@ async function answerOf(question: AgentQuestion, options: AskerOptions): Promise
           ),
         ]),
     });
-    return toAgentAnswer({ metrics, targets }, askedMs);
+    return toAgentAnswer({ metrics, targets }, { askedMs, hashed });
   } catch {
     return undefined;
   }

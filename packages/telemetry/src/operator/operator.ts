@@ -23,12 +23,12 @@ import {
   type Watch,
 } from '@signalbox/cluster';
 import { type Condition, conditionsOf } from '../resources/condition.ts';
-import type { AgentAnswers, AgentQuestion } from '../sharding/agents.ts';
+import type { AgentAnswers } from '../sharding/agents.ts';
 import { type CacheWorld, createCacheWorld } from '../world/cache-world.ts';
 import type { Finding } from '../world/findings.ts';
 import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
-import { type AgentAsker, createAgentAsker } from './agents.ts';
+import { type AgentAsker, type Asking, createAgentAsker } from './agents.ts';
 import type { Desired, Looks, RootComponent } from './component.ts';
 import { collectedTypes, monitorController } from './monitors/controller.ts';
 import { createLedger, type Ledger } from './monitors/ledger.ts';
@@ -90,7 +90,7 @@ export interface ObservedRoot {
 export interface RootMemory {
   readonly told: ReadonlySet<string>;
   /** Agents that the next plan would like to know of. */
-  readonly asks?: readonly AgentQuestion[];
+  readonly asks?: Asking;
 }
 
 interface ObservedWithMemory extends ObservedRoot {
@@ -130,12 +130,12 @@ function rootController(
       const isGoing = root?.metadata.deletionTimestamp !== undefined;
       if (root === undefined || isGoing || component.foreignBecause?.(root) !== undefined) {
         index.forget(key);
-        asker.follow(key, []);
+        asker.follow(key, undefined);
         ledger.forget(component.rootType, key);
         return undefined;
       }
       const hasStatusDoor = statusDoor(component.rootType, world);
-      const answers = asker.follow(key, memory?.asks ?? []);
+      const answers = asker.follow(key, memory?.asks);
       return { root, world: index.follow(key, world), hasStatusDoor, answers, memory };
     },
     plan: ({ memory, ...observed }, nowMs) => planRoot(component, observed, { nowMs, memory }),
@@ -171,8 +171,12 @@ export function planRoot(
   return {
     actions: [...way.actions, ...(desired.actions ?? []), ...status, ...news.map(event)],
     againInMs: desired.againInMs,
-    memory: { told, ...(desired.asks !== undefined && { asks: desired.asks }) },
+    memory: { told, ...(desired.asks !== undefined && { asks: askingOf(desired, desired.asks) }) },
   };
+}
+
+function askingOf({ collected }: Desired, questions: Asking['questions']): Asking {
+  return { questions, jobs: collected.map(({ jobs }) => jobs) };
 }
 
 function watchesOf(

@@ -1,3 +1,6 @@
+import type { HashedText } from './hashed-text.ts';
+import { type HeldTarget, heldTargets, targetsIn, wasScraped } from './targets-page.ts';
+
 /*
  * What agents say of themselves while targets are handed over: which configuration they run from, and whether they have
  * scraped everything that it gives them.
@@ -28,6 +31,8 @@ export interface AgentAnswer {
   readonly refuses: boolean;
   /** Targets that it has, and has not scraped yet. */
   readonly unscraped: number;
+  /** The targets that it has, if it never says when it reads its configuration: what has come of it is seen by them. */
+  readonly held: readonly HeldTarget[] | undefined;
 }
 
 /** The last answer of each pod that could be asked. */
@@ -50,43 +55,25 @@ export function targetsPathOf({ prefix, speaks }: Pick<AgentDoor, 'prefix' | 'sp
 /** Out of its two pages. `targets` is JSON of a stranger. */
 export function toAgentAnswer(
   { metrics, targets }: { readonly metrics: string; readonly targets: unknown },
-  askedMs: number,
+  { askedMs, hashed }: { readonly askedMs: number; readonly hashed: HashedText },
 ): AgentAnswer | undefined {
   const listed = targetsIn(targets);
   if (listed === undefined) return undefined;
-  const loaded = numberIn(metrics, /^\w*config_last_(?:re)?load_success_timestamp_seconds (\S+)$/m);
+  const reloaded = numberIn(metrics, /^\w*config_last_(?:re)?load_success_timestamp_seconds (\S+)$/m);
   // vmagent counts from its first reload on.
-  const seconds = loaded || numberIn(metrics, /^process_start_time_seconds (\S+)$/m);
+  const seconds = reloaded || numberIn(metrics, /^process_start_time_seconds (\S+)$/m);
   return {
     askedMs,
     loadedMs: seconds === undefined ? undefined : seconds * 1_000,
     refuses: numberIn(metrics, /^\w*config_last_(?:re)?load_successful (\S+)$/m) === 0,
     unscraped: listed.filter((target) => !wasScraped(target)).length,
+    held: reloaded === undefined ? heldTargets(listed, hashed) : undefined,
   };
 }
 
 function numberIn(metrics: string, line: RegExp): number | undefined {
   const value = Number(line.exec(metrics)?.[1] ?? Number.NaN);
   return Number.isFinite(value) ? value : undefined;
-}
-
-interface Listed {
-  readonly lastScrape?: unknown;
-  readonly last_scrape?: unknown;
-}
-
-/** Prometheus has them under `activeTargets`, the Grafana Agent as they are. Undefined: the page is none of theirs. */
-export function targetsIn(page: unknown): readonly Listed[] | undefined {
-  const { data } = (page ?? {}) as { readonly data?: unknown };
-  const list = Array.isArray(data) ? data : (data as { readonly activeTargets?: unknown } | undefined)?.activeTargets;
-  if (!Array.isArray(list) || !list.every((each) => typeof each === 'object' && each !== null)) return undefined;
-  return list as readonly Listed[];
-}
-
-/** Year 1, or 1970, means never. */
-function wasScraped({ lastScrape, last_scrape }: Listed): boolean {
-  const text = lastScrape ?? last_scrape;
-  return typeof text === 'string' && Date.parse(text) > 86_400_000;
 }
 
 /** Agents take over what was discovered only every five seconds, also after they have read a configuration. */

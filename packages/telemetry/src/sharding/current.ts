@@ -6,10 +6,10 @@ import { shardingChoice, slotsAnnotation } from './choice.ts';
 import { planHandover } from './handover.ts';
 import { type AskedShards, belowMinimum } from './minimum.ts';
 import type { Placement } from './placement.ts';
+import { areShownByTargets } from './shown-by-targets.ts';
 import { movedByHandover, placementOf, shardsThatScrape } from './sharing.ts';
 import {
   formatState,
-  type Handover,
   parseState,
   type ReadState,
   type ShardingState,
@@ -72,7 +72,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     loads: undefined,
     nowMs: seen.nowMs,
     isReady: isReady(stored?.handover?.to.shards ?? shards, seen),
-    isConfirmed: confirmed(stored?.handover, seen),
+    isConfirmed: confirmed(stored, seen),
     waitMs: stored?.handover === undefined ? 0 : handoverWaitMs(seen.intervalMs()),
   });
   const below = belowMinimum(root, seen.asked);
@@ -98,7 +98,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     facts: [...below.facts, ...(state.handover === undefined ? [] : [reshardingFact(state)])],
     news: newsOf(root, { before: stored, state }),
     againInMs,
-    asks: questions(state.handover, seen).filter((each) => each !== undefined),
+    asks: scrapers(state, seen).flatMap(({ question }) => question ?? []),
   };
 }
 
@@ -123,23 +123,39 @@ function isReady(shards: number, { set }: ShardsSeen): boolean {
   );
 }
 
-/** About each pod that is to scrape; undefined where nobody can ask it. */
-function questions(handover: Handover | undefined, { set, door }: ShardsSeen): readonly (AgentQuestion | undefined)[] {
-  const ask = ({ metadata }: StatefulSet, pod: number): AgentQuestion | undefined =>
-    door && { ...door, namespace: metadata.namespace ?? '', pod: `${metadata.name}-${pod}` };
-  if (handover === undefined || handover.step === 'start') return [];
-  return Array.from({ length: handover.to.shards }, (_, shard) => set(shard)).flatMap((each) =>
-    Array.from({ length: each?.spec.replicas ?? 1 }, (_, pod) => each && ask(each, pod)),
+/** A pod that scrapes; undefined where nobody can ask it. */
+interface Scraper {
+  readonly shard: number;
+  readonly replica: number;
+  readonly question: AgentQuestion | undefined;
+}
+
+/** All pods that scrape while a step is waited for. */
+function scrapers(state: ShardingState | undefined, { set, door }: ShardsSeen): readonly Scraper[] {
+  if (state?.handover === undefined || state.handover.step === 'start') return [];
+  return Array.from({ length: shardsThatScrape(state) }, (_, shard) => ({ shard, each: set(shard) })).flatMap(
+    ({ shard, each }) =>
+      Array.from({ length: each?.spec.replicas ?? 1 }, (_, replica): Scraper => {
+        const { namespace = '', name = '' } = each?.metadata ?? {};
+        const question = door && each && { ...door, namespace, pod: `${name}-${replica}` };
+        return { shard, replica, question };
+      }),
   );
 }
 
-function confirmed(handover: Handover | undefined, seen: ShardsSeen): boolean | undefined {
-  const asked = questions(handover, seen);
-  if (handover === undefined || asked.length === 0) return undefined;
-  return areConfirmed(
-    asked.map((question) => question && seen.answers.of(question)),
-    handover.writtenMs,
+function confirmed(state: ShardingState | undefined, seen: ShardsSeen): boolean | undefined {
+  const asked = scrapers(state, seen);
+  if (state?.handover === undefined || asked.length === 0) return undefined;
+  const { to, writtenMs } = state.handover;
+  const answered = asked.map((each) => ({ ...each, answer: each.question && seen.answers.of(each.question) }));
+  // Those that leave have nothing to learn.
+  const saying = answered.filter(({ shard }) => shard < to.shards).map(({ answer }) => answer);
+  const said = areConfirmed(saying, writtenMs);
+  if (said !== undefined) return said;
+  const holdings = answered.flatMap(({ shard, replica, answer }) =>
+    answer?.held === undefined ? [] : [{ shard, replica, held: answer.held }],
   );
+  return holdings.length === answered.length ? areShownByTargets(state, holdings) : undefined;
 }
 
 interface Reading {
