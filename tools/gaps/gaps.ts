@@ -20,6 +20,8 @@ export interface TargetGaps {
   /** Those that got no answer; they are scrapes all the same. */
   readonly failed: number;
   readonly longestGap: Gap;
+  /** Of those at whose end another shard scraped it; undefined: none did. */
+  readonly longestChange: Gap | undefined;
   readonly doubles: readonly Double[];
 }
 
@@ -64,23 +66,29 @@ export function findGaps(scrapes: readonly Scrape[]): GapsReport {
 
 function targetGaps({ target, replica }: Scrape, group: readonly Scrape[], toMs: number): TargetGaps {
   const scrapes = group.toSorted((a, b) => a.atMs - b.atMs);
+  const gaps = gapsBetween(scrapes, toMs);
+  const changes = gaps.filter(({ before, after }) => after !== undefined && after !== before);
   return {
     ...{ target, replica },
     shards: [...new Set(scrapes.map(({ shard }) => shard))],
     scrapes: scrapes.length,
     failed: scrapes.filter(({ isUp }) => !isUp).length,
-    longestGap: longestGap(scrapes, toMs),
+    longestGap: longestOf(gaps) ?? { fromMs: toMs, ms: 0, before: '', after: undefined },
+    longestChange: longestOf(changes),
     doubles: doubles(scrapes),
   };
 }
 
 /** The time from the last scrape to the end counts: a target that was lost for good has the longest of all. */
-function longestGap(scrapes: readonly Scrape[], toMs: number): Gap {
-  const gaps = scrapes.map(({ atMs, shard }, index): Gap => {
+function gapsBetween(scrapes: readonly Scrape[], toMs: number): readonly Gap[] {
+  return scrapes.map(({ atMs, shard }, index): Gap => {
     const next = scrapes[index + 1];
     return { fromMs: atMs, ms: (next?.atMs ?? toMs) - atMs, before: shard, after: next?.shard };
   });
-  return gaps.reduce((longest, gap) => (gap.ms > longest.ms ? gap : longest));
+}
+
+function longestOf(gaps: readonly Gap[]): Gap | undefined {
+  return gaps.toSorted((a, b) => b.ms - a.ms)[0];
 }
 
 /** A time without a break in which one shard scraped the target. */

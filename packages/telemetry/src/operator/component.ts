@@ -1,6 +1,8 @@
 import type { Action, KubeObject, New, ResourceType } from '@signalbox/cluster';
 import type { Fact } from '../resources/condition.ts';
 import type { AgentAnswers, AgentDoor, AgentQuestion } from '../sharding/agents.ts';
+import type { Weighing } from '../sharding/current.ts';
+import type { SlotLoads } from '../sharding/mapping.ts';
 import type { TreeNode } from '../tree/tree.ts';
 import type { Finding, Reference } from '../world/findings.ts';
 import type { Picking } from '../world/pick.ts';
@@ -49,6 +51,8 @@ export interface BuildOptions {
   readonly nowMs: number;
   /** What the agents have said of themselves. Nobody was asked when absent. */
   readonly answers?: AgentAnswers;
+  /** What the slots of its shards have weighed for some time. */
+  readonly loads?: SlotLoads | undefined;
 }
 
 /** What one root comes to. The same root and world give the same bytes. */
@@ -76,6 +80,8 @@ export interface Desired {
   readonly status: DesiredStatus;
   /** Agents that are to be asked before it is built again. */
   readonly asks?: readonly AgentQuestion[];
+  /** Agents that are to be asked from time to time what they have to do. */
+  readonly weighing?: Weighing | undefined;
   /** Build again after this many milliseconds even if nothing changes. */
   readonly againInMs?: number;
 }

@@ -24,6 +24,7 @@ import {
 } from '@signalbox/cluster';
 import { type Condition, conditionsOf } from '../resources/condition.ts';
 import type { AgentAnswers } from '../sharding/agents.ts';
+import type { SlotLoads } from '../sharding/mapping.ts';
 import { type CacheWorld, createCacheWorld } from '../world/cache-world.ts';
 import type { Finding } from '../world/findings.ts';
 import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
@@ -35,6 +36,7 @@ import { createLedger, type Ledger } from './monitors/ledger.ts';
 import { createSeekers } from './monitors/seekers.ts';
 import { factsOf } from './status-facts.ts';
 import { towards } from './towards.ts';
+import { createWeigher, type Weigher } from './weigher.ts';
 
 export interface TelemetryOperatorOptions {
   readonly components: readonly RootComponent[];
@@ -62,7 +64,8 @@ export function createTelemetryOperator(
         const { transport, clock } = platform;
         const client = createClient(transport, user ?? controllerUser(component.name));
         const asker = createAgentAsker({ client, clock, signal });
-        const controller = rootController(telling(component, ledger), { caches, asker, ledger });
+        const weigher = createWeigher({ client, clock, signal });
+        const controller = rootController(telling(component, { ledger, weigher }), { caches, asker, weigher, ledger });
         return createControllerRunner({ ...controller, ...acting }, platform);
       });
       const monitorParts = collectedTypes(components).map((type) =>
@@ -84,6 +87,8 @@ export interface ObservedRoot {
   readonly hasStatusDoor: boolean;
   /** Nobody was asked when absent. */
   readonly answers?: AgentAnswers;
+  /** What the slots of its shards have weighed for some time. */
+  readonly loads?: SlotLoads | undefined;
 }
 
 /** Which findings have been told already, so that an Event says something new. */
@@ -97,14 +102,19 @@ interface ObservedWithMemory extends ObservedRoot {
   readonly memory: RootMemory | undefined;
 }
 
-/** The component, which writes into the ledger what it has built: the same world writes the same. */
-function telling(component: RootComponent, ledger: Ledger): RootComponent {
+/** The component, which writes into the ledger what it has built, and whom to ask: the same world writes the same. */
+function telling(
+  component: RootComponent,
+  { ledger, weigher }: { readonly ledger: Ledger; readonly weigher: Weigher },
+): RootComponent {
   return {
     ...component,
     build(root, world, options) {
       const desired = component.build(root, world, options);
       const looks = (kind: string): Looks => component.looks(root, kind);
       ledger.tell({ type: component.rootType, root, looks }, desired.collected);
+      const { weighing } = desired;
+      weigher.follow(keyOf(root), weighing && { ...weighing, jobs: jobsOf(desired) });
       return desired;
     },
   };
@@ -113,30 +123,38 @@ function telling(component: RootComponent, ledger: Ledger): RootComponent {
 interface Around {
   readonly caches: CacheWorld;
   readonly asker: AgentAsker;
+  readonly weigher: Weigher;
   readonly ledger: Ledger;
 }
 
 function rootController(
   component: RootComponent,
-  { caches: { world }, asker, ledger }: Around,
+  { caches: { world }, asker, weigher, ledger }: Around,
 ): Controller<ObservedWithMemory, RootMemory> {
   const index = createWakeIndex();
   return {
     name: component.name,
     watches: watchesOf(component, { index, world }),
-    wakes: (add) => asker.onAnswer(add),
+    wakes(add) {
+      const stops = [asker.onAnswer(add), weigher.onNews(add)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
     observe(key, _caches, memory) {
       const root = world.get(component.rootType, key);
       const isGoing = root?.metadata.deletionTimestamp !== undefined;
       if (root === undefined || isGoing || component.foreignBecause?.(root) !== undefined) {
         index.forget(key);
         asker.follow(key, undefined);
+        weigher.follow(key, undefined);
         ledger.forget(component.rootType, key);
         return undefined;
       }
       const hasStatusDoor = statusDoor(component.rootType, world);
       const answers = asker.follow(key, memory?.asks);
-      return { root, world: index.follow(key, world), hasStatusDoor, answers, memory };
+      const loads = weigher.loadsOf(key);
+      return { root, world: index.follow(key, world), hasStatusDoor, answers, loads, memory };
     },
     plan: ({ memory, ...observed }, nowMs) => planRoot(component, observed, { nowMs, memory }),
   };
@@ -145,10 +163,10 @@ function rootController(
 /** Pure: what has to be done for one root. */
 export function planRoot(
   component: RootComponent,
-  { root, world, hasStatusDoor, answers }: ObservedRoot,
+  { root, world, hasStatusDoor, answers, loads }: ObservedRoot,
   { nowMs, memory }: { readonly nowMs: number; readonly memory: RootMemory | undefined },
 ): Plan<RootMemory> {
-  const desired = component.build(root, world, { nowMs, ...(answers !== undefined && { answers }) });
+  const desired = component.build(root, world, { nowMs, loads, ...(answers !== undefined && { answers }) });
   if (component.isPaused?.(root) === true) {
     // What runs is told as it is.
     const { findings } = desired;
@@ -175,8 +193,12 @@ export function planRoot(
   };
 }
 
-function askingOf({ collected }: Desired, questions: Asking['questions']): Asking {
-  return { questions, jobs: collected.map(({ jobs }) => jobs) };
+function askingOf(desired: Desired, questions: Asking['questions']): Asking {
+  return { questions, jobs: jobsOf(desired) };
+}
+
+function jobsOf({ collected }: Desired): Asking['jobs'] {
+  return collected.map(({ jobs }) => jobs);
 }
 
 function watchesOf(

@@ -8,10 +8,12 @@ export interface Balancing {
   readonly end: number;
   /** At most this part of all slots moves at once. */
   readonly movedMax: number;
+  /** Nothing moves where the deviation would not become less by this part of the mean: some targets are heavy. */
+  readonly gainMin: number;
 }
 
 /** Well apart, so that what moved does not move back because of one measurement. */
-export const balancingDefault: Balancing = { begin: 0.1, end: 0.05, movedMax: 1 / 16 };
+export const balancingDefault: Balancing = { begin: 0.1, end: 0.05, movedMax: 1 / 16, gainMin: 0.01 };
 
 /**
  * The mapping with its hot slots moved from the fullest to the emptiest shard, by what the slots weigh; the same mapping
@@ -20,13 +22,14 @@ export const balancingDefault: Balancing = { begin: 0.1, end: 0.05, movedMax: 1 
 export function balanced(
   mapping: SlotMapping,
   loads: SlotLoads,
-  { begin, end, movedMax }: Balancing = balancingDefault,
+  { begin, end, movedMax, gainMin }: Balancing = balancingDefault,
 ): SlotMapping {
   const owners = [...mapping.owners];
   const sums = [...shardLoads(mapping, loads)];
   const mean = sums.reduce((sum, each) => sum + each, 0) / mapping.shards;
   const furthest = Math.max(...sums.map((each) => Math.abs(each - mean)));
   if (!(mean > 0) || loads.length !== owners.length || furthest <= mean * begin) return mapping;
+  const before = deviation(sums);
   const limit = Math.max(1, Math.floor(owners.length * movedMax));
   const moved = new Set<number>();
   while (moved.size < limit && deviation(sums) > end) {
@@ -43,7 +46,7 @@ export function balanced(
     give({ owners, sums, loads }, slot, to);
     moved.add(slot);
   }
-  return moved.size === 0 ? mapping : { shards: mapping.shards, owners };
+  return moved.size === 0 || before - deviation(sums) < gainMin ? mapping : { shards: mapping.shards, owners };
 }
 
 interface Working {

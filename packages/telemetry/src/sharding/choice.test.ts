@@ -14,12 +14,16 @@ test.each<[Readonly<Record<string, string>> | undefined, string]>([
   [undefined, 'hashmod 512'],
   [{ 'signalbox.dev/sharding': 'hashmod' }, 'hashmod 512'],
   [{ 'signalbox.dev/handover': 'true' }, 'hashmod 512 hands over'],
-  [{ 'signalbox.dev/sharding': 'slots' }, 'slots 512 hands over'],
-  [{ 'signalbox.dev/sharding': 'slots', 'signalbox.dev/slots': '510' }, 'slots 510 hands over'],
-  [{ 'signalbox.dev/sharding': 'slots', 'signalbox.dev/handover': 'false' }, 'slots 512 hands over'],
+  [{ 'signalbox.dev/sharding': 'slots' }, 'slots 512 hands over, balances'],
+  [{ 'signalbox.dev/sharding': 'slots', 'signalbox.dev/balance': 'false' }, 'slots 512 hands over'],
+  [{ 'signalbox.dev/balance': 'true' }, 'hashmod 512'],
+  [{ 'signalbox.dev/sharding': 'slots', 'signalbox.dev/slots': '510' }, 'slots 510 hands over, balances'],
+  [{ 'signalbox.dev/sharding': 'slots', 'signalbox.dev/handover': 'false' }, 'slots 512 hands over, balances'],
 ])('%j: %s', (annotations, expected) => {
   const { choice, findings } = shardingChoice(root(annotations));
-  expect(`${choice.by} ${choice.slots}${choice.handsOver ? ' hands over' : ''}`).toBe(expected);
+  expect(
+    `${choice.by} ${choice.slots}${choice.handsOver ? ' hands over' : ''}${choice.balances ? ', balances' : ''}`,
+  ).toBe(expected);
   expect(findings).toEqual([]);
 });
 
@@ -28,8 +32,9 @@ test.each([
   ['signalbox.dev/slots', '8', '"8" is no whole number from 16 to 4096'],
   ['signalbox.dev/slots', 'many', '"many" is no whole number from 16 to 4096'],
   ['signalbox.dev/handover', 'yes', '"yes" is neither true nor false'],
+  ['signalbox.dev/balance', 'off', '"off" is neither true nor false'],
 ])('%s: %s is refused', (annotation, value, message) => {
   const { choice, findings } = shardingChoice(root({ [annotation]: value }));
-  expect(choice).toEqual({ by: 'hashmod', slots: 512, handsOver: false });
+  expect(choice).toEqual({ by: 'hashmod', slots: 512, handsOver: false, balances: false });
   expect(findings).toMatchObject([{ severity: 'error', field: `metadata.annotations[${annotation}]`, message }]);
 });

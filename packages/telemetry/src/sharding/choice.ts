@@ -9,11 +9,14 @@ export interface ShardingChoice {
   readonly slots: number;
   /** Targets are handed over from shard to shard. With slots always. */
   readonly handsOver: boolean;
+  /** Slots move when the shards' load has become uneven. */
+  readonly balances: boolean;
 }
 
 export const shardingAnnotation = 'signalbox.dev/sharding';
 export const slotsAnnotation = 'signalbox.dev/slots';
 export const handoverAnnotation = 'signalbox.dev/handover';
+export const balanceAnnotation = 'signalbox.dev/balance';
 
 const [slotsMin, slotsMax] = [16, 4_096];
 
@@ -37,11 +40,14 @@ export function shardingChoice(root: KubeObject): {
   const handover = annotations[handoverAnnotation] ?? 'false';
   if (handover !== 'true' && handover !== 'false')
     refuse(handoverAnnotation, `"${handover}" is neither true nor false`);
+  const balance = annotations[balanceAnnotation] ?? 'true';
+  if (balance !== 'true' && balance !== 'false') refuse(balanceAnnotation, `"${balance}" is neither true nor false`);
   return {
     choice: {
       by: by === 'slots' ? 'slots' : 'hashmod',
       slots: isUsable ? slots : slotsDefault,
       handsOver: by === 'slots' || handover === 'true',
+      balances: by === 'slots' && balance === 'true',
     },
     findings,
   };

@@ -4,18 +4,22 @@ import type { Finding } from '../world/findings.ts';
 import { type AgentAnswers, type AgentDoor, type AgentQuestion, areConfirmed } from './agents.ts';
 import { shardingChoice, slotsAnnotation } from './choice.ts';
 import { planHandover } from './handover.ts';
+import { type SlotLoads, type SlotMapping, shardLoads } from './mapping.ts';
 import { type AskedShards, belowMinimum } from './minimum.ts';
 import type { Placement } from './placement.ts';
-import { areShownByTargets } from './shown-by-targets.ts';
 import { movedByHandover, placementOf, shardsThatScrape } from './sharing.ts';
+import { areShownByTargets } from './shown-by-targets.ts';
 import {
   formatState,
+  mappingOf,
   parseState,
   type ReadState,
   type ShardingState,
+  type Sharing,
   shardsMax,
   stateAnnotation,
 } from './state-text.ts';
+import { type SlotLevels, toLoads } from './weights.ts';
 
 /** What is known of a root's shards when it is built. */
 export interface ShardsSeen {
@@ -36,6 +40,8 @@ export interface ShardsSeen {
   readonly door: AgentDoor | undefined;
   /** What the agents have said. */
   readonly answers: AgentAnswers;
+  /** What the slots have weighed for some time; undefined: nobody has measured. */
+  readonly loads: SlotLoads | undefined;
   /** Nobody writes the configuration: its shards are no business of ours. */
   readonly isLeftAlone: boolean;
 }
@@ -57,6 +63,17 @@ export interface CurrentSharding {
   readonly againInMs: number | undefined;
   /** Who is to be asked whether the hand-over can go on. */
   readonly asks: readonly AgentQuestion[];
+  /** Who is to be asked from time to time what the slots weigh; undefined: nobody. */
+  readonly weighing: Weighing | undefined;
+}
+
+/** What the slots weigh is to be found out. */
+export interface Weighing {
+  readonly mapping: SlotMapping;
+  /** What is known already. */
+  readonly weights: SlotLevels | undefined;
+  /** The agents of each shard; one of them is enough. */
+  readonly shards: readonly (readonly AgentQuestion[])[];
 }
 
 export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentSharding {
@@ -69,7 +86,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     shards,
     stored,
     before: seen.config === undefined || read?.ok === false || seen.running === 0 ? undefined : seen.running,
-    loads: undefined,
+    loads: seen.loads,
     nowMs: seen.nowMs,
     isReady: isReady(stored?.handover?.to.shards ?? shards, seen),
     isConfirmed: confirmed(stored, seen),
@@ -88,6 +105,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
       news: [],
       againInMs,
       asks: [],
+      weighing: undefined,
     };
   return {
     placement: placementOf(state),
@@ -98,7 +116,8 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
     facts: [...below.facts, ...(state.handover === undefined ? [] : [reshardingFact(state)])],
     news: newsOf(root, { before: stored, state }),
     againInMs,
-    asks: scrapers(state, seen).flatMap(({ question }) => question ?? []),
+    asks: isWaiting(state) ? scrapers(shardsThatScrape(state), seen).flatMap(({ question }) => question ?? []) : [],
+    weighing: choice.balances ? weighingOf(state, seen) : undefined,
   };
 }
 
@@ -130,24 +149,39 @@ interface Scraper {
   readonly question: AgentQuestion | undefined;
 }
 
-/** All pods that scrape while a step is waited for. */
-function scrapers(state: ShardingState | undefined, { set, door }: ShardsSeen): readonly Scraper[] {
-  if (state?.handover === undefined || state.handover.step === 'start') return [];
-  return Array.from({ length: shardsThatScrape(state) }, (_, shard) => ({ shard, each: set(shard) })).flatMap(
-    ({ shard, each }) =>
-      Array.from({ length: each?.spec.replicas ?? 1 }, (_, replica): Scraper => {
-        const { namespace = '', name = '' } = each?.metadata ?? {};
-        const question = door && each && { ...door, namespace, pod: `${name}-${replica}` };
-        return { shard, replica, question };
-      }),
+function scrapers(shards: number, { set, door }: ShardsSeen): readonly Scraper[] {
+  return Array.from({ length: shards }, (_, shard) => ({ shard, each: set(shard) })).flatMap(({ shard, each }) =>
+    Array.from({ length: each?.spec.replicas ?? 1 }, (_, replica): Scraper => {
+      const { namespace = '', name = '' } = each?.metadata ?? {};
+      const question = door && each && { ...door, namespace, pod: `${name}-${replica}` };
+      return { shard, replica, question };
+    }),
   );
 }
 
+/** For something that agents can tell. */
+function isWaiting({ handover }: ShardingState): boolean {
+  return handover !== undefined && handover.step !== 'start';
+}
+
+/** Only at rest: while targets are handed over they have two scrapers. */
+function weighingOf({ sharing, handover, weights }: ShardingState, seen: ShardsSeen): Weighing | undefined {
+  const mapping = mappingOf(sharing);
+  if (mapping === undefined || handover !== undefined || seen.door === undefined) return undefined;
+  const all = scrapers(sharing.shards, seen);
+  const shards = Array.from({ length: sharing.shards }, (_, shard) =>
+    all.flatMap((each) => (each.shard === shard ? (each.question ?? []) : [])),
+  );
+  return { mapping, weights, shards };
+}
+
 function confirmed(state: ShardingState | undefined, seen: ShardsSeen): boolean | undefined {
-  const asked = scrapers(state, seen);
-  if (state?.handover === undefined || asked.length === 0) return undefined;
+  if (state?.handover === undefined || !isWaiting(state)) return undefined;
   const { to, writtenMs } = state.handover;
-  const answered = asked.map((each) => ({ ...each, answer: each.question && seen.answers.of(each.question) }));
+  const answered = scrapers(shardsThatScrape(state), seen).map((each) => ({
+    ...each,
+    answer: each.question && seen.answers.of(each.question),
+  }));
   // Those that leave have nothing to learn.
   const saying = answered.filter(({ shard }) => shard < to.shards).map(({ answer }) => answer);
   const said = areConfirmed(saying, writtenMs);
@@ -216,10 +250,31 @@ function reshardingFact(state: ShardingState): Fact {
 /** `from 3 to 4 shards, 128 of 512 slots move` */
 function wayThere(state: ShardingState): string {
   const { sharing, handover } = state;
+  if (isBalancing(state)) return balancingWay(state);
   const moved = movedByHandover(state);
   const slots = sharing.owners?.length;
   const how = moved === undefined ? '' : `, ${moved} of ${slots} slots move`;
   return `from ${sharing.shards} to ${handover?.to.shards ?? sharing.shards} shards${how}`;
+}
+
+/** Hot slots move; the shards stay as many. */
+function isBalancing({ sharing, handover, weights }: ShardingState): boolean {
+  const isBySlots = sharing.owners !== undefined && handover?.to.owners !== undefined;
+  return isBySlots && sharing.shards === handover.to.shards && weights !== undefined;
+}
+
+/** `hot slots move between 3 shards, 20 of 512: the fullest has 34% more than the mean, then 4%` */
+function balancingWay(state: ShardingState): string {
+  const { sharing, handover, weights = [] } = state;
+  const aboveMean = (each: Sharing): string => {
+    const mapping = mappingOf(each);
+    const sums = mapping === undefined ? [] : shardLoads(mapping, toLoads(weights));
+    const mean = sums.reduce((sum, one) => sum + one, 0) / sums.length;
+    return `${Math.round((Math.max(...sums) / mean - 1) * 100)}%`;
+  };
+  const [now, then] = [aboveMean(sharing), aboveMean(handover?.to ?? sharing)];
+  const how = `${movedByHandover(state)} of ${weights.length}: the fullest has ${now} more than the mean, then ${then}`;
+  return `hot slots move between ${sharing.shards} shards, ${how}`;
 }
 
 /** One event when a hand-over begins, changes its step, or ends. */
@@ -231,7 +286,8 @@ function newsOf(
     { do: 'emit', regarding: root, type: 'Normal', reason, note },
   ];
   if (state.handover !== undefined && state.handover.step !== before?.handover?.step)
-    return tell('Resharding', `${wayThere(state)}: ${steps[state.handover.step]}`);
-  if (state.handover === undefined && before?.handover !== undefined) return tell('Resharded', wayThere(before));
+    return tell(isBalancing(state) ? 'Rebalancing' : 'Resharding', `${wayThere(state)}: ${steps[state.handover.step]}`);
+  if (state.handover === undefined && before?.handover !== undefined)
+    return tell(isBalancing(before) ? 'Rebalanced' : 'Resharded', wayThere(before));
   return [];
 }

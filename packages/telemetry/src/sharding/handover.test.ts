@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type HandoverFacts, planHandover } from './handover.ts';
-import { firstMapping } from './mapping.ts';
+import { deviation, firstMapping, shardLoads } from './mapping.ts';
 import { shardsThatScrape } from './sharing.ts';
-import { formatState, parseState, type ShardingState, type Sharing } from './state-text.ts';
+import { formatState, mappingOf, parseState, type ShardingState, type Sharing } from './state-text.ts';
 
-const bySlots = { by: 'slots', slots: 16, handsOver: true } as const;
-const byHash = { by: 'hashmod', slots: 16, handsOver: true } as const;
-const never = { by: 'hashmod', slots: 16, handsOver: false } as const;
+const bySlots = { by: 'slots', slots: 16, handsOver: true, balances: true } as const;
+const byHash = { by: 'hashmod', slots: 16, handsOver: true, balances: true } as const;
+const never = { by: 'hashmod', slots: 16, handsOver: false, balances: false } as const;
 
 const standing: HandoverFacts = {
   choice: bySlots,
@@ -161,15 +161,90 @@ test('hashmod is handed over too, where that is asked for, and to slots and back
   ]);
 });
 
+const hot = Array.from({ length: 16 }, (_, slot) => (slot === 0 ? 20 : slot === 2 ? 15 : 1));
+const settled = { sharing: firstMapping({ slots: 16, shards: 2 }), handover: undefined };
+
 test('hot slots move as shards do, one step at a time', () => {
-  const loads = Array.from({ length: 16 }, (_, slot) => (slot === 0 ? 20 : slot === 2 ? 15 : 1));
-  const stored = { sharing: firstMapping({ slots: 16, shards: 2 }), handover: undefined };
-  expect(looks({ stored, loads, isReady: false }, {}, { isReady: true })).toEqual([
+  expect(looks({ stored: settled, loads: hot, isReady: false }, {}, { isReady: true })).toEqual([
     '2 → 2 start, 2 scrape, again in 5 s',
     '2 → 2 start, 2 scrape, again in 5 s',
     '2 → 2 both, 2 scrape, again in 5 s',
   ]);
-  expect(looks({ stored })).toEqual(['2']);
+  expect(looks({ stored: settled })).toEqual(['2']);
+});
+
+/** Hand-overs until nothing moves any more, and what is remembered then. */
+function atRest(facts: HandoverFacts): { readonly handovers: number; readonly state: ShardingState } {
+  let now = facts;
+  for (let handovers = 0; ; handovers++) {
+    const { state } = planHandover(now);
+    if (state?.handover === undefined) return { handovers, state: state ?? settled };
+    const { handover, ...kept } = state;
+    now = { ...now, stored: read(formatState({ ...kept, sharing: handover.to, handover: undefined })) };
+    if (handovers > 50) throw new Error('it does not come to rest');
+  }
+}
+
+const evenness = ({ sharing }: ShardingState, loads: readonly number[]): number =>
+  deviation(shardLoads(mappingOf(sharing) ?? firstMapping({ slots: 1, shards: 1 }), loads));
+
+test('skewed slots come to rest with a deviation of at most a tenth, and stay while the load wobbles for a day', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 2, max: 8 }),
+      fc.infiniteStream(fc.double({ min: 0, max: 0.99 })),
+      (shards, chance) => {
+        const next = (): number => chance.next().value;
+        const loads = Array.from({ length: 512 }, () => Math.min(200, 1 / (1 - next())) + 10 * next());
+        const stored = { sharing: firstMapping({ slots: 512, shards }), handover: undefined };
+        const choice = { ...bySlots, slots: 512 };
+        const rest = atRest({ ...standing, choice, shards, stored, loads });
+        expect(evenness(rest.state, loads)).toBeLessThanOrEqual(0.1);
+        let moves = 0;
+        let kept: ShardingState = rest.state;
+        for (let half = 0; half < 48; half++) {
+          const day = 2 + Math.sin((half / 48) * 2 * Math.PI);
+          const wobbling = loads.map((load) => load * day * (0.9 + 0.2 * next()));
+          const after = atRest({ ...standing, choice, shards, stored: kept, loads: wobbling });
+          moves += after.handovers;
+          kept = after.state;
+        }
+        expect(moves).toBe(0);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test('what was measured once is remembered: another number of shards goes by it, also without a new measure', () => {
+  const { state, handovers } = atRest({ ...standing, stored: settled, loads: hot });
+  expect(handovers).toBeGreaterThan(0);
+  expect(state.weights).toHaveLength(16);
+  expect(atRest({ ...standing, stored: state })).toEqual({ handovers: 0, state });
+  const { weights: _, ...forgetful } = state;
+  const grown = planHandover({ ...standing, shards: 3, stored: state });
+  expect(grown.state?.handover?.to.owners).not.toEqual(
+    planHandover({ ...standing, shards: 3, stored: forgetful }).state?.handover?.to.owners,
+  );
+  expect(grown).toEqual(planHandover({ ...standing, shards: 3, stored: state, loads: hot }));
+});
+
+test('nothing moves, and nothing is remembered, where that is not wanted', () => {
+  const choice = { ...bySlots, balances: false };
+  expect(atRest({ ...standing, choice, stored: settled, loads: hot })).toEqual({ handovers: 0, state: settled });
+  const { state } = atRest({ ...standing, stored: settled, loads: hot });
+  expect(atRest({ ...standing, choice, stored: state }).state.weights).toBeUndefined();
+});
+
+test('one target that weighs more than all others together moves nothing back and forth', () => {
+  const loads = Array.from({ length: 16 }, (_, slot) => (slot === 5 ? 1_000 : 1));
+  const { state } = atRest({
+    ...standing,
+    shards: 3,
+    stored: { sharing: firstMapping({ slots: 16, shards: 3 }), handover: undefined },
+    loads,
+  });
+  expect(atRest({ ...standing, shards: 3, stored: state, loads })).toEqual({ handovers: 0, state });
 });
 
 /** Which shards scrape a slot, or a hash, in a state: a pure model of what the rules do. */

@@ -3,6 +3,7 @@ import type { ShardingChoice } from './choice.ts';
 import { firstMapping, type SlotLoads } from './mapping.ts';
 import { spreadOver } from './spread.ts';
 import { type Handover, mappingOf, type ShardingState, type Sharing } from './state-text.ts';
+import { isNews, toLevels, toLoads } from './weights.ts';
 
 /*
  * From one sharing to another without a gap. At every moment each shard runs from its last configuration or the one before,
@@ -24,7 +25,7 @@ export interface HandoverFacts {
   readonly stored: ShardingState | undefined;
   /** How many shards share by `hashmod`, where nothing is stored; undefined: none runs yet. */
   readonly before: number | undefined;
-  /** What the slots weigh; undefined: nobody has measured. */
+  /** What the slots have weighed for some time; undefined: nobody has measured. */
   readonly loads: SlotLoads | undefined;
   readonly nowMs: number;
   /** The pods of all shards that take part are ready. */
@@ -48,12 +49,22 @@ export function planHandover(facts: HandoverFacts): HandoverPlan {
   if (!choice.handsOver) return { state: undefined, againInMs: undefined };
   if (stored?.handover !== undefined) return continued({ ...stored, handover: stored.handover }, facts);
   const sharing = stored?.sharing ?? (before === undefined ? undefined : { shards: before, owners: undefined });
-  const wanted = wantedSharing(sharing, facts);
-  if (sharing === undefined || sameSharing(sharing, wanted)) return settledPlan(wanted);
-  return waiting(
-    { sharing, handover: { to: wanted, step: 'start', sinceMs: facts.nowMs, writtenMs: facts.nowMs } },
-    stepMs,
-  );
+  const known = weightsOf(stored, facts);
+  const wanted = wantedSharing(sharing, { ...facts, ...known });
+  if (sharing === undefined || sameSharing(sharing, wanted)) return settledPlan(wanted, known);
+  const handover: Handover = { to: wanted, step: 'start', sinceMs: facts.nowMs, writtenMs: facts.nowMs };
+  return waiting({ sharing, handover, ...known }, stepMs);
+}
+
+type Known = Pick<ShardingState, 'weights'>;
+
+/** By what is remembered everything is decided, so that it is the same for whoever reads it. */
+function weightsOf(stored: ShardingState | undefined, { choice, loads }: HandoverFacts): Known {
+  const mapping = stored && mappingOf(stored.sharing);
+  if (mapping === undefined || choice.by === 'hashmod' || !choice.balances) return {};
+  const { weights } = stored ?? {};
+  const news = loads !== undefined && isNews({ mapping, weights }, loads) ? toLevels(loads) : undefined;
+  return { ...(weights !== undefined && { weights }), ...(news !== undefined && { weights: news }) };
 }
 
 /** Readiness is seen as it comes; agents that can be asked are asked as often. */
@@ -82,7 +93,7 @@ function continued(state: Running, facts: HandoverFacts): HandoverPlan {
       return waiting(state, isConfirmed === undefined ? Math.min(leftMs, stepMs) : stepMs);
     case 'cut':
       // Who has read it has let go of what it lost; what it has not scraped yet is no matter of this step.
-      if (isConfirmed === true || leftMs <= 0) return settledPlan(handover.to);
+      if (isConfirmed === true || leftMs <= 0) return settledPlan(handover.to, state);
       return waiting(state, Math.min(leftMs, stepMs));
     default:
       return handover.step satisfies never;
@@ -97,24 +108,26 @@ function isTakenBack({ sharing, handover }: Running, { choice, shards }: Handove
 }
 
 /** The old way still holds whole: nobody has let go of anything. */
-function takenBack({ sharing, handover }: Running, nowMs: number): HandoverPlan {
+function takenBack({ sharing, handover, ...known }: Running, nowMs: number): HandoverPlan {
   const back: Handover = { to: sharing, step: 'cut', sinceMs: nowMs, writtenMs: nowMs };
-  return waiting({ sharing: handover.to, handover: back }, stepMs);
+  return waiting({ ...known, sharing: handover.to, handover: back }, stepMs);
 }
 
 function waiting(state: ShardingState, againInMs: number): HandoverPlan {
   return { state, againInMs: Math.max(1, againInMs) };
 }
 
-function settledPlan(sharing: Sharing): HandoverPlan {
-  return { state: { sharing, handover: undefined }, againInMs: undefined };
+function settledPlan(sharing: Sharing, { weights }: Known): HandoverPlan {
+  const isKnown = weights !== undefined && weights.length === sharing.owners?.length;
+  return { state: { sharing, handover: undefined, ...(isKnown && { weights }) }, againInMs: undefined };
 }
 
 /** What the root asks for, made of what holds. */
-function wantedSharing(sharing: Sharing | undefined, { choice, shards, loads }: HandoverFacts): Sharing {
+function wantedSharing(sharing: Sharing | undefined, { choice, shards, weights }: HandoverFacts & Known): Sharing {
   if (choice.by === 'hashmod') return { shards, owners: undefined };
   const mapping = sharing && mappingOf(sharing);
   if (mapping === undefined) return firstMapping({ slots: choice.slots, shards });
+  const loads = weights && toLoads(weights);
   if (mapping.shards !== shards) return spreadOver(mapping, shards, loads);
   return loads === undefined ? mapping : balanced(mapping, loads);
 }

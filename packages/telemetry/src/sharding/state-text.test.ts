@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstMapping } from './mapping.ts';
 import { formatState, parseState, type ShardingState, type Sharing } from './state-text.ts';
+import { levelsMax } from './weights.ts';
 
 const sharing: fc.Arbitrary<Sharing> = fc.integer({ min: 1, max: 4_096 }).chain((shards) =>
   fc.record({
@@ -9,7 +10,8 @@ const sharing: fc.Arbitrary<Sharing> = fc.integer({ min: 1, max: 4_096 }).chain(
     owners: fc.option(fc.array(fc.nat(shards - 1), { minLength: 16, maxLength: 16 }), { nil: undefined }),
   }),
 );
-const state: fc.Arbitrary<ShardingState> = fc.record({
+const weights = fc.array(fc.nat(levelsMax - 1), { minLength: 16, maxLength: 16 });
+const unweighed: fc.Arbitrary<ShardingState> = fc.record({
   sharing,
   handover: fc.option(
     fc.record({ to: sharing, step: fc.constantFrom('start', 'both', 'cut'), sinceMs: fc.nat(), writtenMs: fc.nat() }),
@@ -18,6 +20,9 @@ const state: fc.Arbitrary<ShardingState> = fc.record({
     },
   ),
 });
+const state = fc
+  .tuple(unweighed, fc.option(weights))
+  .map(([each, known]) => (known === null || each.sharing.owners === undefined ? each : { ...each, weights: known }));
 
 test('what is written is what is read', () => {
   fc.assert(

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { SlotMapping } from './mapping.ts';
+import type { SlotLevels } from './weights.ts';
 
 /*
  * How a root's shards share their targets, as text: an annotation on the Secret that holds their configuration, so that one
  * write changes both. Whoever reads it goes on where the last writer stopped.
  *
- * `v1 shards=3 owners=512:AAABAC… sum=1a2b3c4d`; during a hand-over also `to=4 toOwners=512:… step=both since=… written=…`.
+ * `v1 shards=3 owners=512:AAABAC… weights=512:… sum=1a2b3c4d`; during a hand-over also `to=4 toOwners=512:… step=both since=… written=…`.
  */
 
 /** On the Secret that holds the agents' configuration. */
@@ -22,6 +23,8 @@ export interface ShardingState {
   /** What holds; during a hand-over what held before it. */
   readonly sharing: Sharing;
   readonly handover: Handover | undefined;
+  /** What the slots weigh; absent: nobody has measured. As many as there are owners. */
+  readonly weights?: SlotLevels;
 }
 
 export interface Handover {
@@ -43,11 +46,12 @@ export type HandoverStep = 'both' | 'cut' | 'start';
 /** More have no name among the digits. */
 export const shardsMax = 4_096;
 
-export function formatState({ sharing, handover }: ShardingState): string {
+export function formatState({ sharing, handover, weights }: ShardingState): string {
   const fields = [
     'v1',
     `shards=${sharing.shards}`,
     ...ownersFields(sharing, 'owners'),
+    ...(weights === undefined ? [] : [numbersField('weights', weights)]),
     ...(handover === undefined
       ? []
       : [
@@ -63,14 +67,17 @@ export function formatState({ sharing, handover }: ShardingState): string {
 }
 
 function ownersFields({ owners }: Sharing, name: 'owners' | 'toOwners'): readonly string[] {
-  if (owners === undefined) return [];
-  return [`${name}=${owners.length}:${owners.map(digitsOf).join('')}`];
+  return owners === undefined ? [] : [numbersField(name, owners)];
+}
+
+function numbersField(name: string, numbers: readonly number[]): string {
+  return `${name}=${numbers.length}:${numbers.map(digitsOf).join('')}`;
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-function digitsOf(owner: number): string {
-  return `${digits[owner >> 6]}${digits[owner & 63]}`;
+function digitsOf(number: number): string {
+  return `${digits[number >> 6]}${digits[number & 63]}`;
 }
 
 function checksum(text: string): string {
@@ -100,7 +107,11 @@ type Fields = ReadonlyMap<string, string>;
 
 function stateOf(fields: Fields): ShardingState {
   const sharing = sharingOf(fields, 'shards', 'owners');
-  if (!fields.has('to')) return { sharing, handover: undefined };
+  const weights = numbersIn(fields, 'weights');
+  if (weights !== undefined && weights.length !== sharing.owners?.length)
+    throw new Error('its weights are not those of its slots');
+  const known = weights === undefined ? {} : { weights };
+  if (!fields.has('to')) return { sharing, handover: undefined, ...known };
   const to = sharingOf(fields, 'to', 'toOwners');
   const step = fields.get('step');
   const [sinceMs, writtenMs] = [Number(fields.get('since')), Number(fields.get('written'))];
@@ -110,25 +121,30 @@ function stateOf(fields: Fields): ShardingState {
     throw new Error('it does not say when the step began');
   if (sharing.owners !== undefined && to.owners !== undefined && sharing.owners.length !== to.owners.length)
     throw new Error('its two mappings are not of the same slots');
-  return { sharing, handover: { to, step, sinceMs, writtenMs } };
+  return { sharing, handover: { to, step, sinceMs, writtenMs }, ...known };
 }
 
 function sharingOf(fields: Fields, shardsField: string, ownersField: string): Sharing {
   const shards = Number(fields.get(shardsField));
   if (!Number.isSafeInteger(shards) || shards < 1 || shards > shardsMax)
     throw new Error(`${shardsField} is no number of shards from 1 to ${shardsMax}`);
-  const text = fields.get(ownersField);
-  if (text === undefined) return { shards, owners: undefined };
-  const [slots, named = ''] = text.split(':');
-  const owners = (named.match(/../g) ?? []).map(ownerOf);
-  if (String(owners.length) !== slots || named.length % 2 !== 0 || owners.length === 0)
-    throw new Error(`${ownersField} does not name the owner of every slot`);
-  if (owners.some((owner) => owner < 0 || owner >= shards))
-    throw new Error(`${ownersField} names a shard that there is not`);
+  const owners = numbersIn(fields, ownersField);
+  if (owners?.some((owner) => owner >= shards)) throw new Error(`${ownersField} names a shard that there is not`);
   return { shards, owners };
 }
 
-function ownerOf(pair: string): number {
+/** A number for every slot. */
+function numbersIn(fields: Fields, field: string): readonly number[] | undefined {
+  const text = fields.get(field);
+  if (text === undefined) return undefined;
+  const [slots, named = ''] = text.split(':');
+  const numbers = (named.match(/../g) ?? []).map(numberOf);
+  if (String(numbers.length) !== slots || named.length % 2 !== 0 || numbers.length === 0 || numbers.includes(-1))
+    throw new Error(`${field} does not have a number for every slot`);
+  return numbers;
+}
+
+function numberOf(pair: string): number {
   const [high, low] = [digits.indexOf(pair[0] ?? ''), digits.indexOf(pair[1] ?? '')];
   return high < 0 || low < 0 ? -1 : high * digits.length + low;
 }

@@ -109,10 +109,10 @@ interface Tools {
 type Building = Tools & BuildOptions;
 
 function build(root: GrafanaAgent, world: World, tools: Building): Desired {
-  const { options, cache, gzip, nowMs, answers = noAnswers } = tools;
+  const { options, cache, gzip, nowMs, answers = noAnswers, loads } = tools;
   const hierarchy = discoverAgent(root, world);
   const assets = collectAssets(agentReferences(root, hierarchy), world);
-  const sharding = shardingOf(root, { world, hierarchy, nowMs, answers });
+  const sharding = shardingOf(root, { world, hierarchy, nowMs, answers, loads });
   const rendered = renderAgent(root, hierarchy, {
     assets,
     cache,
@@ -143,7 +143,7 @@ function build(root: GrafanaAgent, world: World, tools: Building): Desired {
       kept: outcome.kept,
       facts: isHandedOver ? sharding.facts : [],
     }),
-    ...(isHandedOver && { asks: sharding.asks }),
+    ...(isHandedOver && { asks: sharding.asks, weighing: sharding.weighing }),
     ...(againInMs !== undefined && { againInMs }),
   };
 }

@@ -9,7 +9,7 @@ import type { AgentHierarchy } from './discover.ts';
 import { agentDoor } from './manifests/metrics/service.ts';
 import { metricsConfigName, shardName } from './manifests/metrics/statefulset.ts';
 
-type Now = Pick<ShardsSeen, 'answers' | 'nowMs'>;
+type Now = Pick<ShardsSeen, 'answers' | 'loads' | 'nowMs'>;
 
 /** How the shards of the metrics agents share their targets now. */
 export function shardingOf(

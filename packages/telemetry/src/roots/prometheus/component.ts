@@ -152,7 +152,7 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
       isUnmanaged: draft.isUnmanaged,
       selectsAny: monitorsOf(draft.hierarchy).length > 0 || root.spec.additionalScrapeConfigs !== undefined,
     }),
-    ...(isWritten && { asks: sharding.asks }),
+    ...(isWritten && { asks: sharding.asks, weighing: sharding.weighing }),
     ...(againInMs !== undefined && { againInMs }),
   };
 }
@@ -160,7 +160,7 @@ function build(root: PrometheusRoot, world: World, tools: Building): Desired {
 function draftOf(
   root: PrometheusRoot,
   world: World,
-  { options, cache, gzip, nowMs, answers = noAnswers }: Building,
+  { options, cache, gzip, nowMs, answers = noAnswers, loads }: Building,
 ): Draft {
   const hierarchy = discoverPrometheus(root, world);
   const vault = createPrometheusVault(world);
@@ -175,6 +175,7 @@ function draftOf(
     monitors: monitorsOf(hierarchy),
     nowMs,
     answers,
+    loads,
     isLeftAlone: isUnmanaged,
   });
   const sharing = { shards: sharding.shards, placement: sharding.placement };

@@ -2,6 +2,7 @@ import { type KubeObject, type StatefulSet, secrets, statefulsets } from '@signa
 import type { AgentAnswers } from '../../../sharding/agents.ts';
 import { type CurrentSharding, currentSharding } from '../../../sharding/current.ts';
 import { longestIntervalMs } from '../../../sharding/interval.ts';
+import type { SlotLoads } from '../../../sharding/mapping.ts';
 import { isOwnedBy, type World } from '../../../world/world.ts';
 import type { PrometheusRoot } from '../config/document.ts';
 import { shardsOf } from '../config/settings.ts';
@@ -14,6 +15,7 @@ interface Seen {
   readonly monitors: readonly KubeObject[];
   readonly nowMs: number;
   readonly answers: AgentAnswers;
+  readonly loads: SlotLoads | undefined;
   readonly isLeftAlone: boolean;
 }
 
