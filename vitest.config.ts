@@ -21,6 +21,7 @@ const laws = [
 const slow = [
   'scenarios/determinism.test.ts',
   'scenarios/long.test.ts',
+  'packages/telemetry/src/even-load.test.ts',
   'packages/telemetry/src/handover.test.ts',
   'packages/telemetry/src/preview/prediction.test.ts',
   'packages/telemetry/src/roots/prometheus/cluster.test.ts',

@@ -39,6 +39,7 @@ export {
 export { withImagined } from './explain/imagined.ts';
 export { explainMonitor, explainRefused, findingsOf } from './explain/monitor.ts';
 export type { ExplainOptions } from './explain/selectors.ts';
+export { withSimulatedAgents } from './explain/simulated-agents.ts';
 export {
   explainTarget,
   monitorTypes,

@@ -1,5 +1,5 @@
 import { type Component, createClient, type Identity, type Platform, runWithLease } from '@signalbox/cluster';
-import { createTelemetryOperator, type RootComponent } from '@signalbox/telemetry';
+import { createTelemetryOperator, type RootComponent, withSimulatedAgents } from '@signalbox/telemetry';
 import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
 
@@ -18,7 +18,7 @@ export function embeddedOperator(
   platform: Platform,
   { components, acts: { user }, io }: EmbeddedOperatorOptions,
 ): Component {
-  const part = createTelemetryOperator(platform, { components, user });
+  const part = createTelemetryOperator(withSimulatedAgents(platform, components), { components, user });
   const { transport, report } = platform;
   const { clock, random } = io;
   const lease = {

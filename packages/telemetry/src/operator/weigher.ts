@@ -3,7 +3,7 @@ import { type AgentQuestion, targetsPathOf } from '../sharding/agents.ts';
 import type { Weighing } from '../sharding/current.ts';
 import { type HashedText, hashedTexts, type ShardedJobs } from '../sharding/hashed-text.ts';
 import type { SlotLoads } from '../sharding/mapping.ts';
-import { heldTargets, targetsIn } from '../sharding/targets-page.ts';
+import { type HeldTarget, heldTargets, targetsIn } from '../sharding/targets-page.ts';
 import {
   type Measure,
   metricsOfJobs,
@@ -149,16 +149,31 @@ async function weighShard(
 
 async function weighAgent(
   question: AgentQuestion,
-  { client, signal, hashed }: Asking,
+  { client, clock, signal, hashed }: Asking,
 ): Promise<Omit<WeighedShard, 'shard'>> {
   const parameters = { state: 'active' };
   const page = await readPodPage(client, { ...question, path: targetsPathOf(question), parameters }, { signal });
   const listed = targetsIn(page);
   if (listed === undefined) throw new Error('it lists no targets');
-  const held = heldTargets(listed, hashed);
+  const held = await heldInTurns(listed, { clock, hashed });
   if (held.length === 0 || held.some(({ samples }) => samples !== undefined))
     return { held, measure: { in: 'samples', of: ({ samples }) => samples } };
   return { held, measure: await measureOf(question, { client, signal }) };
+}
+
+/** Rules that are run on thousands of targets would hold up everybody else. */
+const inOneTurn = 1_000;
+
+async function heldInTurns(
+  listed: NonNullable<ReturnType<typeof targetsIn>>,
+  { clock, hashed }: Pick<Asking, 'clock' | 'hashed'>,
+): Promise<readonly HeldTarget[]> {
+  const held: HeldTarget[] = [];
+  for (let from = 0; from < listed.length; from += inOneTurn) {
+    held.push(...heldTargets(listed.slice(from, from + inOneTurn), hashed));
+    await clock.turn();
+  }
+  return held;
 }
 
 async function measureOf(

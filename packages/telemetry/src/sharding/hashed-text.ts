@@ -1,4 +1,4 @@
-import { type LabelSet, relabelled } from '../relabel/execute.ts';
+import { type LabelSet, labelAfter } from '../relabel/execute.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { Section } from '../scrape/http.ts';
 import { rulesOfJob } from '../scrape/job-rules.ts';
@@ -50,15 +50,14 @@ function hashedIn(job: JobText, own: ReadonlyMap<number, unknown> = new Map()): 
 /** What the operator's own `hashmod` would hash. */
 function textBy(rules: readonly RelabelRule[], own: ReadonlyMap<number, unknown>): TextOf {
   const at = rules.findIndex(({ action }, index) => action === 'hashmod' && !own.has(index));
-  const before = Object.freeze(rules.slice(0, Math.max(0, at)));
-  const [from = ''] = rules[at]?.source_labels ?? [];
+  if (at < 0) return () => undefined;
   const takesWishes = rules.at(-1)?.source_labels?.includes(wish) === true;
-  return (discovered) => {
-    if (at < 0) return undefined;
-    const outcome = relabelled(discovered, before);
-    if (!outcome.kept || (takesWishes && (outcome.labels[wish] ?? '') !== '')) return undefined;
-    return outcome.labels[from] ?? '';
-  };
+  const [from = ''] = rules[at]?.source_labels ?? [];
+  // Frozen rules are made ready once, however many targets there are.
+  const before = Object.freeze([...rules.slice(0, at), ...(takesWishes ? [withoutWish] : [])]);
+  return (discovered) => labelAfter(discovered, before, from);
 }
 
 const wish = '__tmp_disable_sharding';
+/** Whoever has one is scraped by every shard. */
+const withoutWish: RelabelRule = { source_labels: [wish], regex: '.+', action: 'drop' };

@@ -22,7 +22,20 @@ const strayPart = 0.05;
  */
 export function hashBehind(held: readonly HeldByShard[], sharings: readonly Sharing[]): HashOf | undefined {
   const straysMax = Math.floor(held.length * strayPart);
-  return held.length === 0 ? undefined : hashes.find((hash) => fits(held, { hash, sharings, straysMax }));
+  if (held.length === 0) return undefined;
+  return hashes.map(remembering).find((hash) => fits(held, { hash, sharings, straysMax }));
+}
+
+/** The same texts are asked for again. */
+function remembering(hash: HashOf): HashOf {
+  const known = new Map<number, Map<string, number>>();
+  return (text, modulus) => {
+    const numbers = known.get(modulus) ?? new Map<string, number>();
+    known.set(modulus, numbers);
+    const number = numbers.get(text) ?? hash(text, modulus);
+    numbers.set(text, number);
+    return number;
+  };
 }
 
 interface Fitting {

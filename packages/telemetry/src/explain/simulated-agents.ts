@@ -1,0 +1,141 @@
+import {
+  controllerOf,
+  driverAnnotation,
+  endpointslices,
+  freeze,
+  type Informers,
+  ingresses,
+  type KubeObject,
+  nodes,
+  type Operation,
+  type Outcome,
+  type Platform,
+  type Pod,
+  pods,
+  type ResourceType,
+  resourceId,
+  StatusError,
+  services,
+  statefulsets,
+  toTimestamp,
+} from '@signalbox/cluster';
+import type { RootComponent } from '../operator/component.ts';
+import { targetsPathOf } from '../sharding/agents.ts';
+import { createCacheWorld } from '../world/cache-world.ts';
+import type { World } from '../world/world.ts';
+import { meta } from './discovery/meta-labels.ts';
+import type { TargetView } from './explanation.ts';
+import { jobViews } from './job.ts';
+
+/*
+ * Nothing runs in a simulated pod, so nobody answers there. What a simulated agent would say that it scrapes is what its rules
+ * keep of what there is; how many samples a target has is written on the pod that it stands for.
+ */
+
+/** On a pod that is scraped: how many series it shows. */
+const seriesAnnotation = 'signalbox.dev/series';
+/** Every pod shows who it is, and since when it runs. */
+const seriesOfAll = 2;
+
+/** The platform, on which simulated agents of these components list their targets to whoever may ask them. */
+export function withSimulatedAgents(platform: Platform, components: readonly RootComponent[]): Platform {
+  const { transport, clock, informers } = platform;
+  return {
+    ...platform,
+    transport: {
+      watch: (operation, waiting) => transport.watch(operation, waiting),
+      async perform(operation, waiting) {
+        try {
+          return await transport.perform(operation, waiting);
+        } catch (error) {
+          if (!isAskedOfPod(operation) || !isUnanswered(error)) throw error;
+          await informers.sync(discovered, waiting);
+          const caches = createCacheWorld(informers);
+          const world = followed(caches.world, informers);
+          const page = pageOf(operation, { world, components, nowMs: clock.nowMs() });
+          caches.close();
+          if (page === undefined) throw error;
+          return { code: 200, object: freeze(page as KubeObject), warnings: [] } satisfies Outcome;
+        }
+      },
+    },
+  };
+}
+
+type Asked = Operation & { readonly verb: 'get' };
+
+function isAskedOfPod(operation: Operation): operation is Asked {
+  return operation.verb === 'get' && operation.resource.resource === 'pods' && operation.subresource === 'proxy';
+}
+
+/** Who may not ask gets no answer here either. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof StatusError && error.code !== 401 && error.code !== 403 && error.code !== 404;
+}
+
+const discovered: readonly ResourceType[] = [pods, nodes, services, endpointslices, statefulsets];
+
+/** Not everybody follows Ingresses. */
+function followed(world: World, informers: Informers): World {
+  const isThere = (type: ResourceType): boolean =>
+    resourceId(type) !== resourceId(ingresses) || informers.has(ingresses);
+  return { ...world, list: (type, namespace) => (isThere(type) ? world.list(type, namespace) : []) };
+}
+
+interface Around {
+  readonly world: World;
+  readonly components: readonly RootComponent[];
+  readonly nowMs: number;
+}
+
+/** Undefined: it is no agent of a simulated node, or is asked for something else. */
+function pageOf({ name, namespace = '', below = '' }: Asked, { world, components, nowMs }: Around): object | undefined {
+  const [podName = ''] = name.replace(/^https?:/, '').split(':');
+  const pod = world.get(pods, `${namespace}/${podName}`);
+  if (pod?.status?.phase !== 'Running' || !isSimulated(pod, world)) return undefined;
+  const set = world.get(statefulsets, `${namespace}/${controllerOf(pod)?.name ?? ''}`);
+  const owner = set && controllerOf(set);
+  const component = components.find(({ rootType }) => rootType.kind === owner?.kind);
+  const root = component && world.get(component.rootType, `${namespace}/${owner?.name}`);
+  if (component === undefined || root === undefined || set === undefined) return undefined;
+  const desired = component.build(root, world, { nowMs });
+  const { agentDoor: door, shards, collected } = desired;
+  if (door === undefined || below !== targetsPathOf(door)) return undefined;
+  const sets = desired.objects.filter(({ kind }) => kind === 'StatefulSet');
+  const shard = sets.findIndex(({ metadata }) => metadata.name === set.metadata.name);
+  const listed = collected
+    .filter(({ by }) => by.kind !== 'LogsInstance')
+    .flatMap((each) => jobViews(each, { world, root, shards }))
+    .flatMap((job) => job.targets.flatMap((target) => listing(target, { job: job.name, shard, world, nowMs })));
+  return { data: door.speaks === 'prometheus' ? { activeTargets: listed } : listed };
+}
+
+function isSimulated({ spec }: Pod, world: World): boolean {
+  const node = world.get(nodes, spec.nodeName ?? '');
+  return node !== undefined && (node.metadata.annotations?.[driverAnnotation] ?? 'simulated') === 'simulated';
+}
+
+interface Listing {
+  readonly job: string;
+  readonly shard: number;
+  readonly world: World;
+  readonly nowMs: number;
+}
+
+/** As vmagent lists it, which alone says how many samples there were. */
+function listing({ discovered: labels, address, fate }: TargetView, { job, shard, world, nowMs }: Listing): object[] {
+  if (!fate.kept || !fate.shards.includes(shard)) return [];
+  const pod = world.get(pods, `${labels[`${meta}namespace`] ?? ''}/${labels[`${meta}pod_name`] ?? ''}`);
+  return [
+    {
+      ...{ discoveredLabels: { job, ...labels }, labels: { job, ...fate.labels }, scrapePool: job, health: 'up' },
+      ...{ scrapeUrl: `http://${address}`, lastScrape: toTimestamp(nowMs) },
+      lastSamplesScraped: seriesOfAll + seriesOn(pod),
+    },
+  ];
+}
+
+function seriesOn(pod: Pod | undefined): number {
+  const text = pod?.metadata.annotations?.[seriesAnnotation] ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
+}
