@@ -30,7 +30,7 @@ export function hashedTexts(jobs: readonly ShardedJobs[]): HashedText {
   return ({ job, discovered }) => {
     const found = byName.get(job);
     const hashed = found && hashedIn(found.text, found.own);
-    return hashed && hashed(discovered);
+    return hashed?.(discovered);
   };
 }
 
