@@ -99,11 +99,11 @@ function pageOf({ name, namespace = '', below = '' }: Asked, { world, components
   const root = component && world.get(component.rootType, `${namespace}/${owner?.name}`);
   if (component === undefined || root === undefined || set === undefined) return undefined;
   const desired = component.build(root, world, { nowMs });
-  const { agentDoor: door, shards, collected } = desired;
+  const { agentDoor: door, shards, collected, additional } = desired;
   if (door === undefined || below !== targetsPathOf(door)) return undefined;
   const sets = desired.objects.filter(({ kind }) => kind === 'StatefulSet');
   const shard = sets.findIndex(({ metadata }) => metadata.name === set.metadata.name);
-  const listed = collected
+  const listed = [...collected, ...additional()]
     .filter(({ by }) => by.kind !== 'LogsInstance')
     .flatMap((each) => jobViews(each, { world, root, shards }))
     .flatMap((job) => job.targets.flatMap((target) => listing(target, { job: job.name, shard, world, nowMs })));

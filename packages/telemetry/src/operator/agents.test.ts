@@ -35,7 +35,7 @@ test('agents are asked by way of their pods, and whoever waits for them is woken
   const woken: string[] = [];
   asker.onAnswer((key) => woken.push(key));
   const asked = ['web-0', 'silent', 'closed'].map(question);
-  const answers = () => asked.map((each) => asker.follow('shop/main', { questions: asked, jobs: [] }).of(each));
+  const answers = () => asked.map((each) => asker.follow('shop/main', { questions: asked, jobs: () => [] }).of(each));
   expect(answers()).toEqual([undefined, undefined, undefined]);
   await clock.advance(1);
   expect(woken).toEqual(['shop/main']);

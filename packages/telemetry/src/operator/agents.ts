@@ -20,8 +20,8 @@ export interface AgentAsker {
 /** What a plan would like to know. */
 export interface Asking {
   readonly questions: readonly AgentQuestion[];
-  /** What runs there. */
-  readonly jobs: readonly ShardedJobs[];
+  /** What runs there. Made when somebody asks. */
+  readonly jobs: () => readonly ShardedJobs[];
 }
 
 export interface AskerOptions {
@@ -49,7 +49,7 @@ export function createAgentAsker({ client, clock, signal }: AskerOptions): Agent
   const ask = async (key: Key, { questions, jobs }: Asking): Promise<void> => {
     const found = new Map<string, AgentAnswer>();
     const left = [...questions];
-    const hashed = hashedTexts(jobs);
+    const hashed = hashedTexts(jobs());
     const askOn = async (): Promise<void> => {
       for (let question = left.shift(); question !== undefined; question = left.shift()) {
         const answer = await answerOf(question, { client, clock, signal, hashed });

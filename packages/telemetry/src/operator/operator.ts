@@ -197,8 +197,8 @@ function askingOf(desired: Desired, questions: Asking['questions']): Asking {
   return { questions, jobs: jobsOf(desired) };
 }
 
-function jobsOf({ collected }: Desired): Asking['jobs'] {
-  return collected.map(({ jobs }) => jobs);
+function jobsOf({ collected, additional }: Desired): Asking['jobs'] {
+  return () => [...collected, ...additional()].map(({ jobs }) => jobs);
 }
 
 function watchesOf(

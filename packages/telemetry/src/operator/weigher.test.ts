@@ -22,7 +22,7 @@ const asking: WeighAsking = {
   mapping,
   weights: undefined,
   shards: [[ask('web-0'), ask('web-1')], [ask('web-shard-1-0')]],
-  jobs: [{ names: ['web'], texts: [toYamlText(section)], ownRules: [new Map()] }],
+  jobs: () => [{ names: ['web'], texts: [toYamlText(section)], ownRules: [new Map()] }],
 };
 
 let calls: string[];

@@ -27,8 +27,8 @@ export interface Weigher {
 }
 
 export interface WeighAsking extends Weighing {
-  /** What runs there. */
-  readonly jobs: readonly ShardedJobs[];
+  /** What runs there. Made when somebody asks. */
+  readonly jobs: () => readonly ShardedJobs[];
 }
 
 export interface WeigherOptions {
@@ -110,7 +110,7 @@ async function weighRoot(
   { shards, mapping, jobs }: WeighAsking,
   options: WeigherOptions,
 ): Promise<Weighed | undefined> {
-  const hashed = hashedTexts(jobs);
+  const hashed = hashedTexts(jobs());
   const answers: WeighedShard[] = [];
   const left = shards.map((questions, shard) => ({ questions, shard }));
   let isWhole = true;
