@@ -90,3 +90,20 @@ test('a target that is nowhere is not found', async () => {
   expect(await explain('target', '10.9.9.9')).toBe(1);
   expect(io.out()).toContain('nothing that could be a target has 10.9.9.9');
 });
+
+test.each([
+  [['pod', 'web-0'], 'signalbox explain target pod=web-0 -n NAMESPACE'],
+  [['svc/web'], 'signalbox explain target service=web -n NAMESPACE'],
+  [['prometheus', 'main'], 'signalbox tree shows what it collects'],
+  [['target', 'pod='], '"pod=" is no label with a value'],
+])('what is asked amiss is told what answers it: %j', async (words, hint) => {
+  expect(await explain(...words)).toBe(2);
+  expect(io.err()).toContain(hint);
+});
+
+test.each([
+  ['shop', 0],
+  ['other', 1],
+])('a target is looked for in the namespace that is named: %s', async (namespace, code) => {
+  expect(await explain('target', 'pod=web-0', '-n', namespace)).toBe(code);
+});

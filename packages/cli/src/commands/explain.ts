@@ -53,8 +53,7 @@ export async function explain(command: ExplainCommand, io: Io): Promise<number> 
   const { kind, name } = namesOf(command);
   const type = monitorTypes.find((each) => spellings(each).includes(kind));
   if (kind !== 'target' && type === undefined) {
-    const known = [...monitorTypes.map((each) => each.kind.toLowerCase()), 'target'].join(', ');
-    writeLine(io.stderr, `error: "${kind}" cannot be explained, only ${known}; see signalbox explain --help`);
+    writeLine(io.stderr, `error: ${notExplained(kind, name)}`);
     return wrongUsage;
   }
   if (name === undefined) {
@@ -62,11 +61,41 @@ export async function explain(command: ExplainCommand, io: Io): Promise<number> 
     writeLine(io.stderr, `error: explain ${kind} needs ${example}; see signalbox explain --help`);
     return wrongUsage;
   }
+  if (kind === 'target' && isHalfLabel(name)) {
+    writeLine(io.stderr, `error: "${name}" is no label with a value: pod=web-1; see signalbox explain --help`);
+    return wrongUsage;
+  }
   const answer = (place: Place): Promise<number> =>
     type === undefined ? answerTarget(name, place, { command, io }) : answerMonitor(name, place, { command, io, type });
   return command.file === undefined
     ? withLiveWorld(command, io, answer)
     : answer(await worldOfFiles(command.file, command, io));
+}
+
+/** With what answers it: people ask for what they see, and a pod is not what is configured. */
+function notExplained(kind: string, name = 'NAME'): string {
+  const target = targetKinds[kind];
+  if (target !== undefined)
+    return `a ${target} is found by monitors: signalbox explain target ${target}=${name} -n NAMESPACE says by which, or why by none`;
+  const isRoot = defaultComponents().some(({ rootType }) => spellings(rootType).includes(kind));
+  if (isRoot)
+    return `"${kind}" collects, and is not scraped: signalbox tree shows what it collects, signalbox explain servicemonitor NAME why not`;
+  const known = [...monitorTypes.map((each) => each.kind.toLowerCase()), 'target'].join(', ');
+  return `"${kind}" cannot be explained, only ${known}; see signalbox explain --help`;
+}
+
+const targetKinds: Readonly<Record<string, 'pod' | 'service'>> = {
+  po: 'pod',
+  pod: 'pod',
+  pods: 'pod',
+  service: 'service',
+  services: 'service',
+  svc: 'service',
+};
+
+/** Nobody has an address with an equals sign. */
+function isHalfLabel(text: string): boolean {
+  return text.includes('=') && Object.values(queryOf(text, undefined).labels ?? {}).every((value) => value === '');
 }
 
 function namesOf({ what, name }: ExplainCommand): { readonly kind: string; readonly name: string | undefined } {
@@ -169,7 +198,7 @@ function missing(name: string, { world, namespace }: Place, type: ResourceType):
 }
 
 async function answerTarget(text: string, place: Place, { command, io }: Answering): Promise<number> {
-  const query = queryOf(text);
+  const query = queryOf(text, command.namespace);
   const options = { components: defaultComponents(), nowMs: io.clock.nowMs() };
   const explanation = await place.askedTarget(explainTarget(place.world, query, options));
   if (command.output === 'json') writeLine(io.stdout, JSON.stringify(explanation, null, 2));
@@ -184,9 +213,10 @@ async function answerTarget(text: string, place: Place, { command, io }: Answeri
   }
 }
 
-/** `pod=web-1,namespace=shop`, `{pod="web-1"}`, or an address. */
-function queryOf(text: string): TargetQuery {
+/** `pod=web-1,namespace=shop`, `{pod="web-1"}`, or an address. The namespace counts where the labels name none. */
+function queryOf(text: string, namespace: string | undefined): TargetQuery {
   const labels = [...text.matchAll(/([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*(?:"([^"]*)"|([^,}\s]*))/g)];
   if (labels.length === 0) return { address: text };
-  return { labels: Object.fromEntries(labels.map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? ''])) };
+  const named = Object.fromEntries(labels.map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
+  return { labels: namespace === undefined ? named : { namespace, ...named } };
 }

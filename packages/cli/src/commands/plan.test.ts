@@ -120,6 +120,14 @@ describe('what cannot be planned', () => {
       'error: there is no Prometheus default/other to scale; check its name, and its namespace (-n)\n',
     );
   });
+  test('a root of another namespace', async () => {
+    expect(await plan('--scale', 'prometheus/main=3', '--against', 'old.yaml')).toBe(1);
+    expect(io.err()).toContain('there is one in shop: name it with -n');
+  });
+  test('a folder that is not there, by the option that names it', async () => {
+    expect(await plan('-f', 'old.yaml', '--against', 'none')).toBe(1);
+    expect(io.err()).toBe('error: --against none: no such file or folder; check the path\n');
+  });
   test('a manifest that a server would refuse', async () => {
     await io.file('new.yaml', manifests.replace('shards: 2', 'shards: two'));
     expect(await plan('-f', 'new.yaml', '--against', 'old.yaml')).toBe(1);

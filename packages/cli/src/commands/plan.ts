@@ -75,14 +75,26 @@ interface Sides {
 }
 
 /** What a server would refuse changes nothing, and a plan without it would be of something else. */
-function checkEdits({ findings, missing }: Edited, manifests: readonly Manifest[]): void {
+function checkEdits({ objects, findings, missing }: Edited, manifests: readonly Manifest[]): void {
   const places = placesOf(manifests);
   const refused = findings.filter(({ severity }) => severity === 'error').map((each) => findingLine(each, places));
   const absent = missing.map(
     ({ type, namespace, name }) =>
-      `there is no ${type.kind} ${namespace}/${name} to scale; check its name, and its namespace (-n)`,
+      `there is no ${type.kind} ${namespace}/${name} to scale; ${elsewhere(objects, { kind: type.kind, name })}`,
   );
   if (refused.length + absent.length > 0) throw new CommandError([...refused, ...absent]);
+}
+
+function elsewhere(
+  objects: readonly KubeObject[],
+  { kind, name }: { readonly kind: string; readonly name: string },
+): string {
+  const places = objects
+    .filter((object) => object.kind === kind && object.metadata.name === name)
+    .map(({ metadata }) => metadata.namespace);
+  return places.length === 0
+    ? 'check its name, and its namespace (-n)'
+    : `there is one in ${places.join(', ')}: name it with -n`;
 }
 
 function editsOf(manifests: readonly Manifest[], { scales }: PlanCommand, namespace: string): Edits {
@@ -109,7 +121,7 @@ async function editedFolder(
   }: { readonly manifests: readonly Manifest[]; readonly command: PlanCommand; readonly io: Io },
 ): Promise<Sides> {
   const namespace = command.namespace ?? 'default';
-  const read = await readManifests(paths, io);
+  const read = await readManifests(paths, io, '--against');
   const { objects, findings } = storedManifests(
     read.map(({ object }) => object),
     namespace,

@@ -14,6 +14,8 @@ import type { Colors } from '../io/io.ts';
 
 /** How much of each kind is shown to people; `-o json` has everything. */
 const [objectsMax, fieldsMax, diffLinesMax, targetsMax] = [100, 8, 200, 10];
+/** The rule of many slots is a thousand characters wide. */
+const widthMax = 160;
 
 /** What would happen as people read it, the sum at the end. Pure. */
 export function formatPlannedChanges(changes: PlannedChanges, colors: Colors): string {
@@ -139,13 +141,14 @@ function headOf({ beforeLine, afterLine, lines }: Hunk): string {
 }
 
 function diffLine(line: string, colors: Colors): string {
+  const shown = line.length <= widthMax ? line : `${line.slice(0, widthMax)}…`;
   switch (line[0]) {
     case '+':
-      return colors.green(line);
+      return colors.green(shown);
     case '-':
-      return colors.red(line);
+      return colors.red(shown);
     default:
-      return line;
+      return shown;
   }
 }
 

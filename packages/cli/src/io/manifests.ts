@@ -17,10 +17,11 @@ export const standardInput = 'standard input';
 
 /**
  * Reads files, folders (their `.yaml`, `.yml` and `.json` files, sorted, without subfolders) and `-` for standard input.
- * Rejects with a {@link CommandError} with one line per broken file: nothing is used when anything is broken.
+ * Rejects with a {@link CommandError} with one line per broken file: nothing is used when anything is broken. `option` is how
+ * the paths were given.
  */
-export async function readManifests(paths: readonly string[], io: Io): Promise<readonly Manifest[]> {
-  const texts = await readTexts(paths, io);
+export async function readManifests(paths: readonly string[], io: Io, option = '-f'): Promise<readonly Manifest[]> {
+  const texts = await readTexts(paths, { io, option });
   const manifests: Manifest[] = [];
   const problems: string[] = [];
   for (const { source, text } of texts) {
@@ -84,31 +85,37 @@ interface SourceText {
   readonly text: string;
 }
 
-async function readTexts(paths: readonly string[], io: Io): Promise<readonly SourceText[]> {
-  if (paths.filter((path) => path === '-').length > 1) throw new CommandError('-f - can be given only once');
+interface Reading {
+  readonly io: Io;
+  readonly option: string;
+}
+
+async function readTexts(paths: readonly string[], reading: Reading): Promise<readonly SourceText[]> {
+  const { io, option } = reading;
+  if (paths.filter((path) => path === '-').length > 1) throw new CommandError(`${option} - can be given only once`);
   const parts = await Promise.all(
     paths.map(async (path) =>
-      path === '-' ? [{ source: standardInput, text: await readAll(io.stdin) }] : readPath(path, io),
+      path === '-' ? [{ source: standardInput, text: await readAll(io.stdin) }] : readPath(path, reading),
     ),
   );
   return parts.flat();
 }
 
-async function readPath(path: string, io: Io): Promise<readonly SourceText[]> {
+async function readPath(path: string, { io, option }: Reading): Promise<readonly SourceText[]> {
   try {
-    const files = await filesAt(path, io);
+    const files = await filesAt(path, { io, option });
     return await Promise.all(
       files.map(async (source) => ({ source, text: await readFile(absolute(source, io), 'utf8') })),
     );
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
-    throw new CommandError(`-f ${path}: ${fileProblem(cause)}`, { cause });
+    throw new CommandError(`${option} ${path}: ${fileProblem(cause)}`, { cause });
   }
 }
 
 const manifestFile = /\.(ya?ml|json)$/i;
 
-async function filesAt(path: string, io: Io): Promise<readonly string[]> {
+async function filesAt(path: string, { io, option }: Reading): Promise<readonly string[]> {
   let names: readonly string[];
   try {
     const entries = await readdir(absolute(path, io), { withFileTypes: true });
@@ -117,7 +124,7 @@ async function filesAt(path: string, io: Io): Promise<readonly string[]> {
     if (codeOf(error) === 'ENOTDIR') return [path];
     throw error;
   }
-  if (names.length === 0) throw new CommandError(`-f ${path}: the folder holds no *.yaml, *.yml or *.json file`);
+  if (names.length === 0) throw new CommandError(`${option} ${path}: the folder holds no *.yaml, *.yml or *.json file`);
   return [...names].sort().map((name) => join(path, name));
 }
 

@@ -38,7 +38,7 @@ Examples:
   signalbox explain servicemonitor checkout -n shop             in the cluster that kubectl talks to
   signalbox explain podmonitor/agents -n monitoring -f deploy/  in a folder of manifests
   signalbox explain target 10.0.3.7:8080                        from the other end: who scrapes it, or why nobody does
-  signalbox explain target pod=checkout-0,namespace=shop
+  signalbox explain target pod=checkout-0 -n shop
   signalbox explain servicemonitor checkout -n shop -o json | jq -r .cause
 
 First comes the answer: the cause in one sentence, and what mends it. Then, for every root and instance, which selector

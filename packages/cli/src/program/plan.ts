@@ -65,6 +65,7 @@ unified diff; the targets that are gained, lost or move, as far as Pods and Serv
 What came from a Secret is never shown. Nothing is written: the operator's own code is run on a copy of
 what is there, with pods that are ready at once, until it has nothing left to do, so a hand-over is told with its steps.
 Like kubectl apply, -f deletes nothing; with --against, what is only in the old folder is gone.
+Examples with what comes out, and how to use it in CI: docs/plan.md
 
 Exit codes: 0 nothing would change; 1 the cluster cannot be reached, or a manifest cannot be read or would be refused;
 2 wrong usage; 3 something would change.`;
