@@ -6,6 +6,7 @@ import { addAdapter } from './program/adapter.ts';
 import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
+import { addDiff } from './program/diff.ts';
 import { addDown } from './program/down.ts';
 import { addExplain } from './program/explain.ts';
 import { addNode } from './program/node.ts';
@@ -29,6 +30,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addTree,
   addExplain,
   addPlan,
+  addDiff,
   addDataCommands,
   addReloader,
 ];
@@ -95,6 +97,7 @@ Examples:
   signalbox tree                            what belongs to what, and how it is
   signalbox explain servicemonitor web      why it is scraped, or why not
   signalbox plan -f monitoring/             what would come of it, before anything happens
+  signalbox diff                            what this operator would change: before a take-over or an upgrade
   signalbox backup monday.backup            the running cluster in a file
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage.

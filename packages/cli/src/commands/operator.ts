@@ -14,7 +14,6 @@ import {
   sleep,
 } from '@signalbox/cluster';
 import {
-  type ComponentOptions,
   createKubeletServiceSync,
   createTelemetryOperator,
   customResourceDefinitions,
@@ -23,6 +22,7 @@ import {
   operatorTrim,
   type RootComponent,
 } from '@signalbox/telemetry';
+import { type ComponentFlags, componentOptions } from '../io/component-options.ts';
 import { connect } from '../io/connect.ts';
 import { CommandError } from '../io/errors.ts';
 import type { Io } from '../io/io.ts';
@@ -32,17 +32,13 @@ import { openServiceLog } from '../io/service-log.ts';
 import { tellingPlatform } from './dry-run.ts';
 import { keepAlive } from './kept-alive.ts';
 
-export interface OperatorOptions extends LogOptions {
+export interface OperatorOptions extends LogOptions, ComponentFlags {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly installCrds: boolean;
   readonly leaseNamespace: string;
-  /** On everything that is made. */
-  readonly labels: Readonly<Record<string, string>> | undefined;
-  /** Undefined: all GrafanaAgents. */
-  readonly agentSelector: string | undefined;
   /** What it would do is told; nothing is written, and no lease taken. */
   readonly dryRun: boolean;
   /** Undefined: none. */
@@ -60,7 +56,7 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
   const tell = (message: string): void => log.write({ level: 'info', message });
   const { kubeletService } = options;
   checkKubeletNamespace(options);
-  const components = defaultComponents(given(options));
+  const components = defaultComponents(componentOptions(options));
   const warn = (warning: string): void => log.write({ level: 'warn', message: warning, text: `warning: ${warning}` });
   const { client, server, close } = await connect({ ...options, prefersLocal: false, warn }, io);
   try {
@@ -100,10 +96,6 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
   } finally {
     await close();
   }
-}
-
-function given({ labels, agentSelector }: OperatorOptions): ComponentOptions {
-  return { ...(labels !== undefined && { labels }), ...(agentSelector !== undefined && { agentSelector }) };
 }
 
 /** It sees nothing of other namespaces, and would take what stands there for missing. */

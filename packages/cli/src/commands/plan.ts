@@ -18,9 +18,8 @@ import { formatPlannedChanges } from '../format/plan.ts';
 import { type Connected, connect } from '../io/connect.ts';
 import { CommandError } from '../io/errors.ts';
 import { colorsFor, type Io, writeLine } from '../io/io.ts';
-import { listed } from '../io/listed.ts';
 import { type Manifest, readManifests } from '../io/manifests.ts';
-import { discoveryTypes, typesOf } from '../io/types.ts';
+import { readCluster } from '../io/read-cluster.ts';
 
 export interface PlanCommand {
   readonly file: readonly string[];
@@ -140,10 +139,7 @@ async function editedCluster(manifests: readonly Manifest[], command: PlanComman
   const connected = await connect({ ...command, prefersLocal: true }, io);
   try {
     const namespace = command.namespace ?? connected.namespace ?? 'default';
-    const components = defaultComponents();
-    const owned = components.flatMap(({ owns }) => owns);
-    const types = [...new Set([...typesOf(components), ...owned, ...discoveryTypes])];
-    const found = (await Promise.all(types.map((type) => listed(connected.client, type, io)))).flat();
+    const { types, found } = await readCluster(connected, io);
     const { known, others } = await otherwiseLive(manifests, { types, namespace, connected, io });
     const before = [...found, ...others];
     return { before, edited: withEdits(before, editsOf(known, command, namespace)) };

@@ -53,14 +53,15 @@ function objectLines(all: readonly ObjectChange[], colors: Colors): readonly str
   const shown = all
     .slice(0, objectsMax)
     .flatMap(({ object, change, fields }) => [
-      painted(
-        change,
-        `${marks[change]} ${describeRef(object)}${change === 'recreated' ? ' (deleted and created anew)' : ''}`,
-        colors,
-      ),
+      painted(change, `${marks[change]} ${describeRef(object)}${noteOn(change, fields.length)}`, colors),
       ...limited(fields.map(fieldText), fieldsMax, 'fields').map((line) => `    ${colors.dim(line)}`),
     ]);
   return all.length > objectsMax ? [...shown, colors.dim(`… and ${all.length - objectsMax} more`)] : shown;
+}
+
+function noteOn(change: ObjectChange['change'], fields: number): string {
+  if (change === 'recreated') return ' (deleted and created anew)';
+  return change === 'changed' && fields === 0 ? ' (marked, and nothing else)' : '';
 }
 
 function painted(change: ObjectChange['change'], text: string, colors: Colors): string {
@@ -126,13 +127,19 @@ function restartText(workloads: number): string {
 }
 
 function configurationSection(change: ConfigurationChange, colors: Colors): readonly string[] {
-  const { name, linesAdded, linesRemoved, hunks } = change;
-  const title = `Configuration ${name}: ${change.change}, ${counted(linesAdded, 'line')} added, ${linesRemoved} removed`;
+  const { name, hunks } = change;
+  const title = `Configuration ${name}: ${configurationText(change)}`;
   const lines = hunks.flatMap((hunk) => [
     colors.cyan(headOf(hunk)),
     ...hunk.lines.map((line) => diffLine(line, colors)),
   ]);
   return [colors.bold(title), ...limited(lines, diffLinesMax, 'lines, which -o json has').map((line) => `  ${line}`)];
+}
+
+function configurationText({ change, isSorted, linesAdded, linesRemoved }: ConfigurationChange): string {
+  if (isSorted && linesAdded + linesRemoved === 0) return 'written otherwise, no setting changes';
+  const lines = `${change}, ${counted(linesAdded, 'line')} added, ${linesRemoved} removed`;
+  return isSorted ? `${lines} (written otherwise: both with sorted fields)` : lines;
 }
 
 function headOf({ beforeLine, afterLine, lines }: Hunk): string {

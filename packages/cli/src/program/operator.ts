@@ -2,12 +2,12 @@ import type { KubeletServiceName } from '@signalbox/telemetry';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogOptions } from '../io/log.ts';
 import type { Context } from './context.ts';
-import { isSelector, parseLabels } from './node-options.ts';
-import { logOptions } from './options.ts';
+import { logOptions, type ScopeFlags, scopeOptions } from './options.ts';
 
 /** `signalbox operator`. */
 export function addOperator(program: Command, { io, finish }: Context): void {
   const [level, form] = logOptions();
+  const [labels, agentSelector] = scopeOptions();
   program
     .command('operator')
     .description('run the operator alone, against any Kubernetes cluster')
@@ -17,8 +17,8 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .option('--install-crds', 'create or update the custom resource definitions first')
     .addOption(new Option('--dry-run', 'log what it would do; write nothing, take no lease').conflicts('installCrds'))
     .option('--lease-namespace <ns>', 'namespace of the lease that keeps two operators apart', 'kube-system')
-    .option('--labels <list>', 'labels for everything that it makes, such as team=a,env=prod', parseLabels)
-    .option('--agent-selector <labels>', 'look after these GrafanaAgents only (default: all)', parseSelector)
+    .addOption(labels)
+    .addOption(agentSelector)
     .option('--kubelet-service <ns/name>', 'keep a Service with the addresses of all kubelets', parsePlace)
     .addOption(level)
     .addOption(form)
@@ -42,11 +42,6 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     });
 }
 
-function parseSelector(text: string): string {
-  if (!isSelector(text)) throw new InvalidArgumentError('It must be a label selector such as team=a,env!=test.');
-  return text;
-}
-
 function parsePlace(text: string): KubeletServiceName {
   const [namespace = '', name = '', ...rest] = text.split('/');
   if (namespace === '' || name === '' || rest.length > 0)
@@ -54,15 +49,13 @@ function parsePlace(text: string): KubeletServiceName {
   return { namespace, name };
 }
 
-interface OperatorFlags extends LogOptions {
+interface OperatorFlags extends LogOptions, ScopeFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: readonly string[];
   readonly installCrds?: true;
   readonly dryRun?: true;
   readonly leaseNamespace: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly agentSelector?: string;
   readonly kubeletService?: KubeletServiceName;
 }
 

@@ -2,6 +2,7 @@ import { durationMs } from '@signalbox/cluster';
 import { InvalidArgumentError, Option } from 'commander';
 import { logLevels } from '../io/log.ts';
 import { memoryLimitBytesMin, parseMemorySize } from '../io/memory-size.ts';
+import { isSelector, parseLabels } from './node-options.ts';
 
 export function outputOption(): Option {
   return new Option('-o, --output <form>', 'how to print the result').choices(['text', 'json']).default('text');
@@ -54,4 +55,26 @@ export function parseMemoryLimit(text: string): number {
   if (bytes === undefined || bytes < memoryLimitBytesMin)
     throw new InvalidArgumentError('It must be a size of at least 256Mi, e.g. 512Mi or 2Gi.');
   return bytes;
+}
+
+/** What an operator is told of all that it makes and looks after. */
+export function scopeOptions(): readonly [labels: Option, agentSelector: Option] {
+  return [
+    new Option('--labels <list>', 'labels for everything that it makes, such as team=a,env=prod').argParser(
+      parseLabels,
+    ),
+    new Option('--agent-selector <labels>', 'look after these GrafanaAgents only (default: all)').argParser(
+      parseSelector,
+    ),
+  ];
+}
+
+export interface ScopeFlags {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly agentSelector?: string;
+}
+
+function parseSelector(text: string): string {
+  if (!isSelector(text)) throw new InvalidArgumentError('It must be a label selector such as team=a,env!=test.');
+  return text;
 }

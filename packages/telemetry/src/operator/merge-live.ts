@@ -136,7 +136,8 @@ function contentOf(live: Loose, wanted: Loose): Readonly<Record<string, unknown>
   const { apiVersion: _version, kind: _kind, metadata: _metadata, status: _status, ...content } = wanted;
   if (wanted.kind === 'Service') return { ...content, spec: withAddresses(specOf(live), specOf(wanted)) };
   if (!('template' in specOf(wanted))) return content;
-  return { ...content, spec: { ...withRestarts(specOf(live), specOf(wanted)), ...fixed(live, wanted) } };
+  const spec = withVersion(specOf(live), withRestarts(specOf(live), specOf(wanted)));
+  return { ...content, spec: { ...spec, ...fixed(live, wanted) } };
 }
 
 /** As the server holds them, with what it filled in: it takes no update in which they look different. */
@@ -166,8 +167,26 @@ function withRestarts(live: Spec, wanted: Spec): Spec {
   return { ...wanted, template: { ...template, metadata: { ...template.metadata, annotations } } };
 }
 
+const versionLabel = 'app.kubernetes.io/version';
+
+/**
+ * The label says who made the template. Another operator, or another release of one, is no reason to restart anything; with
+ * the next one it comes along.
+ */
+function withVersion(live: Spec, wanted: Spec): Spec {
+  const [before, after] = [live['template'], wanted['template']] as readonly [Template | undefined, Template];
+  const version = before?.metadata?.labels?.[versionLabel];
+  if (version === undefined || after.metadata?.labels?.[versionLabel] === undefined) return wanted;
+  const labels = { ...after.metadata.labels, [versionLabel]: version };
+  const kept = { ...after, metadata: { ...after.metadata, labels } };
+  return isSatisfied(kept, before) ? { ...wanted, template: kept } : wanted;
+}
+
 interface Template {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
 }
 
 /** Kinds with a spec are compared by what they say; the hash among the annotations finds what they no longer say. */

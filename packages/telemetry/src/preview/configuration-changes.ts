@@ -1,6 +1,7 @@
 import { type Key, type KubeObject, keyOf, type New } from '@signalbox/cluster';
 import type { Desired, RootComponent } from '../operator/component.ts';
 import { configsOf } from '../operator/render.ts';
+import { parseYaml, toYaml } from '../scrape/yaml.ts';
 import type { Reference } from '../world/findings.ts';
 import { compare, type World } from '../world/world.ts';
 import { rootsIn } from './foretell.ts';
@@ -15,8 +16,10 @@ export interface ConfigurationChange {
   readonly change: 'changed' | 'created' | 'deleted';
   readonly linesAdded: number;
   readonly linesRemoved: number;
-  /** Of one that comes or goes there are none. */
+  /** Of one that comes or goes there are none, nor of one whose settings stay as they are. */
   readonly hunks: readonly Hunk[];
+  /** Another operator orders and writes the same otherwise: what is compared has all fields sorted by name. */
+  readonly isSorted: boolean;
 }
 
 /** A root as it was built. */
@@ -82,16 +85,62 @@ function changeOf({ name, before, after }: Texts, harmless: readonly string[]): 
   if (before === undefined || after === undefined) {
     const change = before === undefined ? 'created' : 'deleted';
     const count = (text = ''): number => linesOf(text).length;
-    return { name, change, linesAdded: count(after), linesRemoved: count(before), hunks: [] };
+    return { name, change, linesAdded: count(after), linesRemoved: count(before), hunks: [], isSorted: false };
   }
-  const hunks = lineDiff(linesOf(before), linesOf(after));
-  const lines = hunks.flatMap((hunk) => hunk.lines);
-  const show = redaction(harmless);
+  const asWritten = diffOf(before, after);
+  const counted = { before: linesOf(before).length, after: linesOf(after).length };
+  if (asWritten.linesAdded + asWritten.linesRemoved <= (counted.before + counted.after) * otherHandShare)
+    return { name, change: 'changed', isSorted: false, ...shownOf(asWritten, harmless) };
+  const [left, right] = [sortedText(before), sortedText(after)];
+  const asSorted = left === undefined || right === undefined ? asWritten : diffOf(left, right);
+  const isSorted = asSorted.linesAdded + asSorted.linesRemoved < asWritten.linesAdded + asWritten.linesRemoved;
+  if (!isSorted) return { name, change: 'changed', isSorted, ...shownOf(asWritten, harmless) };
   return {
     name,
     change: 'changed',
+    isSorted,
+    ...shownOf(
+      asSorted,
+      harmless.flatMap((text) => sortedText(text) ?? []),
+    ),
+  };
+}
+
+/** Nobody edits as much of a configuration at once; who orders its fields otherwise changes nearly all lines. */
+const otherHandShare = 0.3;
+
+/** With the fields of every mapping by name; undefined for what cannot be read. */
+function sortedText(text: string): string | undefined {
+  try {
+    return toYaml(sortedByName(parseYaml(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+function sortedByName(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedByName);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => compare(a, b));
+  return Object.fromEntries(fields.map(([name, each]) => [name, sortedByName(each)]));
+}
+
+type Lines = Pick<ConfigurationChange, 'hunks' | 'linesAdded' | 'linesRemoved'>;
+
+function diffOf(before: string, after: string): Lines {
+  const hunks = lineDiff(linesOf(before), linesOf(after));
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  return {
     linesAdded: lines.filter((line) => line.startsWith('+')).length,
     linesRemoved: lines.filter((line) => line.startsWith('-')).length,
+    hunks,
+  };
+}
+
+function shownOf({ hunks, ...counts }: Lines, harmless: readonly string[]): Lines {
+  const show = redaction(harmless);
+  return {
+    ...counts,
     hunks: hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => `${line[0]}${show(line.slice(1))}`) })),
   };
 }

@@ -1,0 +1,54 @@
+import type { KubeObject } from '@signalbox/cluster';
+import { defaultComponents, hasChanges, planChanges, storedManifests } from '@signalbox/telemetry';
+import { findingLine, placesOf } from '../format/findings.ts';
+import { formatPlannedChanges } from '../format/plan.ts';
+import { type ComponentFlags, componentOptions } from '../io/component-options.ts';
+import { connect } from '../io/connect.ts';
+import { CommandError } from '../io/errors.ts';
+import { colorsFor, type Io, writeLine } from '../io/io.ts';
+import { readManifests } from '../io/manifests.ts';
+import { readCluster } from '../io/read-cluster.ts';
+
+export interface DiffCommand extends ComponentFlags {
+  /** What a cluster holds, instead of a cluster. Empty: none. */
+  readonly file: readonly string[];
+  readonly namespace: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly output: 'text' | 'json';
+}
+
+const somethingChanges = 3;
+
+/** Says what this operator would change where it has not been yet, or an earlier release of it. Resolves with the exit code. */
+export async function diff(command: DiffCommand, io: Io): Promise<number> {
+  const objects = command.file.length === 0 ? await inCluster(command, io) : await inFiles(command, io);
+  const options = {
+    components: defaultComponents(componentOptions(command)),
+    nowMs: io.clock.nowMs(),
+    imagines: command.file.length > 0,
+  };
+  const changes = planChanges(objects, objects, options);
+  if (command.output === 'json') writeLine(io.stdout, JSON.stringify(changes, null, 2));
+  else io.stdout.write(formatPlannedChanges(changes, colorsFor(io.stdout, io)));
+  return hasChanges(changes) ? somethingChanges : 0;
+}
+
+async function inCluster(command: DiffCommand, io: Io): Promise<readonly KubeObject[]> {
+  const connected = await connect({ ...command, prefersLocal: true }, io);
+  try {
+    return (await readCluster(connected, io)).found;
+  } finally {
+    await connected.close();
+  }
+}
+
+async function inFiles({ file, namespace }: DiffCommand, io: Io): Promise<readonly KubeObject[]> {
+  const read = await readManifests(file, io);
+  const manifests = read.map(({ object }) => object);
+  const { objects, findings } = storedManifests(manifests, namespace ?? 'default');
+  const places = placesOf(read);
+  const refused = findings.filter(({ severity }) => severity === 'error').map((each) => findingLine(each, places));
+  if (refused.length > 0) throw new CommandError(refused);
+  return objects;
+}
