@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { quietProcess } from '@signalbox/cluster';
+import { optimizeLater, quietProcess } from '@signalbox/cluster';
 import type { FoundProgram } from '@signalbox/node';
 import type { RealNodes } from './io/real-nodes.ts';
 
@@ -22,6 +22,7 @@ export function machineNodes({ isRoot }: { readonly isRoot: boolean }): RealNode
       return (await import('@signalbox/node')).defaultNetwork.bridge;
     },
     async start(options) {
+      optimizeLater();
       const { startNode } = await import('@signalbox/node');
       return startNode({ ...options, insideCommand: insideCommand(), reloader: reloader() });
     },

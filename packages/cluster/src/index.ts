@@ -234,7 +234,7 @@ export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
 export { type Limiting, within } from './base/limit.ts';
 export { availableMemoryBytes } from './base/process-memory.ts';
-export { quietProcess } from './base/quiet-process.ts';
+export { optimizeLater, quietProcess } from './base/quiet-process.ts';
 export { type Random, systemRandom } from './base/random.ts';
 export { type SpawnAlone, spawnAlone } from './base/spawn-alone.ts';
 

@@ -1,4 +1,5 @@
 /** One pod of the node: what its containers are, and what is done about it. */
+import { isDeepStrictEqual } from 'node:util';
 import type {
   Container,
   ContainerSeen,
@@ -69,10 +70,10 @@ export function createKeeper({ means, pod, place, states }: KeeperOptions): PodK
   recall(state, { place, states });
   return {
     see(next) {
-      const isOther = next.metadata.resourceVersion !== state.pod.metadata.resourceVersion;
+      const before = state.pod;
       state.pod = next;
       if (isOver(state)) clear(state);
-      else if (isOther && (next.spec.volumes ?? []).length > 0) ground.refresh(next);
+      else if ((next.spec.volumes ?? []).length > 0 && mayChangeFiles(before, next)) ground.refresh(next);
     },
     seen: () => ({
       containers: new Map([...state.held].map(([name, { seen }]) => [name, seen])),
@@ -119,6 +120,16 @@ function recall(state: State, { place, states }: Pick<KeeperOptions, 'place' | '
   // Its files have to follow what they are made of again.
   if (place !== undefined && !isTerminal(pod))
     ground.ready(pod, { signal: new AbortController().signal }).catch(() => undefined);
+}
+
+/** Most news of a pod is what was said of it here: its status, of which no file is made. */
+function mayChangeFiles(before: Pod, { metadata, spec }: Pod): boolean {
+  if (before.metadata.resourceVersion === metadata.resourceVersion) return false;
+  const { labels, annotations } = metadata;
+  return !isDeepStrictEqual(
+    [before.metadata.labels, before.metadata.annotations, before.spec],
+    [labels, annotations, spec],
+  );
 }
 
 function isTerminal({ status: { phase } }: Pod): boolean {

@@ -1,6 +1,6 @@
 /** Programs of this machine, and what their files say they can do. */
-import { constants, createReadStream } from 'node:fs';
-import { access, open, realpath, stat } from 'node:fs/promises';
+import { accessSync, constants, createReadStream, statSync } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { ImageSources } from './images.ts';
 import { type Ability, abilitiesLacking, abilityMarks } from './needs.ts';
@@ -14,11 +14,20 @@ export interface ProgramsOptions {
   readonly reloader: FoundProgram | undefined;
 }
 
-/** Verdicts are kept for as long as a program's file is the same. */
+/** What is known of a program is kept for as long as its file is the same. */
 export function createPrograms({ path, reloader }: ProgramsOptions): Pick<ImageSources, 'findProgram' | 'lacking'> {
+  const found = new Map<string, Promise<FoundProgram>>();
+  const findOnPath = (program: string): Promise<FoundProgram> | undefined => {
+    const file = fileOf(program, path);
+    if (file === undefined) return undefined;
+    const known = found.get(file.stamp) ?? foundAt(file.place);
+    found.set(file.stamp, known);
+    known.catch(() => found.delete(file.stamp));
+    return known;
+  };
   const verdicts = new Map<string, Promise<readonly Ability[]>>();
   return {
-    findProgram: async (program) => (program === ownReloader ? reloader : findOnPath(program, path)),
+    findProgram: async (program) => (program === ownReloader ? reloader : findOnPath(program)),
     async lacking({ path: file }) {
       const { size, mtimeMs, ino } = await stat(file);
       const key = JSON.stringify([file, size, mtimeMs, ino]);
@@ -29,18 +38,29 @@ export function createPrograms({ path, reloader }: ProgramsOptions): Pick<ImageS
   };
 }
 
-async function findOnPath(program: string, path: string): Promise<FoundProgram | undefined> {
+interface ProgramFile {
+  readonly place: string;
+  /** Another one when the file is another one. */
+  readonly stamp: string;
+}
+
+/** Looked for each time: it may have been installed meanwhile, or further to the front. */
+function fileOf(program: string, path: string): ProgramFile | undefined {
   const places = isAbsolute(program)
     ? [program]
     : path.split(':').flatMap((folder) => (isAbsolute(folder) ? [join(folder, program)] : []));
-  for (const place of places) if (await isProgram(place)) return foundAt(place);
+  for (const place of places) {
+    const stats = statSync(place, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true || !mayStart(place)) continue;
+    return { place, stamp: JSON.stringify([place, stats.size, stats.mtimeMs, stats.ino]) };
+  }
   return undefined;
 }
 
-async function isProgram(place: string): Promise<boolean> {
+function mayStart(place: string): boolean {
   try {
-    await access(place, constants.X_OK);
-    return (await stat(place)).isFile();
+    accessSync(place, constants.X_OK);
+    return true;
   } catch {
     return false;
   }

@@ -77,7 +77,6 @@ describe.each(everybody)('as %s', (who) => {
       'hostname',
       'hosts',
       'resolv.conf',
-      'shm',
     ]);
   });
 

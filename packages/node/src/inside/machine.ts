@@ -1,22 +1,12 @@
 /** What this machine offers, found out once at the start. */
-import { existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { accountFiles, etcPaths, type Helper, type MachineRoot } from '../sandbox/bubblewrap.ts';
+import { lstatSync, readlinkSync } from 'node:fs';
+import type { Helper, MachineRoot } from '../sandbox/bubblewrap.ts';
 import { run } from './run.ts';
 
-/** `ownFolder`: of inside alone, in memory. */
-export async function observeMachine(
-  ownFolder: string,
-  { isRoot }: { readonly isRoot: boolean },
-): Promise<MachineRoot> {
-  const accounts = join(ownFolder, 'accounts');
-  mkdirSync(accounts, { recursive: true });
-  for (const [name, text] of Object.entries(accountFiles)) writeFileSync(join(accounts, name), text);
+export async function observeMachine({ isRoot }: { readonly isRoot: boolean }): Promise<MachineRoot> {
   return {
     isRoot,
     links: ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap(linkOf),
-    etc: etcPaths.filter((path) => existsSync(path)),
-    accounts,
     setpriv: await setprivWithLibraries(),
   };
 }

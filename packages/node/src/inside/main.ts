@@ -6,10 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { optimizeLater } from '@signalbox/cluster';
 import { doorPath } from '../protocol/door.ts';
 import { groupName, insideDoor, nodePlaces } from '../protocol/places.ts';
 import { createInsideServer } from '../protocol/server.ts';
 import { leaveEnds, takeEnds } from './ends.ts';
+import { createEtc } from './etc.ts';
 import { createEventLog } from './event-log.ts';
 import type { GatewaySettings } from './gateway/channel.ts';
 import { serveGateway } from './gateway/serve-gateway.ts';
@@ -28,6 +30,7 @@ import { createPipes } from './processes/pipes.ts';
 import { createPodProcesses } from './processes/pod-processes.ts';
 import { runWell } from './run.ts';
 import type { InsideSettings } from './settings.ts';
+import { createSharedMemory } from './shared-memory.ts';
 import { watchUsage } from './volumes/usage.ts';
 import { createVolumes } from './volumes/volumes.ts';
 
@@ -42,6 +45,7 @@ const clock: InsideClock = {
 const relayIdleMs = 30_000;
 
 async function main(settings: InsideSettings): Promise<void> {
+  optimizeLater();
   // Files that containers read may not depend on the mask of who started us.
   process.umask(0o022);
   const places = nodePlaces(settings.folder);
@@ -53,15 +57,18 @@ async function main(settings: InsideSettings): Promise<void> {
   const groups = await openControlGroups(groupName(settings.folder));
   await groups.clear();
   await createNetwork(settings.network);
-  const machine = await observeMachine(namespacesFolder, settings);
+  const machine = await observeMachine(settings);
   const events = createEventLog();
-  const pods = createPods({ places, network: settings.network });
+  const pods = createPods({
+    ...{ places, network: settings.network, sharedMemory: createSharedMemory(namespacesFolder) },
+  });
   const pipes = createPipes(namespacesFolder);
   const volumes = createVolumes({ places, ownFolder: namespacesFolder, ...settings });
   const tools = {
     ...{
       places,
       machine,
+      etc: createEtc(namespacesFolder),
       groups,
       pipes,
       volumes,

@@ -1,6 +1,6 @@
 /** The pods that live inside: their folders, their namespaces, their places in memory. */
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalid, notFound } from '../protocol/failure.ts';
 import type { PodPlace } from '../protocol/inside.ts';
@@ -13,12 +13,15 @@ import {
   removePodNetwork,
 } from './network/network.ts';
 import { assertPlace, assertUid } from './safe-names.ts';
+import type { SharedMemory } from './shared-memory.ts';
 
 export interface Pod {
   readonly place: PodPlace;
   readonly namespaces: PodNamespaces;
   /** Files of the pod that are no volumes. */
   readonly files: string;
+  /** A mount of its own. */
+  readonly sharedMemory: string;
 }
 
 export interface Pods {
@@ -34,9 +37,10 @@ export interface Pods {
 export interface PodsOptions {
   readonly places: NodePlaces;
   readonly network: NetworkPlan;
+  readonly sharedMemory: SharedMemory;
 }
 
-export function createPods({ places, network }: PodsOptions): Pods {
+export function createPods({ places, network, sharedMemory }: PodsOptions): Pods {
   const pods = new Map<string, Pod & { readonly slot: string; readonly namespaces: HeldNamespaces }>();
   const adding = new Map<string, Promise<void>>();
   let slots = 0;
@@ -44,11 +48,14 @@ export function createPods({ places, network }: PodsOptions): Pods {
   const make = async (place: PodPlace): Promise<void> => {
     const slot = `p${++slots}`;
     const files = filesOf(place.uid);
-    const sharedMemory = join(files, 'shm');
-    await mkdir(sharedMemory, { recursive: true, mode: 0o755 });
-    await writePodFiles(files, place);
-    const namespaces = await addPodNetwork({ slot, pod: place, plan: network, sharedMemory });
-    pods.set(place.uid, { place, slot, files, namespaces });
+    mkdirSync(files, { recursive: true, mode: 0o755 });
+    writePodFiles(files, place);
+    const own = { slot, sharedMemory: await sharedMemory.take() };
+    const namespaces = await addPodNetwork({ ...own, pod: place, plan: network }).catch((error: unknown) => {
+      sharedMemory.drop(own.sharedMemory);
+      throw error;
+    });
+    pods.set(place.uid, { ...own, place, files, namespaces });
   };
   return {
     async add(place) {
@@ -57,7 +64,7 @@ export function createPods({ places, network }: PodsOptions): Pods {
       if (known !== undefined) {
         if (known.place.address !== place.address)
           throw invalid(`pod ${place.uid} has the address ${known.place.address}; remove it first`);
-        await writePodFiles(known.files, place);
+        writePodFiles(known.files, place);
         pods.set(place.uid, { ...known, place });
         return;
       }
@@ -75,7 +82,8 @@ export function createPods({ places, network }: PodsOptions): Pods {
       const pod = pods.get(uid);
       if (pod !== undefined) {
         pod.namespaces.close();
-        await removePodNetwork({ slot: pod.slot, sharedMemory: join(pod.files, 'shm') });
+        await removePodNetwork(pod);
+        sharedMemory.drop(pod.sharedMemory);
       }
       pods.delete(uid);
       await rm(podFolder(places, uid), { recursive: true, force: true });
@@ -95,11 +103,10 @@ export function createPods({ places, network }: PodsOptions): Pods {
 }
 
 /** Bound into containers as they are: written in place, so that those who run see what is new. */
-async function writePodFiles(folder: string, { hosts, resolver, hostname }: PodPlace): Promise<void> {
-  const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
-  await Promise.all([
-    writeFile(join(folder, 'hosts'), text(hosts), { mode: 0o644 }),
-    writeFile(join(folder, 'resolv.conf'), text(resolver), { mode: 0o644 }),
-    writeFile(join(folder, 'hostname'), text([hostname]), { mode: 0o644 }),
-  ]);
+function writePodFiles(folder: string, { hosts, resolver, hostname }: PodPlace): void {
+  const write = (name: string, lines: readonly string[]): void =>
+    writeFileSync(join(folder, name), `${lines.join('\n')}\n`, { mode: 0o644 });
+  write('hosts', hosts);
+  write('resolv.conf', resolver);
+  write('hostname', [hostname]);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContainerLaunch } from '../protocol/launch.ts';
-import { type MachineRoot, type SandboxOf, sandboxCommand } from './bubblewrap.ts';
+import { type EtcFolder, type MachineRoot, type SandboxOf, sandboxCommand } from './bubblewrap.ts';
 import { allCapabilities, capabilitiesOf, defaultCapabilities, unknownCapabilities } from './capabilities.ts';
 
 const machine: MachineRoot = {
@@ -9,10 +9,10 @@ const machine: MachineRoot = {
     { path: '/bin', target: 'usr/bin' },
     { path: '/lib64', target: undefined },
   ],
-  etc: ['/etc/ssl/certs'],
-  accounts: '/run/accounts',
   setpriv: { program: '/usr/bin/setpriv', libraries: ['/lib64/ld-linux.so.2', '/lib/libc.so.6'] },
 };
+
+const etc: EtcFolder = { folder: '/run/machine', paths: ['/etc/ssl/certs', '/etc/passwd'] };
 
 const launch: ContainerLaunch = {
   ...{
@@ -29,7 +29,7 @@ const launch: ContainerLaunch = {
 
 function made(change: Partial<ContainerLaunch> = {}, of: Partial<SandboxOf> = {}): { options: string; argv: string } {
   const { options, argv } = sandboxCommand({
-    ...{ launch: { ...launch, ...change }, machine, mounts: [], imageRoot: undefined, podMounts: [] },
+    ...{ launch: { ...launch, ...change }, machine, etc, mounts: [], imageRoot: undefined, podMounts: [] },
     ...{ env: { SECRET: 'x' }, sharesProcesses: false },
     ...of,
   });
@@ -39,13 +39,18 @@ function made(change: Partial<ContainerLaunch> = {}, of: Partial<SandboxOf> = {}
 test('only what is named is bound from the machine', () => {
   const { options, argv } = made();
   const bound = [...options.matchAll(/--(?:ro-)?bind (\S+) \S+/g)].map(([, source]) => source);
-  expect(bound).toEqual([
-    ...['/usr', '/lib64', '/etc/ssl/certs'],
-    ...['/run/accounts/passwd', '/run/accounts/group', '/run/accounts/nsswitch.conf', '/opt/agent/bin'],
-  ]);
+  expect(bound).toEqual(['/usr', '/lib64', '/run/machine/etc', '/opt/agent/bin']);
   expect(options).not.toMatch(/--bind /);
   expect(options).toContain('--unshare-pid --as-pid-1 --die-with-parent --new-session');
   expect(argv).toBe('agent --flag');
+});
+
+test('files of the machine are links into one mount, at which others can still be mounted', () => {
+  const mounts = [{ source: '/v', target: '/etc/ssl/certs', isReadOnly: true }];
+  const { options } = made({}, { mounts });
+  expect(options).toContain('--ro-bind /run/machine/etc /.signalbox --dir /etc --dir /etc/ssl ');
+  expect(options).toContain('--symlink ../../.signalbox/ssl/certs /etc/ssl/certs');
+  expect(options).toContain('--symlink ../.signalbox/passwd /etc/passwd');
 });
 
 test('the environment stands in the options, which nobody else can read', () => {

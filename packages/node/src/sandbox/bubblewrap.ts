@@ -18,12 +18,16 @@ export interface MachineRoot {
   readonly isRoot: boolean;
   /** `/bin`, `/lib64` … as they are: links into `/usr`, or folders (undefined). */
   readonly links: readonly { readonly path: string; readonly target: string | undefined }[];
-  /** Those of `etcPaths` that exist. */
-  readonly etc: readonly string[];
-  /** Our own `passwd`, `group`, `nsswitch.conf`. */
-  readonly accounts: string;
   /** setpriv and what it needs, for images that have none. */
   readonly setpriv: Helper;
+}
+
+/** What containers see of `/etc`: copies of what the machine has there, and accounts of our own. */
+export interface EtcFolder {
+  /** With an `etc` in it. */
+  readonly folder: string;
+  /** What is in it, as containers know it: `/etc/passwd`. */
+  readonly paths: readonly string[];
 }
 
 export interface Helper {
@@ -54,6 +58,7 @@ export interface SandboxOf {
   readonly launch: ContainerLaunch;
   readonly mounts: readonly ResolvedMount[];
   readonly machine: MachineRoot;
+  readonly etc: EtcFolder;
   /** Where an image's files are, already with a layer to write to. */
   readonly imageRoot: string | undefined;
   /** What every container of the pod has: `/etc/hosts`, shared memory, where it may leave its last words. */
@@ -148,20 +153,35 @@ export function boundOptions(
   return [`--bounding-set=-all${kept.join('')}`, '--inh-caps=-all', '--ambient-caps=-all', '--pdeathsig', 'KILL', '--'];
 }
 
-function rootOptions({ launch, machine, imageRoot }: SandboxOf): readonly string[] {
+function rootOptions({ launch, machine: { links }, etc, imageRoot }: SandboxOf): readonly string[] {
   if (imageRoot !== undefined) return ['--bind', imageRoot, '/'];
-  const { links, etc, accounts } = machine;
   return [
     ...['--size', String(scratchBytesMax), '--tmpfs', '/'],
     ...['--ro-bind', '/usr', '/usr'],
     ...links.flatMap(({ path, target }) =>
       target === undefined ? ['--ro-bind', path, path] : ['--symlink', target, path],
     ),
-    ...mountOptions(etc.map(asItIs)),
-    ...['passwd', 'group', 'nsswitch.conf'].flatMap((name) => ['--ro-bind', `${accounts}/${name}`, `/etc/${name}`]),
+    ...etcOptions(etc),
     ...['--perms', '0700', '--dir', '/root', '--dir', '/run', '--dir', '/var', '--symlink', '../run', '/var/run'],
     ...['--perms', '1777', '--size', String(scratchBytesMax), '--tmpfs', '/tmp'],
     ...(launch.root.is === 'programs' ? mountOptions(launch.root.paths.map(asItIs)) : []),
+  ];
+}
+
+/**
+ * One mount for all of them: with each, bubblewrap reads all mounts there are. The links are relative, so that what is mounted at one
+ * finds its place, and beside `/etc`, so that relative links among the files lead where they did.
+ */
+function etcOptions({ folder, paths }: EtcFolder): readonly string[] {
+  const folders = new Set(paths.flatMap(foldersAbove));
+  return [
+    ...['--ro-bind', `${folder}/etc`, helpers],
+    ...[...folders].flatMap((each) => ['--dir', each]),
+    ...paths.flatMap((path) => [
+      '--symlink',
+      `${'../'.repeat(foldersAbove(path).length)}${helpers.slice(1)}${path.slice('/etc'.length)}`,
+      path,
+    ]),
   ];
 }
 

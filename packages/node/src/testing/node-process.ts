@@ -1,5 +1,5 @@
 /** A node in a process of its own, for tests: started with what it needs as JSON at its input, ended by signals. */
-import { createHttpTransport, systemClock, systemRandom } from '@signalbox/cluster';
+import { createHttpTransport, optimizeLater, systemClock, systemRandom } from '@signalbox/cluster';
 import { type NodeOptions, startNode } from '../node.ts';
 import { insideCommand } from './inside-command.ts';
 
@@ -16,6 +16,7 @@ export interface NodeProcessOptions
 }
 
 async function main(text: string): Promise<void> {
+  optimizeLater();
   const { server, agent, network, ...options } = JSON.parse(text) as NodeProcessOptions;
   const { hostname, port } = new URL(server);
   const transportOf = (certificate: Credentials) =>

@@ -60,8 +60,7 @@ export async function createNetwork({ bridge, podBits, gateway }: NetworkPlan): 
 const addScript = `set -e
 printf .
 echo "$1" 2>/dev/null > /proc/sys/kernel/hostname || hostname "$1"
-mount -n -t tmpfs -o size=64m,mode=1777,nosuid,nodev shm "$2"
-[ "$3" = own ] || exit 0
+[ "$2" = own ] || { read -r _ || :; exit 0; }
 echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start
 exec ip -batch -
 `;
@@ -84,7 +83,7 @@ export interface PodNetwork {
   readonly slot: string;
   readonly pod: PodPlace;
   readonly plan: NetworkPlan;
-  /** Where shared memory of the pod's is mounted: an empty folder. */
+  /** Where shared memory of the pod's is mounted. */
   readonly sharedMemory: string;
 }
 
@@ -100,7 +99,7 @@ export async function addPodNetwork(network: PodNetwork): Promise<HeldNamespaces
     'unshare',
     [
       ...(hasOwn ? ['--net'] : []),
-      ...['--ipc', '--uts', '--', 'sh', '-c', addScript, 'sh', pod.hostname, sharedMemory, hasOwn ? 'own' : 'host'],
+      ...['--ipc', '--uts', '--', 'sh', '-c', addScript, 'sh', pod.hostname, hasOwn ? 'own' : 'host'],
     ],
     { stdio: 'pipe', env: hostEnv },
   );
@@ -110,7 +109,8 @@ export async function addPodNetwork(network: PodNetwork): Promise<HeldNamespaces
   let held: HeldNamespaces | undefined;
   child.stdout.once('data', () => {
     held = hold(child.pid ?? 0, hasOwn);
-    child.stdin.end(hasOwn ? linkBatch(network) : '');
+    // Without a network of its own this only says that they are held: until then nothing may end that keeps them.
+    child.stdin.end(held !== undefined && hasOwn ? linkBatch(network) : '');
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
@@ -122,11 +122,19 @@ export async function addPodNetwork(network: PodNetwork): Promise<HeldNamespaces
   throw new Error(`the network of pod ${pod.name} cannot be made: ${said.trim() || `code ${code}`}`);
 }
 
-/** By descriptors, not by mounts: every container that is started takes a copy of all mounts, and its sandbox reads them. */
-function hold(pid: number, hasOwn: boolean): HeldNamespaces {
-  const opened = new Map(
-    [...(hasOwn ? ['net'] : []), 'ipc', 'uts'].map((kind) => [kind, openSync(`/proc/${pid}/ns/${kind}`, 'r')]),
-  );
+/**
+ * By descriptors, not by mounts: every container that is started takes a copy of all mounts, and its sandbox reads them. Undefined: what
+ * made them has been ended.
+ */
+function hold(pid: number, hasOwn: boolean): HeldNamespaces | undefined {
+  const opened = new Map<string, number>();
+  try {
+    for (const kind of [...(hasOwn ? ['net'] : []), 'ipc', 'uts'])
+      opened.set(kind, openSync(`/proc/${pid}/ns/${kind}`, 'r'));
+  } catch {
+    for (const descriptor of opened.values()) closeSync(descriptor);
+    return undefined;
+  }
   const pathOf = (kind: string): string => `/proc/${process.pid}/fd/${opened.get(kind)}`;
   return {
     ...{ network: hasOwn ? pathOf('net') : undefined, ipc: pathOf('ipc'), uts: pathOf('uts') },

@@ -1,11 +1,13 @@
 /** One attempt of a container, from its sandbox to its last words. */
-import { chmod, mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { ContainerState } from '../../protocol/inside.ts';
 import type { ContainerLaunch } from '../../protocol/launch.ts';
 import { containerLog, type NodePlaces } from '../../protocol/places.ts';
 import { type MachineRoot, type ResolvedMount, type SandboxOf, sandboxCommand } from '../../sandbox/bubblewrap.ts';
+import type { Etc } from '../etc.ts';
 import { type ContainerLog, type LogLimits, openContainerLog } from '../logs/container-log.ts';
 import type { Volumes } from '../parts.ts';
 import type { Pod } from '../pods.ts';
@@ -23,6 +25,7 @@ import { ownerOf } from './terminal.ts';
 export interface ContainerTools {
   readonly places: NodePlaces;
   readonly machine: MachineRoot;
+  readonly etc: Etc;
   readonly groups: ControlGroups;
   readonly pipes: Pipes;
   readonly podProcesses: PodProcesses;
@@ -74,7 +77,7 @@ export async function startContainer(launch: ContainerLaunch, pod: Pod, tools: C
     failed: (error) => tools.told(launch.pod, `the log of ${launch.name} cannot be written: ${error.message}`),
   });
   try {
-    await linkLog(logPath, { launch, pod, places, id });
+    linkLog(logPath, { launch, pod, places, id });
     return await startLogged(launch, { id, log, pod, tools });
   } catch (error) {
     // What it has said stays; what nobody closes would stay open.
@@ -130,9 +133,10 @@ async function prepareSandbox(launch: ContainerLaunch, pod: Pod, tools: Containe
     await imageRoot?.close();
   };
   try {
+    writeFileSync(terminationFile, '');
+    chmodSync(terminationFile, 0o666);
     const [mounts] = await Promise.all([
       tools.volumes.resolveMounts(launch.pod, launch.mounts),
-      writeFile(terminationFile, '').then(() => chmod(terminationFile, 0o666)),
       tools.groups.create(groupOf(launch), launch.limits),
     ]);
     return { mounts, imageRoot: imageRoot?.path, terminationFile, close };
@@ -155,7 +159,13 @@ interface Beginning {
 async function begin(launch: ContainerLaunch, beginning: Beginning): Promise<Spawned> {
   const { made, env, log, pod, processes, tools } = beginning;
   const command = sandboxCommand({
-    ...{ launch, machine: tools.machine, env, ...(await placed(launch, { made, pod })) },
+    ...{
+      launch,
+      machine: tools.machine,
+      etc: await tools.etc.current(),
+      env,
+      ...(await placed(launch, { made, pod })),
+    },
     ...{ imageRoot: made.imageRoot, sharesProcesses: processes !== undefined },
   });
   const [stdout, stderr] = await Promise.all([tools.pipes.take(), tools.pipes.take()]);
@@ -196,7 +206,7 @@ async function placed(
     ...['hosts', 'resolv.conf', 'hostname'].map((name) => ({
       ...{ source: join(pod.files, name), target: `/etc/${name}`, isReadOnly: true },
     })),
-    { source: join(pod.files, 'shm'), target: '/dev/shm', isReadOnly: false },
+    { source: pod.sharedMemory, target: '/dev/shm', isReadOnly: false },
     { source: made.terminationFile, target: launch.termination.path, isReadOnly: false },
   ];
   if (made.imageRoot === undefined) return { mounts: made.mounts, podMounts };
@@ -233,12 +243,12 @@ interface LogLink {
 }
 
 /** `/var/log/containers/POD_NAMESPACE_CONTAINER-ID.log`, from which agents tell whose a log is. */
-async function linkLog(logPath: string, { launch, pod, places, id }: LogLink): Promise<void> {
+function linkLog(logPath: string, { launch, pod, places, id }: LogLink): void {
   const { name, namespace } = pod.place;
-  await mkdir(places.containerLogs, { recursive: true });
+  mkdirSync(places.containerLogs, { recursive: true });
   const link = join(places.containerLogs, `${name}_${namespace}_${launch.name}-${id}.log`);
   // Relative: it leads to the same file wherever the folder of logs is mounted.
-  await symlink(relative(dirname(link), logPath), link);
+  symlinkSync(relative(dirname(link), logPath), link);
 }
 
 interface Finishing {

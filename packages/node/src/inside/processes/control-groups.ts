@@ -1,7 +1,8 @@
 /** Control groups as they are on this machine; without any, nothing is held and nothing is counted. */
-import { constants } from 'node:fs';
-import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, write } from 'node:fs';
+import { access, readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   type CgroupTrees,
   candidateTrees,
@@ -50,10 +51,18 @@ export interface GroupKernel {
   kill(pid: number): void;
 }
 
+/** What is only looked up or made is done at once; what waits for other processors is waited for elsewhere. */
 const machineKernel: GroupKernel = {
-  read: (path) => readFile(path, 'utf8'),
-  write: (path, text) => writeFile(path, text, { flag: constants.O_WRONLY }),
-  makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
+  read: async (path) => readFileSync(path, 'utf8'),
+  async write(path, text) {
+    const file = openSync(path, constants.O_WRONLY);
+    try {
+      await writeTo(file, text);
+    } finally {
+      closeSync(file);
+    }
+  },
+  makeFolder: async (path) => void mkdirSync(path, { recursive: true }),
   removeFolder: (path) => rmdir(path),
   async folders(path) {
     const entries = await readdir(path, { withFileTypes: true });
@@ -62,6 +71,8 @@ const machineKernel: GroupKernel = {
   mayWrite: (folder) => access(folder, constants.W_OK),
   kill: (pid) => void process.kill(pid, 'SIGKILL'),
 };
+
+const writeTo = promisify(write);
 
 /** `name` is the node's own group; what lies in it belongs to nobody else. */
 export async function openControlGroups(name: string, kernel: GroupKernel = machineKernel): Promise<ControlGroups> {

@@ -2,6 +2,7 @@
  * The volumes of pods. What is secret lies in memory that only this namespace sees; folders on disk lie in the pod's folder,
  * claims in the node's. A container gets what was opened, not what has its name: paths below a volume are bound by descriptors.
  */
+import { mkdirSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { invalid } from '../../protocol/failure.ts';
@@ -132,10 +133,10 @@ function folderOf(uid: string, content: FolderContent, { own, places }: FolderOf
 
 async function makeVolume(folder: string, content: FolderContent, { isRoot }: VolumesOptions): Promise<void> {
   const owners: Owners = { isRoot, group: content.group };
-  const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
+  const isNew = mkdirSync(folder, { recursive: true }) !== undefined;
   switch (content.is) {
     case 'files':
-      await writeFiles(folder, content.files, owners);
+      writeFiles(folder, content.files, owners);
       return;
     case 'claim':
       if (isNew) await chmod(folder, emptyMode);

@@ -3,33 +3,45 @@
  * folder with the files; a new set is a new folder, and becomes visible by one rename.
  */
 import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { invalid } from '../../protocol/failure.ts';
 import type { VolumeFile } from '../../protocol/volume.ts';
 import type { Owners } from './owners.ts';
 
 const dataLink = '..data';
+const nextLink = '..data_tmp';
 /** The group of a volume may read all of it, and enter its folders. */
 const groupReads = 0o440;
 const groupEnters = 0o2550;
 
 /** The folder is there. The same files again change nothing. */
-export async function writeFiles(folder: string, files: readonly VolumeFile[], owners: Owners): Promise<void> {
+export function writeFiles(folder: string, files: readonly VolumeFile[], owners: Owners): void {
   for (const { path } of files) assertInside(path);
   const stamp = `..${stampOf(files, owners)}`;
-  const before = await readlink(join(folder, dataLink)).catch(() => undefined);
-  if (before !== stamp) {
-    await rm(join(folder, stamp), { recursive: true, force: true });
-    await writeSet(join(folder, stamp), files, owners);
-    const next = join(folder, '..data_tmp');
-    await rm(next, { force: true });
-    await symlink(stamp, next);
-    await rename(next, join(folder, dataLink));
+  const before = new Set(readdirSync(folder));
+  if (!before.has(dataLink) || readlinkSync(join(folder, dataLink)) !== stamp) {
+    // What was being written when somebody died.
+    for (const name of [stamp, nextLink]) if (before.has(name)) rmSync(join(folder, name), { recursive: true });
+    writeSet(join(folder, stamp), files, owners);
+    symlinkSync(stamp, join(folder, nextLink));
+    renameSync(join(folder, nextLink), join(folder, dataLink));
   }
-  await showNames(folder, new Set(files.map(({ path }) => path.split('/')[0] ?? '')));
-  const stale = (await readdir(folder)).filter((name) => name.startsWith('..') && name !== dataLink && name !== stamp);
-  for (const name of stale) await rm(join(folder, name), { recursive: true, force: true });
+  const names = new Set(files.map(({ path }) => path.split('/')[0] ?? ''));
+  for (const name of names) if (!before.has(name)) symlinkSync(join(dataLink, name), join(folder, name));
+  for (const name of before)
+    if (!names.has(name) && name !== dataLink && name !== stamp)
+      rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 function assertInside(path: string): void {
@@ -45,38 +57,29 @@ function stampOf(files: readonly VolumeFile[], owners: Owners): string {
     .slice(0, 24);
 }
 
-async function writeSet(folder: string, files: readonly VolumeFile[], owners: Owners): Promise<void> {
-  await makeFolder(folder, owners);
+function writeSet(folder: string, files: readonly VolumeFile[], owners: Owners): void {
+  makeFolder(folder, owners);
   for (const { path, base64, mode, owner } of files) {
     const file = join(folder, path);
-    await makeParents(folder, { path, owners });
-    await writeFile(file, Buffer.from(base64, 'base64'), { mode: 0o600 });
+    makeParents(folder, { path, owners });
+    writeFileSync(file, Buffer.from(base64, 'base64'), { mode: 0o600 });
     if (owners.isRoot && (owner !== undefined || owners.group !== undefined))
-      await chown(file, owner ?? 0, owners.group ?? 0);
-    await chmod(file, owners.group === undefined ? mode : mode | groupReads);
+      chownSync(file, owner ?? 0, owners.group ?? 0);
+    chmodSync(file, owners.group === undefined ? mode : mode | groupReads);
   }
 }
 
-async function makeParents(
-  folder: string,
-  { path, owners }: { readonly path: string; readonly owners: Owners },
-): Promise<void> {
+function makeParents(folder: string, { path, owners }: { readonly path: string; readonly owners: Owners }): void {
   let at = folder;
   for (const part of dirname(path).split('/')) {
     if (part === '.') continue;
     at = join(at, part);
-    await makeFolder(at, owners);
+    makeFolder(at, owners);
   }
 }
 
-async function makeFolder(folder: string, { isRoot, group }: Owners): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  if (isRoot && group !== undefined) await chown(folder, 0, group);
-  await chmod(folder, 0o755 | (group === undefined ? 0 : groupEnters));
-}
-
-async function showNames(folder: string, names: ReadonlySet<string>): Promise<void> {
-  const there = new Set((await readdir(folder)).filter((name) => !name.startsWith('..')));
-  for (const name of names) if (!there.has(name)) await symlink(join(dataLink, name), join(folder, name));
-  for (const name of there) if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+function makeFolder(folder: string, { isRoot, group }: Owners): void {
+  mkdirSync(folder, { recursive: true });
+  if (isRoot && group !== undefined) chownSync(folder, 0, group);
+  chmodSync(folder, 0o755 | (group === undefined ? 0 : groupEnters));
 }
