@@ -29,12 +29,12 @@ export {
   type TargetView,
 } from './explain/explanation.ts';
 export {
+  asTold,
   checked as withTargetHealth,
   readTargets,
   type Told,
   type ToldTarget,
   unaskedNotes,
-  withHealth,
 } from './explain/health.ts';
 export { withImagined } from './explain/imagined.ts';
 export { explainMonitor, explainRefused, findingsOf } from './explain/monitor.ts';
@@ -43,9 +43,11 @@ export { withSimulatedAgents } from './explain/simulated-agents.ts';
 export {
   explainTarget,
   monitorTypes,
+  type OpenJob,
   type TargetExplanation,
   type TargetFind,
   type TargetQuery,
+  withToldFinds,
 } from './explain/target.ts';
 export { liveForest } from './live/forest.ts';
 export {

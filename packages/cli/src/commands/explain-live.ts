@@ -1,15 +1,17 @@
 import { within } from '@signalbox/cluster';
 import {
   type AgentView,
+  asTold,
   defaultComponents,
   type MonitorExplanation,
   readTargets,
   type SelectorView,
   type TargetExplanation,
+  type TargetQuery,
   type Told,
   unaskedNotes,
-  withHealth,
   withTargetHealth,
+  withToldFinds,
   worldOf,
 } from '@signalbox/telemetry';
 import { type Connected, connect } from '../io/connect.ts';
@@ -36,7 +38,7 @@ export async function withLiveWorld(
       refused: [],
       namespace: command.namespace ?? namespace ?? 'default',
       askedMonitor: (explanation) => askedMonitor(explanation, connected, io),
-      askedTarget: (explanation) => askedTarget(explanation, connected, io),
+      askedTarget: (explanation, query) => askedTarget(explanation, query, { connected, io }),
     });
   } finally {
     await connected.close();
@@ -49,15 +51,17 @@ async function askedMonitor(
   io: Io,
 ): Promise<MonitorExplanation> {
   const told = await tell(explanation.selectors.flatMap(agentsWithTargets), connected, io);
-  return {
-    ...explanation,
-    notes: [...explanation.notes, ...unaskedNotes(told)],
-    selectors: explanation.selectors.map((view) => withHealth(view, told)),
-  };
+  return asTold(explanation, told);
 }
 
-async function askedTarget(explanation: TargetExplanation, connected: Connected, io: Io): Promise<TargetExplanation> {
-  const asked = explanation.finds.flatMap(({ agents, target }) => (target.fate.kept ? agents : []));
+async function askedTarget(
+  explanation: TargetExplanation,
+  query: TargetQuery,
+  { connected, io }: { readonly connected: Connected; readonly io: Io },
+): Promise<TargetExplanation> {
+  const having = explanation.finds.flatMap(({ agents, target }) => (target.fate.kept ? agents : []));
+  // Who is known to scrape it is enough.
+  const asked = explanation.outcome === 'scraped' ? having : explanation.open.flatMap(({ agents }) => agents);
   const told = await tell(asked, connected, io);
   const finds = explanation.finds.map((find) => ({
     ...find,
@@ -67,12 +71,13 @@ async function askedTarget(explanation: TargetExplanation, connected: Connected,
       told.filter(({ agent }) => find.agents.some(({ path }) => path === agent.path)),
     ),
   }));
-  return { ...explanation, notes: unaskedNotes(told), finds };
+  const notes = [...explanation.notes, ...unaskedNotes(told)];
+  return withToldFinds({ ...explanation, notes, finds }, query, told);
 }
 
 /** Of all shards: one may have what the rules give to another. */
 function agentsWithTargets({ agents, jobs }: SelectorView): readonly AgentView[] {
-  return jobs.some(({ targets }) => targets.some(({ fate }) => fate.kept)) ? agents : [];
+  return jobs.some(({ targets, unknown }) => unknown.length > 0 || targets.some(({ fate }) => fate.kept)) ? agents : [];
 }
 
 /** More than these are not asked. */

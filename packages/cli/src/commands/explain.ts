@@ -42,7 +42,7 @@ export interface Place {
   readonly namespace: string;
   /** Adds what the agents say of the targets. */
   askedMonitor(explanation: MonitorExplanation): Promise<MonitorExplanation>;
-  askedTarget(explanation: TargetExplanation): Promise<TargetExplanation>;
+  askedTarget(explanation: TargetExplanation, query: TargetQuery): Promise<TargetExplanation>;
 }
 
 const wrongUsage = 2;
@@ -200,7 +200,7 @@ function missing(name: string, { world, namespace }: Place, type: ResourceType):
 async function answerTarget(text: string, place: Place, { command, io }: Answering): Promise<number> {
   const query = queryOf(text, command.namespace);
   const options = { components: defaultComponents(), nowMs: io.clock.nowMs() };
-  const explanation = await place.askedTarget(explainTarget(place.world, query, options));
+  const explanation = await place.askedTarget(explainTarget(place.world, query, options), query);
   if (command.output === 'json') writeLine(io.stdout, JSON.stringify(explanation, null, 2));
   else io.stdout.write(formatTargetExplanation(text, explanation, colorsFor(io.stdout, io)));
   switch (explanation.outcome) {

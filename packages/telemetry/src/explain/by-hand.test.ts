@@ -6,7 +6,7 @@ import { worldOf } from '../world/world.ts';
 import { withImagined } from './imagined.ts';
 import { loadOf } from './load.ts';
 import { explainMonitor } from './monitor.ts';
-import { explainTarget } from './target.ts';
+import { explainTarget, withToldFinds } from './target.ts';
 
 /* Jobs that belong to no monitor: somebody wrote them into a Secret. */
 
@@ -100,6 +100,22 @@ test('who could have it, but cannot be looked into, is named', () => {
   expect(notes).toEqual([
     'job far of Secret monitoring/instance (MetricsInstance monitoring/all) could scrape it, which cannot be foretold: consul_sd_configs',
   ]);
+});
+
+test('the agents are asked for it, and one that has it is enough', () => {
+  const query = { address: '203.0.113.9:80' };
+  const explanation = explainTarget(worldWith(), query, options);
+  const agent = { pod: 'monitoring/agent-0', shard: 0, path: '/0' };
+  const open = explanation.open.map((each) => ({ ...each, agents: [agent] }));
+  const target = { job: 'far', discovered: {}, labels: {}, state: 'up', lastError: '' };
+  const having = (address: string) =>
+    withToldFinds({ ...explanation, open }, query, [{ agent, answer: [{ ...target, address }] }]);
+  expect(having('203.0.113.9:80')).toMatchObject({
+    outcome: 'scraped',
+    notes: [],
+    finds: [{ monitor: { kind: 'Secret', name: 'instance' }, job: 'far', target: { health: [{ state: 'up' }] } }],
+  });
+  expect(having('203.0.113.10:80').outcome).toBe('not found');
 });
 
 test('a monitor that nobody selects learns that its pods are scraped all the same', () => {

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import type { TargetView } from './explanation.ts';
-import { checked, readTargets, unaskedNotes } from './health.ts';
+import { describe, expect, test } from 'vitest';
+import type { JobView, MonitorExplanation, SelectorView, TargetView } from './explanation.ts';
+import { asTold, checked, readTargets, toldTargets, unaskedNotes } from './health.ts';
 
 const prometheus = JSON.stringify({
   status: 'success',
@@ -72,4 +72,85 @@ test('a target that is dropped is asked about nowhere', () => {
 test('an answer that is none is an error', () => {
   expect(() => readTargets('<html>')).toThrow(SyntaxError);
   expect(readTargets('{}')).toEqual([]);
+});
+
+const page = (labels: object, job = 'far') =>
+  JSON.stringify({
+    status: 'success',
+    data: {
+      activeTargets: [
+        {
+          scrapePool: job,
+          discoveredLabels: { __address__: '10.9.9.9:80', job, __param_token: 'sesame' },
+          labels,
+          health: 'up',
+        },
+      ],
+    },
+  });
+
+test('targets that nobody could foretell are those that the agents have', () => {
+  const told = [0, 1].map((shard) => ({ agent: pod(shard), answer: readTargets(page({ instance: '10.9.9.9:80' })) }));
+  const job = { name: 'far', unknown: ['consul_sd_configs'], targets: [] };
+  expect(toldTargets(job, [...told, { agent: pod(2), answer: 'refused' }])).toEqual([
+    {
+      of: '',
+      address: '10.9.9.9:80',
+      isImagined: false,
+      discovered: { __address__: '10.9.9.9:80' },
+      fate: { kept: true, labels: { instance: '10.9.9.9:80' }, shards: [0, 1] },
+      health: [0, 1].map((shard) => ({ pod: `m/agent-${shard}`, state: 'up', lastError: '' })),
+    },
+  ]);
+  expect(toldTargets({ ...job, name: 'other' }, told)).toEqual([]);
+  expect(toldTargets({ ...job, unknown: [] }, told)).toEqual([]);
+});
+
+describe('a monitor whose targets cannot be foretold', () => {
+  const ref = { kind: 'Prometheus', name: 'main' };
+  const job: JobView = { name: 'far', shards: 2, looks: [], unknown: ['http_sd_configs'], targets: [] };
+  const view: SelectorView = {
+    root: ref,
+    by: ref,
+    field: '',
+    namespacesField: '',
+    misses: [],
+    beyond: undefined,
+    withheld: undefined,
+    isLeftOut: false,
+    problems: [],
+    jobs: [job],
+    agents: [pod(0)],
+  };
+  const unforetold: MonitorExplanation = {
+    monitor: { kind: 'ScrapeConfig', name: 'far' },
+    outcome: 'unknown',
+    cause: 'its targets come from http_sd_configs',
+    mend: 'ask',
+    notes: [],
+    selectors: [view],
+  };
+  test('is scraped when an agent has some', () => {
+    const answer = readTargets(page({ instance: 'a' }));
+    expect(asTold(unforetold, [{ agent: pod(0), answer }])).toMatchObject({
+      outcome: 'scraped',
+      cause: '',
+      selectors: [{ jobs: [{ targets: [{ address: '10.9.9.9:80' }] }] }],
+    });
+  });
+  test('is not when none has any', () => {
+    const { outcome, mend } = asTold(unforetold, [{ agent: pod(0), answer: [] }]);
+    expect([outcome, mend]).toEqual(['unknown', 'no agent has any: see their logs']);
+  });
+  test('stays open when none answers', () => {
+    const { outcome, mend } = asTold(unforetold, [{ agent: pod(0), answer: 'refused' }]);
+    expect([outcome, mend]).toEqual(['unknown', 'ask']);
+  });
+});
+
+test('that simulated agents cannot be asked is said in a few words', () => {
+  const answer = 'this server cannot open a stream into a pod of a simulated node (pods/proxy, node node-2)';
+  expect(unaskedNotes([{ agent: pod(0), answer }])).toEqual([
+    'the agents are simulated: how their targets are nobody can say',
+  ]);
 });

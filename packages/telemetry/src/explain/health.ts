@@ -3,7 +3,8 @@ import type { LabelSet } from '../relabel/execute.ts';
 import { targetsPathOf } from '../sharding/agents.ts';
 import { targetsIn } from '../sharding/targets-page.ts';
 import type { World } from '../world/world.ts';
-import type { AgentView, Health, JobView, SelectorView, TargetView } from './explanation.ts';
+import { describeTarget } from './discovery/discover.ts';
+import type { AgentView, Health, JobView, MonitorExplanation, SelectorView, TargetView } from './explanation.ts';
 import type { BuiltRoot } from './selectors.ts';
 
 /** The pods of a root's shards that run, each with the path of the API server that leads to its answer. */
@@ -32,6 +33,8 @@ export interface ToldTarget {
   readonly job: string;
   readonly address: string;
   readonly discovered: LabelSet;
+  /** As it is scraped. */
+  readonly labels: LabelSet;
   readonly state: string;
   readonly lastError: string;
 }
@@ -46,6 +49,7 @@ export function readTargets(text: string): readonly ToldTarget[] {
       job: discovered['job'] ?? target.scrapePool ?? target.target_group ?? '',
       address: discovered['__address__'] ?? '',
       discovered,
+      labels: target.labels ?? {},
       state: target.health ?? target.state ?? '',
       lastError: target.lastError ?? target.scrape_error ?? '',
     };
@@ -63,8 +67,49 @@ export function withHealth(view: SelectorView, told: readonly Told[]): SelectorV
   const own = told.filter(({ agent }) => view.agents.some(({ path }) => path === agent.path));
   return {
     ...view,
-    jobs: view.jobs.map((job) => ({ ...job, targets: job.targets.map((target) => checked(target, job, own)) })),
+    jobs: view.jobs.map((job) => ({
+      ...job,
+      targets: [...job.targets.map((target) => checked(target, job, own)), ...toldTargets(job, own)],
+    })),
   };
+}
+
+/** The targets of a job that nobody could foretell, as its agents have them. */
+export function toldTargets(
+  { name, unknown, targets }: Pick<JobView, 'name' | 'targets' | 'unknown'>,
+  told: readonly Told[],
+): readonly TargetView[] {
+  if (unknown.length === 0) return [];
+  const known = new Set(targets.map(({ address }) => address));
+  const found = new Map<string, TargetView>();
+  for (const { agent, answer } of told) {
+    if (typeof answer === 'string') continue;
+    for (const { job, address, discovered, labels, state, lastError } of answer) {
+      if (job !== name || known.has(address)) continue;
+      const before = found.get(address);
+      const shards = before?.fate.kept === true ? before.fate.shards : [];
+      found.set(address, {
+        of: describeTarget(discovered),
+        address,
+        isImagined: false,
+        discovered: { __address__: address },
+        fate: { kept: true, labels, shards: shards.includes(agent.shard) ? shards : [...shards, agent.shard].sort() },
+        health: [...(before?.health ?? []), { pod: agent.pod, state, lastError }],
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The explanation with what the agents say: also of targets that could not be foretold. */
+export function asTold(explanation: MonitorExplanation, told: readonly Told[]): MonitorExplanation {
+  const selectors = explanation.selectors.map((view) => withHealth(view, told));
+  const notes = [...explanation.notes, ...unaskedNotes(told)];
+  if (explanation.outcome !== 'unknown') return { ...explanation, notes, selectors };
+  const isFound = selectors.some(({ jobs }) => jobs.some(({ targets }) => targets.some(({ fate }) => fate.kept)));
+  if (isFound) return { ...explanation, notes, selectors, outcome: 'scraped', cause: '', mend: '' };
+  const isAnswered = told.some(({ answer }) => typeof answer !== 'string');
+  return { ...explanation, notes, selectors, mend: isAnswered ? 'no agent has any: see their logs' : explanation.mend };
 }
 
 export function checked(target: TargetView, { name }: Pick<JobView, 'name'>, told: readonly Told[]): TargetView {
@@ -107,6 +152,8 @@ export function unaskedNotes(told: readonly Told[]): readonly string[] {
   const silent = told.filter(({ answer }) => typeof answer === 'string');
   const [first] = silent;
   if (first === undefined) return [];
+  if (silent.every(({ answer }) => (answer as string).includes('simulated node')))
+    return ['the agents are simulated: how their targets are nobody can say'];
   return [
     `${silent.length} of ${told.length} agents cannot be asked how their targets are; ${first.agent.pod}: ${first.answer as string}`,
   ];

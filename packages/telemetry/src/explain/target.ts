@@ -6,8 +6,9 @@ import { probes } from '../resources/probe.ts';
 import { scrapeconfigs } from '../resources/scrape-config.ts';
 import { servicemonitors } from '../resources/service-monitor.ts';
 import type { World } from '../world/world.ts';
-import { describeJobByHand, type JobByHand, jobsByHand, leadsTo, wouldSelect } from './by-hand.ts';
+import { jobsByHand, leadsTo, wouldSelect } from './by-hand.ts';
 import { type AgentView, describeRef, type JobView, type ObjectRef, type TargetView } from './explanation.ts';
+import { type Told, toldTargets } from './health.ts';
 import { type Explaining, explained } from './monitor.ts';
 import { buildRoots, type ExplainOptions, refOf } from './selectors.ts';
 
@@ -29,8 +30,21 @@ export interface TargetExplanation {
   readonly objects: readonly ObjectRef[];
   /** Whoever finds it: those that keep it, then those that drop it, the furthest first. */
   readonly finds: readonly TargetFind[];
+  readonly open: readonly OpenJob[];
   /** Monitors that would find it, if only somebody collected them. */
   readonly idle: readonly { readonly monitor: ObjectRef; readonly cause: string; readonly mend: string }[];
+}
+
+/** A job that may scrape it: how its targets are found nobody can foretell, and its agents can be asked. */
+export interface OpenJob {
+  readonly monitor: ObjectRef;
+  readonly root: ObjectRef;
+  readonly by: ObjectRef;
+  readonly job: string;
+  readonly shards: number;
+  /** `consul_sd_configs` */
+  readonly unknown: readonly string[];
+  readonly agents: readonly AgentView[];
 }
 
 export interface TargetFind {
@@ -50,19 +64,20 @@ export function explainTarget(world: World, query: TargetQuery, options: Explain
   const objects = objectsOf(world, query);
   const byHand = jobsByHand(roots, world);
   const finds: TargetFind[] = byHand.flatMap((each) => findsOf({ ...each, monitor: each.secret }, query));
-  const unknown = new Set(byHand.filter(({ job }) => job.unknown.length > 0).map(unknownNote));
+  const open = byHand.flatMap((each) => openJobs([each.job], { ...each, monitor: each.secret }));
   const idle: TargetExplanation['idle'][number][] = [];
   for (const type of monitorTypes)
     for (const monitor of world.list(type)) {
       const { found, unused, unforetold } = look(monitor, { world, type, roots, query, objects });
       finds.push(...found);
       idle.push(...unused);
-      for (const note of unforetold) unknown.add(note);
+      open.push(...unforetold);
     }
   const sorted = finds.sort((a, b) => distance(a.target) - distance(b.target));
   return {
     ...summaryOf({ sorted, idle, objects }, query),
-    notes: sorted[0]?.target.fate.kept === true ? [] : limited([...unknown]),
+    notes: sorted[0]?.target.fate.kept === true ? [] : limited(open.map(openNote)),
+    open,
     objects: objects.map(refOf),
     finds: sorted,
     idle,
@@ -77,8 +92,37 @@ function limited(notes: readonly string[]): readonly string[] {
   return rest > 0 ? [...notes.slice(0, notesMax), `so could ${rest} more jobs that cannot be foretold`] : notes;
 }
 
-function unknownNote(each: JobByHand): string {
-  return `${describeJobByHand(each)} could scrape it, which cannot be foretold: ${each.job.unknown.join(', ')}`;
+function openNote({ monitor, by, job, unknown }: OpenJob): string {
+  return `${finderOf({ monitor, by, job })} could scrape it, which cannot be foretold: ${unknown.join(', ')}`;
+}
+
+function openJobs(jobs: readonly JobView[], { monitor, root, by, agents }: Omit<Finding, 'job'>): readonly OpenJob[] {
+  return jobs
+    .filter(({ unknown }) => unknown.length > 0)
+    .map(({ name, shards, unknown }) => ({ monitor, root, by, job: name, shards, unknown, agents }));
+}
+
+/** With what the agents say of jobs that could not be looked into. */
+export function withToldFinds(
+  explanation: TargetExplanation,
+  query: TargetQuery,
+  told: readonly Told[],
+): TargetExplanation {
+  const found = explanation.open.flatMap(({ unknown, ...place }) => {
+    const own = told.filter(({ agent }) => place.agents.some(({ path }) => path === agent.path));
+    return toldTargets({ name: place.job, unknown, targets: [] }, own)
+      .filter((target) => isAsked(target, query))
+      .map((target): TargetFind => ({ ...place, target }));
+  });
+  if (found.length === 0 || explanation.outcome === 'scraped') return explanation;
+  return {
+    ...explanation,
+    outcome: 'scraped',
+    cause: '',
+    mend: '',
+    notes: [],
+    finds: [...found, ...explanation.finds],
+  };
 }
 
 interface Looking extends Explaining {
@@ -92,21 +136,14 @@ function look(
 ): {
   readonly found: readonly TargetFind[];
   readonly unused: TargetExplanation['idle'];
-  readonly unforetold: readonly string[];
+  readonly unforetold: readonly OpenJob[];
 } {
   const { outcome, cause, mend, selectors } = explained(monitor, { world, type, roots });
   const ref = refOf(monitor);
   const found = selectors.flatMap(({ jobs, ...place }) =>
     jobs.flatMap((job) => findsOf({ ...place, monitor: ref, job }, query)),
   );
-  const unforetold = selectors.flatMap(({ by, jobs }) =>
-    jobs
-      .filter((job) => job.unknown.length > 0)
-      .map(
-        ({ unknown }) =>
-          `${describeRef(ref)} (${describeRef(by)}) could scrape it, which cannot be foretold: ${unknown.join(', ')}`,
-      ),
-  );
+  const unforetold = selectors.flatMap(({ jobs, ...place }) => openJobs(jobs, { ...place, monitor: ref }));
   const isIdle = ['left out', 'not selected', 'withheld'].includes(outcome);
   const would = isIdle && objects.some((object) => wouldSelect(monitor, object));
   return { found, unforetold, unused: would ? [{ monitor: ref, cause, mend }] : [] };
@@ -167,7 +204,7 @@ function distance({ fate }: TargetView): number {
   return fate.by === undefined ? 1 : 2 + fate.by.of - fate.by.number;
 }
 
-function finderOf({ monitor, by, job }: TargetFind): string {
+function finderOf({ monitor, by, job }: Pick<TargetFind, 'by' | 'job' | 'monitor'>): string {
   return monitor.kind === 'Secret'
     ? `job ${job} of ${describeRef(monitor)} (${describeRef(by)})`
     : describeRef(monitor);

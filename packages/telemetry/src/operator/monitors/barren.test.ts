@@ -82,6 +82,15 @@ test('each root has a minute of its own, and one that finds something is enough'
   expect(see(131_000, [main, something], [other, nothing])).toBe('main: other:NoTargets True ×1');
 });
 
+test('a root that comes a moment later does not silence the event', () => {
+  const { see } = life();
+  see(0, [main, nothing]);
+  see(10, [main, nothing], [agent, nothing]);
+  expect(see(60_000, [main, nothing], [agent, nothing])).toBe('main:NoTargets ×0');
+  expect(see(60_010, [main, nothing], [agent, nothing])).toBe('main:NoTargets False ×1');
+  expect(see(90_000, [main, nothing], [agent, nothing])).toBe('main:NoTargets False ×1');
+});
+
 test('what is fetched only now changes nothing, and what cannot be known takes it back without a word', () => {
   const { see } = life();
   see(0, [agent, nothing]);

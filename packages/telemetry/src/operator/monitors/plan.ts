@@ -76,7 +76,7 @@ export function planMonitor(
   const barrenness = barrennessOf(seen, { nowMs, since: memory?.barrenSince });
   const { overall } = barrenness;
   const isBarren = typeof overall !== 'string';
-  const wasBarrenTold = memory?.isBarrenTold === true || saidSo(monitor, targetsFound) || boundBarren(monitor);
+  const wasBarrenTold = memory?.isBarrenTold ?? wasSaidBefore(observed);
   const wait = soonest([waitMs > 0 ? waitMs : undefined, barrenness.againInMs]);
   return {
     actions: [
@@ -89,7 +89,7 @@ export function planMonitor(
       lonelySinceMs,
       isTold: isGivenUp,
       barrenSince: barrenness.since,
-      isBarrenTold: isBarren || (overall === 'as it was' && memory?.isBarrenTold === true),
+      isBarrenTold: isBarren || (overall === 'as it was' && wasBarrenTold),
     },
   };
 }
@@ -113,7 +113,9 @@ function saidSo(monitor: KubeObject, fact: string): boolean {
   return statusOf(monitor)?.conditions?.some(({ type, status }) => type === fact && status === 'False') === true;
 }
 
-function boundBarren(monitor: KubeObject): boolean {
+/** By an operator before this one. */
+function wasSaidBefore({ monitor, door }: ObservedMonitor): boolean {
+  if (door.hasConditions) return saidSo(monitor, targetsFound);
   const { bindings = [] } = statusOf(monitor) ?? {};
   return (
     bindings.length > 0 &&
