@@ -36,6 +36,7 @@ Examples:
   signalbox tree --context production --roots      the telemetry of a cluster of your kubeconfig
   signalbox tree -o json | jq '.[].conditions'
 
+Targets are counted as the rules share them among shards; which agent has one, signalbox explain asks.
 After the roots come the workloads that belong to none; an autoscaler stands under what it scales.
 Without --kubeconfig the variable KUBECONFIG counts, then .signalbox/kubeconfig, then what kubectl takes. A --context
 other than "signalbox" is looked up where kubectl does.
