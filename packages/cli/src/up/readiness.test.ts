@@ -89,8 +89,8 @@ describe('a root', () => {
   ])('%s', (_, parts, expected) => expect(why([root(parts)])).toEqual(expected));
 });
 
-describe('a node that has not spoken since the start', () => {
-  const since = Date.parse('2026-01-01T00:01:00Z');
+describe('what is told of a workload', () => {
+  const sinceMs = Date.parse('2026-01-01T00:01:00Z');
   const node = (status: string): KubeObject =>
     make('Node', 'box', { apiVersion: 'v1', status: { conditions: [{ type: 'Ready', status }] } });
   const lease = (renewTime: string): KubeObject =>
@@ -99,17 +99,32 @@ describe('a node that has not spoken since the start', () => {
       metadata: { ...metadata, namespace: 'kube-node-lease', name: 'box', uid: 'l' },
       spec: { renewTime },
     });
-  const pod = (phase: string): KubeObject => make('Pod', 'p', { spec: { nodeName: 'box' }, status: { phase } });
-  const waits = 'it has not told since this start how the pod of it is';
+  const status = { observedGeneration: 2, availableReplicas: 1, updatedReplicas: 1 };
+  const set = make('StatefulSet', 'db', { spec: { replicas: 1 }, status });
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'db', controller: true }];
+  const pod = (nodeName: string): KubeObject =>
+    make('Pod', 'db-0', {
+      metadata: { ...metadata, name: 'db-0', uid: 'db-0', ownerReferences },
+      ...{ spec: { nodeName }, status: { phase: 'Running' } },
+    });
+  const old = lease('2026-01-01T00:00:59.999000Z');
+  const waits = 'the node box has not told since this start how its pods are';
   test.each<[string, readonly KubeObject[], readonly string[]]>([
-    ['is waited for', [node('True'), lease('2026-01-01T00:00:59.999000Z'), pod('Running')], [waits]],
-    ['is waited for without a lease as well', [node('True'), pod('Running')], [waits]],
-    ['is not, once it has', [node('True'), lease('2026-01-01T00:01:00.000000Z'), pod('Running')], []],
-    ['is not when it is told to be unwell, as its pods are then', [node('Unknown'), pod('Running')], []],
-    ['is not when nothing runs there', [node('True'), pod('Succeeded')], []],
+    ['is old while its node has not spoken', [set, node('True'), old, pod('box')], [waits]],
+    ['is old also without a lease', [set, node('True'), pod('box')], [waits]],
+    ['holds once it has', [set, node('True'), lease('2026-01-01T00:01:00.000000Z'), pod('box')], []],
+    ['holds when its node is told to be unwell, as its pods are then', [set, node('Unknown'), old, pod('box')], []],
+    ['holds when it runs elsewhere', [set, node('True'), old, pod('other')], []],
   ])('%s', (_, objects, expected) => {
-    const found = stepsOf(worldOf(objects), { components: [component], sinceMs: since });
+    const found = stepsOf(worldOf(objects), { components: [component], sinceMs });
     expect(found.flatMap((step) => step.why)).toEqual(expected);
+  });
+
+  test('is waited for on a real node, too', () => {
+    const [step] = stepsOf(worldOf([node('True'), old]), {
+      ...{ components: [], sinceMs, realNode: { name: 'box', isUp: true } },
+    });
+    expect(step).toMatchObject({ name: 'box', why: ['its agent has not told yet how its pods are'] });
   });
 });
 

@@ -7,7 +7,6 @@ import {
   type Node,
   type NodeCondition,
   nodes,
-  pods,
   statefulsets,
 } from '@signalbox/cluster';
 import { podProblem, podsOf, progressOf, type RootComponent, type Workload, type World } from '@signalbox/telemetry';
@@ -40,10 +39,10 @@ export function stepsOf(world: World, { components, events, realNode, sinceMs }:
     ...world.list(statefulsets),
     ...world.list(deployments),
   ];
+  const silent = sinceMs === undefined ? new Set<string>() : silentNodes(world, sinceMs);
   return [
-    ...(realNode === undefined ? [] : [nodeStep(realNode, world)]),
-    ...(sinceMs === undefined ? [] : silentNodeSteps(world, sinceMs)),
-    ...workloads.map((workload) => workloadStep(workload, { world, events })),
+    ...(realNode === undefined ? [] : [nodeStep(realNode, { world, silent })]),
+    ...workloads.map((workload) => workloadStep(workload, { world, events, silent })),
     ...components.flatMap((component) => world.list(component.rootType).map((root) => rootStep(root, component))),
   ];
 }
@@ -52,9 +51,13 @@ export function isReady({ why }: Step): boolean {
   return why.length === 0;
 }
 
-function nodeStep({ name, isUp }: NonNullable<Seeing['realNode']>, world: World): Step {
+function nodeStep(
+  { name, isUp }: NonNullable<Seeing['realNode']>,
+  { world, silent }: { readonly world: World; readonly silent: ReadonlySet<string> },
+): Step {
   const place = { kind: 'Node', name, how: 'pods are processes of this machine' };
   if (!isUp) return { ...place, why: ['its agent has not started yet'] };
+  if (silent.has(name)) return { ...place, why: ['its agent has not told yet how its pods are'] };
   const ready = readyCondition(world.list(nodes).find(({ metadata }) => metadata.name === name));
   if (ready?.status === 'True') return { ...place, why: [] };
   return {
@@ -68,46 +71,38 @@ function readyCondition(node: Node | undefined): NodeCondition | undefined {
 }
 
 /**
- * Nodes whose pods may have ended since they were last told of. One that is told to be unwell is not waited for: what it runs is
- * told to be unready with it.
+ * Nodes whose pods may have ended since they were last told of. One that is told to be unwell is none of them: what it runs is told to
+ * be unready with it.
  */
-function silentNodeSteps(world: World, sinceMs: number): readonly Step[] {
+function silentNodes(world: World, sinceMs: number): ReadonlySet<string> {
   const isSilent = ({ metadata }: Node): boolean => {
     const lease = world.get(leases, `${leaseNamespace}/${metadata.name}`);
     return !(Date.parse(lease?.spec?.renewTime ?? '') >= sinceMs);
   };
   const silent = world.list(nodes).filter((node) => readyCondition(node)?.status === 'True' && isSilent(node));
-  if (silent.length === 0) return [];
-  const counts = new Map<string, number>();
-  for (const { spec, status } of world.list(pods))
-    if (spec.nodeName !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed')
-      counts.set(spec.nodeName, (counts.get(spec.nodeName) ?? 0) + 1);
-  return silent.flatMap(({ metadata: { name } }): readonly Step[] => {
-    const count = counts.get(name);
-    if (count === undefined) return [];
-    const of = count === 1 ? 'the pod' : `the ${count} pods`;
-    return [
-      {
-        kind: 'Node',
-        name,
-        how: 'its pods go on',
-        why: [`it has not told since this start how ${of} of it ${count === 1 ? 'is' : 'are'}`],
-      },
-    ];
-  });
+  return new Set(silent.map(({ metadata }) => metadata.name));
 }
 
 const leaseNamespace = 'kube-node-lease';
 
 const podReasonsMax = 3;
 
-function workloadStep(
-  workload: Workload,
-  { world, events }: { readonly world: World; readonly events: readonly Event[] | undefined },
-): Step {
+interface WorkloadSeen {
+  readonly world: World;
+  readonly events: readonly Event[] | undefined;
+  /** Nodes of which only old things are known. */
+  readonly silent: ReadonlySet<string>;
+}
+
+function workloadStep(workload: Workload, { world, events, silent }: WorkloadSeen): Step {
   const { ready, wanted, waitsFor } = progressOf(workload);
   const how = `${ready} of ${wanted} pods ready`;
-  if (waitsFor === '') return { ...placeOf(workload), how, why: [] };
+  if (waitsFor === '') {
+    const late =
+      silent.size === 0 ? undefined : podsOf(workload, world).find(({ spec }) => silent.has(spec.nodeName ?? ''));
+    const why = `the node ${late?.spec.nodeName} has not told since this start how its pods are`;
+    return { ...placeOf(workload), how, why: late === undefined ? [] : [why] };
+  }
   if (events === undefined) return { ...placeOf(workload), how, why: [waitsFor] };
   const pods = podsOf(workload, world);
   const reasons = new Map<string, string>();
