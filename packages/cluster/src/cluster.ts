@@ -28,6 +28,7 @@ import { createGarbageCollector } from './controllers/gc/collector.ts';
 import { createAutoscaler } from './controllers/hpa/controller.ts';
 import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
 import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
+import { nodeIpamController } from './controllers/nodeipam/controller.ts';
 import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
 import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
@@ -361,6 +362,7 @@ function coreComponents(
     controller(deploymentController),
     controller(replicasetController),
     controller(clusterroleAggregation),
+    controller(nodeIpamController),
     (platform) => createScheduler(platform),
   ];
 }

@@ -205,24 +205,24 @@ export { serviceSelector } from './workloads/serving.ts';
 
 export { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
 export { type AloneTerms, checkedPod, endingAlone, podAlone, tendAlone } from './node/alone.ts';
-export {
-  type ContainerSeen,
-  type ContainerStart,
-  type DriverEars,
-  driverAnnotation,
-  type Ended,
-  type LogQuery,
-  type Machine,
-  type Measured,
-  type NodeDriver,
-  type PodEvent,
-  type PodSeen,
-  type Started,
-  type StopTerms,
-  type Usage,
-  type Waiting as ContainerWaiting,
+export type {
+  ContainerSeen,
+  ContainerStart,
+  DriverEars,
+  Ended,
+  LogQuery,
+  Machine,
+  Measured,
+  NodeDriver,
+  PodEvent,
+  PodSeen,
+  Started,
+  StopTerms,
+  Usage,
+  Waiting as ContainerWaiting,
 } from './node/driver.ts';
 export { quickEndsOf } from './node/pod-containers.ts';
+export { driverAnnotation } from './resources/core/node.ts';
 
 // Values, time and chance.
 

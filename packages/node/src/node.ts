@@ -19,11 +19,12 @@ import {
   pods,
   type Random,
   type Transport,
+  within,
 } from '@signalbox/cluster';
 import { createInsideKeeper, type InsideKeeper } from './agent/inside-keeper.ts';
 import { createStaticPods, type StaticPods } from './agent/static-pods.ts';
 import { openDoors } from './doors/doors.ts';
-import { createAddresses } from './driver/addresses.ts';
+import { type Addresses, createAddresses } from './driver/addresses.ts';
 import { type MachineRead, machineOf, processesMaxOf, readMachine } from './driver/machine.ts';
 import { createNetworkFeed, type NetworkFeed } from './driver/network-feed.ts';
 import { createObjects, type Objects } from './driver/objects.ts';
@@ -217,7 +218,7 @@ function createParts(options: NodeOptions, { first, start, images, targets }: St
     objects,
     tokens: createTokens({ client, clock, random: random.fork('tokens') }),
     images,
-    addresses: createAddresses(),
+    addresses: ownAddresses(options, own),
     node: nodeFacts(options, machine),
     services: () => feed.services(),
     wantsStatic: (hash) => statics?.wants(hash) === true,
@@ -244,6 +245,24 @@ function createParts(options: NodeOptions, { first, start, images, targets }: St
           hostIp: defaultNetwork.bridge,
         });
   return { client, own, feed, objects, driver, keeper, statics };
+}
+
+/** Who joins a cluster that gives nodes no part of the network does not wait for one for ever. */
+const podCidrWithinMs = 2_000;
+
+function ownAddresses({ name, clock }: NodeOptions, own: Informers): Addresses {
+  const podCidr = (): string | undefined => (own.has(nodes) ? own.of(nodes).get(name)?.spec.podCIDR : undefined);
+  const hasRange = (node: Node | undefined): boolean => (node?.spec.podCIDR ?? '') !== '';
+  const { signal } = new AbortController();
+  const work = (limited: AbortSignal): Promise<void> => own.until(nodes, name, { signal: limited, holds: hasRange });
+  let known: Promise<void> | undefined;
+  return createAddresses({
+    podCidr,
+    known() {
+      known ??= within(podCidrWithinMs, { clock, signal, work }).catch(() => undefined);
+      return known;
+    },
+  });
 }
 
 /** A node may look at what is its own, and at nothing else. */

@@ -1,4 +1,5 @@
 import type { Node, NodeCondition, NodeSystemInfo, Pod } from '../api/generated/core-v1.ts';
+import { driverAnnotation } from '../resources/core/node.ts';
 
 /**
  * What runs the containers of nodes; one may serve thousands. The node agent registers, plans and reports, and asks its
@@ -140,7 +141,6 @@ export interface Usage {
   readonly memoryBytes: number;
 }
 
-export const driverAnnotation = 'signalbox.dev/driver';
 export const stoppedAnnotation = 'signalbox.dev/stopped';
 
 /**

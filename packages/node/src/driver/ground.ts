@@ -114,6 +114,8 @@ async function makeUntilDone(state: State, pod: Pod): Promise<readonly VolumeCon
 async function make(state: State, pod: Pod): Promise<readonly VolumeContent[]> {
   const { means, lastAddress, ending } = state;
   if (state.address === undefined && pod.spec.hostNetwork !== true) {
+    await means.addresses.known();
+    ending.signal.throwIfAborted();
     const isFree = lastAddress !== undefined && means.addresses.claim(lastAddress);
     state.address = isFree ? lastAddress : means.addresses.take();
   }

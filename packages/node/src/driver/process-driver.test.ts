@@ -60,7 +60,7 @@ function driverFor(platform: Platform): ProcessDriver {
     objects: createObjects({ client, clock, random: random.fork('objects'), report }),
     tokens: createTokens({ client, clock, random: random.fork('tokens') }),
     images,
-    addresses: createAddresses(),
+    addresses: createAddresses({ podCidr: () => undefined, known: () => Promise.resolve() }),
     node: testNode,
     services: () => [],
     machine: () =>

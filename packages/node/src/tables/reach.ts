@@ -2,8 +2,8 @@ import type { Endpoint, EndpointSlice } from '@signalbox/cluster';
 import { isSimulatedAddress } from './simulated.ts';
 
 /**
- * What of the slices can be reached from a node. Every node that runs processes has a network of its own, with the same addresses
- * as the others': what another one's pod is called by would lead to somebody else here. Simulated pods answer on all of them.
+ * What of the slices can be reached from a node. Every node that runs processes has a network of its own, from which there is no way
+ * to the others'. Simulated pods answer on all of them.
  */
 export function withinReach(
   slices: readonly EndpointSlice[],

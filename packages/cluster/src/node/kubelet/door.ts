@@ -1,5 +1,5 @@
 import type { Node } from '../../api/generated/core-v1.ts';
-import { driverAnnotation } from '../driver.ts';
+import { driverAnnotation } from '../../resources/core/node.ts';
 
 /** Where the kubelet of a node that is not the embedded fleet's is reached. */
 export interface Door {

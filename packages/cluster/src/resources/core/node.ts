@@ -56,6 +56,9 @@ export const nodeDefinition: ResourceDefinition<Node> = defineResource(nodes, {
   },
 });
 
+/** What runs the machine's containers; a Node without it is of the simulated fleet. */
+export const driverAnnotation = 'signalbox.dev/driver';
+
 export const taintEffects: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** Taints are unique by key and effect. */
