@@ -3,6 +3,7 @@ import { type Action, type KubeObject, keyOf, type Plan, type Secret, type State
 import { expect, test } from 'vitest';
 import type { RootComponent } from './operator/component.ts';
 import { planRoot, type RootMemory } from './operator/operator.ts';
+import { foretell } from './preview/foretell.ts';
 import { executeRelabelling } from './relabel/execute.ts';
 import type { RelabelRule } from './relabel/rule.ts';
 import type { Condition } from './resources/condition.ts';
@@ -11,6 +12,7 @@ import { createPrometheusComponent } from './roots/prometheus/prometheus.ts';
 import { createPrometheusAgentComponent } from './roots/prometheus/prometheus-agent.ts';
 import { parseYaml } from './scrape/yaml.ts';
 import { type AgentAnswers, type AgentQuestion, noAnswers } from './sharding/agents.ts';
+import type { SlotLoads } from './sharding/mapping.ts';
 import { stateAnnotation } from './sharding/state-text.ts';
 import { applied, find, line, runOnce } from './testing/settle.ts';
 import { objectsOf } from './testing/world.ts';
@@ -151,21 +153,28 @@ function running(objects: readonly KubeObject[]): ReadonlySet<number> {
   );
 }
 
+interface Now {
+  readonly nowMs: number;
+  readonly answers?: AgentAnswers;
+  readonly loads?: SlotLoads | undefined;
+}
+
 function planned(
   objects: readonly KubeObject[],
   component: RootComponent<never>,
-  { nowMs, answers = noAnswers }: { readonly nowMs: number; readonly answers?: AgentAnswers },
+  { nowMs, answers = noAnswers, loads }: Now,
 ): Plan<RootMemory> {
   const world = worldOf(objects);
   const [root] = world.list(component.rootType);
   if (root === undefined) throw new Error('there is no root');
-  return planRoot(component, { root, world, hasStatusDoor: true, answers }, { nowMs, memory: undefined });
+  return planRoot(component, { root, world, hasStatusDoor: true, answers, loads }, { nowMs, memory: undefined });
 }
 
 class Story {
   objects: readonly KubeObject[];
   nowMs = 0;
   answers: AgentAnswers = noAnswers;
+  loads: SlotLoads | undefined;
   writes = 0;
   readonly events: string[] = [];
   readonly deleted: string[] = [];
@@ -251,6 +260,41 @@ test.each(cases)('%s hands its targets over, up and down, whenever the operator 
     expect(rules, `died after ${diesAfter} writes`).toBe(rulesIn(whole.objects, told.config));
     expect(interrupted.deleted).toEqual(whole.deleted);
   }
+});
+
+/** Every third slot has nothing, and one in forty a hundred times as much. */
+const uneven = Array.from({ length: 512 }, (_, slot) => (slot % 3 === 0 ? 0 : slot % 40 === 1 ? 100 : 1));
+
+test('hot slots move whenever the operator dies; another number of shards goes by what is remembered, as a plan tells', () => {
+  const told = prometheus('Prometheus', slots);
+  const story = (diesAfter?: number): Story => {
+    const made = new Story(told);
+    made.loads = uneven;
+    made.run(2 * longMs, diesAfter);
+    made.loads = undefined;
+    made.run(longMs, diesAfter);
+    return made;
+  };
+  const whole = story();
+  const stateOf = (objects: readonly KubeObject[]) =>
+    find(objects, 'Secret', told.config).metadata.annotations?.[stateAnnotation];
+  const ways = whole.events.map((each) =>
+    each.replace(/^.*?emit (\w+) .*shop\/main: /, '$1: ').replace(/: [^:]*$/, ''),
+  );
+  expect(ways.slice(0, 4)).toEqual([
+    'Rebalancing: hot slots move between 2 shards, 20 of 512: the fullest has 72% more than the mean, then 5%',
+    'Rebalancing: hot slots move between 2 shards, 20 of 512: the fullest has 72% more than the mean, then 5%',
+    'Rebalancing: hot slots move between 2 shards, 20 of 512: the fullest has 72% more than the mean, then 5%',
+    'Rebalanced: hot slots move between 2 shards, 20 of 512',
+  ]);
+  expect(ways).toHaveLength(4);
+  for (let diesAfter = 1; diesAfter < whole.writes; diesAfter++)
+    expect(stateOf(story(diesAfter).objects), `died after ${diesAfter} writes`).toBe(stateOf(whole.objects));
+  whole.scale(3);
+  const foretold = foretell(whole.objects, { components: [told.component], nowMs: whole.nowMs });
+  whole.run(longMs);
+  expect(stateOf(whole.objects)).toMatch(/^v1 shards=3 .* weights=512:/);
+  expect(stateOf(foretold.objects)).toBe(stateOf(whole.objects));
 });
 
 test('what is asked for during a hand-over comes after it; condition and events tell what goes on', () => {

@@ -2,8 +2,10 @@ import { deviation, loadOf, type SlotLoads, type SlotMapping, shardLoads } from 
 import { at, leastOf } from './spread.ts';
 
 export interface Balancing {
-  /** Shards are left alone until the fullest, or the emptiest, is this part of the mean away from it. */
+  /** Shards are left alone until their standard deviation is this part of their mean, */
   readonly begin: number;
+  /** or one of them is this part of the mean away from it: among many shards a single one deviates little. */
+  readonly furthestMax: number;
   /** Once begun, slots move until the shards' standard deviation is this part of their mean. */
   readonly end: number;
   /** At most this part of all slots moves at once. */
@@ -13,7 +15,7 @@ export interface Balancing {
 }
 
 /** Well apart, so that what moved does not move back because of one measurement. */
-export const balancingDefault: Balancing = { begin: 0.1, end: 0.05, movedMax: 1 / 16, gainMin: 0.01 };
+export const balancingDefault: Balancing = { begin: 0.1, furthestMax: 0.2, end: 0.05, movedMax: 1 / 16, gainMin: 0.01 };
 
 /**
  * The mapping with its hot slots moved from the fullest to the emptiest shard, by what the slots weigh; the same mapping
@@ -22,14 +24,15 @@ export const balancingDefault: Balancing = { begin: 0.1, end: 0.05, movedMax: 1 
 export function balanced(
   mapping: SlotMapping,
   loads: SlotLoads,
-  { begin, end, movedMax, gainMin }: Balancing = balancingDefault,
+  { begin, furthestMax, end, movedMax, gainMin }: Balancing = balancingDefault,
 ): SlotMapping {
   const owners = [...mapping.owners];
   const sums = [...shardLoads(mapping, loads)];
   const mean = sums.reduce((sum, each) => sum + each, 0) / mapping.shards;
   const furthest = Math.max(...sums.map((each) => Math.abs(each - mean)));
-  if (!(mean > 0) || loads.length !== owners.length || furthest <= mean * begin) return mapping;
   const before = deviation(sums);
+  if (!(mean > 0) || loads.length !== owners.length) return mapping;
+  if (before <= begin && furthest <= mean * furthestMax) return mapping;
   const limit = Math.max(1, Math.floor(owners.length * movedMax));
   const moved = new Set<number>();
   while (moved.size < limit && deviation(sums) > end) {
