@@ -17,6 +17,7 @@ import { freshManifests } from './testing/world.ts';
  */
 const { signal } = new AbortController();
 const namespace = 'shop';
+const targets = 60;
 const minuteMs = 60_000;
 let cluster: TestCluster;
 afterEach(() => cluster.close());
@@ -32,8 +33,8 @@ async function start(annotations: string): Promise<void> {
     manifests: customResourceDefinitions(),
     components: [(platform) => createTelemetryOperator(withSimulatedAgents(platform, components), { components })],
   });
-  const targets = Array.from(
-    { length: 90 },
+  const apps = Array.from(
+    { length: targets },
     (_, index) => `
 apiVersion: v1
 kind: Pod
@@ -54,7 +55,7 @@ apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata: { name: apps, namespace: shop }
 spec: { selector: {}, podMetricsEndpoints: [{ port: http }] }
----${targets.join('\n---')}`;
+---${apps.join('\n---')}`;
   await cluster.apply(freshManifests(objects));
   await cluster.advance(5 * minuteMs);
 }
@@ -91,7 +92,7 @@ async function told(): Promise<readonly string[]> {
 
 async function wobble(hour: number): Promise<void> {
   const day = 2 + Math.sin((hour / 24) * 2 * Math.PI);
-  for (let index = 0; index < 90; index += 1) {
+  for (let index = 0; index < targets; index += 1) {
     const chance = hashedShard(`${hour} ${index}`, 1_000) / 1_000;
     const series = String(Math.round(weightOf(index) * day * (0.9 + 0.2 * chance)));
     const body = { metadata: { annotations: { 'signalbox.dev/series': series } } };

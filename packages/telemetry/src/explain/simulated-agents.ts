@@ -20,11 +20,11 @@ import {
   toTimestamp,
 } from '@signalbox/cluster';
 import type { RootComponent } from '../operator/component.ts';
-import { targetsPathOf } from '../sharding/agents.ts';
+import { type AgentDoor, targetsPathOf } from '../sharding/agents.ts';
 import { createCacheWorld } from '../world/cache-world.ts';
 import type { World } from '../world/world.ts';
 import { meta } from './discovery/meta-labels.ts';
-import type { TargetView } from './explanation.ts';
+import type { JobView, TargetView } from './explanation.ts';
 import { jobViews } from './job.ts';
 
 /*
@@ -40,6 +40,7 @@ const seriesOfAll = 2;
 /** The platform, on which simulated agents of these components list their targets to whoever may ask them. */
 export function withSimulatedAgents(platform: Platform, components: readonly RootComponent[]): Platform {
   const { transport, clock, informers } = platform;
+  const latest = new Map<string, Scraped>();
   return {
     ...platform,
     transport: {
@@ -52,7 +53,7 @@ export function withSimulatedAgents(platform: Platform, components: readonly Roo
           await informers.sync(discovered, waiting);
           const caches = createCacheWorld(informers);
           const world = followed(caches.world, informers);
-          const page = pageOf(operation, { world, components, nowMs: clock.nowMs() });
+          const page = pageOf(operation, { world, components, nowMs: clock.nowMs(), latest });
           caches.close();
           if (page === undefined) throw error;
           return { code: 200, object: freeze(page as KubeObject), warnings: [] } satisfies Outcome;
@@ -86,10 +87,25 @@ interface Around {
   readonly world: World;
   readonly components: readonly RootComponent[];
   readonly nowMs: number;
+  /** By the uid of the root. */
+  readonly latest: Map<string, Scraped>;
 }
 
+/** What all agents of a root scrape. */
+interface Scraped {
+  readonly atMs: number;
+  readonly door: AgentDoor | undefined;
+  /** The names of their StatefulSets. */
+  readonly sets: readonly string[];
+  readonly jobs: readonly JobView[];
+}
+
+/** All shards of a root are asked one after the other. */
+const freshMs = 2_000;
+
 /** Undefined: it is no agent of a simulated node, or is asked for something else. */
-function pageOf({ name, namespace = '', below = '' }: Asked, { world, components, nowMs }: Around): object | undefined {
+function pageOf({ name, namespace = '', below = '' }: Asked, around: Around): object | undefined {
+  const { world, components, nowMs } = around;
   const [podName = ''] = name.replace(/^https?:/, '').split(':');
   const pod = world.get(pods, `${namespace}/${podName}`);
   if (pod?.status?.phase !== 'Running' || !isSimulated(pod, world)) return undefined;
@@ -98,16 +114,30 @@ function pageOf({ name, namespace = '', below = '' }: Asked, { world, components
   const component = components.find(({ rootType }) => rootType.kind === owner?.kind);
   const root = component && world.get(component.rootType, `${namespace}/${owner?.name}`);
   if (component === undefined || root === undefined || set === undefined) return undefined;
-  const desired = component.build(root, world, { nowMs });
-  const { agentDoor: door, shards, collected, additional } = desired;
+  const { door, sets, jobs } = scrapedBy(component, root, around);
   if (door === undefined || below !== targetsPathOf(door)) return undefined;
-  const sets = desired.objects.filter(({ kind }) => kind === 'StatefulSet');
-  const shard = sets.findIndex(({ metadata }) => metadata.name === set.metadata.name);
-  const listed = [...collected, ...additional()]
-    .filter(({ by }) => by.kind !== 'LogsInstance')
-    .flatMap((each) => jobViews(each, { world, root, shards }))
-    .flatMap((job) => job.targets.flatMap((target) => listing(target, { job: job.name, shard, world, nowMs })));
+  const shard = sets.indexOf(set.metadata.name);
+  const listed = jobs.flatMap((job) =>
+    job.targets.flatMap((target) => listing(target, { job: job.name, shard, world, nowMs })),
+  );
   return { data: door.speaks === 'prometheus' ? { activeTargets: listed } : listed };
+}
+
+function scrapedBy(component: RootComponent, root: KubeObject, { world, nowMs, latest }: Around): Scraped {
+  const known = latest.get(root.metadata.uid);
+  if (known !== undefined && Math.abs(nowMs - known.atMs) < freshMs) return known;
+  const { agentDoor: door, shards, collected, additional, objects } = component.build(root, world, { nowMs });
+  const scraped: Scraped = {
+    atMs: nowMs,
+    door,
+    sets: objects.flatMap(({ kind, metadata }) => (kind === 'StatefulSet' ? (metadata.name ?? []) : [])),
+    jobs: [...collected, ...additional()]
+      .filter(({ by }) => by.kind !== 'LogsInstance')
+      .flatMap((each) => jobViews(each, { world, root, shards })),
+  };
+  latest.clear();
+  latest.set(root.metadata.uid, scraped);
+  return scraped;
 }
 
 function isSimulated({ spec }: Pod, world: World): boolean {
