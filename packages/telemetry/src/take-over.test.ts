@@ -38,7 +38,7 @@ async function madeByOld(): Promise<readonly New<KubeObject>[]> {
   const { metadata } = await cluster.client.get(grafanaagents, { namespace: 'monitoring', name: 'agent', signal });
   const configs = new Map(
     renderManifests(objectsOf(declaredText), { components, nowMs: 0 })
-      .objects.flatMap(configsOf)
+      .objects.flatMap((object) => configsOf(object))
       .map(([name, text]) => [name, JSON.stringify(dump(parseYaml(text), { sortKeys: true }))]),
   );
   const text = readFileSync(new URL('made.yaml', folder), 'utf8')

@@ -44,7 +44,7 @@ export function renderWorld(world: World, { components, nowMs }: RenderOptions):
   const objects = built.flatMap((desired) => desired.objects);
   return {
     objects,
-    configs: Object.fromEntries(objects.flatMap(configsOf).sort(([a], [b]) => compare(a, b))),
+    configs: Object.fromEntries(objects.flatMap((object) => configsOf(object)).sort(([a], [b]) => compare(a, b))),
     findings: [...paused.map(pausedFinding), ...built.flatMap(({ findings }) => findings)],
     trees: built.map(({ tree }) => tree()),
   };
@@ -57,17 +57,20 @@ function pausedFinding(root: KubeObject): Finding {
 }
 
 /** Only what agents read as their configuration: the assets Secret holds other people's secrets. */
-export function configsOf(object: New<KubeObject>): readonly (readonly [string, string])[] {
+export function configsOf(
+  object: New<KubeObject>,
+  read: (base64: string) => string = decodedConfig,
+): readonly (readonly [string, string])[] {
   if (object.kind !== 'Secret') return [];
   const { data = {} } = object as New<KubeObject> & { readonly data?: Readonly<Record<string, string>> };
   return Object.entries(data)
     .filter(([key]) => configKey.test(key))
-    .map(([key, value]) => [`${object.metadata.namespace}/${object.metadata.name}/${key}`, decoded(value)] as const);
+    .map(([key, value]) => [`${object.metadata.namespace}/${object.metadata.name}/${key}`, read(value)] as const);
 }
 
 const configKey = /^(agent\.yml|prometheus\.yaml\.gz|web-config\.yaml)$/;
 
-function decoded(base64: string): string {
+export function decodedConfig(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return (isCompressed ? gunzipSync(bytes) : bytes).toString('utf8');

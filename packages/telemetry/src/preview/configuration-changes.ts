@@ -1,11 +1,12 @@
 import { type Key, type KubeObject, keyOf, type New } from '@signalbox/cluster';
 import type { Desired, RootComponent } from '../operator/component.ts';
-import { configsOf } from '../operator/render.ts';
+import { configsOf, decodedConfig } from '../operator/render.ts';
 import { parseYaml, toYaml } from '../scrape/yaml.ts';
 import type { Reference } from '../world/findings.ts';
 import { compare, type World } from '../world/world.ts';
 import { rootsIn } from './foretell.ts';
 import { type Hunk, lineDiff } from './line-diff.ts';
+import { countLines } from './numbered-lines.ts';
 import type { Pair } from './object-changes.ts';
 import { redaction, withoutSecrets } from './redaction.ts';
 
@@ -53,11 +54,26 @@ export function configurationChanges(
   compared: ReadonlyMap<string, Pair>,
   sides: readonly [before: Side, after: Side],
 ): readonly ConfigurationChange[] {
-  const texts = [...compared.values()].filter(({ before, after }) => before !== after).flatMap(textsOf);
+  const read = remembering(decodedConfig);
+  const texts = [...compared.values()]
+    .filter(({ before, after }) => before !== after)
+    .flatMap((pair) => textsOf(pair, read));
   const changed = texts.filter(({ before, after }) => before !== after);
   if (changed.length === 0) return [];
-  const harmless = harmlessConfigs(sides, new Set(changed.map(({ name }) => name)));
+  const harmless = harmlessConfigs(sides, { names: new Set(changed.map(({ name }) => name)), read });
   return changed.map((each) => changeOf(each, harmless.get(each.name) ?? [])).sort((a, b) => compare(a.name, b.name));
+}
+
+type Read = (base64: string) => string;
+
+/** What is compared is mostly what is rendered again to see what may be shown. */
+function remembering(read: Read): Read {
+  const known = new Map<string, string>();
+  return (base64) => {
+    const text = known.get(base64) ?? read(base64);
+    known.set(base64, text);
+    return text;
+  };
 }
 
 interface Texts {
@@ -66,8 +82,8 @@ interface Texts {
   readonly after: string | undefined;
 }
 
-function textsOf({ before, after }: Pair): readonly Texts[] {
-  const [left, right] = [configsIn(before), configsIn(after)];
+function textsOf({ before, after }: Pair, read: Read): readonly Texts[] {
+  const [left, right] = [configsIn(before, read), configsIn(after, read)];
   return [...new Set([...left.keys(), ...right.keys()])].map((name) => ({
     name,
     before: left.get(name),
@@ -75,34 +91,35 @@ function textsOf({ before, after }: Pair): readonly Texts[] {
   }));
 }
 
-function configsIn(object: KubeObject | undefined): ReadonlyMap<string, string> {
+function configsIn(object: KubeObject | undefined, read: Read): ReadonlyMap<string, string> {
   // A Secret of somebody else may have a key of that name.
   const isOurs = object?.metadata.labels?.['app.kubernetes.io/managed-by'] !== undefined;
-  return new Map(object === undefined || !isOurs ? [] : configsOf(object));
+  return new Map(object === undefined || !isOurs ? [] : configsOf(object, read));
 }
 
 function changeOf({ name, before, after }: Texts, harmless: readonly string[]): ConfigurationChange {
   if (before === undefined || after === undefined) {
     const change = before === undefined ? 'created' : 'deleted';
-    const count = (text = ''): number => linesOf(text).length;
-    return { name, change, linesAdded: count(after), linesRemoved: count(before), hunks: [], isSorted: false };
+    const [linesAdded, linesRemoved] = [countLines(after ?? ''), countLines(before ?? '')];
+    return { name, change, linesAdded, linesRemoved, hunks: [], isSorted: false };
   }
   const asWritten = diffOf(before, after);
-  const counted = { before: linesOf(before).length, after: linesOf(after).length };
-  if (asWritten.linesAdded + asWritten.linesRemoved <= (counted.before + counted.after) * otherHandShare)
-    return { name, change: 'changed', isSorted: false, ...shownOf(asWritten, harmless) };
+  const all = countLines(before) + countLines(after);
+  if (asWritten.linesAdded + asWritten.linesRemoved <= all * otherHandShare)
+    return { name, change: 'changed', isSorted: false, ...shownOf(asWritten, { texts: [before, after], harmless }) };
   const [left, right] = [sortedText(before), sortedText(after)];
   const asSorted = left === undefined || right === undefined ? asWritten : diffOf(left, right);
   const isSorted = asSorted.linesAdded + asSorted.linesRemoved < asWritten.linesAdded + asWritten.linesRemoved;
-  if (!isSorted) return { name, change: 'changed', isSorted, ...shownOf(asWritten, harmless) };
+  if (!isSorted)
+    return { name, change: 'changed', isSorted, ...shownOf(asWritten, { texts: [before, after], harmless }) };
   return {
     name,
     change: 'changed',
     isSorted,
-    ...shownOf(
-      asSorted,
-      harmless.flatMap((text) => sortedText(text) ?? []),
-    ),
+    ...shownOf(asSorted, {
+      texts: [left ?? '', right ?? ''],
+      harmless: harmless.flatMap((text) => sortedText(text) ?? []),
+    }),
   };
 }
 
@@ -128,7 +145,7 @@ function sortedByName(value: unknown): unknown {
 type Lines = Pick<ConfigurationChange, 'hunks' | 'linesAdded' | 'linesRemoved'>;
 
 function diffOf(before: string, after: string): Lines {
-  const hunks = lineDiff(linesOf(before), linesOf(after));
+  const hunks = lineDiff(before, after);
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
     linesAdded: lines.filter((line) => line.startsWith('+')).length,
@@ -137,7 +154,16 @@ function diffOf(before: string, after: string): Lines {
   };
 }
 
-function shownOf({ hunks, ...counts }: Lines, harmless: readonly string[]): Lines {
+interface Shown {
+  /** What is compared. */
+  readonly texts: readonly string[];
+  /** What would be written if no Secret said anything. */
+  readonly harmless: readonly string[];
+}
+
+function shownOf({ hunks, ...counts }: Lines, { texts, harmless }: Shown): Lines {
+  // Texts without a secret show themselves.
+  if (texts.every((text) => harmless.includes(text))) return { hunks, ...counts };
   const show = redaction(harmless);
   return {
     ...counts,
@@ -145,13 +171,11 @@ function shownOf({ hunks, ...counts }: Lines, harmless: readonly string[]): Line
   };
 }
 
-function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n');
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-}
-
 /** What both sides would write if no Secret said anything. */
-function harmlessConfigs(sides: readonly Side[], names: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+function harmlessConfigs(
+  sides: readonly Side[],
+  { names, read }: { readonly names: ReadonlySet<string>; readonly read: Read },
+): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const { world, built, nowMs } of sides)
     for (const { component, root, desired } of built) {
@@ -160,7 +184,8 @@ function harmlessConfigs(sides: readonly Side[], names: ReadonlySet<string>): Re
       const used = secretsIn(desired.references);
       const harmless =
         used.size === 0 ? objects : withConfigs(component.build(root, withoutSecrets(world, used), { nowMs }), names);
-      for (const [name, text] of harmless.flatMap(configsOf)) found.set(name, [...(found.get(name) ?? []), text]);
+      for (const [name, text] of harmless.flatMap((each) => configsOf(each, read)))
+        found.set(name, [...(found.get(name) ?? []), text]);
     }
   return found;
 }

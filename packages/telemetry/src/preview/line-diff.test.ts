@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Hunk, lineDiff } from './line-diff.ts';
 
 const shown = (before: string, after: string): readonly string[] =>
-  lineDiff(before.split(' '), after.split(' ')).flatMap(({ beforeLine, afterLine, lines }) => [
+  lineDiff(before.replaceAll(' ', '\n'), after.replaceAll(' ', '\n')).flatMap(({ beforeLine, afterLine, lines }) => [
     `@@ ${beforeLine} ${afterLine}`,
     ...lines,
   ]);
@@ -44,17 +44,19 @@ test('whoever applies a diff to the first text gets the second', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { maxLength: 40 });
   fc.assert(
     fc.property(text, text, (before, after) => {
-      expect(patched(before, lineDiff(before, after))).toEqual(after);
+      expect(patched(before, lineDiff(before.join('\n'), after.join('\n')))).toEqual(after);
     }),
   );
 });
 
 test('ten thousand changes among half a million lines are found', () => {
-  const lines = (modulus: number): readonly string[] =>
+  const lines = (modulus: number): string =>
     Array.from({ length: 10_000 }, (_, job) => [
       `- job_name: ${job}`,
       ...Array.from({ length: 48 }, (__, line) => `  line: ${line}`),
       `  modulus: ${modulus}`,
-    ]).flat();
+    ])
+      .flat()
+      .join('\n');
   expect(lineDiff(lines(2), lines(3))).toHaveLength(10_000);
 });

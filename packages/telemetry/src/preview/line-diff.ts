@@ -1,3 +1,5 @@
+import { createNumberedLines } from './numbered-lines.ts';
+
 /** One stretch of lines that differs. */
 export interface Hunk {
   /** Numbers of the first lines, from 1. */
@@ -20,13 +22,19 @@ const contextLines = 3;
  * What differs between two texts, as unified hunks. Lines that stand once on each side are taken for the same and split
  * the texts, so that a configuration of ten thousand jobs, each changed in one line, costs little more than reading it.
  */
-export function lineDiff(before: readonly string[], after: readonly string[]): readonly Hunk[] {
-  const changes = merged(changedRanges(before, after));
-  return grouped(changes).map((group) => hunkOf(group, before, after));
+export function lineDiff(before: string, after: string): readonly Hunk[] {
+  const { numbersOf, lineOf } = createNumberedLines();
+  const [a, b] = [numbersOf(before), numbersOf(after)];
+  const inWords = (lines: Lines, sign: string): readonly string[] =>
+    Array.from(lines, (line) => `${sign}${lineOf(line)}`);
+  return grouped(merged(changedRanges(a, b))).map((group) => hunkOf(group, { a, b, inWords }));
 }
 
+/** Equal lines have the same number. */
+type Lines = Int32Array;
+
 /** In order, none empty on both sides. */
-function changedRanges(a: readonly string[], b: readonly string[]): readonly Range[] {
+function changedRanges(a: Lines, b: Lines): readonly Range[] {
   const found: Range[] = [];
   const open: Range[] = [{ aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -40,7 +48,7 @@ function changedRanges(a: readonly string[], b: readonly string[]): readonly Ran
   return found;
 }
 
-function trimmed(range: Range, a: readonly string[], b: readonly string[]): Range {
+function trimmed(range: Range, a: Lines, b: Lines): Range {
   let { aStart, aEnd, bStart, bEnd } = range;
   while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
     aStart++;
@@ -54,7 +62,7 @@ function trimmed(range: Range, a: readonly string[], b: readonly string[]): Rang
 }
 
 /** The parts between what both sides have; undefined: they have nothing in common that could be told apart. */
-function split(range: Range, a: readonly string[], b: readonly string[]): readonly Range[] | undefined {
+function split(range: Range, a: Lines, b: Lines): readonly Range[] | undefined {
   const { aStart, aEnd, bStart, bEnd } = range;
   if (aStart === aEnd || bStart === bEnd) return undefined;
   const common = anchors(range, a, b);
@@ -73,11 +81,11 @@ function split(range: Range, a: readonly string[], b: readonly string[]): readon
 type Anchor = readonly [inA: number, inB: number];
 
 /** Lines that stand once on each side, the most of them that are in the same order on both. */
-function anchors({ aStart, aEnd, bStart, bEnd }: Range, a: readonly string[], b: readonly string[]): readonly Anchor[] {
-  const once = (lines: readonly string[], start: number, end: number): Map<string, number> => {
-    const places = new Map<string, number>();
+function anchors({ aStart, aEnd, bStart, bEnd }: Range, a: Lines, b: Lines): readonly Anchor[] {
+  const once = (lines: Lines, start: number, end: number): Map<number, number> => {
+    const places = new Map<number, number>();
     for (let index = start; index < end; index++) {
-      const line = lines[index] ?? '';
+      const line = lines[index] ?? 0;
       places.set(line, places.has(line) ? -1 : index);
     }
     return places;
@@ -113,11 +121,7 @@ function rising(all: readonly Anchor[]): readonly Anchor[] {
 const cellsMax = 1_000_000;
 
 /** The longest common run of lines, where the stretch is small; of larger ones everything counts as changed. */
-function smallCommon(
-  { aStart, aEnd, bStart, bEnd }: Range,
-  a: readonly string[],
-  b: readonly string[],
-): readonly Anchor[] {
+function smallCommon({ aStart, aEnd, bStart, bEnd }: Range, a: Lines, b: Lines): readonly Anchor[] {
   const [rows, columns] = [aEnd - aStart, bEnd - bStart];
   if (rows * columns > cellsMax) return [];
   const width = columns + 1;
@@ -162,17 +166,23 @@ function grouped(ranges: readonly Range[]): readonly (readonly Range[])[] {
   return groups;
 }
 
-function hunkOf(group: readonly Range[], before: readonly string[], after: readonly string[]): Hunk {
+interface Texts {
+  readonly a: Lines;
+  readonly b: Lines;
+  inWords(lines: Lines, sign: string): readonly string[];
+}
+
+function hunkOf(group: readonly Range[], { a, b, inWords }: Texts): Hunk {
   const [first, last] = [group[0], group.at(-1)];
   if (first === undefined || last === undefined) return { beforeLine: 1, afterLine: 1, lines: [] };
   const lead = Math.min(contextLines, first.aStart, first.bStart);
-  const same = (start: number, end: number): readonly string[] => before.slice(start, end).map((line) => ` ${line}`);
+  const same = (start: number, end: number): readonly string[] => inWords(a.subarray(start, end), ' ');
   const lines = [...same(first.aStart - lead, first.aStart)];
   group.forEach(({ aStart, aEnd, bStart, bEnd }, index) => {
     const previous = group[index - 1];
     if (previous !== undefined) lines.push(...same(previous.aEnd, aStart));
-    lines.push(...before.slice(aStart, aEnd).map((line) => `-${line}`));
-    lines.push(...after.slice(bStart, bEnd).map((line) => `+${line}`));
+    lines.push(...inWords(a.subarray(aStart, aEnd), '-'));
+    lines.push(...inWords(b.subarray(bStart, bEnd), '+'));
   });
   lines.push(...same(last.aEnd, last.aEnd + contextLines));
   return { beforeLine: first.aStart - lead + 1, afterLine: first.bStart - lead + 1, lines };

@@ -27,10 +27,16 @@ export interface Pair {
   readonly after: KubeObject | undefined;
 }
 
-/** Every object of either side once, by its place. */
+/** Every object that is not the same on both sides, by its place. */
 export function pairs(before: readonly KubeObject[], after: readonly KubeObject[]): ReadonlyMap<string, Pair> {
-  const found = new Map<string, Pair>(before.map((object) => [placeOf(object), { before: object, after: undefined }]));
+  const [left, right] = [new Set(before), new Set(after)];
+  const found = new Map<string, Pair>(
+    before
+      .filter((object) => !right.has(object))
+      .map((object) => [placeOf(object), { before: object, after: undefined }]),
+  );
   for (const object of after) {
+    if (left.has(object)) continue;
     const place = placeOf(object);
     found.set(place, { before: found.get(place)?.before, after: object });
   }

@@ -109,7 +109,8 @@ function changedPairs(
 ): ReadonlyMap<string, Pair> {
   const found = new Map<string, Pair>();
   for (const place of new Set([...edited.keys(), ...settled.keys()])) {
-    const pair = { before: edited.get(place)?.before, after: settled.get(place)?.after };
+    const [first, last] = [edited.get(place) ?? settled.get(place), settled.get(place) ?? edited.get(place)];
+    const pair = { before: first?.before, after: last?.after };
     if (pair.before !== pair.after) found.set(place, pair);
   }
   return found;

@@ -1,6 +1,15 @@
-import { endpointslices, equal, type KubeObject, nodes, pods, type ResourceType, services } from '@signalbox/cluster';
-import type { ObjectRef, TargetView } from '../explain/explanation.ts';
-import { jobViews } from '../explain/job.ts';
+import {
+  endpointslices,
+  equal,
+  ingresses,
+  type KubeObject,
+  nodes,
+  pods,
+  type ResourceType,
+  services,
+} from '@signalbox/cluster';
+import type { ObjectRef } from '../explain/explanation.ts';
+import { createScraping, type ScrapedTarget } from '../explain/scraped.ts';
 import { refOf } from '../explain/selectors.ts';
 import type { Collected } from '../operator/component.ts';
 import { compare, type World } from '../world/world.ts';
@@ -51,7 +60,7 @@ export function targetChanges(
   [before, after]: readonly [before: Side, after: Side],
   [discoveredBefore, discoveredAfter]: readonly [before: World, after: World],
 ): readonly TargetChanges[] {
-  const isDiscoverySame = discoveredTypes.every((type) =>
+  const isDiscoverySame = [...discoveredTypes, ingresses].every((type: ResourceType) =>
     isSameList(discoveredBefore.list(type), discoveredAfter.list(type)),
   );
   const roots = new Map<string, readonly [BuiltRoot | undefined, BuiltRoot | undefined]>(
@@ -62,13 +71,13 @@ export function targetChanges(
     .sort(([a], [b]) => compare(a, b))
     .flatMap(([, [old, next]]) => {
       const [left, right] = [jobsOf(old), jobsOf(next)];
-      const isSame = (id: string): boolean => isDiscoverySame && left.get(id)?.id === right.get(id)?.id;
+      const isSame = (id: string): boolean => isDiscoverySame && isSameJob(left.get(id), right.get(id));
       const ids = [...new Set([...left.keys(), ...right.keys()])].filter((id) => !isSame(id));
       const root = (next ?? old)?.root;
       if (ids.length === 0 || root === undefined || (next !== undefined && !isWritten(next))) return [];
       const sides = [
         { jobs: left, world: discoveredBefore },
-        { jobs: right, world: discoveredAfter },
+        { jobs: right, world: isDiscoverySame ? discoveredBefore : discoveredAfter },
       ] as const;
       const changes = changesOf(root, { ids, sides });
       return changes.changes.length + changes.unknown.length === 0 ? [] : [changes];
@@ -87,8 +96,7 @@ function isSameList(a: readonly KubeObject[], b: readonly KubeObject[]): boolean
 }
 
 interface JobOf {
-  /** The same text for the same shards. */
-  readonly id: string;
+  readonly text: Collected['jobs']['texts'][number];
   readonly shards: number;
   readonly root: KubeObject;
   /** Of one job alone. */
@@ -105,15 +113,20 @@ function jobsOf(built: BuiltRoot | undefined): ReadonlyMap<string, JobOf> {
       const text = jobs.texts[index];
       if (text === undefined) return;
       const alone = { ...jobs, names: [name], texts: [text], ownRules: jobs.ownRules.slice(index, index + 1) };
-      const id = `${desired.shards} ${text.text}`;
       found.set(`${placeOf(by)} ${name}`, {
-        id,
+        text,
         shards: desired.shards,
         root,
         collected: { by, monitor, jobs: alone },
       });
     });
   return found;
+}
+
+/** The same text for the same shards. */
+function isSameJob(a: JobOf | undefined, b: JobOf | undefined): boolean {
+  if (a === undefined || b === undefined || a.shards !== b.shards) return false;
+  return a.text === b.text || a.text.text === b.text.text;
 }
 
 interface JobsIn {
@@ -129,6 +142,20 @@ interface Comparing {
 function changesOf(root: KubeObject, { ids, sides }: Comparing): TargetChanges {
   const changes: TargetChange[] = [];
   const unknown: UnknownJob[] = [];
+  const scrapedBy = createScraping();
+  const targetsIn = (id: string, { jobs, world }: JobsIn): JobTargets | undefined => {
+    const job = jobs.get(id);
+    const scraped = job && scrapedBy(job.collected, { world, root: job.root, shards: job.shards });
+    if (scraped === undefined) return undefined;
+    const isBlind = scraped.looks.length > 0 && discoveredTypes.every((type) => world.list(type).length === 0);
+    const nothing = 'there are no Pods, Services, EndpointSlices or Nodes to discover';
+    return {
+      name: scraped.name,
+      kept: new Map(scraped.targets.map((target) => [target.id, target])),
+      unknown: [...scraped.unknown.map((how) => `cannot be foretold: ${how}`), ...(isBlind ? [nothing] : [])],
+      isImagined: scraped.isImagined,
+    };
+  };
   let looked = 0;
   let isImagined = false;
   for (const id of ids) {
@@ -146,32 +173,9 @@ function changesOf(root: KubeObject, { ids, sides }: Comparing): TargetChanges {
 interface JobTargets {
   readonly name: string;
   /** Those that are scraped, by what tells them apart. */
-  readonly kept: ReadonlyMap<string, TargetView>;
+  readonly kept: ReadonlyMap<string, ScrapedTarget>;
   readonly unknown: readonly string[];
   readonly isImagined: boolean;
-}
-
-function targetsIn(id: string, { jobs, world }: JobsIn): JobTargets | undefined {
-  const job = jobs.get(id);
-  if (job === undefined) return undefined;
-  const [view] = jobViews(job.collected, { world, root: job.root, shards: job.shards, isBrief: true });
-  if (view === undefined) return undefined;
-  const kept = new Map<string, TargetView>();
-  for (const target of view.targets) {
-    if (!target.fate.kept) continue;
-    // One address may be found more than once: by several Services, or ports of one pod.
-    let key = `${target.address} ${target.of}`;
-    while (kept.has(key)) key += '+';
-    kept.set(key, target);
-  }
-  const isBlind = view.looks.length > 0 && discoveredTypes.every((type) => world.list(type).length === 0);
-  const nothing = 'there are no Pods, Services, EndpointSlices or Nodes to discover';
-  return {
-    name: view.name,
-    kept,
-    unknown: [...view.unknown.map((how) => `cannot be foretold: ${how}`), ...(isBlind ? [nothing] : [])],
-    isImagined: view.targets.some((target) => target.isImagined),
-  };
 }
 
 type Kept = JobTargets['kept'];
@@ -183,25 +187,28 @@ function compared(job: string, before: Kept, after: Kept): readonly TargetChange
     const either = right ?? left;
     const change = changeOf(left, right);
     if (either === undefined || change === undefined) continue;
-    const [shardsBefore, shardsAfter] = [shardsOf(left), shardsOf(right)];
+    const [shardsBefore, shardsAfter] = [left?.shards ?? [], right?.shards ?? []];
     found.push({ change, job, address: either.address, of: either.of, shardsBefore, shardsAfter });
   }
   return found;
 }
 
-function changeOf(before: TargetView | undefined, after: TargetView | undefined): TargetChange['change'] | undefined {
+function changeOf(
+  before: ScrapedTarget | undefined,
+  after: ScrapedTarget | undefined,
+): TargetChange['change'] | undefined {
   if (before === undefined) return after && 'gained';
   if (after === undefined) return 'lost';
-  if (String(shardsOf(before)) !== String(shardsOf(after))) return 'moved';
-  return labelsOf(before) === labelsOf(after) ? undefined : 'relabelled';
+  if (!isSameShards(before.shards, after.shards)) return 'moved';
+  return before.labels === after.labels || labelsOf(before) === labelsOf(after) ? undefined : 'relabelled';
 }
 
-function shardsOf(target: TargetView | undefined): readonly number[] {
-  return target?.fate.kept === true ? target.fate.shards : [];
+function isSameShards(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((shard, index) => shard === b[index]);
 }
 
-function labelsOf({ fate }: TargetView): string {
-  return fate.kept ? JSON.stringify(Object.entries(fate.labels).sort(([a], [b]) => compare(a, b))) : '';
+function labelsOf(target: ScrapedTarget): string {
+  return JSON.stringify(Object.entries(target.labels()).sort(([a], [b]) => compare(a, b)));
 }
 
 function shardChanges(changes: readonly TargetChange[]): readonly ShardChange[] {

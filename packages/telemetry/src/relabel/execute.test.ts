@@ -1,5 +1,14 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparedBy, executeRelabelling, hashedShard, type LabelSet, labelAfter, relabelled } from './execute.ts';
+import {
+  comparedBy,
+  executeRelabelling,
+  hashedShard,
+  type LabelSet,
+  labelAfter,
+  passage,
+  relabelled,
+} from './execute.ts';
 import type { RelabelRule } from './rule.ts';
 
 const target: LabelSet = { job: 'web', __address__: '10.0.0.1:80', __meta_pod_label_app: 'shop', empty: '' };
@@ -118,4 +127,46 @@ test('one label can be asked for', () => {
   expect(labelAfter(target, rules, 'from')).toBe('we/web/');
   expect(labelAfter(target, rules, 'none')).toBe('');
   expect(labelAfter({ ...target, __address__: '1' }, rules, 'from')).toBeUndefined();
+});
+
+const label = fc.constantFrom('a', 'b', 'c', '__tmp_x');
+const anyRule: fc.Arbitrary<RelabelRule> = fc.oneof(
+  fc.record({
+    source_labels: fc.array(label, { minLength: 1, maxLength: 2 }),
+    regex: fc.constantFrom('(.*)', '(.+);', '1', '(1|2);?(.*)', ''),
+    target_label: label,
+    replacement: fc.constantFrom('$1', '', 'x$1', '2'),
+  }),
+  fc.record({
+    source_labels: fc.array(label, { minLength: 1, maxLength: 2 }),
+    regex: fc.constantFrom('.*1.*', '', '2|1', '.+;.+'),
+    action: fc.constantFrom('keep', 'drop'),
+  }),
+  fc.record({ regex: fc.constantFrom('a', '[bc]', 'x.*'), action: fc.constantFrom('labeldrop', 'labelkeep') }),
+  fc.record({ regex: fc.constantFrom('(a)', '(b)'), replacement: fc.constant('c'), action: fc.constant('labelmap') }),
+);
+const someLabels = fc.dictionary(label, fc.constantFrom('', '1', '2', '12'), { maxKeys: 4 });
+const someRules = fc.array(anyRule, { maxLength: 4 });
+
+test('whoever goes on through more rules comes to where all of them at once lead, each time', () => {
+  fc.assert(
+    fc.property(
+      someLabels,
+      someLabels,
+      someRules,
+      fc.array(someRules, { maxLength: 3 }),
+      (labels, given, rules, ways) => {
+        const whole = { ...given, ...labels };
+        const passed = passage(labels, { given, rules });
+        expect(passed !== undefined).toBe(executeRelabelling(whole, rules) !== undefined);
+        for (const others of ways) {
+          const expected = executeRelabelling(whole, [...rules, ...others]);
+          expect(passed?.after(others)).toEqual(expected);
+          expect(passed?.isKept(others) ?? false).toBe(expected !== undefined);
+          expect(passed?.labelAfter(others, 'a')).toBe(expected && (expected['a'] ?? ''));
+        }
+      },
+    ),
+    { numRuns: 1_000 },
+  );
 });

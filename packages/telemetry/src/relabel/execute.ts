@@ -38,8 +38,43 @@ export function labelAfter(labels: LabelSet, rules: readonly RelabelRule[], name
   return firstDrop(work, rules) < 0 ? valueIn(work, name) : undefined;
 }
 
+/** Labels that have come through rules, and may go on through others, each time from here. */
+export interface Passage {
+  /** Whether they pass these rules as well. */
+  isKept(rules: readonly RelabelRule[]): boolean;
+  /** Undefined: they are dropped. */
+  after(rules: readonly RelabelRule[]): LabelSet | undefined;
+  labelAfter(rules: readonly RelabelRule[], name: string): string | undefined;
+}
+
+/** Undefined: they are dropped. `given` holds what is there besides, unless the labels say otherwise. */
+export function passage(
+  labels: LabelSet,
+  { given, rules }: { readonly given: LabelSet; readonly rules: readonly RelabelRule[] },
+): Passage | undefined {
+  const written = new Map<string, string>();
+  for (const name of Object.keys(given)) if (!Object.hasOwn(labels, name)) written.set(name, given[name] ?? '');
+  const passed: Work = { base: labels, written };
+  if (firstDrop(passed, rules) >= 0) return undefined;
+  const { base } = passed;
+  const onward = (): Work => ({ base, before: written, written: new Map() });
+  return {
+    isKept: (others) => firstDrop(onward(), others) < 0,
+    after(others) {
+      const work = onward();
+      return firstDrop(work, others) < 0 ? settled(work) : undefined;
+    },
+    labelAfter(others, name) {
+      const work = onward();
+      return firstDrop(work, others) < 0 ? valueIn(work, name) : undefined;
+    },
+  };
+}
+
 function firstDrop(work: Work, rules: readonly RelabelRule[]): number {
-  return stepsOf(rules).findIndex((step) => !step(work));
+  const steps = stepsOf(rules);
+  for (let index = 0; index < steps.length; index++) if (steps[index]?.(work) === false) return index;
+  return -1;
 }
 
 /** What a rule compares: its source labels, joined. */
@@ -49,6 +84,14 @@ export function comparedBy(rule: RelabelRule, labels: LabelSet): string {
 
 /** Which of `modulus` a text hashes to: the last eight bytes of its MD5, the highest first. */
 export function hashedShard(text: string, modulus: number): number {
+  // Each shard hashes the same target.
+  if (last.text !== text || last.modulus !== modulus) last = { text, modulus, part: partOf(text, modulus) };
+  return last.part;
+}
+
+let last = { text: '', modulus: 0, part: 0 };
+
+function partOf(text: string, modulus: number): number {
   // As text: that costs less than half of what bytes do.
   const digest = hash('md5', text, 'hex');
   // In two halves, since their product with a modulus of 16 bits is still exact.
@@ -62,6 +105,8 @@ export function hashedShard(text: string, modulus: number): number {
 /** Labels on their way: what was written over those that came. An empty text: the label is gone. */
 interface Work {
   base: LabelSet;
+  /** Written by rules that others go on from: over those that came, and under what is written now. */
+  before?: ReadonlyMap<string, string> | undefined;
   readonly written: Map<string, string>;
 }
 
@@ -70,16 +115,23 @@ type Step = (work: Work) => boolean;
 
 // The same rules meet every target of a job; only those that cannot change are remembered.
 const remembered = new WeakMap<readonly RelabelRule[], readonly Step[]>();
+const rememberedSteps = new WeakMap<RelabelRule, Step>();
 
 function stepsOf(rules: readonly RelabelRule[]): readonly Step[] {
   const known = remembered.get(rules);
   if (known !== undefined) return known;
-  const steps = rules.map(stepOf);
+  const steps = rules.map((rule) => rememberedSteps.get(rule) ?? stepOf(rule));
   if (Object.isFrozen(rules)) remembered.set(rules, steps);
   return steps;
 }
 
 function stepOf(rule: RelabelRule): Step {
+  const step = newStep(rule);
+  if (Object.isFrozen(rule)) rememberedSteps.set(rule, step);
+  return step;
+}
+
+function newStep(rule: RelabelRule): Step {
   const { target_label = '', action = 'replace', modulus = 0 } = rule;
   const value = sourceOf(rule);
   const regex = compiled(rule.regex ?? '(.*)');
@@ -158,6 +210,7 @@ function mapping(regex: Expression, template: Template): Step {
 function filtering(keeps: (name: string) => boolean): Step {
   return (work) => {
     work.base = Object.fromEntries(Object.entries(settled(work)).filter(([name]) => keeps(name)));
+    work.before = undefined;
     work.written.clear();
     return true;
   };
@@ -177,13 +230,17 @@ function templateOf(template: string): Template {
     );
 }
 
-function settled({ base, written }: Work): LabelSet {
+function settled({ base, before = nothing, written }: Work): LabelSet {
   const labels: Record<string, string> = {};
-  for (const [name, value] of Object.entries(base)) if (value !== '' && !written.has(name)) labels[name] = value;
+  for (const [name, value] of Object.entries(base))
+    if (value !== '' && !written.has(name) && !before.has(name)) labels[name] = value;
+  for (const [name, value] of before) if (value !== '' && !written.has(name)) labels[name] = value;
   for (const [name, value] of written) if (value !== '') labels[name] = value;
   return labels;
 }
 
-function valueIn({ base, written }: Work, name: string): string {
-  return written.get(name) ?? (Object.hasOwn(base, name) ? (base[name] ?? '') : '');
+const nothing: ReadonlyMap<string, string> = new Map();
+
+function valueIn({ base, before, written }: Work, name: string): string {
+  return written.get(name) ?? before?.get(name) ?? (Object.hasOwn(base, name) ? (base[name] ?? '') : '');
 }

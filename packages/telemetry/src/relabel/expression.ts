@@ -20,7 +20,7 @@ export function compiled(text: string): Expression {
   const known = cache.get(text);
   if (known !== undefined) return known;
   if (cache.size >= compiledMax) cache.clear();
-  const expression = oneGroup(text) ?? remembering(text, compileGoRegex(text, RE2JS.DOTALL));
+  const expression = oneGroup(text) ?? oneText(text) ?? plain(text) ?? thorough(text);
   cache.set(text, expression);
   return expression;
 }
@@ -45,11 +45,63 @@ function oneGroup(expression: string): Expression | undefined {
   };
 }
 
+/** The one text that the expression matches, as in `(web);true`; undefined: there may be others. */
+export function onlyMatch(expression: string): string | undefined {
+  if (!literal.test(expression)) return undefined;
+  return expression.replace(/[()]/g, '').replaceAll('\\.', '.');
+}
+
+function oneText(expression: string): Expression | undefined {
+  const only = onlyMatch(expression);
+  if (only === undefined) return undefined;
+  return {
+    matches: (text) => text === only,
+    groups: (text) => (text === only ? (plain(expression) ?? thorough(expression)).groups(text) : undefined),
+  };
+}
+
+const literal = /^(?:[\w;:/ -]|\\\.|\((?:[\w;:/ -]|\\\.)*\))*$/;
+
+/** Words, dots and groups of words: what Go's engine and JavaScript's read alike. */
+const alike = /^(?:[\w;:/ |-]|\\\.|\[0-9\]\+|\.[*+]?|\((?:\?:)?(?:[\w;:/ |-]|\\\.|\.[*+]?)*\))*$/;
+/** With more of them, or in a longer text, JavaScript's engine could take its time: it goes back and tries again. */
+const openEndsMax = 2;
+const lengthMax = 512;
+
+function plain(expression: string): Expression | undefined {
+  if (expression.length >= longLength || !alike.test(expression)) return undefined;
+  if ((expression.match(/[*+]/g) ?? []).length > openEndsMax) return undefined;
+  const quick = new RegExp(`^(?:${expression})$`, 'su');
+  let engine: Expression | undefined;
+  const slow = (): Expression => {
+    engine ??= thorough(expression);
+    return engine;
+  };
+  return {
+    matches: (text) => (text.length > lengthMax ? slow().matches(text) : quick.test(text)),
+    groups(text) {
+      if (text.length > lengthMax) return slow().groups(text);
+      const found = quick.exec(text);
+      return found === null
+        ? undefined
+        : { get: (name) => (isNumber.test(name) ? groupIn(found, Number(name)) : undefined) };
+    },
+  };
+}
+
+const isNumber = /^(?:0|[1-9]\d*)$/;
+
+/** One that took no part is empty. */
+function groupIn(found: RegExpExecArray, index: number): string | undefined {
+  return index < found.length ? (found[index] ?? '') : undefined;
+}
+
 /** Long lists cost most, and are asked about the same few texts: which shard has which slot. */
 const longLength = 256;
 const answersMax = 16_384;
 
-function remembering(expression: string, compiledRegex: GoRegex): Expression {
+function thorough(expression: string): Expression {
+  const compiledRegex = compileGoRegex(expression, RE2JS.DOTALL);
   const matches = (text: string): boolean => compiledRegex.regex.matches(text);
   const groups = (text: string): Groups | undefined => groupsOf(compiledRegex, text);
   if (expression.length < longLength) return { matches, groups };

@@ -17,6 +17,11 @@ const plain = /^[A-Za-z_(/][\w./;|()+*?$-]*$/;
 /** All words that some version of YAML takes for something else have five letters at most. */
 const short = /^[A-Za-z]{1,5}$/;
 
+/** It stands there as it is, and is read as it stands there. */
+export function isPlain(text: string): boolean {
+  return plain.test(text) && !short.test(text);
+}
+
 export function createBlockWriter(library: Write): WriteBlock {
   const scalars = new Map<unknown, string>();
   const keys = new Map<string, string>();
@@ -26,7 +31,7 @@ export function createBlockWriter(library: Write): WriteBlock {
     return text;
   };
   const scalarText = (value: unknown): string => {
-    if (typeof value === 'string' && plain.test(value) && !short.test(value)) return value;
+    if (typeof value === 'string' && isPlain(value)) return value;
     return scalars.get(value) ?? remember(scalars, value, library([value]).slice('- '.length, -1));
   };
   const keyText = (key: string): string =>

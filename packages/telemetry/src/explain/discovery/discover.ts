@@ -2,10 +2,11 @@ import { type FieldRequirement, type KubeObject, parseFieldSelector, parseLabelS
 import type { LabelSet } from '../../relabel/execute.ts';
 import type { Section } from '../../scrape/http.ts';
 import type { World } from '../../world/world.ts';
-import { commonLabels, serviceOf, slicesIn, sliceTargets } from './endpoints.ts';
+import { commonLabels, serviceOf, sliceTargets } from './endpoints.ts';
 import { meta } from './meta-labels.ts';
 import { ingressesIn, ingressTargets, nodesOf, nodeTargets, servicesIn, serviceTargets } from './other-roles.ts';
 import { nodeLabelsOf, podsIn, podTargets } from './pods.ts';
+import { type OnlyText, slicesPassing } from './slice-index.ts';
 
 /** What service discovery finds for one job. */
 export interface Discovered {
@@ -25,8 +26,15 @@ export interface Look {
 export interface DiscoverOptions {
   /** The namespace that the agent runs in. */
   readonly home: string;
-  /** Whether a slice is passed over by the labels that all its targets have. */
-  readonly isHopeless?: (labels: LabelSet) => boolean;
+  /** Nothing is asked about slices whose targets are dropped anyway. */
+  readonly prospect?: Prospect;
+}
+
+/** What is known of a slice's targets by the labels that all of them have. */
+export interface Prospect {
+  readonly isHopeless: (labels: LabelSet) => boolean;
+  /** All others are hopeless. */
+  readonly only: OnlyText | undefined;
 }
 
 interface KubernetesSection {
@@ -45,30 +53,32 @@ interface StaticSection {
 /**
  * What the agent would find for the job in this world, before its rules.
  */
-export function discover(job: Section, world: World, { home, isHopeless = () => false }: DiscoverOptions): Discovered {
+export function discover(job: Section, world: World, { home, prospect = unknown }: DiscoverOptions): Discovered {
   const found = listIn<StaticSection>(job, 'static_configs').flatMap(({ targets = [], labels }) =>
     targets.map((address): LabelSet => ({ ...labels, __address__: address })),
   );
   const looks: Look[] = [];
-  const unknown = Object.keys(job).filter((name) => name.endsWith('_sd_configs') && name !== 'kubernetes_sd_configs');
+  const otherwise = Object.keys(job).filter((name) => name.endsWith('_sd_configs') && name !== 'kubernetes_sd_configs');
   for (const section of listIn<KubernetesSection>(job, 'kubernetes_sd_configs')) {
     const { names = [], own_namespace } = section.namespaces ?? {};
     const places = [...names, ...(own_namespace === true ? [home] : [])];
     const namespaces = places.length === 0 ? undefined : places;
-    if (section.api_server !== undefined) unknown.push(`the cluster at ${section.api_server}`);
+    if (section.api_server !== undefined) otherwise.push(`the cluster at ${section.api_server}`);
     looks.push({ role: section.role, namespaces });
-    found.push(...roleTargets(section, { world, namespaces, isHopeless }));
+    found.push(...roleTargets(section, { world, namespaces, prospect }));
   }
-  return { targets: found, looks, unknown };
+  return { targets: found, looks, unknown: otherwise };
 }
+
+const unknown: Prospect = { isHopeless: () => false, only: undefined };
 
 interface Asked {
   readonly world: World;
   readonly namespaces: readonly string[] | undefined;
-  readonly isHopeless: (labels: LabelSet) => boolean;
+  readonly prospect: Prospect;
 }
 
-function roleTargets(section: KubernetesSection, { world, namespaces, isHopeless }: Asked): readonly LabelSet[] {
+function roleTargets(section: KubernetesSection, { world, namespaces, prospect }: Asked): readonly LabelSet[] {
   const { role } = section;
   const attached = (target: LabelSet, nodeName: string | undefined): LabelSet =>
     section.attach_metadata?.node === true ? { ...target, ...nodeLabelsOf(nodeName, world) } : target;
@@ -77,9 +87,9 @@ function roleTargets(section: KubernetesSection, { world, namespaces, isHopeless
   switch (role) {
     case 'endpoints':
     case 'endpointslice':
-      return slicesIn(world, namespaces)
+      return slicesPassing({ world, namespaces, role, only: prospect.only })
         .filter((slice) => passes(role, slice) && passes('service', serviceOf(slice, world)))
-        .filter((slice) => !isHopeless(commonLabels(slice, { role, world })))
+        .filter((slice) => !prospect.isHopeless(commonLabels(slice, { role, world })))
         .flatMap((slice) => sliceTargets(slice, { role, world }))
         .map((target) => attached(target, target[`${meta}pod_node_name`] ?? target[nodeOf[role]]));
     case 'pod':
