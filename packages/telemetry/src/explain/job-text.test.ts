@@ -18,7 +18,7 @@ const word = fc.oneof(
     "it's",
     'one\ntwo',
   ),
-  fc.string({ unit: fc.constantFrom(...'ab_-;().*+$|: \n#0') }),
+  fc.string({ unit: fc.constantFrom(...'ab_-;().*+$|: \n#0'.split('')) }),
 );
 const rule = fc
   .record(

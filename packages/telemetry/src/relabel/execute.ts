@@ -85,11 +85,17 @@ export function comparedBy(rule: RelabelRule, labels: LabelSet): string {
 /** Which of `modulus` a text hashes to: the last eight bytes of its MD5, the highest first. */
 export function hashedShard(text: string, modulus: number): number {
   // Each shard hashes the same target.
-  if (last.text !== text || last.modulus !== modulus) last = { text, modulus, part: partOf(text, modulus) };
-  return last.part;
+  if (lastText !== text || lastModulus !== modulus) {
+    lastPart = partOf(text, modulus);
+    lastText = text;
+    lastModulus = modulus;
+  }
+  return lastPart;
 }
 
-let last = { text: '', modulus: 0, part: 0 };
+let lastText: string | undefined;
+let lastModulus = 0;
+let lastPart = 0;
 
 function partOf(text: string, modulus: number): number {
   // As text: that costs less than half of what bytes do.
@@ -186,6 +192,14 @@ function replacing(
   { value, regex }: { readonly value: Value; readonly regex: Expression },
 ): Step {
   const [target, text] = [templateOf(target_label), templateOf(replacement)];
+  const { whatIsOpen } = regex;
+  // What most rules do: they copy one label, or a part of it, to another.
+  if (whatIsOpen !== undefined && isFirstGroup.test(replacement) && labelName.test(target_label))
+    return (work) => {
+      const found = whatIsOpen(value(work));
+      if (found !== undefined) work.written.set(target_label, found);
+      return true;
+    };
   return (work) => {
     const groups = regex.groups(value(work));
     if (groups === undefined) return true;
@@ -196,6 +210,7 @@ function replacing(
 }
 
 const labelName = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
+const isFirstGroup = /^\$(?:1|\{1\})$/;
 
 function mapping(regex: Expression, template: Template): Step {
   return (work) => {

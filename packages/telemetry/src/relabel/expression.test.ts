@@ -34,11 +34,12 @@ test('every short way says what the engine says', () => {
           expect(() => compiled(pattern)).toThrow();
           continue;
         }
-        const { matches, groups } = compiled(pattern);
+        const { matches, groups, whatIsOpen } = compiled(pattern);
         expect(matches(about)).toBe(expected !== undefined);
         const found = groups(about);
         expect(expected?.map((_, index) => found?.get(String(index)))).toEqual(expected);
         expect(found?.get(String(expected?.length ?? 9))).toBeUndefined();
+        if (whatIsOpen !== undefined) expect(whatIsOpen(about)).toBe(found?.get('1'));
       }
     }),
     { numRuns: 3_000 },
@@ -55,4 +56,15 @@ test.each([
 ])('%s matches nothing but %s', (pattern, only) => {
   expect(onlyMatch(pattern)).toBe(only);
   if (only !== undefined) expect(compiled(pattern).matches(only)).toBe(true);
+});
+
+test.each([
+  [`${'(a|a)'.repeat(30)}b`, 'a'.repeat(60)],
+  ['.*.*.*.*.*.*.*.*b', 'a'.repeat(500)],
+  ['.+a.+a', 'a'.repeat(511)],
+  ['.+a.+b', 'a'.repeat(200_000)],
+])('%s is answered at once, whatever the text', (pattern, about) => {
+  const startMs = performance.now();
+  compiled(pattern).matches(about);
+  expect(performance.now() - startMs).toBeLessThan(2_000);
 });

@@ -5,6 +5,8 @@ import { compileGoRegex, type GoRegex } from './go-regex.ts';
 export interface Expression {
   matches(text: string): boolean;
   groups(text: string): Groups | undefined;
+  /** The first group, where the expression has no other and it holds all that is open; undefined: the text does not match. */
+  readonly whatIsOpen?: (text: string) => string | undefined;
 }
 
 /** Groups by number and name. */
@@ -33,6 +35,7 @@ function oneGroup(expression: string): Expression | undefined {
   const matches = (text: string): boolean => text.length >= lengthMin && text.endsWith(end);
   return {
     matches,
+    whatIsOpen: (text) => (matches(text) ? text.slice(0, text.length - end.length) : undefined),
     groups: (text) =>
       matches(text)
         ? {
@@ -64,13 +67,18 @@ const literal = /^(?:[\w;:/ -]|\\\.|\((?:[\w;:/ -]|\\\.)*\))*$/;
 
 /** Words, dots and groups of words: what Go's engine and JavaScript's read alike. */
 const alike = /^(?:[\w;:/ |-]|\\\.|\[0-9\]\+|\.[*+]?|\((?:\?:)?(?:[\w;:/ |-]|\\\.|\.[*+]?)*\))*$/;
-/** With more of them, or in a longer text, JavaScript's engine could take its time: it goes back and tries again. */
-const openEndsMax = 2;
+/** In a longer text JavaScript's engine could take its time: it goes back and tries again. */
 const lengthMax = 512;
 
+/** There are few ways to go on from each place; a list of words alone is gone through once. */
+function isQuick(expression: string): boolean {
+  const count = (pattern: RegExp): number => expression.match(pattern)?.length ?? 0;
+  const [ends, choices, groups] = [count(/[*+]/g), count(/\|/g), count(/\(/g)];
+  return (ends === 0 && groups <= 1) || (ends <= 2 && choices <= 3 && groups <= 3);
+}
+
 function plain(expression: string): Expression | undefined {
-  if (expression.length >= longLength || !alike.test(expression)) return undefined;
-  if ((expression.match(/[*+]/g) ?? []).length > openEndsMax) return undefined;
+  if (expression.length >= longLength || !alike.test(expression) || !isQuick(expression)) return undefined;
   const quick = new RegExp(`^(?:${expression})$`, 'su');
   let engine: Expression | undefined;
   const slow = (): Expression => {

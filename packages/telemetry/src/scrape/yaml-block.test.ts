@@ -31,8 +31,8 @@ const word = fc.oneof(
     '12:30:45',
     '$(SHARD);|.+;.+',
   ),
-  fc.string({ unit: fc.constantFrom(...'aZ0_-./;|()+*?$:# ,[]{}&!%@`\'"<>=~\\'), maxLength: 8 }),
-  fc.string({ unit: fc.constantFrom(...'nulNULtrueyYsoffONA_/('), maxLength: 6 }),
+  fc.string({ unit: fc.constantFrom(...'aZ0_-./;|()+*?$:# ,[]{}&!%@`\'"<>=~\\'.split('')), maxLength: 8 }),
+  fc.string({ unit: fc.constantFrom(...'nulNULtrueyYsoffONA_/('.split('')), maxLength: 6 }),
   fc.string({ unit: 'grapheme', maxLength: 6 }),
 );
 const scalar = fc.oneof(word, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constantFrom(null, undefined));
