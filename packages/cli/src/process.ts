@@ -1,9 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { availableMemoryBytes, processName, systemClock, systemRandom } from '@signalbox/cluster';
 import { backgroundVariable, openBackground } from './background/background.ts';
 import { processChannel, spawnLaunch } from './background/spawn.ts';
 import { Ending } from './io/ending.ts';
-import type { Io, Output } from './io/io.ts';
+import type { Io, Output, Vitals } from './io/io.ts';
 import type { Launcher, ProcessTable } from './launcher.ts';
 import { untilLeft } from './orphan.ts';
 import { machineNodes } from './real-nodes.ts';
@@ -49,6 +50,15 @@ function addresses(): readonly string[] {
   return all.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address)).map(({ address }) => address);
 }
 
+const startedMs = Math.round(systemClock.nowMs() - process.uptime() * 1_000);
+
+async function vitals(): Promise<Vitals> {
+  const { user, system } = process.cpuUsage();
+  const { rss: residentBytes, heapUsed: heapUsedBytes } = process.memoryUsage();
+  const open = await readdir('/proc/self/fd').catch(() => undefined);
+  return { cpuSeconds: (user + system) / 1e6, residentBytes, heapUsedBytes, startedMs, openFiles: open?.length };
+}
+
 const log = process.env[backgroundVariable];
 const background = log === undefined ? undefined : openBackground(log, processChannel(process), { clock: systemClock });
 
@@ -78,6 +88,7 @@ const io: Io = {
   signal: ending.signal,
   onHurry: (speak) => void lastWords.push(speak),
   memoryBytes: availableMemoryBytes(),
+  vitals,
 };
 
 export interface Started {

@@ -74,6 +74,13 @@ export {
 } from './client/http/http-transport.ts';
 export { type LoadedKubeconfig, type LoadKubeconfigOptions, loadKubeconfig } from './client/http/kubeconfig.ts';
 export {
+  type AnsweredRequest,
+  type EndedWatch,
+  type ObservedTransportOptions,
+  observedTransport,
+  type RequestObserver,
+} from './client/observed-transport.ts';
+export {
   type OptionsOf,
   type Patient,
   type PatientClient,
@@ -241,10 +248,17 @@ export { type SpawnAlone, spawnAlone } from './base/spawn-alone.ts';
 // What controllers are made of.
 
 export type { Cache, CacheEvent, Caches, Index } from './client/cache.ts';
-export { createInformers, type InformerScope, type Informers, type InformersOptions } from './client/informers.ts';
+export {
+  createInformers,
+  type Followed,
+  type InformerScope,
+  type Informers,
+  type InformersOptions,
+} from './client/informers.ts';
 export type { Component, Platform, Problem } from './runtime/component.ts';
 export type { Controller, Failure, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
+export type { NamedCheck } from './runtime/health.ts';
 export {
   type LeaseOptions,
   type LeaseTimes,
@@ -252,6 +266,14 @@ export {
   runWithLease,
   type Work as LeasedWork,
 } from './runtime/lease.ts';
+export {
+  type Cause,
+  type EndedRun,
+  observedByAll,
+  type QueueFigures,
+  type Run,
+  type RuntimeObserver,
+} from './runtime/observer.ts';
 export type {
   Action,
   Announcement,

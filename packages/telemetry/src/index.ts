@@ -68,6 +68,14 @@ export type {
   RootComponent,
   StatusNote,
 } from './operator/component.ts';
+export {
+  type Count,
+  createOperatorFigures,
+  type OperatorFigures,
+  type OperatorObserver,
+  type RootFigures,
+  type Wrong,
+} from './operator/figures.ts';
 export { operatorIdentity } from './operator/identity.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
 export { operatorTrim } from './operator/monitors/trim.ts';

@@ -7,6 +7,7 @@ import {
   type Client,
   configmaps,
   createInformers,
+  createSupervisor,
   formatExactJson,
   isStatusError,
   type LocalApi,
@@ -19,6 +20,7 @@ import { createMetricsAdapter, type MetricRule, parseRules, RuleError } from '@s
 import { connect } from '../io/connect.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
+import { formatListenAddress, type ListenAddress } from '../io/listen-address.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { fileProblem } from '../io/manifests.ts';
 import { askPrometheus, type PrometheusOptions } from '../io/prometheus.ts';
@@ -37,11 +39,6 @@ export interface AdapterOptions extends LogOptions {
   /** Both or none. */
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
-}
-
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** Serves the metrics APIs until the user ends it. Resolves with the exit code. */
@@ -75,10 +72,13 @@ async function runAdapter(options: AdapterOptions, { log, io }: Telling): Promis
     });
     listening = await listen(apis, { ...options.listen, pair, proxy, signal });
     const { port } = listening.address() as AddressInfo;
-    log.write({ level: 'info', message: `serves the metrics of ${server} on ${options.listen.host}:${port}` });
+    log.write({
+      level: 'info',
+      message: `serves the metrics of ${server} on ${formatListenAddress({ ...options.listen, port })}`,
+    });
     const platform = platformOf(client, { log, io });
     try {
-      await keepAlive(parts, platform, { what: 'adapter', signal });
+      await keepAlive(createSupervisor(parts, platform), { what: 'adapter', signal });
     } finally {
       platform.informers.close();
     }
@@ -193,8 +193,10 @@ async function listen(apis: readonly LocalApi[], { host, port, pair, proxy, sign
     },
   );
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new CommandError(`cannot listen on ${host}:${port}: ${error.message}`)));
-    server.listen(port, host, resolve);
+    server.once('error', (error) =>
+      reject(new CommandError(`cannot listen on ${formatListenAddress({ host, port })}: ${error.message}`)),
+    );
+    server.listen({ port, ...(host !== '' && { host }) }, resolve);
   });
   return server;
 }

@@ -1,4 +1,4 @@
-import type { Component, Platform } from '@signalbox/cluster';
+import { type Component, createSupervisor, type Platform } from '@signalbox/cluster';
 import { createTestCluster } from '@signalbox/cluster/testing';
 import { expect, test } from 'vitest';
 import { keepAlive } from './kept-alive.ts';
@@ -29,7 +29,7 @@ test('a part that dies starts again, and all end with the signal', () =>
   withPlatform(async (platform, advance) => {
     const ending = new AbortController();
     const part = mortal(2);
-    const running = keepAlive([part.create], platform, { what: 'operator', signal: ending.signal });
+    const running = keepAlive(createSupervisor([part.create], platform), { what: 'operator', signal: ending.signal });
     await advance(60_000);
     expect(part.lives).toBe(3);
     ending.abort(new Error('enough'));
@@ -40,9 +40,10 @@ test('a part that dies again and again ends them with its reason', () =>
   withPlatform(async (platform, advance) => {
     const part = mortal(Infinity);
     const ending = new AbortController();
-    const ended = keepAlive([part.create], platform, { what: 'operator', signal: ending.signal }).catch(
-      (error: Error) => error.message,
-    );
+    const ended = keepAlive(createSupervisor([part.create], platform), {
+      what: 'operator',
+      signal: ending.signal,
+    }).catch((error: Error) => error.message);
     await advance(10 * 60_000);
     expect(await ended).toBe(
       'the operator ends because mortal died 5 times within ten minutes and is given up: no such thing',

@@ -118,6 +118,57 @@ test('it labels what it makes, takes the agents that it is told, and gathers the
   expect(io.err()).not.toMatch(/cannot|error/);
 });
 
+test('with --listen it tells how it is, and what it does is in the log', async () => {
+  const argv = [
+    'operator',
+    '--kubeconfig',
+    'kubeconfig',
+    '--install-crds',
+    '--listen',
+    '127.0.0.1:0',
+    '--log-format',
+    'json',
+  ];
+  const ended = run(argv, io);
+  const lines = (): readonly Readonly<Record<string, unknown>>[] =>
+    io
+      .err()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  await until(async () => io.err().includes('/metrics'));
+  const [, address = ''] = /on (http:\/\/127\.0\.0\.1:\d+)/.exec(io.err()) ?? [];
+  const read = async (path: string): Promise<string> => (await fetch(`${address}${path}`)).text();
+  await until(async () => (await fetch(`${address}/readyz`)).ok);
+  await cluster.apply(hierarchyIn('a'));
+  await until(async () => (await read('/metrics')).includes('name="agent"'));
+  await until(async () => lines().some(({ message }) => String(message).startsWith('created StatefulSet a/agent')));
+  expect(lines().find(({ message }) => String(message).startsWith('created StatefulSet'))).toMatchObject({
+    component: 'grafana-agent',
+    action: 'create',
+    object: { kind: 'StatefulSet', namespace: 'a', name: 'agent' },
+    reason: expect.stringMatching(/ a\/\w+ was created/),
+  });
+  const metrics = await read('/metrics');
+  expect(metrics).toMatch(/^signalbox_leader 1$/m);
+  expect(metrics).toMatch(/^signalbox_api_requests_total\{verb="create",resource="statefulsets.apps",code="201"\} 1$/m);
+  expect(metrics).toMatch(/^signalbox_reconciles_total\{component="grafana-agent",result="succeeded"\} \d+$/m);
+  expect(await read('/readyz?verbose')).toMatch(/\[\+\]informer-sync ok\n/);
+  expect(await read('/healthz')).toBe('ok');
+  io.stop();
+  expect(await ended).toBe(0);
+  await expect(fetch(`${address}/healthz`)).rejects.toThrow();
+});
+
+test.each([
+  [['--listen', '8080'], /It must be an address and a port such as 127.0.0.1:8080 or :8080/],
+  [['--metrics-token-file', 'token'], /need --listen/],
+  [['--listen', ':0', '--tls-cert-file', 'tls.crt'], /go together/],
+])('%j is wrong usage', async (flags, why) => {
+  expect(await run(['operator', ...flags], io)).toBe(2);
+  expect(io.err()).toMatch(why);
+});
+
 test('a kubelet Service outside of what is looked after is refused with the mend', async () => {
   const argv = ['operator', '--kubeconfig', 'kubeconfig', '--namespace', 'a', '--kubelet-service', 'default/kubelet'];
   expect(await run(argv, io)).toBe(1);

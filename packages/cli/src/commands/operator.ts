@@ -3,10 +3,13 @@ import {
   type Client,
   type CreateComponent,
   createInformers,
+  createSupervisor,
   customresourcedefinitions,
   ifFound,
   isStatusError,
+  type LeaseOptions,
   leaseIdentity,
+  observedByAll,
   type Platform,
   type Problem,
   resourceName,
@@ -15,6 +18,7 @@ import {
 } from '@signalbox/cluster';
 import {
   createKubeletServiceSync,
+  createOperatorFigures,
   createTelemetryOperator,
   customResourceDefinitions,
   defaultComponents,
@@ -29,6 +33,8 @@ import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { openServiceLog } from '../io/service-log.ts';
+import { createActionLog } from '../watch/action-log.ts';
+import { startWatching, type Watching, type WatchingOptions } from '../watch/watching.ts';
 import { tellingPlatform } from './dry-run.ts';
 import { keepAlive } from './kept-alive.ts';
 
@@ -43,7 +49,11 @@ export interface OperatorOptions extends LogOptions, ComponentFlags {
   readonly dryRun: boolean;
   /** Undefined: none. */
   readonly kubeletService: KubeletServiceName | undefined;
+  /** Undefined: nobody can ask how it is. */
+  readonly watching: WatchingOptions | undefined;
 }
+
+export type { WatchingOptions };
 
 /** Runs the operator against a cluster until the user ends it. Resolves with the exit code. */
 export async function operator(options: OperatorOptions, io: Io): Promise<number> {
@@ -52,42 +62,38 @@ export async function operator(options: OperatorOptions, io: Io): Promise<number
 }
 
 async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Promise<number> {
-  const { clock, random, host, signal } = io;
-  const tell = (message: string): void => log.write({ level: 'info', message });
-  const { kubeletService } = options;
   checkKubeletNamespace(options);
+  // Before the cluster is looked for, so that a wrong address or file is told at once.
+  const watching = options.watching && (await startWatching(options.watching, { log, io }));
+  try {
+    return await operatorWatched(options, { watching, log, io });
+  } finally {
+    watching?.close();
+  }
+}
+
+interface Around {
+  /** Undefined: nobody can ask how it is. */
+  readonly watching: Watching | undefined;
+  readonly log: Log;
+  readonly io: Io;
+}
+
+async function operatorWatched(options: OperatorOptions, { watching, log, io }: Around): Promise<number> {
+  const { signal } = io;
+  const tell = (message: string): void => log.write({ level: 'info', message });
   const components = defaultComponents(componentOptions(options));
   const warn = (warning: string): void => log.write({ level: 'warn', message: warning, text: `warning: ${warning}` });
-  const { client, server, close } = await connect({ ...options, prefersLocal: false, warn }, io);
+  const { client: plain, server, close } = await connect({ ...options, prefersLocal: false, warn }, io);
+  const client = watching?.observed(plain) ?? plain;
   try {
     await prepareDefinitions(client, { ...options, components, log, io });
     tell(`${options.dryRun ? 'tells what it would do for' : 'works for'} ${server}, ${scopeOf(options)}`);
-    const work = async ({ signal: holding }: { readonly signal: AbortSignal }): Promise<void> => {
-      const writing = platformOf(client, { options, log, io });
-      const platform = options.dryRun ? tellingPlatform(writing, tell) : writing;
-      try {
-        const parts: CreateComponent[] = [
-          (life) => createTelemetryOperator(life, { components, isPartial: options.namespaces.length > 0 }),
-        ];
-        if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
-        await keepAlive(parts, platform, { what: 'operator', signal: holding });
-      } finally {
-        writing.informers.close();
-      }
-    };
-    const report = (message: string, error?: unknown): void =>
-      log.write({ level: error === undefined ? 'info' : 'warn', message, error });
-    const lease = {
-      client,
-      clock,
-      random,
-      identity: leaseIdentity(host, random.fork('identity')),
-      report,
-      namespace: options.leaseNamespace,
-      name: operatorLease.name,
-    };
+    const work = (holding: { readonly signal: AbortSignal }): Promise<void> =>
+      workWith(client, { options, components, watching, log, io, ...holding });
+    watching?.waits();
     if (options.dryRun) await work({ signal });
-    else await runWithLease(lease, work, { signal });
+    else await runWithLease(leaseOf(client, { options, log, io }), work, { signal });
     tell('stopped');
     return 0;
   } catch (error) {
@@ -95,6 +101,46 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
     throw error;
   } finally {
     await close();
+  }
+}
+
+function leaseOf(client: Client, { options, log, io }: Running): LeaseOptions {
+  const { clock, random, host } = io;
+  return {
+    client,
+    clock,
+    random,
+    identity: leaseIdentity(host, random.fork('identity')),
+    report: (message, error) => log.write({ level: error === undefined ? 'info' : 'warn', message, error }),
+    namespace: options.leaseNamespace,
+    name: operatorLease.name,
+  };
+}
+
+interface Working extends Running {
+  readonly components: readonly RootComponent[];
+  readonly watching: Watching | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What the operator does while it may: until the signal aborts. */
+async function workWith(client: Client, { components, watching, signal, ...running }: Working): Promise<void> {
+  const { options, log } = running;
+  const { dryRun, kubeletService, namespaces } = options;
+  const figures = createOperatorFigures();
+  const seen = platformOf(client, { ...running, watching });
+  const platform = dryRun ? tellingPlatform(seen, (message) => log.write({ level: 'info', message })) : seen;
+  const telemetry = { components, isPartial: namespaces.length > 0, ...(watching && { observer: figures }) };
+  const parts: CreateComponent[] = [(life) => createTelemetryOperator(life, telemetry)];
+  if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
+  const supervisor = createSupervisor(parts, platform);
+  const { informers } = seen;
+  const stop = watching?.works({ informers, figures, supervisor, isLeader: !dryRun });
+  try {
+    await keepAlive(supervisor, { what: 'operator', signal });
+  } finally {
+    stop?.();
+    informers.close();
   }
 }
 
@@ -115,9 +161,9 @@ interface Running {
   readonly io: Io;
 }
 
-function platformOf(client: Client, { options, log, io }: Running): Platform {
+function platformOf(client: Client, { options, watching, log, io }: Running & Pick<Working, 'watching'>): Platform {
   const { clock, random } = io;
-  const { namespaces } = options;
+  const { namespaces, dryRun } = options;
   const report = (problem: Problem): void => log.write({ level: 'warn', ...problem });
   const informers = createInformers({
     client,
@@ -127,7 +173,15 @@ function platformOf(client: Client, { options, log, io }: Running): Platform {
     ...(namespaces.length > 0 && { namespaces }),
     trim: operatorTrim,
   });
-  return { transport: client.transport, informers, clock, random: random.fork('operator'), report };
+  const observers = [...(dryRun ? [] : [createActionLog(log, informers)]), ...(watching ? [watching.runtime] : [])];
+  return {
+    transport: client.transport,
+    informers,
+    clock,
+    random: random.fork('operator'),
+    report,
+    ...(observers.length > 0 && { observer: observedByAll(observers) }),
+  };
 }
 
 interface Preparing {

@@ -34,6 +34,18 @@ export interface Io {
   onHurry(speak: () => void): void;
   /** What this process could have of the machine's memory. */
   readonly memoryBytes: number;
+  /** What this process uses now. */
+  vitals(): Promise<Vitals>;
+}
+
+export interface Vitals {
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
+  readonly heapUsedBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly startedMs: number;
+  /** Undefined: the system does not tell. */
+  readonly openFiles: number | undefined;
 }
 
 export interface Processes {

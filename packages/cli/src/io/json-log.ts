@@ -24,8 +24,12 @@ export function createJsonLog({ level, component: command, io }: JsonLogOptions)
     { write: (text: string) => stderr.write(text, 'timed') },
   );
   return {
-    write({ level: of, component = command, message, error }) {
-      const facts = { component, ...(error !== undefined && { error: reasonOf(error), ...stackOf(error, level) }) };
+    write({ level: of, component = command, message, error, facts: more }) {
+      const facts = {
+        component,
+        ...more,
+        ...(error !== undefined && { error: reasonOf(error), ...stackOf(error, level) }),
+      };
       logger[of](facts, message);
     },
   };

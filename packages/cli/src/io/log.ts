@@ -15,8 +15,14 @@ export interface LogLine {
   /** Which part says it; absent: the command itself. */
   readonly component?: string;
   readonly error?: unknown;
+  /** What programs look for: of the JSON form only, where people find it in the message. */
+  readonly facts?: LogFacts;
   /** How a person reads it, where that is not the usual form of its level. */
   readonly text?: string;
+}
+
+export interface LogFacts {
+  readonly [name: string]: LogFacts | string;
 }
 
 /** Takes what a command says. A secret's value is never in it: what is reported has none. */

@@ -1,9 +1,9 @@
 import { durationMs } from '@signalbox/cluster/base';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ListenAddress } from '../commands/adapter.ts';
+import type { ListenAddress } from '../io/listen-address.ts';
 import type { LogOptions } from '../io/log.ts';
 import type { Context } from './context.ts';
-import { logOptions } from './options.ts';
+import { logOptions, parseListenAddress } from './options.ts';
 
 /** `signalbox adapter`. */
 export function addAdapter(program: Command, { io, finish }: Context): void {
@@ -15,7 +15,7 @@ export function addAdapter(program: Command, { io, finish }: Context): void {
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(
       new Option('--listen <host:port>', 'where to serve')
-        .argParser(parseAddress)
+        .argParser(parseListenAddress)
         .default({ host: '127.0.0.1', port: 6444 }, '127.0.0.1:6444'),
     )
     .option('--tls-cert-file <file>', 'what it shows there (default: a certificate signed by nobody)')
@@ -47,13 +47,6 @@ export function addAdapter(program: Command, { io, finish }: Context): void {
       const { adapter } = await import('../commands/adapter.ts');
       finish(await adapter({ ...wanted, tlsCertFile, tlsPrivateKeyFile }, io));
     });
-}
-
-function parseAddress(text: string): ListenAddress {
-  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(text) ?? [];
-  if (port === '' || Number(port) > 65_535)
-    throw new InvalidArgumentError('It must be an address and a port such as 0.0.0.0:6444 or :6444.');
-  return { host: host === '' ? '0.0.0.0' : host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
 function parseInterval(text: string): number {

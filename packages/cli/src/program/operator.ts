@@ -1,14 +1,16 @@
 import type { KubeletServiceName } from '@signalbox/telemetry';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { WatchingOptions } from '../commands/operator.ts';
+import type { ListenAddress } from '../io/listen-address.ts';
 import type { LogOptions } from '../io/log.ts';
 import type { Context } from './context.ts';
-import { logOptions, type ScopeFlags, scopeOptions } from './options.ts';
+import { logOptions, parseListenAddress, type ScopeFlags, scopeOptions } from './options.ts';
 
 /** `signalbox operator`. */
 export function addOperator(program: Command, { io, finish }: Context): void {
   const [level, form] = logOptions();
   const [labels, agentSelector] = scopeOptions();
-  program
+  const command = program
     .command('operator')
     .description('run the operator alone, against any Kubernetes cluster')
     .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl, then the pod’s service account)')
@@ -20,6 +22,10 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .addOption(labels)
     .addOption(agentSelector)
     .option('--kubelet-service <ns/name>', 'keep a Service with the addresses of all kubelets', parsePlace)
+    .option('--listen <host:port>', 'serve /metrics, /healthz and /readyz there (default: nowhere)', parseListenAddress)
+    .option('--tls-cert-file <file>', 'what it shows there; read again when it changes (default: no TLS)')
+    .option('--tls-private-key-file <file>', 'the key of it')
+    .option('--metrics-token-file <file>', 'bearer token that /metrics asks for; probes ask for none')
     .addOption(level)
     .addOption(form)
     .addHelpText('after', help)
@@ -27,6 +33,7 @@ export function addOperator(program: Command, { io, finish }: Context): void {
       const { operator } = await import('../commands/operator.ts');
       const { kubeconfig, context, namespace = [], installCrds, dryRun, leaseNamespace, ...rest } = flags;
       const { labels, agentSelector, kubeletService, logLevel, logFormat } = rest;
+      const watching = watchingOptions(rest, command);
       const wanted = {
         kubeconfig,
         context,
@@ -37,9 +44,21 @@ export function addOperator(program: Command, { io, finish }: Context): void {
         kubeletService,
         logLevel,
         logFormat,
+        watching,
       };
       finish(await operator({ ...wanted, installCrds: installCrds === true, dryRun: dryRun === true }, io));
     });
+}
+
+/** Undefined: it serves nothing. */
+function watchingOptions(flags: WatchingFlags, command: Command): WatchingOptions | undefined {
+  const { listen, tlsCertFile, tlsPrivateKeyFile, metricsTokenFile } = flags;
+  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
+    command.error('error: --tls-cert-file and --tls-private-key-file go together', { exitCode: 2 });
+  if (listen !== undefined) return { listen, tlsCertFile, tlsPrivateKeyFile, metricsTokenFile };
+  if ((tlsCertFile ?? metricsTokenFile) !== undefined)
+    command.error('error: --tls-cert-file and --metrics-token-file need --listen', { exitCode: 2 });
+  return undefined;
 }
 
 function parsePlace(text: string): KubeletServiceName {
@@ -49,7 +68,14 @@ function parsePlace(text: string): KubeletServiceName {
   return { namespace, name };
 }
 
-interface OperatorFlags extends LogOptions, ScopeFlags {
+interface WatchingFlags {
+  readonly listen?: ListenAddress;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly metricsTokenFile?: string;
+}
+
+interface OperatorFlags extends LogOptions, ScopeFlags, WatchingFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: readonly string[];
@@ -67,6 +93,7 @@ Examples:
   signalbox operator --context production --lease-namespace monitoring
   signalbox operator --dry-run                               what it would do, in the log; nothing is written
   signalbox operator --kubelet-service default/kubelet       for ServiceMonitors that scrape kubelets
+  signalbox operator --listen :8080                          with metrics and probes: docs/operating.md
 
 Of several operators on one cluster one works and the others wait: they agree through the Lease "signalbox-operator".
 The log goes to standard error, with --log-format json as one object a line (level, time, component, message, error).

@@ -1,5 +1,6 @@
 import { durationMs } from '@signalbox/cluster';
 import { InvalidArgumentError, Option } from 'commander';
+import { type ListenAddress, listenAddressFrom } from '../io/listen-address.ts';
 import { logLevels } from '../io/log.ts';
 import { memoryLimitBytesMin, parseMemorySize } from '../io/memory-size.ts';
 import { isSelector, parseLabels } from './node-options.ts';
@@ -37,6 +38,13 @@ export function parsePort(text: string): number {
   if (port === undefined || port > 65_535)
     throw new InvalidArgumentError('It must be a whole number from 0 to 65535; 0 takes any free one.');
   return port;
+}
+
+export function parseListenAddress(text: string): ListenAddress {
+  const address = listenAddressFrom(text);
+  if (address === undefined)
+    throw new InvalidArgumentError('It must be an address and a port such as 127.0.0.1:8080 or :8080.');
+  return address;
 }
 
 function wholeNumber(text: string): number | undefined {

@@ -35,10 +35,22 @@ export interface Informers extends Caches {
     key: Key,
     options: { readonly signal: AbortSignal; readonly holds: (object: T | undefined) => boolean },
   ): Promise<void>;
+  /** Every resource that is followed, by name. */
+  followed(): readonly Followed[];
   /** Resources that are followed and served, and whose first list has not come. */
   unsynced(): readonly string[];
   /** Ends all informers; afterwards caches stand still. */
   close(): void;
+}
+
+/** How it stands with one resource that is followed. */
+export interface Followed {
+  /** `statefulsets.apps` */
+  readonly resource: string;
+  /** Its first list has come. */
+  readonly isSynced: boolean;
+  /** How many objects the cache has. */
+  readonly objects: number;
 }
 
 export interface InformersOptions {
@@ -123,12 +135,17 @@ export function createInformers(options: InformersOptions): Informers {
       const informer = informerOf(type);
       return waitFor(informer as unknown as Informer, { signal, holds: () => holds(informer.cache.get(key)), limit });
     },
+    followed: () => [...informers.values()].map(followedBy),
     unsynced: () =>
       [...informers.values()]
         .filter(({ isSynced, isServed }) => isServed && !isSynced)
         .map(({ cache }) => resourceName(cache.type)),
     close: () => ending.abort(new Error('the informers were closed')),
   };
+}
+
+function followedBy({ cache, isSynced }: Informer): Followed {
+  return { resource: resourceName(cache.type), isSynced, objects: cache.size };
 }
 
 interface Wait {

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Informers } from '../client/informers.ts';
 import type { Transport } from '../client/transport.ts';
+import type { RuntimeObserver } from './observer.ts';
 
 /** What every long-running part of the plane is given. */
 export interface Platform {
@@ -11,6 +12,8 @@ export interface Platform {
   readonly random: Random;
   /** Called with what went wrong and was survived; never with a secret's value. */
   report(problem: Problem): void;
+  /** Sees what the parts do. */
+  readonly observer?: RuntimeObserver;
 }
 
 export interface Problem {

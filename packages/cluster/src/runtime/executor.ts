@@ -39,7 +39,13 @@ export interface ExecutorOptions {
 
 /** The only writer. Rejects only with the signal's reason; refusals of the API are part of the answer. */
 export interface Executor {
-  run(actions: readonly Action[], options: { readonly signal: AbortSignal }): Promise<Performed>;
+  run(actions: readonly Action[], options: ExecutorRun): Promise<Performed>;
+}
+
+export interface ExecutorRun {
+  readonly signal: AbortSignal;
+  /** Sees each action before it is done; what it returns is called afterwards, with the refusal if there was one. */
+  readonly acts?: ((action: Action) => (refusal?: unknown) => void) | undefined;
 }
 
 /** More at once gains nothing in process and is unkind to a foreign API server. */
@@ -48,10 +54,10 @@ const createsAtOnceMax = 64;
 
 export function createExecutor(options: ExecutorOptions): Executor {
   return {
-    async run(actions, { signal }) {
+    async run(actions, { signal, acts }) {
       const written: Written[] = [];
       const failures: ActionError[] = [];
-      const context: Context = { ...options, signal, written };
+      const context: Context = { ...options, signal, acts, written };
       for (const group of grouped(actions)) {
         signal.throwIfAborted();
         failures.push(...(await runGroup(group, context)));
@@ -61,8 +67,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 }
 
-interface Context extends ExecutorOptions {
-  readonly signal: AbortSignal;
+interface Context extends ExecutorOptions, ExecutorRun {
   readonly written: Written[];
 }
 
@@ -118,10 +123,14 @@ async function inBatches(
 }
 
 async function attempt(action: Action, context: Context): Promise<ActionError | undefined> {
+  // What is done in order is seen one by one.
+  const ended = action.do === 'inOrder' ? undefined : context.acts?.(action);
   try {
     await perform(action, context);
+    ended?.();
     return undefined;
   } catch (error) {
+    ended?.(error);
     context.signal.throwIfAborted();
     if (action.do === 'create' && action.unless?.some((reason) => isStatusError(error) && error.reason === reason))
       return undefined;

@@ -5,7 +5,8 @@ import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Platform } from './component.ts';
 import { createEventRecorder } from './events.ts';
-import { createExecutor } from './executor.ts';
+import { createExecutor, type ExecutorRun } from './executor.ts';
+import { watchRuns } from './observer.ts';
 import type { Action } from './plan.ts';
 import { caughtUp } from './runner.ts';
 import { createWorkqueue } from './workqueue.ts';
@@ -49,18 +50,19 @@ const atOnceMax = 64;
 
 export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
   const { name, user, platform, workers } = options;
-  const { clock, transport } = platform;
+  const { clock, transport, observer } = platform;
   const random = platform.random.fork(name);
   const client = createClient(transport, user);
   const events = createEventRecorder({ client, clock, random: random.fork('events'), source: name });
   const executor = createExecutor({ client, events });
   const queue = createWorkqueue({ clock, random: random.fork('queue') });
+  const watch = observer && watchRuns({ component: name, clock, observer });
 
-  const perform = async (actions: readonly Action[], signal: AbortSignal): Promise<void> => {
+  const performAll = async (actions: readonly Action[], { signal, acts }: ExecutorRun): Promise<void> => {
     const refusals: Error[] = [];
     for (let start = 0; start < actions.length; start += atOnceMax) {
       const batch = actions.slice(start, start + atOnceMax);
-      const done = await Promise.all(batch.map((action) => executor.run([action], { signal })));
+      const done = await Promise.all(batch.map((action) => executor.run([action], { signal, acts })));
       refusals.push(...done.flatMap(({ failures }) => failures));
       const written = done.flatMap((performed) => performed.written);
       await caughtUp(written, platform.informers, signal);
@@ -70,14 +72,17 @@ export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
   };
 
   const loop = async (signal: AbortSignal): Promise<void> => {
-    const context: RunContext = { signal, client, perform: (actions) => perform(actions, signal) };
     while (!signal.aborted) {
       const key = await queue.take({ signal }).catch(() => undefined);
       if (key === undefined) return;
+      const run = watch?.begins(key);
+      const perform = (actions: readonly Action[]): Promise<void> => performAll(actions, { signal, acts: run?.acts });
       try {
-        queue.done(key, { againInMs: await options.handle(key, context) });
+        queue.done(key, { againInMs: await options.handle(key, { signal, client, perform }) });
+        run?.ended('succeeded');
       } catch (error) {
         if (signal.aborted) return;
+        run?.ended(isOutrun(error) ? 'outrun' : 'failed');
         queue.retry(key);
         if (!isOutrun(error)) platform.report({ component: name, message: `cannot finish ${key}`, error });
       }
@@ -86,10 +91,15 @@ export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
 
   return {
     client,
-    add: queue.add,
+    add(key) {
+      watch?.wakes(key, { by: 'word' });
+      queue.add(key);
+    },
     addAfter: queue.addAfter,
     async run({ signal }) {
-      await Promise.all([events.run({ signal }), ...Array.from({ length: workers }, () => loop(signal))]);
+      const stopWorking = observer?.works(name, queue);
+      const loops = Array.from({ length: workers }, () => loop(signal));
+      await Promise.all([events.run({ signal }), ...loops]).finally(() => stopWorking?.());
     },
   };
 }

@@ -1,7 +1,8 @@
-import { resourceId } from '../api/gvk.ts';
-import type { Key } from '../api/meta.ts';
+import { type ResourceType, resourceId } from '../api/gvk.ts';
+import { type Key, keyOf } from '../api/meta.ts';
 import { isStatusError, type StatusError } from '../api/status.ts';
 import { controllerUser } from '../api/system-identities.ts';
+import type { CacheEvent } from '../client/cache.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Informers } from '../client/informers.ts';
 import { hasReached } from '../client/resource-version.ts';
@@ -9,6 +10,7 @@ import type { Component, Platform } from './component.ts';
 import type { Controller } from './controller.ts';
 import { createEventRecorder } from './events.ts';
 import { createExecutor, type Executor, type Written } from './executor.ts';
+import { type Cause, type RunWatch, type WatchedRun, watchRuns } from './observer.ts';
 import { createWorkqueue, type Workqueue } from './workqueue.ts';
 
 /** Keys of one controller that may run at the same time, so that one slow write does not hold up the others. */
@@ -35,17 +37,15 @@ export function createControllerRunner<Observed, Memory>(
       const queue = createWorkqueue({ clock, random: random.fork('queue') });
       const types = [...controller.watches.map(({ type }) => type), ...(controller.reads ?? [])];
       await informers.sync(types, { signal });
-      const stops = controller.watches.map(({ type, keysOf }) =>
-        informers.listen(type, (event) => {
-          for (const key of keysOf(event, informers)) queue.add(key);
-        }),
-      );
-      const stopWaking = controller.wakes?.((key) => queue.add(key), informers);
-      const work: Work<Observed, Memory> = { controller, platform, executor, queue, memories: new Map() };
+      const { observer } = platform;
+      const watch = observer && watchRuns({ component: controller.name, clock, observer });
+      const work: Work<Observed, Memory> = { controller, platform, executor, queue, watch, memories: new Map() };
+      const stopWaking = wakeUp(work);
+      const stopWorking = observer?.works(controller.name, queue);
       const loops = Array.from({ length: workers }, () => loop(work, signal));
       await Promise.all([events.run({ signal }), ...loops]).finally(() => {
-        for (const stop of stops) stop();
-        stopWaking?.();
+        stopWaking();
+        stopWorking?.();
       });
     },
   };
@@ -56,7 +56,36 @@ interface Work<Observed, Memory> {
   readonly platform: Platform;
   readonly executor: Executor;
   readonly queue: Workqueue;
+  /** Undefined: nobody looks. */
+  readonly watch: RunWatch | undefined;
   readonly memories: Map<Key, Memory>;
+}
+
+/** Everything that wakes keys, from now on. Returns how to stop it. */
+function wakeUp<Observed, Memory>({ controller, platform, queue, watch }: Work<Observed, Memory>): () => void {
+  const { informers } = platform;
+  let isStarting = true;
+  const stops = controller.watches.map(({ type, keysOf }) =>
+    informers.listen(type, (event) => {
+      for (const key of keysOf(event, informers)) {
+        watch?.wakes(key, isStarting ? { by: 'start' } : changeOf(event, type));
+        queue.add(key);
+      }
+    }),
+  );
+  isStarting = false;
+  const stopWaking = controller.wakes?.((key) => {
+    watch?.wakes(key, { by: 'word' });
+    queue.add(key);
+  }, informers);
+  return () => {
+    for (const stop of stops) stop();
+    stopWaking?.();
+  };
+}
+
+function changeOf({ type: change, object }: CacheEvent, type: ResourceType): Cause {
+  return { by: 'change', change, type, key: keyOf(object), version: object.metadata.resourceVersion, others: 0 };
 }
 
 async function loop<Observed, Memory>(work: Work<Observed, Memory>, signal: AbortSignal): Promise<void> {
@@ -64,10 +93,13 @@ async function loop<Observed, Memory>(work: Work<Observed, Memory>, signal: Abor
   while (!signal.aborted) {
     const key = await queue.take({ signal }).catch(() => undefined);
     if (key === undefined) return;
+    const run = work.watch?.begins(key);
     try {
-      queue.done(key, { againInMs: await reconcile(key, work, signal) });
+      queue.done(key, { againInMs: await reconcile(key, work, { signal, run }) });
+      run?.ended('succeeded');
     } catch (error) {
       if (signal.aborted) return;
+      run?.ended(isConflict(error) ? 'outrun' : 'failed');
       queue.retry(key);
       // A conflict only means that the cache was behind: the next run sees more. Anything else is worth a line, but that
       // nothing can be created in a namespace that ends, which its owner will soon see.
@@ -81,7 +113,7 @@ async function loop<Observed, Memory>(work: Work<Observed, Memory>, signal: Abor
 async function reconcile<Observed, Memory>(
   key: Key,
   work: Work<Observed, Memory>,
-  signal: AbortSignal,
+  { signal, run }: { readonly signal: AbortSignal; readonly run: WatchedRun | undefined },
 ): Promise<number | undefined> {
   const { controller, platform, executor, memories } = work;
   const observed = controller.observe(key, platform.informers, memories.get(key));
@@ -92,9 +124,10 @@ async function reconcile<Observed, Memory>(
   const { actions, againInMs, memory } = controller.plan(observed, platform.clock.nowMs());
   remember(memories, key, memory);
   if (actions.length === 0) return againInMs;
-  const { written, failures } = await executor.run(actions, { signal });
+  const { written, failures } = await executor.run(actions, { signal, acts: run?.acts });
   // Planning again before the caches show our own writes would do everything twice.
   await caughtUp(written, platform.informers, signal);
+  run?.wrote(written);
   if (failures.length > 0 && controller.remember !== undefined)
     remember(memories, key, controller.remember(memory, failures));
   const [failure] = failures.filter((error) => !isConflict(error)).concat(failures);

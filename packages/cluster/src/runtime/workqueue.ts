@@ -10,6 +10,10 @@ import { onAbort } from '../base/signal.ts';
  */
 export interface Workqueue {
   readonly size: number;
+  /** Since when the first of those that wait has waited. */
+  readonly oldestMs: number | undefined;
+  /** Keys whose last run failed. */
+  readonly failing: number;
   /** Whether nothing waits, nothing runs, and no retry is due before someone adds a key. */
   readonly isIdle: boolean;
   add(key: Key): void;
@@ -33,7 +37,8 @@ export interface WorkqueueOptions {
 const defaultBackoff: Backoff = { initialMs: 5, maxMs: 60_000, factor: 2, jitter: 0.1 };
 
 export function createWorkqueue({ clock, random, backoff = defaultBackoff }: WorkqueueOptions): Workqueue {
-  const waiting = new Set<Key>();
+  /** Each with the moment since which it waits. */
+  const waiting = new Map<Key, number>();
   const running = new Set<Key>();
   const dirty = new Set<Key>();
   const failures = new Map<Key, number>();
@@ -44,7 +49,7 @@ export function createWorkqueue({ clock, random, backoff = defaultBackoff }: Wor
       dirty.add(key);
       return;
     }
-    waiting.add(key);
+    if (!waiting.has(key)) waiting.set(key, clock.nowMs());
     takers.shift()?.();
   };
 
@@ -59,6 +64,13 @@ export function createWorkqueue({ clock, random, backoff = defaultBackoff }: Wor
     get size() {
       return waiting.size;
     },
+    get oldestMs() {
+      const [sinceMs] = waiting.values();
+      return sinceMs;
+    },
+    get failing() {
+      return failures.size;
+    },
     get isIdle() {
       return waiting.size === 0 && running.size === 0 && failures.size === 0;
     },
@@ -69,7 +81,7 @@ export function createWorkqueue({ clock, random, backoff = defaultBackoff }: Wor
       await clock.turn();
       for (;;) {
         signal.throwIfAborted();
-        const [key] = waiting;
+        const [key] = waiting.keys();
         if (key !== undefined) {
           waiting.delete(key);
           running.add(key);

@@ -31,6 +31,7 @@ import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
 import { type AgentAsker, type Asking, createAgentAsker } from './agents.ts';
 import type { Desired, Looks, RootComponent } from './component.ts';
+import type { OperatorObserver, Wrong } from './figures.ts';
 import { collectedTypes, monitorController } from './monitors/controller.ts';
 import { createLedger, type Ledger } from './monitors/ledger.ts';
 import { createSeekers } from './monitors/seekers.ts';
@@ -44,12 +45,14 @@ export interface TelemetryOperatorOptions {
   readonly user?: User;
   /** It sees only some namespaces: somebody out of sight may select a monitor that nobody here does. */
   readonly isPartial?: boolean;
+  /** Sees what roots and monitors come to. */
+  readonly observer?: OperatorObserver;
 }
 
 /** Keeps every root of every component as its resources say, one controller per kind of root, until the signal aborts. */
 export function createTelemetryOperator(
   platform: Platform,
-  { components, user, isPartial = false }: TelemetryOperatorOptions,
+  { components, user, isPartial = false, observer }: TelemetryOperatorOptions,
 ): Component {
   return {
     name: 'telemetry-operator',
@@ -58,14 +61,15 @@ export function createTelemetryOperator(
       const ledger = createLedger();
       const { informers, clock } = platform;
       const seekers = createSeekers({ informers, clock, signal });
-      const place = { world: caches.world, ledger, seekers, components, isPartial };
+      const place = { world: caches.world, ledger, seekers, components, isPartial, observer };
       const acting = user === undefined ? {} : { user };
       const rootParts = components.map((component) => {
         const { transport, clock } = platform;
         const client = createClient(transport, user ?? controllerUser(component.name));
         const asker = createAgentAsker({ client, clock, signal });
         const weigher = createWeigher({ client, clock, signal });
-        const controller = rootController(telling(component, { ledger, weigher }), { caches, asker, weigher, ledger });
+        const around = { caches, asker, weigher, ledger, observer };
+        const controller = rootController(telling(component, around), around);
         return createControllerRunner({ ...controller, ...acting }, platform);
       });
       const monitorParts = collectedTypes(components).map((type) =>
@@ -96,16 +100,18 @@ export interface RootMemory {
   readonly told: ReadonlySet<string>;
   /** Agents that the next plan would like to know of. */
   readonly asks?: Asking;
+  /** The findings, without their words. */
+  readonly wrong?: readonly Wrong[];
 }
 
 interface ObservedWithMemory extends ObservedRoot {
   readonly memory: RootMemory | undefined;
 }
 
-/** The component, which writes into the ledger what it has built, and whom to ask: the same world writes the same. */
+/** The component, which tells what it has built, and whom to ask: the same world tells the same. */
 function telling(
   component: RootComponent,
-  { ledger, weigher }: { readonly ledger: Ledger; readonly weigher: Weigher },
+  { ledger, weigher, observer }: Pick<Around, 'ledger' | 'observer' | 'weigher'>,
 ): RootComponent {
   return {
     ...component,
@@ -115,6 +121,7 @@ function telling(
       ledger.tell({ type: component.rootType, root, looks }, desired.collected);
       const { weighing } = desired;
       weigher.follow(keyOf(root), weighing && { ...weighing, jobs: jobsOf(desired) });
+      observer?.built(component.rootType, root, desired);
       return desired;
     },
   };
@@ -125,11 +132,12 @@ interface Around {
   readonly asker: AgentAsker;
   readonly weigher: Weigher;
   readonly ledger: Ledger;
+  readonly observer: OperatorObserver | undefined;
 }
 
 function rootController(
   component: RootComponent,
-  { caches: { world }, asker, weigher, ledger }: Around,
+  { caches: { world }, asker, weigher, ledger, observer }: Around,
 ): Controller<ObservedWithMemory, RootMemory> {
   const index = createWakeIndex();
   return {
@@ -149,6 +157,7 @@ function rootController(
         asker.follow(key, undefined);
         weigher.follow(key, undefined);
         ledger.forget(component.rootType, key);
+        observer?.forgot(component.rootType, key);
         return undefined;
       }
       const hasStatusDoor = statusDoor(component.rootType, world);
@@ -156,7 +165,11 @@ function rootController(
       const loads = weigher.loadsOf(key);
       return { root, world: index.follow(key, world), hasStatusDoor, answers, loads, memory };
     },
-    plan: ({ memory, ...observed }, nowMs) => planRoot(component, observed, { nowMs, memory }),
+    plan({ memory, ...observed }, nowMs) {
+      const plan = planRoot(component, observed, { nowMs, memory });
+      observer?.found(component.rootType, keyOf(observed.root), plan.memory?.wrong ?? []);
+      return plan;
+    },
   };
 }
 
@@ -189,7 +202,11 @@ export function planRoot(
   return {
     actions: [...way.actions, ...(desired.actions ?? []), ...status, ...news.map(event)],
     againInMs: desired.againInMs,
-    memory: { told, ...(desired.asks !== undefined && { asks: askingOf(desired, desired.asks) }) },
+    memory: {
+      told,
+      wrong: findings.map(wrongOf),
+      ...(desired.asks !== undefined && { asks: askingOf(desired, desired.asks) }),
+    },
   };
 }
 
@@ -287,6 +304,10 @@ function statusActions(
 
 function event({ regarding, reason, field, message }: Finding): Action {
   return { do: 'emit', regarding, type: 'Warning', reason, note: field === '' ? message : `${field}: ${message}` };
+}
+
+function wrongOf({ regarding: { kind }, reason, severity }: Finding): Wrong {
+  return { kind, reason, severity };
 }
 
 function findingId({ regarding, reason, field, message }: Finding): string {

@@ -11,8 +11,16 @@ import {
 } from '@signalbox/cluster';
 import type { World } from '../../world/world.ts';
 import type { RootComponent } from '../component.ts';
+import type { OperatorObserver } from '../figures.ts';
 import type { Ledger } from './ledger.ts';
-import { type Binding, type MonitorMemory, type ObservedMonitor, planMonitor, type StatusDoor } from './plan.ts';
+import {
+  type Binding,
+  type MonitorMemory,
+  type ObservedMonitor,
+  planMonitor,
+  type StatusDoor,
+  wrongWith,
+} from './plan.ts';
 import type { Reach } from './reach.ts';
 import type { Seekers } from './seekers.ts';
 
@@ -26,11 +34,12 @@ export interface MonitorWorld {
   readonly seekers: Seekers;
   readonly components: readonly RootComponent[];
   readonly isPartial: boolean;
+  readonly observer: OperatorObserver | undefined;
 }
 
 /** Keeps on every monitor of a kind who has taken it. */
 export function monitorController(type: ResourceType, place: MonitorWorld): Controller<Observed, MonitorMemory> {
-  const { world, ledger, seekers } = place;
+  const { world, ledger, seekers, observer } = place;
   return {
     name: `${type.kind.toLowerCase()}-status`,
     watches: [primary(type)],
@@ -48,6 +57,7 @@ export function monitorController(type: ResourceType, place: MonitorWorld): Cont
       const monitor = world.get(type, key);
       if (monitor === undefined || monitor.metadata.deletionTimestamp !== undefined) {
         seekers.forget(type.kind, key);
+        observer?.forgot(type, key);
         return undefined;
       }
       const told = ledger.toldOf(monitor);
@@ -61,7 +71,11 @@ export function monitorController(type: ResourceType, place: MonitorWorld): Cont
         memory,
       };
     },
-    plan: ({ memory, ...observed }, nowMs) => planMonitor(observed, { nowMs, memory }),
+    plan({ memory, ...observed }, nowMs) {
+      const plan = planMonitor(observed, { nowMs, memory });
+      observer?.found(type, keyOf(observed.monitor), wrongWith(type.kind, plan.memory));
+      return plan;
+    },
   };
 }
 

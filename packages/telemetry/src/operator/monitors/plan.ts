@@ -1,5 +1,6 @@
 import { type Action, equal, type KubeObject, type Plan, type ResourceType, toTimestamp } from '@signalbox/cluster';
 import { type Condition, conditionsOf, type Fact } from '../../resources/condition.ts';
+import type { Wrong } from '../figures.ts';
 import { soonest } from '../soonest.ts';
 import {
   type Barrenness,
@@ -92,6 +93,12 @@ export function planMonitor(
       isBarrenTold: isBarren || (overall === 'as it was' && wasBarrenTold),
     },
   };
+}
+
+/** What its owner has been told. */
+export function wrongWith(kind: string, memory: MonitorMemory | undefined): readonly Wrong[] {
+  const reasons = [...(memory?.isTold ? [notSelected] : []), ...(memory?.isBarrenTold ? [noTargets] : [])];
+  return reasons.map((reason) => ({ kind, reason, severity: 'warning' }));
 }
 
 function lonelyEvent(monitor: KubeObject): Action {
