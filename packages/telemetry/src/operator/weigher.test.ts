@@ -31,6 +31,7 @@ let clock: VirtualClock;
 let weigher: Weigher;
 let woken: string[];
 let stop: AbortController;
+let whileAsked: () => void;
 /** How many samples a target has by the word of a Prometheus; undefined: it is an agent. */
 let samples: ((address: string) => number) | undefined;
 
@@ -38,6 +39,7 @@ let samples: ((address: string) => number) | undefined;
 const client = {
   get: async (_type: unknown, { name, below }: { readonly name: string; readonly below: string }) => {
     calls.push(`${name} ${below}`);
+    whileAsked();
     if (silent.has(name)) throw new Error('nobody there');
     const shard = name.includes('shard-1') ? 1 : 0;
     const own = addresses.filter((address) => hashedShard(address, 16) % 2 === shard);
@@ -60,7 +62,7 @@ const client = {
 } as unknown as Client;
 
 beforeEach(() => {
-  [calls, woken, silent] = [[], [], new Set()];
+  [calls, woken, silent, whileAsked] = [[], [], new Set(), () => undefined];
   samples = (address) => (address.endsWith('7:9100') ? 500 : 5);
   clock = createVirtualClock({ startMs: 0 });
   stop = new AbortController();
@@ -93,6 +95,24 @@ test('one agent of each shard is asked every five minutes, and its root woken af
   await clock.advance(60 * minuteMs);
   expect(woken).toHaveLength(1);
   expect(calls.length).toBeLessThanOrEqual(4 * 20);
+});
+
+test('a root that is built anew meanwhile is the same; one whose slots have moved is not', async () => {
+  const [moved, ...others] = mapping.owners;
+  let owners = mapping.owners;
+  whileAsked = () => weigher.follow('shop/main', { ...asking, mapping: { shards: 2, owners: [...owners] } });
+  weigher.follow('shop/main', asking);
+  await clock.advance(36 * minuteMs);
+  expect(woken).toEqual(['shop/main']);
+  weigher.follow('shop/main', undefined);
+  weigher.follow('shop/main', asking);
+  owners = [1 - (moved ?? 0), ...others];
+  await clock.advance(6 * minuteMs);
+  whileAsked = () => undefined;
+  weigher.follow('shop/main', asking);
+  await clock.advance(30 * minuteMs);
+  // Six have counted.
+  expect(weigher.loadsOf('shop/main')).toBeUndefined();
 });
 
 test('where one replica does not answer another is asked; without a shard nothing is told', async () => {

@@ -1,4 +1,4 @@
-import { type Client, type Clock, type Key, readPodPage, readPodText, sleep, within } from '@signalbox/cluster';
+import { type Client, type Clock, equal, type Key, readPodPage, readPodText, sleep, within } from '@signalbox/cluster';
 import { type AgentQuestion, targetsPathOf } from '../sharding/agents.ts';
 import type { Weighing } from '../sharding/current.ts';
 import { type HashedText, hashedTexts, type ShardedJobs } from '../sharding/hashed-text.ts';
@@ -58,13 +58,13 @@ export function createWeigher(options: WeigherOptions): Weigher {
   const weigh = async (key: Key): Promise<void> => {
     const asking = asked.get(key);
     const weighed = asking && (await weighRoot(asking, options));
-    // Something else runs there since, or nobody could tell.
-    if (weighed === undefined || asked.get(key)?.mapping.owners !== asking?.mapping.owners) return;
+    // Nobody could tell, or something else runs there since.
+    if (asking === undefined || weighed === undefined || !isShared(asked.get(key), asking)) return;
     const before = known.get(key);
     const found = before?.in === weighed.in && isAlike(before, weighed) ? before.found : [];
     known.set(key, { in: weighed.in, found: [...found, weighed.loads].slice(-weighedMin) });
     const loads = loadsOf(key);
-    if (asking !== undefined && loads !== undefined && isNews(asking, loads)) for (const wake of wakes) wake(key);
+    if (loads !== undefined && isNews(asking, loads)) for (const wake of wakes) wake(key);
   };
   const run = async (): Promise<void> => {
     while (!signal.aborted && asked.size > 0) {
@@ -100,6 +100,11 @@ export function createWeigher(options: WeigherOptions): Weigher {
       return () => wakes.delete(wake);
     },
   };
+}
+
+/** By the same mapping, though it may have been read anew. */
+function isShared(now: WeighAsking | undefined, before: WeighAsking): boolean {
+  return now?.mapping.shards === before.mapping.shards && equal(now.mapping.owners, before.mapping.owners);
 }
 
 function isAlike({ found: [first] }: Known, { loads }: Weighed): boolean {
