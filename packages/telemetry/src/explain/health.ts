@@ -93,7 +93,11 @@ export function toldTargets(
         address,
         isImagined: false,
         discovered: { __address__: address },
-        fate: { kept: true, labels, shards: shards.includes(agent.shard) ? shards : [...shards, agent.shard].sort() },
+        fate: {
+          kept: true,
+          labels,
+          shards: shards.includes(agent.shard) ? shards : [...shards, agent.shard].toSorted((a, b) => a - b),
+        },
         health: [...(before?.health ?? []), { pod: agent.pod, state, lastError }],
       });
     }
