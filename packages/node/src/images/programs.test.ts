@@ -38,6 +38,7 @@ test('what cannot be started is not there', async () => {
   mkdirSync(join(folder, 'bin/folder'));
   expect(await programs().findProgram('folder')).toBeUndefined();
   expect(await programs().findProgram('nobody')).toBeUndefined();
+  expect(await programs().findProgram('n'.repeat(300))).toBeUndefined();
   expect((await programs().findProgram('signalbox reloader'))?.argv).toEqual(['/usr/bin/node', 'x']);
 });
 

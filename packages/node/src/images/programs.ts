@@ -1,5 +1,5 @@
 /** Programs of this machine, and what their files say they can do. */
-import { accessSync, constants, createReadStream, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { ImageSources } from './images.ts';
@@ -50,19 +50,22 @@ function fileOf(program: string, path: string): ProgramFile | undefined {
     ? [program]
     : path.split(':').flatMap((folder) => (isAbsolute(folder) ? [join(folder, program)] : []));
   for (const place of places) {
-    const stats = statSync(place, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true || !mayStart(place)) continue;
+    const stats = startable(place);
+    if (stats === undefined) continue;
     return { place, stamp: JSON.stringify([place, stats.size, stats.mtimeMs, stats.ino]) };
   }
   return undefined;
 }
 
-function mayStart(place: string): boolean {
+/** Undefined, too, in a folder that this user may not look into. */
+function startable(place: string): Stats | undefined {
   try {
+    const stats = statSync(place, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true) return undefined;
     accessSync(place, constants.X_OK);
-    return true;
+    return stats;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
