@@ -69,6 +69,24 @@ describe.each(everybody)('as %s', (who) => {
     expect(groups()).toEqual([]);
   });
 
+  test('what waits in a pod to become its first container may be killed, and goes with the pod', async () => {
+    real = await realInside(who);
+    const own = familyOf(real.folder).length;
+    await real.inside.addPod(place);
+    const waiting = familyOf(real.folder).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('.orders'),
+    );
+    expect(waiting).toHaveLength(1);
+    for (const pid of waiting) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => familyOf(real.folder).length).toBe(own);
+    await real.inside.start(shell(place.uid, 'ip -4 -o addr; sleep 100'));
+    await expect.poll(() => logOf(real.folder, place)).toContain('10.64.0.3/16');
+    await real.inside.removePod(place.uid);
+    await real.inside.addPod(place);
+    await real.inside.removePod(place.uid);
+    await expect.poll(() => familyOf(real.folder).length).toBe(own);
+  });
+
   test('an agent that comes back finds everything as it was', async () => {
     real = await realInside(who);
     await real.inside.addPod(place);

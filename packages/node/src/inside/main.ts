@@ -59,10 +59,10 @@ async function main(settings: InsideSettings): Promise<void> {
   await createNetwork(settings.network);
   const machine = await observeMachine(settings);
   const events = createEventLog();
-  const pods = createPods({
-    ...{ places, network: settings.network, sharedMemory: createSharedMemory(namespacesFolder) },
-  });
   const pipes = createPipes(namespacesFolder);
+  const pods = createPods({
+    ...{ places, network: settings.network, sharedMemory: createSharedMemory(namespacesFolder), pipes },
+  });
   const volumes = createVolumes({ places, ownFolder: namespacesFolder, ...settings });
   const tools = {
     ...{

@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { invalid, notFound } from '../protocol/failure.ts';
 import type { PodPlace } from '../protocol/inside.ts';
 import { type NodePlaces, podFolder } from '../protocol/places.ts';
-import {
-  addPodNetwork,
-  type HeldNamespaces,
-  type NetworkPlan,
-  type PodNamespaces,
-  removePodNetwork,
-} from './network/network.ts';
+import { addPodNetwork, type HeldNamespaces, type NetworkPlan, removePodNetwork } from './network/network.ts';
+import type { Pipes } from './processes/pipes.ts';
 import { assertPlace, assertUid } from './safe-names.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 export interface Pod {
   readonly place: PodPlace;
-  readonly namespaces: PodNamespaces;
+  readonly namespaces: HeldNamespaces;
   /** Files of the pod that are no volumes. */
   readonly files: string;
   /** A mount of its own. */
@@ -38,10 +33,11 @@ export interface PodsOptions {
   readonly places: NodePlaces;
   readonly network: NetworkPlan;
   readonly sharedMemory: SharedMemory;
+  readonly pipes: Pipes;
 }
 
-export function createPods({ places, network, sharedMemory }: PodsOptions): Pods {
-  const pods = new Map<string, Pod & { readonly slot: string; readonly namespaces: HeldNamespaces }>();
+export function createPods({ places, network, sharedMemory, pipes }: PodsOptions): Pods {
+  const pods = new Map<string, Pod & { readonly slot: string }>();
   const adding = new Map<string, Promise<void>>();
   let slots = 0;
   const filesOf = (uid: string): string => join(podFolder(places, uid), 'files');
@@ -51,7 +47,7 @@ export function createPods({ places, network, sharedMemory }: PodsOptions): Pods
     mkdirSync(files, { recursive: true, mode: 0o755 });
     writePodFiles(files, place);
     const own = { slot, sharedMemory: await sharedMemory.take() };
-    const namespaces = await addPodNetwork({ ...own, pod: place, plan: network }).catch((error: unknown) => {
+    const namespaces = await addPodNetwork({ ...own, pod: place, plan: network }, pipes).catch((error: unknown) => {
       sharedMemory.drop(own.sharedMemory);
       throw error;
     });

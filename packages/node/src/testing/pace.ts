@@ -1,6 +1,8 @@
 /** How quickly a real node starts pods, what a start costs, and what it costs while they do nothing: for the figures and for their test. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { pods, systemClock } from '@signalbox/cluster';
+import { type ControlGroups, openControlGroups } from '../inside/processes/control-groups.ts';
+import { groupName } from '../protocol/places.ts';
 import { familyOf } from './family.ts';
 import type { Who } from './real-inside.ts';
 import { isRunning, pause, type RealNode, realNode, shellContainer } from './real-node.ts';
@@ -32,14 +34,16 @@ const settlingMs = 2_000;
 
 export async function measurePace(who: Who, { alone, many, idleSeconds }: PaceOptions): Promise<Pace> {
   const node = await realNode(who);
+  const group = await openControlGroups(`signalbox-pace-${process.pid}`);
   try {
     const tookMs: number[] = [];
     for (let each = 0; each < alone; each++) tookMs.push(...(await started(node, [`alone-${each}`])));
     await pause(settlingMs);
     const [, inside = 0] = familyOf(node.folder);
     const ours = [node.pid, inside];
+    const cpuMsOf = await cpuCounter(node, group);
     const megabytes = (): number => sum(ours, megabytesOf) + helperMegabytesOf(node);
-    const before = { mb: megabytes(), cpuMs: cpuMsOf(node) };
+    const before = { mb: megabytes(), cpuMs: await cpuMsOf() };
     const sinceMs = systemClock.nowMs();
     await started(
       node,
@@ -47,7 +51,7 @@ export async function measurePace(who: Who, { alone, many, idleSeconds }: PaceOp
     );
     const manyMs = systemClock.nowMs() - sinceMs;
     await pause(settlingMs);
-    const cpuMs = cpuMsOf(node) - before.cpuMs;
+    const cpuMs = (await cpuMsOf()) - before.cpuMs;
     const idleFromMs = sum(ours, ownCpuMsOf);
     await pause(idleSeconds * 1_000);
     return {
@@ -60,6 +64,7 @@ export async function measurePace(who: Who, { alone, many, idleSeconds }: PaceOp
     };
   } finally {
     await node.end();
+    await group.clear();
   }
 }
 
@@ -90,8 +95,27 @@ async function started(node: RealNode, names: readonly string[]): Promise<readon
   return tookMs;
 }
 
-/** Of all processes of the node, with those that have ended. To the microsecond: who lives has often used less than a hundredth of a second. */
-function cpuMsOf(node: RealNode): number {
+/**
+ * Of all processes of the node, with those that have ended. Control groups tell it to the nanosecond: they are put into one, and what they
+ * start begins there; what is a pod's goes on in one of the pod's, below the node's own.
+ */
+async function cpuCounter(node: RealNode, own: ControlGroups): Promise<() => Promise<number>> {
+  const ofNode = await openControlGroups(groupName(node.folder));
+  if (own.trees === undefined) return () => Promise.resolve(cpuMsOfProcesses(node));
+  await own.create('', {});
+  for (const pid of [node.pid, ...familyOf(node.folder).filter(isOfNode)]) await own.add('', pid);
+  const usedMs = async (groups: ControlGroups): Promise<number> =>
+    ((await groups.usage('').catch(() => undefined))?.cpuNanoseconds ?? 0) / 1e6;
+  return async () => (await usedMs(own)) + (await usedMs(ofNode));
+}
+
+/** Not a container's: those are in groups of theirs. */
+function isOfNode(pid: number): boolean {
+  return ['node', 'unshare', 'MainThread'].includes(textOf(`/proc/${pid}/comm`).trim());
+}
+
+/** Who has ended counts by the hundredth of a second, so a bit less than all is told. */
+function cpuMsOfProcesses(node: RealNode): number {
   return sum([node.pid, ...familyOf(node.folder)], (pid) => {
     const [, , user = 0, system = 0] = ticksOf(pid);
     return sum(threadsOf(pid), (thread) => ranMsOf(`/proc/${pid}/task/${thread}`)) + (user + system) * 10;

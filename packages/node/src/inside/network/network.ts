@@ -2,11 +2,12 @@
  * The cluster's network, in the namespace that inside was started in: a bridge, and for each pod a namespace with an address of its
  * own. Whoever has root there can do all of it; nothing is ever done in the machine's own namespace.
  */
-import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { PodPlace } from '../../protocol/inside.ts';
 import { createGatewayNetwork, type GatewayPlan } from '../gateway/network.ts';
-import { hostEnv, runWell } from '../run.ts';
+import type { Pipes } from '../processes/pipes.ts';
+import { runWell } from '../run.ts';
+import { type PodShell, startPodShell } from './pod-shell.ts';
 
 export interface NetworkPlan {
   /** The node's own address. */
@@ -54,15 +55,14 @@ export async function createNetwork({ bridge, podBits, gateway }: NetworkPlan): 
 }
 
 /**
- * Run in the pod's namespaces: each program is a millisecond or more of every start, so there are as few as can be. The dot says that
- * the namespaces are there; the batch comes when they are held. As with container runtimes any port of the pod is anybody's.
+ * Run in the pod's namespaces: each program is a millisecond or more of every start, so there are as few as can be. As with container
+ * runtimes any port of the pod is anybody's.
  */
-const addScript = `set -e
-printf .
-echo "$1" 2>/dev/null > /proc/sys/kernel/hostname || hostname "$1"
-[ "$2" = own ] || { read -r _ || :; exit 0; }
-echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start
-exec ip -batch -
+const addScript = `echo "$1" 2>/dev/null > /proc/sys/kernel/hostname || hostname "$1"
+[ -z "$2" ] || echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start
+[ -z "$2" ] || ip -batch - << batch
+$2
+batch
 `;
 
 /** The other end goes to the bridge's namespace, which is that of the first process, and joins the bridge there. */
@@ -75,7 +75,7 @@ function linkBatch({ slot, pod: { address }, plan }: PodNetwork): string {
     'link set eth0 up',
     `route add default via ${plan.gateway.address}`,
   ];
-  return `${batch.join('\n')}\n`;
+  return batch.join('\n');
 }
 
 export interface PodNetwork {
@@ -88,45 +88,37 @@ export interface PodNetwork {
 }
 
 export interface HeldNamespaces extends PodNamespaces {
+  /** What waits in them to become a sandbox, for the first who asks. */
+  takeShell(): PodShell | undefined;
   /** Lets go of them. */
   close(): void;
 }
 
-export async function addPodNetwork(network: PodNetwork): Promise<HeldNamespaces> {
+export async function addPodNetwork(network: PodNetwork, pipes: Pipes): Promise<HeldNamespaces> {
   const { slot, pod, sharedMemory } = network;
   const hasOwn = pod.address !== undefined;
-  const child = spawn(
-    'unshare',
-    [
-      ...(hasOwn ? ['--net'] : []),
-      ...['--ipc', '--uts', '--', 'sh', '-c', addScript, 'sh', pod.hostname, hasOwn ? 'own' : 'host'],
-    ],
-    { stdio: 'pipe', env: hostEnv },
+  const shell = await startPodShell(
+    {
+      namespaces: [...(hasOwn ? ['--net'] : []), '--ipc', '--uts'],
+      ...{ script: addScript, args: [pod.hostname, hasOwn ? linkBatch(network) : ''] },
+      orders: `${namespacesFolder}/${slot}.orders`,
+    },
+    pipes,
   );
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
-  child.stdin.on('error', () => undefined);
-  let held: HeldNamespaces | undefined;
-  child.stdout.once('data', () => {
-    held = hold(child.pid ?? 0, hasOwn);
-    // Without a network of its own this only says that they are held: until then nothing may end that keeps them.
-    child.stdin.end(held !== undefined && hasOwn ? linkBatch(network) : '');
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  if (code === 0 && held !== undefined) return held;
-  held?.close();
+  const failure = await shell.made;
+  const held = failure === undefined ? hold(shell, hasOwn) : undefined;
+  if (held !== undefined) return held;
+  shell.end();
   await removePodNetwork({ slot, sharedMemory });
-  throw new Error(`the network of pod ${pod.name} cannot be made: ${said.trim() || `code ${code}`}`);
+  throw new Error(`the network of pod ${pod.name} cannot be made: ${failure ?? 'its shell has been ended'}`);
 }
 
 /**
  * By descriptors, not by mounts: every container that is started takes a copy of all mounts, and its sandbox reads them. Undefined: what
  * made them has been ended.
  */
-function hold(pid: number, hasOwn: boolean): HeldNamespaces | undefined {
+function hold(shell: PodShell, hasOwn: boolean): HeldNamespaces | undefined {
+  const { pid } = shell.child;
   const opened = new Map<string, number>();
   try {
     for (const kind of [...(hasOwn ? ['net'] : []), 'ipc', 'uts'])
@@ -136,9 +128,16 @@ function hold(pid: number, hasOwn: boolean): HeldNamespaces | undefined {
     return undefined;
   }
   const pathOf = (kind: string): string => `/proc/${process.pid}/fd/${opened.get(kind)}`;
+  let waiting: PodShell | undefined = shell;
   return {
     ...{ network: hasOwn ? pathOf('net') : undefined, ipc: pathOf('ipc'), uts: pathOf('uts') },
+    takeShell() {
+      const taken = waiting;
+      waiting = undefined;
+      return taken;
+    },
     close() {
+      waiting?.end();
       for (const descriptor of opened.values()) closeSync(descriptor);
     },
   };

@@ -9,6 +9,7 @@ import { containerLog, type NodePlaces } from '../../protocol/places.ts';
 import { type MachineRoot, type ResolvedMount, type SandboxOf, sandboxCommand } from '../../sandbox/bubblewrap.ts';
 import type { Etc } from '../etc.ts';
 import { type ContainerLog, type LogLimits, openContainerLog } from '../logs/container-log.ts';
+import type { PodShell } from '../network/pod-shell.ts';
 import type { Volumes } from '../parts.ts';
 import type { Pod } from '../pods.ts';
 import type { ControlGroups } from './control-groups.ts';
@@ -17,7 +18,7 @@ import { endAllIn, mountNamespaceOf } from './mount-namespace.ts';
 import type { Pipes } from './pipes.ts';
 import type { PodProcesses } from './pod-processes.ts';
 import { holdProcesses, processLimit } from './process-count.ts';
-import { type Spawned, spawnContainer } from './spawn-container.ts';
+import { type Spawned, type Spawning, spawnContainer } from './spawn-container.ts';
 import { notStartedCode, startFailure } from './start-failure.ts';
 import { ownerOf } from './terminal.ts';
 
@@ -168,11 +169,12 @@ async function begin(launch: ContainerLaunch, beginning: Beginning): Promise<Spa
     },
     ...{ imageRoot: made.imageRoot, sharesProcesses: processes !== undefined },
   });
-  const [stdout, stderr] = await Promise.all([tools.pipes.take(), tools.pipes.take()]);
+  const shell = shellFor(launch, { pod, processes });
+  const { stdout, stderr } = shell ?? (await outputOf(tools));
   log.write(stdout.readable, 'stdout');
   log.write(stderr.readable, 'stderr');
   const spawned = await spawnContainer({
-    ...{ command, stdout, stderr, namespaces: pod.namespaces, processes, stdin: launch.stdin },
+    ...{ command, stdout, stderr, namespaces: pod.namespaces, shell, processes, stdin: launch.stdin },
     terminal: launch.tty ? { owner: ownerOf(launch, tools.machine) } : undefined,
     admit: (pid) => hold(pid, { launch, pod, tools }),
   });
@@ -183,6 +185,24 @@ async function begin(launch: ContainerLaunch, beginning: Beginning): Promise<Spa
   const failure = startFailure({ exitCode: code, said: log.tail() });
   if (failure !== undefined) throw new Error(`${launch.name}: ${failure}`);
   return spawned;
+}
+
+/** Undefined: it is started by itself. */
+function shellFor(
+  { tty, stdin }: ContainerLaunch,
+  { pod, processes }: Pick<Beginning, 'pod' | 'processes'>,
+): PodShell | undefined {
+  const shell = pod.namespaces.takeShell();
+  // It has neither a terminal, nor an input, nor another namespace of processes; and somebody may have ended it.
+  const isAlike = !tty && !stdin && processes === undefined;
+  if (isAlike && shell?.child.exitCode === null && shell.child.signalCode === null) return shell;
+  shell?.end();
+  return undefined;
+}
+
+async function outputOf({ pipes }: ContainerTools): Promise<Pick<Spawning, 'stdout' | 'stderr'>> {
+  const [stdout, stderr] = await Promise.all([pipes.take(), pipes.take()]);
+  return { stdout, stderr };
 }
 
 interface Holding {

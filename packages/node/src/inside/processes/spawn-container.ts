@@ -7,6 +7,7 @@ import { closeSync, openSync, readlinkSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { SandboxCommand } from '../../sandbox/bubblewrap.ts';
 import type { PodNamespaces } from '../network/network.ts';
+import { type PodShell, quoted, sandboxDescriptors } from '../network/pod-shell.ts';
 import { hostEnv } from '../run.ts';
 import { closePipe, type Pipe } from './pipes.ts';
 import { type InTerminal, inTerminal } from './terminal.ts';
@@ -26,6 +27,8 @@ export interface Spawned {
 export interface Spawning {
   readonly command: SandboxCommand;
   readonly namespaces: PodNamespaces;
+  /** What waits in these namespaces to become it, with the same pipes; undefined: it is made and joins them. */
+  readonly shell: PodShell | undefined;
   /** Of the pod's processes where they are shared. */
   readonly processes: number | undefined;
   readonly stdin: boolean;
@@ -37,12 +40,11 @@ export interface Spawning {
   admit(pid: number): Promise<void>;
 }
 
-/** Descriptors of bubblewrap's: its options, what it tells, what it waits for. */
-const descriptors = { options: 3, status: 4, gate: 5, processes: 6 } as const;
+const descriptors = { ...sandboxDescriptors, processes: 6 } as const;
 
 export async function spawnContainer(spawning: Spawning): Promise<Spawned> {
-  const { stdout, stderr } = spawning;
-  const child = spawned(spawning);
+  const { stdout, stderr, shell } = spawning;
+  const child = shell === undefined ? spawned(spawning) : become(shell, spawning);
   const ended = endOf(child);
   const stdio = child.stdio as readonly unknown[];
   const options = stdio[descriptors.options] as Duplex;
@@ -79,6 +81,11 @@ async function admitted({ admit }: Spawning, { pid, child }: Admission): Promise
     child.kill('SIGKILL');
     throw error;
   }
+}
+
+function become(shell: PodShell, { command }: Spawning): ChildProcess {
+  shell.become([...bubblewrap(false), ...command.argv].map(quoted).join(' '));
+  return shell.child;
 }
 
 function spawned(spawning: Spawning): ChildProcess {

@@ -5,6 +5,7 @@
  */
 import type { ContainerLaunch } from '../../protocol/launch.ts';
 import type { MachineRoot } from '../../sandbox/bubblewrap.ts';
+import { quoted } from '../network/pod-shell.ts';
 import { run } from '../run.ts';
 
 export interface TerminalSize {
@@ -50,10 +51,6 @@ export function inTerminal(argv: readonly string[], { of, owner }: InTerminal): 
   const script = ['/usr/bin/script', '--quiet', '--return', '--flush', '--command', quoted(line), '/dev/null'];
   const steps = [...(of === undefined ? newDev : devOf(of)), `exec ${script.join(' ')}`];
   return ['/usr/bin/unshare', '--mount', '--', '/bin/sh', '-c', steps.join(' && ')];
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** `pid` is a process in it; what runs there hears of it by SIGWINCH. */
