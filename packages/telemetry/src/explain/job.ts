@@ -3,7 +3,7 @@ import type { Collected } from '../operator/component.ts';
 import { comparedBy, isKept, type LabelSet, type Relabelled, relabelled } from '../relabel/execute.ts';
 import { labelName, type RelabelRule } from '../relabel/rule.ts';
 import type { World } from '../world/world.ts';
-import { describeTarget, discover } from './discovery/discover.ts';
+import { type Discovered, describeTarget, discover, type Prospect } from './discovery/discover.ts';
 import { meta } from './discovery/meta-labels.ts';
 import type { DroppingRule, Fate, JobView, TargetView } from './explanation.ts';
 import { imaginedAnnotation } from './imagined.ts';
@@ -13,15 +13,31 @@ interface Asked {
   readonly world: World;
   readonly root: KubeObject;
   readonly shards: number;
+  /** What is dropped anyway is passed over. */
+  readonly prospectOf?: (job: ReadJob) => Prospect;
+  /** Only what it takes is looked at. */
+  readonly only?: Only;
+}
+
+/** Some of what is discovered. Remembers what jobs that look in the same places have in common. */
+export interface Only {
+  takes(discovered: LabelSet): boolean;
+  readonly known: Map<string, Discovered>;
 }
 
 /** The jobs of a monitor as its agents read them, run on everything that they would discover. */
-export function jobViews({ by, jobs }: Collected, { world, root, shards }: Asked): readonly JobView[] {
+export function jobViews(
+  { by, jobs }: Collected,
+  { world, root, shards, prospectOf, only }: Asked,
+): readonly JobView[] {
   return jobs.texts.map(({ text }, index) => {
     const job = readJob(text);
     const ownRules = jobs.ownRules[index] ?? new Map<number, string>();
     const isLogs = by.kind === 'LogsInstance';
-    const found = discover(job.section, world, { home: root.metadata.namespace ?? '' });
+    const home = root.metadata.namespace ?? '';
+    const find = (): Discovered =>
+      discover(job.section, world, { home, ...(prospectOf !== undefined && { prospect: prospectOf(job) }) });
+    const found = only === undefined ? find() : taken(job, home, { only, find });
     const parts = isLogs ? 1 : shards;
     return {
       name: job.name,
@@ -39,6 +55,21 @@ export function jobViews({ by, jobs }: Collected, { world, root, shards }: Asked
       ),
     };
   });
+}
+
+function taken(
+  { section }: ReadJob,
+  home: string,
+  { only, find }: { readonly only: Only; readonly find: () => Discovered },
+): Discovered {
+  const ways = Object.entries(section).filter(([name]) => name === 'static_configs' || name.endsWith('_sd_configs'));
+  const id = JSON.stringify([home, ways]);
+  const known = only.known.get(id);
+  if (known !== undefined) return known;
+  const all = find();
+  const found = { ...all, targets: all.targets.filter(only.takes) };
+  only.known.set(id, found);
+  return found;
 }
 
 export function isImagined(discovered: LabelSet): boolean {

@@ -63,25 +63,37 @@ interface Summary {
   readonly mend: string;
 }
 
-function summaryOf(monitor: KubeObject, views: readonly SelectorView[], world: World): Summary {
+/** Why nobody makes jobs of a monitor; undefined: somebody does. */
+export function idleSummary(monitor: KubeObject, views: readonly SelectorView[]): Summary | undefined {
   const selecting = views.filter(({ misses, beyond }) => misses.length === 0 && beyond === undefined);
   if (selecting.length === 0) return notSelected(monitor, views);
-  const working = selecting.filter(({ withheld, isLeftOut }) => withheld === undefined && !isLeftOut);
-  const jobs = working.flatMap((view) => view.jobs);
-  if (jobs.some(hasTargets)) return { outcome: 'scraped', cause: '', mend: '' };
+  const working = selecting.filter(isWorking);
+  if (working.length > 0) return undefined;
   const leftOut = selecting.find(({ isLeftOut }) => isLeftOut);
-  if (working.length === 0 && leftOut !== undefined) return leftOutBy(leftOut);
+  if (leftOut !== undefined) return leftOutBy(leftOut);
   const withheld = selecting.find((view) => view.withheld !== undefined);
-  if (working.length === 0 && withheld !== undefined)
-    return {
+  return (
+    withheld && {
       outcome: 'withheld',
       cause: `${describeRef(withheld.root)} selects it, but ${withheld.withheld}`,
       mend: '',
-    };
+    }
+  );
+}
+
+function summaryOf(monitor: KubeObject, views: readonly SelectorView[], world: World): Summary {
+  const idle = idleSummary(monitor, views);
+  if (idle !== undefined) return idle;
+  const jobs = views.filter(isWorking).flatMap((view) => view.jobs);
+  if (jobs.some(hasTargets)) return { outcome: 'scraped', cause: '', mend: '' };
   const [job] = jobs;
   if (job === undefined) return { outcome: 'no targets', cause: 'it has no endpoints', mend: 'say what to scrape' };
   const unknown = jobs.some((each) => each.unknown.length > 0);
   return { outcome: unknown ? 'unknown' : 'no targets', ...diagnose(monitor, nearestJob(jobs), world) };
+}
+
+function isWorking({ misses, beyond, withheld, isLeftOut }: SelectorView): boolean {
+  return misses.length === 0 && beyond === undefined && withheld === undefined && !isLeftOut;
 }
 
 function hasTargets({ targets }: JobView): boolean {

@@ -108,7 +108,7 @@ function commonOf(job: ReadJob, { world, home, isLogs }: Place): Common {
 }
 
 /** By rules that look at nothing but what all targets of a Service have, before any could have changed it. */
-function prospectOf({ common }: ReadJob): Prospect {
+export function prospectOf({ common }: Pick<ReadJob, 'common'>): Prospect {
   const end = common.findIndex(
     ({ action = 'replace', target_label = '' }) =>
       !(action === 'keep' || action === 'drop') && !(action === 'replace' && target_label.startsWith('__tmp_')),

@@ -1,11 +1,11 @@
 import { type KubeObject, keyOf, type ResourceType, resourceId } from '@signalbox/cluster';
-import type { Desired, RootComponent } from '../operator/component.ts';
+import type { Collected, Desired, RootComponent } from '../operator/component.ts';
 import type { Finding } from '../world/findings.ts';
 import { SelectorError } from '../world/labels.ts';
 import { type Picking, selectionOf } from '../world/pick.ts';
 import { compileSelection, type Miss } from '../world/select.ts';
 import type { World } from '../world/world.ts';
-import type { ObjectRef, Problem, SelectorView } from './explanation.ts';
+import type { JobView, ObjectRef, Problem, SelectorView } from './explanation.ts';
 import { agentsOf } from './health.ts';
 import { jobViews } from './job.ts';
 
@@ -38,7 +38,11 @@ export function buildRoots(world: World, { components, nowMs }: ExplainOptions):
 interface Asked {
   readonly world: World;
   readonly type: ResourceType;
+  /** How the jobs of a monitor are looked at; run on everything when absent. */
+  readonly viewsOf?: ViewsOf;
 }
+
+export type ViewsOf = (collected: Collected, built: BuiltRoot) => readonly JobView[];
 
 /** How everybody who could select a monitor takes it. An instance that some root selects is shown under that one alone. */
 export function selectorViews(monitor: KubeObject, roots: readonly BuiltRoot[], asked: Asked): readonly SelectorView[] {
@@ -54,12 +58,10 @@ export function selectorViews(monitor: KubeObject, roots: readonly BuiltRoot[], 
 function selectorView(
   monitor: KubeObject,
   picking: Picking,
-  { world, built }: Asked & { readonly built: BuiltRoot },
+  { world, built, viewsOf }: Asked & { readonly built: BuiltRoot },
 ): SelectorView {
   const { root, pickings, desired } = built;
-  const collected = (desired?.collected ?? []).filter(
-    (each) => isSame(each.by, picking.by) && isSame(each.monitor, monitor),
-  );
+  const collected = collectedOf(monitor, desired).filter(({ by }) => isSame(by, picking.by));
   return {
     root: refOf(root),
     by: refOf(picking.by),
@@ -71,8 +73,34 @@ function selectorView(
     isLeftOut: collected.some(({ jobs }) => jobs.isRejected),
     problems: problemsOf(desired?.findings ?? [], [monitor, picking.by, root]),
     agents: collected.length === 0 || picking.by.kind === 'LogsInstance' ? [] : agentsOf(built, world),
-    jobs: collected.flatMap((each) => jobViews(each, { world, root, shards: desired?.shards ?? 1 })),
+    jobs: collected.flatMap(
+      (each) => viewsOf?.(each, built) ?? jobViews(each, { world, root, shards: desired?.shards ?? 1 }),
+    ),
   };
+}
+
+// Whoever asks for one target asks for every monitor.
+const byMonitor = new WeakMap<Desired, ReadonlyMap<string, readonly Collected[]>>();
+
+function collectedOf(monitor: KubeObject, desired: Desired | undefined): readonly Collected[] {
+  if (desired === undefined) return [];
+  const known = byMonitor.get(desired) ?? groupedByMonitor(desired.collected);
+  byMonitor.set(desired, known);
+  return known.get(idOf(monitor)) ?? [];
+}
+
+function groupedByMonitor(collected: readonly Collected[]): ReadonlyMap<string, readonly Collected[]> {
+  const groups = new Map<string, Collected[]>();
+  for (const each of collected) {
+    const group = groups.get(idOf(each.monitor));
+    if (group === undefined) groups.set(idOf(each.monitor), [each]);
+    else group.push(each);
+  }
+  return groups;
+}
+
+function idOf(object: KubeObject): string {
+  return `${object.apiVersion} ${object.kind} ${keyOf(object)}`;
 }
 
 function beyond(instance: KubeObject, pickings: readonly Picking[], world: World): SelectorView['beyond'] {

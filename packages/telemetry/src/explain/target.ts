@@ -9,8 +9,10 @@ import type { World } from '../world/world.ts';
 import { jobsByHand, leadsTo, wouldSelect } from './by-hand.ts';
 import { type AgentView, describeRef, type JobView, type ObjectRef, type TargetView } from './explanation.ts';
 import { type Told, toldTargets } from './health.ts';
-import { type Explaining, explained } from './monitor.ts';
-import { buildRoots, type ExplainOptions, refOf } from './selectors.ts';
+import { jobViews, type Only } from './job.ts';
+import { type Explaining, idleSummary } from './monitor.ts';
+import { prospectOf } from './scraped.ts';
+import { buildRoots, type ExplainOptions, refOf, selectorViews, type ViewsOf } from './selectors.ts';
 
 /** What is looked for: an address with or without a port, or labels of the target or of what it stands for. */
 export interface TargetQuery {
@@ -66,13 +68,17 @@ export function explainTarget(world: World, query: TargetQuery, options: Explain
   const finds: TargetFind[] = byHand.flatMap((each) => findsOf({ ...each, monitor: each.secret }, query));
   const open = byHand.flatMap((each) => openJobs([each.job], { ...each, monitor: each.secret }));
   const idle: TargetExplanation['idle'][number][] = [];
+  // Most of what most jobs discover is not what was asked for, so their rules need not be run on it.
+  const only: Only = { takes: (discovered) => isDiscovered(discovered, query), known: new Map() };
+  const asked = viewing(world, { only });
   for (const type of monitorTypes)
     for (const monitor of world.list(type)) {
-      const { found, unused, unforetold } = look(monitor, { world, type, roots, query, objects });
+      const { found, unused, unforetold } = look(monitor, { world, type, roots, query, objects, viewsOf: asked });
       finds.push(...found);
       idle.push(...unused);
       open.push(...unforetold);
     }
+  if (!finds.some(isKept)) finds.push(...relabelled(world, { roots, query, objects }));
   const sorted = finds.sort((a, b) => distance(a.target) - distance(b.target));
   return {
     ...summaryOf({ sorted, idle, objects }, query),
@@ -125,28 +131,46 @@ export function withToldFinds(
   };
 }
 
+function viewing(world: World, options: { readonly only: Only } | { readonly prospectOf: typeof prospectOf }): ViewsOf {
+  return (collected, { root, desired }) =>
+    jobViews(collected, { world, root, shards: desired?.shards ?? 1, ...options });
+}
+
+/** Those that are called so only by the rules of their jobs. */
+function relabelled(world: World, looking: Pick<Looking, 'objects' | 'query' | 'roots'>): readonly TargetFind[] {
+  const viewsOf = viewing(world, { prospectOf });
+  return monitorTypes.flatMap((type) =>
+    world.list(type).flatMap((monitor) => look(monitor, { ...looking, world, type, viewsOf }).found.filter(isKept)),
+  );
+}
+
+function isKept({ target }: TargetFind): boolean {
+  return target.fate.kept;
+}
+
 interface Looking extends Explaining {
+  readonly viewsOf: ViewsOf;
   readonly query: TargetQuery;
   readonly objects: readonly KubeObject[];
 }
 
 function look(
   monitor: KubeObject,
-  { world, type, roots, query, objects }: Looking,
+  { world, type, roots, query, objects, viewsOf }: Looking,
 ): {
   readonly found: readonly TargetFind[];
   readonly unused: TargetExplanation['idle'];
   readonly unforetold: readonly OpenJob[];
 } {
-  const { outcome, cause, mend, selectors } = explained(monitor, { world, type, roots });
+  const selectors = selectorViews(monitor, roots, { world, type, viewsOf });
+  const idle = idleSummary(monitor, selectors);
   const ref = refOf(monitor);
   const found = selectors.flatMap(({ jobs, ...place }) =>
     jobs.flatMap((job) => findsOf({ ...place, monitor: ref, job }, query)),
   );
   const unforetold = selectors.flatMap(({ jobs, ...place }) => openJobs(jobs, { ...place, monitor: ref }));
-  const isIdle = ['left out', 'not selected', 'withheld'].includes(outcome);
-  const would = isIdle && objects.some((object) => wouldSelect(monitor, object));
-  return { found, unforetold, unused: would ? [{ monitor: ref, cause, mend }] : [] };
+  const would = idle !== undefined && objects.some((object) => wouldSelect(monitor, object));
+  return { found, unforetold, unused: would ? [{ monitor: ref, cause: idle.cause, mend: idle.mend }] : [] };
 }
 
 interface Finding {
@@ -176,6 +200,12 @@ function isAsked({ address, discovered, fate }: TargetView, { address: asked, la
       discovered[`__meta_kubernetes_${name}_name`],
     ].includes(value),
   );
+}
+
+/** Before any rule could have changed it. */
+function isDiscovered(discovered: LabelSet, query: TargetQuery): boolean {
+  const fate = { kept: false, by: undefined, reason: '' } as const;
+  return isAsked({ of: '', address: discovered['__address__'] ?? '', isImagined: false, discovered, fate }, query);
 }
 
 function hostOf(address: string): string {
