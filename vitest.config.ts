@@ -17,7 +17,7 @@ const laws = [
   'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
 ];
 
-/** All scenarios twice over, stories of many days and crashes, every text of every kind: with the simulations, not with every check. */
+/** All scenarios twice over, stories of many days and crashes, every text of every kind, a life of every kind of object: with the simulations, not with every check. */
 const slow = [
   'scenarios/determinism.test.ts',
   'scenarios/long.test.ts',
@@ -28,6 +28,7 @@ const slow = [
   'packages/telemetry/src/roots/prometheus/shards/crash.test.ts',
   'packages/telemetry/src/roots/prometheus/shards/kept.test.ts',
   'packages/telemetry/src/scrape/environment.test.ts',
+  'tools/deploy/roles.test.ts',
 ];
 
 /** What they start is bundled once. */

@@ -89,3 +89,11 @@ export function withVersionConstant(source: string, version: string): string {
   if (!pattern.test(source)) throw new Error("no line `export const version = '…';`: say the version there again");
   return source.replace(pattern, `export const version = '${version}';`);
 }
+
+/** A file of `deploy/` with another version of the chart, and of the image. Throws where it says none. */
+export function withDeployedVersion(text: string, version: string): string {
+  const pattern = /(^(?:version|appVersion): "|image: "signalbox:)[^"]+"/gm;
+  if (text.match(pattern) === null)
+    throw new Error('no line `version: "…"` or `image: "signalbox:…"`: say the version there again');
+  return text.replace(pattern, `$1${version}"`);
+}

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const source = join(import.meta.dirname, '..');
 const script = join(import.meta.dirname, 'release.ts');
 const loader = import.meta.resolve('tsx');
+const deployed = ['deploy/chart/Chart.yaml', 'deploy/operator.yaml', 'deploy/adapter.yaml'];
 let root = '';
 
 beforeAll(() => {
@@ -66,7 +67,7 @@ function versioned(): readonly string[] {
     readonly workspaces: readonly string[];
   };
   const manifests = workspaces.map((workspace) => `${workspace}/package.json`);
-  return [...manifests, 'package-lock.json', 'packages/cli/src/io/version.ts'];
+  return [...manifests, 'package-lock.json', 'packages/cli/src/io/version.ts', ...deployed];
 }
 
 function tracked(): readonly string[] {
@@ -80,6 +81,15 @@ function waiting(): readonly string[] {
 /** The versions that a file says of our own packages. */
 function ownVersions(path: string): readonly string[] {
   const text = readFileSync(join(root, path), 'utf8');
+  if (path.endsWith('.yaml'))
+    return [
+      ...new Set(
+        Array.from(
+          text.matchAll(/(?:^(?:version|appVersion): "|image: "signalbox:)([^"]+)"/gm),
+          ([, said = '']) => said,
+        ),
+      ),
+    ];
   if (path.endsWith('.ts')) return [/^export const version = '(.*)';$/m.exec(text)?.[1] ?? ''];
   const found = JSON.parse(text) as Manifest & { readonly packages?: Readonly<Record<string, Manifest>> };
   const own = found.packages === undefined ? [found] : ownOf(found.packages);

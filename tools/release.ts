@@ -1,14 +1,15 @@
 /**
  * `npm run release -- 0.2.0`: collects `changes/` into CHANGELOG.md and sets the version of all packages, and where the command
- * line says it. Works on the folder that it is started in, as npm starts it in the root. Commits nothing.
+ * line and what is deployed say it. Works on the folder that it is started in, as npm starts it in the root. Commits nothing.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { type ChangeFile, collect, withVersion, withVersionConstant } from './changes.ts';
+import { type ChangeFile, collect, withDeployedVersion, withVersion, withVersionConstant } from './changes.ts';
 
 const root = process.cwd();
 const folder = join(root, 'changes');
+const deployed = ['deploy/chart/Chart.yaml', 'deploy/operator.yaml', 'deploy/adapter.yaml'];
 const { positionals } = readArguments({ allowPositionals: true, options: {} }, 'npm run release -- VERSION');
 
 try {
@@ -25,6 +26,7 @@ try {
   const versioned = [
     ...[...manifests(), 'package-lock.json'].map((path) => [path, withVersion(text(path), version)] as const),
     ...['packages/cli/src/io/version.ts'].map((path) => [path, withVersionConstant(text(path), version)] as const),
+    ...deployed.map((path) => [path, withDeployedVersion(text(path), version)] as const),
   ];
   writeFileSync(changelog, after);
   for (const [path, next] of versioned) writeFileSync(join(root, path), next);

@@ -55,3 +55,5 @@ write(
     names: crdTypeNames,
   }),
 );
+const { writeDeployFiles } = await import('../deploy/write.ts');
+writeDeployFiles(write);

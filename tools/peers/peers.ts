@@ -28,6 +28,16 @@ export const peers: readonly Peer[] = [
     goMinor: 25,
     minutes: 5,
   },
+  {
+    name: 'helm',
+    release: '3.19',
+    module: 'helm.sh/helm/v3',
+    version: 'v3.19.5',
+    program: './cmd/helm',
+    tags: [],
+    goMinor: 24,
+    minutes: 3,
+  },
 ];
 
 /** Where programs are kept, by version. */

@@ -2,6 +2,7 @@
 
 export {
   adapterIdentity,
+  adapterRights,
   createMetricsAdapter,
   type MetricsAdapter,
   type MetricsAdapterOptions,
@@ -76,7 +77,7 @@ export {
   type RootFigures,
   type Wrong,
 } from './operator/figures.ts';
-export { operatorIdentity } from './operator/identity.ts';
+export { type OperatorRights, operatorIdentity, operatorRights } from './operator/identity.ts';
 export { type TakenIn, takeIn } from './operator/intake.ts';
 export { operatorTrim } from './operator/monitors/trim.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';

@@ -5,6 +5,7 @@ import {
   type Identity,
   type LocalApi,
   type Platform,
+  type PolicyRule,
   serviceAccount,
   sleep,
   type User,
@@ -54,9 +55,19 @@ export const adapterIdentity: Identity = {
   role: 'signalbox:adapter',
   rules: [
     { apiGroups: [''], resources: ['pods/proxy'], verbs: ['get'] },
-    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+    { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
   ],
 };
+
+/** What it has to be allowed on a cluster that it is no part of, where loads that are written on roots do not count. */
+export const adapterRights: readonly PolicyRule[] = [
+  ...followedTypes.map(({ group, resource }) => ({
+    apiGroups: [group],
+    resources: [resource],
+    verbs: ['list', 'watch'],
+  })),
+  ...adapterIdentity.rules,
+];
 
 export function createMetricsAdapter(options: MetricsAdapterOptions = {}): MetricsAdapter {
   let answering: Answering | undefined;

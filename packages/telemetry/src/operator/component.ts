@@ -22,6 +22,8 @@ export interface RootComponent<Root extends KubeObject = KubeObject> {
   readonly collects: readonly ResourceType[];
   /** The kinds of the objects that it makes, in the order in which they are written. */
   readonly owns: readonly ResourceType[];
+  /** Those among them of which it changes single fields: whoever may not, is refused it (`operator/identity.ts`). */
+  readonly patches: readonly ResourceType[];
   /** The value of `app.kubernetes.io/managed-by` on what it makes: nothing else is ever deleted. */
   readonly managedBy: string;
   /** Prefixes of labels and annotations that go when they are no longer wanted; all others of a live object stay. */

@@ -14,6 +14,7 @@ const component: RootComponent = {
   reads: [],
   collects: [],
   owns: [],
+  patches: [],
   managedBy: 'lamp',
   ownedPrefixes: [],
   isPaused,

@@ -65,6 +65,14 @@ describe('the identities of the plane', () => {
   });
 });
 
+test('what is listed for somebody who never does it is told', async () => {
+  const judge = createIdentityJudge();
+  const cluster = await createTestCluster({ nodes: 1, authorizer: judge, manifests: pod });
+  await cluster.advance(5_000);
+  await cluster.close();
+  expect(judge.unused(scheduler.user.name)).toEqual(['patch events', 'get pods', 'delete pods']);
+});
+
 const pod = `
 apiVersion: v1
 kind: Pod

@@ -41,7 +41,10 @@ export interface Waits extends Wanted {
   readonly type: ResourceType;
 }
 
-/** The kinds that a monitor is looked for among. */
+/** All kinds that monitors are looked for among. */
+export const sightTypes: readonly ResourceType[] = [services, endpointslices, pods, ingresses];
+
+/** Which of them a monitor is looked for among. */
 export function reachedTypes({ kind, spec }: KubeObject & { readonly spec?: unknown }): readonly ResourceType[] {
   switch (kind) {
     case 'ServiceMonitor': {

@@ -63,6 +63,7 @@ export function createGrafanaAgentComponent(options: Partial<AgentOptions> = {})
     reads,
     collects,
     owns: [secrets, services, statefulsets, daemonsets, deployments],
+    patches: [statefulsets],
     managedBy,
     ownedPrefixes: [stateAnnotation, leavesAtAnnotation],
     foreignBecause: ({ metadata }) =>

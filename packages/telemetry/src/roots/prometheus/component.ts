@@ -70,6 +70,7 @@ export function createPrometheusRootComponent<Root extends PrometheusRoot>(
     reads: [...reads, rootType],
     collects,
     owns: [secrets, services, statefulsets],
+    patches: [statefulsets],
     managedBy,
     ownedPrefixes: ['operator.prometheus.io/', stateAnnotation, leavesAtAnnotation, keptAnnotation],
     foreignBecause: (root) => foreignBecause(root, tools.options),

@@ -1,0 +1,168 @@
+/** `deploy/` put into a cluster by kubectl and by Helm, and the operator as a process with the token of the account that is made there. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type Authorizer,
+  type Cluster,
+  createCluster,
+  formatYaml,
+  loadServingPki,
+  parseYamlDocuments,
+  rbac,
+  type Serving,
+  serveCluster,
+  serviceAccount,
+} from '@signalbox/cluster';
+import { createIdentityJudge, type IdentityJudge } from '@signalbox/cluster/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CommandProcess, startCommand } from '../../packages/cli/src/testing/process.ts';
+import { builtPeer } from '../peers/built.ts';
+import { deployed, objectsIn, rulesIn } from './deployed.ts';
+import { chartManifest, scopeOf } from './files.ts';
+import { installations } from './installations.ts';
+
+const root = join(import.meta.dirname, '../..');
+const chart = join(root, 'deploy/chart');
+const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
+  readonly version: string;
+};
+const operator = serviceAccount('signalbox', 'signalbox-operator');
+
+let folder: string;
+let cluster: Cluster;
+let serving: Serving;
+let judge: IdentityJudge;
+let refused: string[];
+let running: CommandProcess | undefined;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-deployed-'));
+  judge = createIdentityJudge(rbac, [{ user: operator, rules: rulesIn(deployed('operator.yaml')) }]);
+  refused = [];
+  const pki = await loadServingPki({});
+  cluster = await createCluster({ nodes: 2, certificateAuthority: pki, authorizer: noting(judge) });
+  serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
+});
+afterEach(async () => {
+  running?.child.kill('SIGKILL');
+  running = undefined;
+  await serving.close();
+  await cluster.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the operator is refused. */
+function noting(authorizer: Authorizer): Authorizer {
+  return {
+    ...authorizer,
+    authorize(access, world) {
+      const verdict = authorizer.authorize(access, world);
+      if (access.user.name === operator.name && !verdict.allowed) refused.push(JSON.stringify(access));
+      return verdict;
+    },
+  };
+}
+
+async function told(program: string, ...argv: readonly string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: join(folder, 'kubeconfig') };
+  const { stdout } = await promisify(execFile)(program, argv, { cwd: root, env, maxBuffer: 64e6 });
+  return stdout;
+}
+
+const kubectl = (...argv: readonly string[]): Promise<string> => told('kubectl', ...argv);
+
+/** The operator as its pods would run it. */
+async function startOperator(): Promise<CommandProcess> {
+  const token = (await kubectl('create', 'token', 'signalbox-operator', '--namespace', 'signalbox')).trim();
+  const [document] = parseYamlDocuments(readFileSync(join(folder, 'kubeconfig'), 'utf8'), { source: 'kubeconfig' });
+  if (document === undefined) throw new Error('the kubeconfig is empty');
+  const { users, ...rest } = document.value as { readonly users: readonly { readonly name: string }[] };
+  const tokens = users.map(({ name }) => ({ name, user: { token } }));
+  writeFileSync(join(folder, 'account'), formatYaml({ ...rest, users: tokens }), { mode: 0o600 });
+  const path = '{.spec.template.spec.containers[0].args}';
+  const args = JSON.parse(
+    await kubectl('get', 'deployment', 'signalbox-operator', '-n', 'signalbox', '-o', `jsonpath=${path}`),
+  ) as readonly string[];
+  return startCommand(args, { cwd: folder, env: { KUBECONFIG: join(folder, 'account') } });
+}
+
+async function untilAvailable(): Promise<void> {
+  for (const root of ['grafanaagent/grafana-agent', 'prometheusagent/edge'])
+    await kubectl('wait', root, '--namespace', 'monitoring', '--for=condition=Available', '--timeout=60s');
+}
+
+async function end({ child, ended }: CommandProcess): Promise<number | null> {
+  child.kill('SIGTERM');
+  return ended;
+}
+
+test('kubectl applies it, and the operator with its token alone makes the quickstart available', async () => {
+  await kubectl('apply', '-f', 'deploy/chart/crds');
+  await kubectl('apply', '-f', 'deploy/operator.yaml');
+  await kubectl('apply', '--dry-run=server', '-f', 'deploy/operator.yaml', '-f', 'deploy/adapter.yaml');
+  running = await startOperator();
+  await kubectl('apply', '-f', 'examples/quickstart');
+  await untilAvailable();
+  expect(await end(running)).toBe(0);
+  expect(refused).toEqual([]);
+  expect([...judge.excess]).toEqual([]);
+  expect(running.err()).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
+  // What is only used in the longer life of `roles.test.ts` is left here.
+  expect(judge.unused(operator.name).filter((one) => /^(?:get|list|watch) /.test(one))).toEqual(
+    expect.not.arrayContaining([
+      'get customresourcedefinitions.apiextensions.k8s.io',
+      'get leases.coordination.k8s.io',
+    ]),
+  );
+});
+
+/** HELM, that of PATH, or one that `npm run peers -- helm` has built. */
+const helm =
+  process.env['HELM'] ??
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((path) => join(path, 'helm'))
+    .find(existsSync) ??
+  builtPeer('helm', process.env);
+
+describe.skipIf(helm === undefined)('Helm', () => {
+  const run = (...argv: readonly string[]): Promise<string> => told(helm ?? '', ...argv);
+  const write = (values: object): string => {
+    const path = join(folder, 'values.yaml');
+    writeFileSync(path, formatYaml(values));
+    return path;
+  };
+
+  test.each(installations)('$name comes to what the same objects come to here', async ({ values }) => {
+    const given = write(values);
+    expect(await run('lint', '--strict', '--kube-version', '1.34.0', chart, '--values', given)).toContain(
+      '0 chart(s) failed',
+    );
+    const at = ['--namespace', 'signalbox', '--kube-version', '1.34.0', '--values', given];
+    const rendered = objectsIn(await run('template', 'signalbox', chart, ...at), 'helm');
+    const expected = objectsIn(chartManifest(scopeOf({ version, values })), 'chart');
+    const byName = (objects: typeof rendered): object =>
+      Object.fromEntries(
+        objects.map((object) => [`${object.kind} ${object.metadata.namespace}/${object.metadata.name}`, object]),
+      );
+    expect(byName(rendered)).toEqual(byName(expected));
+    expect(rendered.length).toBe(expected.length);
+  });
+
+  test('installs and upgrades it; uninstalling leaves the definitions', async () => {
+    const release = ['signalbox', chart, '--namespace', 'signalbox'];
+    await run('install', ...release, '--create-namespace', '--wait', '--timeout', '60s');
+    running = await startOperator();
+    await kubectl('apply', '-f', 'examples/quickstart');
+    await untilAvailable();
+    expect(await end(running)).toBe(0);
+    expect(refused).toEqual([]);
+    await run('upgrade', ...release, '--set', 'adapter.enabled=true,replicas=3', '--wait', '--timeout', '60s');
+    expect(await kubectl('get', 'deployments', '-n', 'signalbox', '-o', 'name')).toContain('signalbox-adapter');
+    await run('uninstall', 'signalbox', '--namespace', 'signalbox', '--wait');
+    expect(await kubectl('get', 'grafanaagents,prometheusagents', '-A', '-o', 'name')).toContain('edge');
+  });
+});

@@ -1,0 +1,38 @@
+/** Ways to install the chart, which tests try: together they have every branch of it. */
+export interface Installation {
+  readonly name: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export const installations: readonly Installation[] = [
+  { name: 'the usual installation', values: {} },
+  { name: 'one with the adapter', values: { adapter: { enabled: true, replicas: 2, extraArgs: ['--interval=30s'] } } },
+  {
+    name: 'one for some namespaces',
+    values: {
+      ...{ namespaces: ['shop', 'monitoring'], kubeletService: 'monitoring/kubelet', installCrds: true },
+      ...{ extraArgs: ['--labels=team=obs'], logLevel: 'debug', logFormat: 'text' },
+    },
+  },
+  {
+    name: 'one with everything else',
+    values: {
+      image: { repository: 'registry.example.com/signalbox', tag: '1.10', pullPolicy: 'Always' },
+      imagePullSecrets: [{ name: 'registry' }],
+      ...{ replicas: 3, leaseNamespace: 'signalbox', podAnnotations: { 'a.example.com/b': '<1> & "2"' } },
+      nodeSelector: {},
+      tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }],
+      priorityClass: { name: 'system-cluster-critical' },
+      networkPolicy: { apiPorts: [443], egress: [{ ports: [{ protocol: 'TCP', port: 9090 }] }] },
+      adapter: { enabled: true },
+    },
+  },
+  {
+    name: 'one with nothing that can be left out',
+    values: {
+      priorityClass: { create: false },
+      podDisruptionBudget: { enabled: false },
+      networkPolicy: { enabled: false },
+    },
+  },
+];
