@@ -64,6 +64,7 @@ export type { ApiRequest, LocalApi } from './server/context/local-api.ts';
 
 export type { Client, Place } from './client/client.ts';
 export { createClient } from './client/create-client.ts';
+export { fencedTransport } from './client/fenced-transport.ts';
 export type { ClientCredentials, ClientTls, Connection, CredentialSource } from './client/http/connection.ts';
 export { download } from './client/http/download.ts';
 export {
@@ -260,6 +261,7 @@ export type { Controller, Failure, Watch } from './runtime/controller.ts';
 export { mapped, owned, primary } from './runtime/controller.ts';
 export type { NamedCheck } from './runtime/health.ts';
 export {
+  type Holding,
   type LeaseOptions,
   type LeaseTimes,
   leaseIdentity,

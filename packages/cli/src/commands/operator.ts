@@ -2,9 +2,12 @@ import {
   applyObject,
   type Client,
   type CreateComponent,
+  createClient,
   createInformers,
   createSupervisor,
   customresourcedefinitions,
+  fencedTransport,
+  type Holding,
   ifFound,
   isStatusError,
   type LeaseOptions,
@@ -89,10 +92,10 @@ async function operatorWatched(options: OperatorOptions, { watching, log, io }: 
   try {
     await prepareDefinitions(client, { ...options, components, log, io });
     tell(`${options.dryRun ? 'tells what it would do for' : 'works for'} ${server}, ${scopeOf(options)}`);
-    const work = (holding: { readonly signal: AbortSignal }): Promise<void> =>
+    const work = (holding: Holding): Promise<void> =>
       workWith(client, { options, components, watching, log, io, ...holding });
     watching?.waits();
-    if (options.dryRun) await work({ signal });
+    if (options.dryRun) await work({ signal, isHeld: () => true });
     else await runWithLease(leaseOf(client, { options, log, io }), work, { signal });
     tell('stopped');
     return 0;
@@ -117,17 +120,20 @@ function leaseOf(client: Client, { options, log, io }: Running): LeaseOptions {
   };
 }
 
-interface Working extends Running {
+interface Working extends Running, Holding {
   readonly components: readonly RootComponent[];
   readonly watching: Watching | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** What the operator does while it may: until the signal aborts. */
-async function workWith(client: Client, { components, watching, signal, ...running }: Working): Promise<void> {
+async function workWith(
+  { transport, user }: Client,
+  { components, watching, signal, isHeld, ...running }: Working,
+): Promise<void> {
   const { options, log } = running;
   const { dryRun, kubeletService, namespaces } = options;
   const figures = createOperatorFigures();
+  const client = createClient(fencedTransport(transport, isHeld), user);
   const seen = platformOf(client, { ...running, watching });
   const platform = dryRun ? tellingPlatform(seen, (message) => log.write({ level: 'info', message })) : seen;
   const telemetry = { components, isPartial: namespaces.length > 0, ...(watching && { observer: figures }) };

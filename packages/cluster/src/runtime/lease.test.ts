@@ -170,6 +170,55 @@ describe('candidates on one cluster', () => {
     await Promise.all([a.ended, b.ended]);
   });
 
+  test('who was stopped may not write when it goes on, though nobody has told it yet', async () => {
+    let stoppedMs = 0;
+    const stopping = { ...plane.clock, nowMs: () => plane.clock.nowMs() + stoppedMs };
+    let isHeld: (() => boolean) | undefined;
+    const ending = new AbortController();
+    const ended = runWithLease(
+      {
+        ...place,
+        client: plane.client,
+        clock: stopping,
+        random: seededRandom('a'),
+        identity: 'a',
+        report: (message) => story.push(message),
+      },
+      async (holding) => {
+        isHeld = holding.isHeld;
+        await new Promise<void>((resolve) => holding.signal.addEventListener('abort', () => resolve(), { once: true }));
+      },
+      { signal: ending.signal },
+    );
+    await plane.clock.advance(60_000);
+    expect(isHeld?.()).toBe(true);
+    stoppedMs = 10_000;
+    expect(isHeld?.()).toBe(false);
+    // Nobody took it meanwhile.
+    await plane.clock.advance(3_000);
+    expect(isHeld?.()).toBe(true);
+    ending.abort(new Error('stop'));
+    await plane.clock.advance(1_000);
+    await ended;
+  });
+
+  test('whenever the holder dies, the other has the lease within 18 seconds', async () => {
+    for (const aliveMs of [10_000, 10_700, 11_400, 12_100, 13_900]) {
+      story.splice(0);
+      const a = candidate(`a${aliveMs}`);
+      await plane.clock.advance(5_000);
+      const b = candidate(`b${aliveMs}`);
+      await plane.clock.advance(aliveMs);
+      a.cut = true;
+      await plane.clock.advance(18_000);
+      expect(begun().at(-1)).toBe(`b${aliveMs} begins`);
+      a.stop();
+      b.stop();
+      await plane.clock.advance(5_000);
+      await Promise.all([a.ended, b.ended]);
+    }
+  });
+
   test('a short failure is survived', async () => {
     const a = candidate('a');
     await plane.clock.advance(5_000);

@@ -55,7 +55,14 @@ export function leaseIdentity(host: string, random: Random): string {
   return `${host}_${randomUuid(random)}`;
 }
 
-export type Work = (options: { readonly signal: AbortSignal }) => Promise<void>;
+export type Work = (holding: Holding) => Promise<void>;
+
+export interface Holding {
+  /** Aborts when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Whether the lease was renewed in time, also before anybody has noticed that it was not. */
+  isHeld(): boolean;
+}
 
 /**
  * Runs `work` while this candidate holds the lease; its signal aborts when the lease is lost, and it runs again when the
@@ -79,7 +86,7 @@ export async function runWithLease(
       return isLost;
     });
     try {
-      await work({ signal: holding.signal });
+      await work({ signal: holding.signal, isHeld: election.isHeld });
     } catch (error) {
       // After the loss of the lease the work may end in any way.
       if (!holding.signal.aborted) throw error;
@@ -98,10 +105,11 @@ interface Election {
   /** Renews until the signal aborts (false) or the lease is lost (true). */
   keep(signal: AbortSignal): Promise<boolean>;
   release(): Promise<void>;
+  isHeld(): boolean;
 }
 
 /** Up to this many times the retry time again, by chance, so that candidates do not come all at once. */
-const jitter = 1.2;
+const jitter = 0.5;
 const releaseMsMax = 1_000;
 
 function createElection(options: LeaseOptions): Election {
@@ -109,12 +117,13 @@ function createElection(options: LeaseOptions): Election {
     ...options,
     place: `${options.namespace}/${options.name}`,
     times: { ...defaultLeaseTimes, ...options.times },
-    view: { seen: { lease: undefined, sinceMs: options.clock.nowMs() } },
+    view: { seen: { lease: undefined, sinceMs: options.clock.nowMs() }, renewedMs: Number.NEGATIVE_INFINITY },
   };
   return {
     acquire: (signal) => acquire(candidate, signal),
     keep: (signal) => keep(candidate, signal),
     release: () => release(candidate),
+    isHeld: () => untilLostMs(candidate) > 0,
   };
 }
 
@@ -122,11 +131,15 @@ interface Candidate extends Omit<LeaseOptions, 'times'> {
   /** `kube-system/signalbox-operator` */
   readonly place: string;
   readonly times: LeaseTimes;
-  readonly view: { seen: SeenLease };
+  readonly view: {
+    seen: SeenLease;
+    /** When it was asked for what made, or kept, this one the holder. */
+    renewedMs: number;
+  };
 }
 
 async function acquire(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
-  const { clock, random, times, place, identity, report } = candidate;
+  const { clock, place, identity, report } = candidate;
   let told: string | undefined;
   while (!signal.aborted) {
     try {
@@ -141,32 +154,45 @@ async function acquire(candidate: Candidate, signal: AbortSignal): Promise<boole
       if (signal.aborted) return false;
       if (!isRace(error)) report(`cannot take the lease ${place}`, error);
     }
-    await sleep(clock, times.retryMs * (1 + jitter * random.next()), { signal }).catch(() => undefined);
+    await sleep(clock, untilNextLookMs(candidate), { signal }).catch(() => undefined);
   }
   return false;
 }
 
 async function keep(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
   const { clock, times, place, report } = candidate;
-  for (let renewedMs = clock.nowMs(); ; ) {
+  for (;;) {
     await sleep(clock, times.retryMs, { signal }).catch(() => undefined);
     if (signal.aborted) return false;
-    const leftMs = renewedMs + times.renewDeadlineMs - clock.nowMs();
     try {
-      const holder = await within(leftMs, { clock, signal, work: (limited) => attempt(candidate, limited) });
+      const holder = await within(untilLostMs(candidate), {
+        clock,
+        signal,
+        work: (limited) => attempt(candidate, limited),
+      });
       if (holder !== undefined) {
         report(`lost the lease ${place} to ${holder}`);
         return true;
       }
-      renewedMs = clock.nowMs();
     } catch (error) {
       if (signal.aborted) return false;
       if (!isRace(error)) report(`cannot renew the lease ${place}`, error);
-      if (clock.nowMs() - renewedMs < times.renewDeadlineMs) continue;
+      if (untilLostMs(candidate) > 0) continue;
       report(`lost the lease ${place}: it could not be renewed for ${times.renewDeadlineMs / 1000} s`);
       return true;
     }
   }
+}
+
+/** A candidate comes again at the moment at which the lease runs out, or before. */
+function untilNextLookMs({ view: { seen }, clock, random, times }: Candidate): number {
+  const pauseMs = times.retryMs * (1 + jitter * random.next());
+  const dueMs = seen.sinceMs + heldMs(seen.lease, times.leaseMs) - clock.nowMs();
+  return dueMs > 0 ? Math.min(pauseMs, dueMs) : pauseMs;
+}
+
+function untilLostMs({ view, clock, times }: Candidate): number {
+  return view.renewedMs + times.renewDeadlineMs - clock.nowMs();
 }
 
 /** The holder after one try; undefined when it is this candidate. */
@@ -176,7 +202,10 @@ async function attempt(candidate: Candidate, signal: AbortSignal): Promise<strin
   const step = planLease(candidate.view.seen, { ...candidate, nowMs: clock.nowMs(), leaseMs: times.leaseMs });
   if (step.do === 'wait') return step.holder;
   const write = step.do === 'create' ? client.create : client.update;
+  // Nobody else sees it renewed before.
+  const askedMs = clock.nowMs();
   note(candidate, await write(leases, step.object, { signal }));
+  candidate.view.renewedMs = askedMs;
   return undefined;
 }
 
@@ -225,14 +254,18 @@ export function planLease({ lease, sinceMs }: SeenLease, judging: Judging): Leas
       object: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec },
     };
   }
-  const { holderIdentity: holder = '', leaseTransitions = 0, acquireTime, leaseDurationSeconds } = lease.spec ?? {};
+  const { holderIdentity: holder = '', leaseTransitions = 0, acquireTime } = lease.spec ?? {};
   if (holder === identity)
     return { do: 'update', object: { ...lease, spec: { ...lease.spec, ...claim, acquireTime: acquireTime ?? now } } };
-  // The holder may have promised another time than this candidate would.
-  const heldMs = leaseDurationSeconds === undefined ? leaseMs : leaseDurationSeconds * 1000;
-  if (holder !== '' && nowMs - sinceMs < heldMs) return { do: 'wait', holder };
+  if (holder !== '' && nowMs - sinceMs < heldMs(lease, leaseMs)) return { do: 'wait', holder };
   const spec = { ...claim, acquireTime: now, leaseTransitions: leaseTransitions + 1 };
   return { do: 'update', object: { ...lease, spec: { ...lease.spec, ...spec } } };
+}
+
+/** The holder may have promised another time than this candidate would. */
+function heldMs(lease: Lease | undefined, leaseMs: number): number {
+  const seconds = lease?.spec?.leaseDurationSeconds;
+  return seconds === undefined ? leaseMs : seconds * 1_000;
 }
 
 /** Somebody else was faster: the next look shows who. */
