@@ -86,7 +86,9 @@ async function startOperator(): Promise<CommandProcess> {
   const args = JSON.parse(
     await kubectl('get', 'deployment', 'signalbox-operator', '-n', 'signalbox', '-o', `jsonpath=${path}`),
   ) as readonly string[];
-  return startCommand(args, { cwd: folder, env: { KUBECONFIG: join(folder, 'account') } });
+  // The port of a pod is nobody else's; here it might be.
+  const own = args.map((arg) => (arg === ':8080' ? '127.0.0.1:0' : arg));
+  return startCommand(own, { cwd: folder, env: { KUBECONFIG: join(folder, 'account') } });
 }
 
 async function untilAvailable(): Promise<void> {

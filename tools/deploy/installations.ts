@@ -23,7 +23,11 @@ export const installations: readonly Installation[] = [
       nodeSelector: {},
       tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }],
       priorityClass: { name: 'system-cluster-critical' },
-      networkPolicy: { apiPorts: [443], egress: [{ ports: [{ protocol: 'TCP', port: 9090 }] }] },
+      networkPolicy: {
+        apiPorts: [443],
+        metricsFrom: [{ namespaceSelector: {} }],
+        egress: [{ ports: [{ protocol: 'TCP', port: 9090 }] }],
+      },
       adapter: { enabled: true },
     },
   },

@@ -24,6 +24,7 @@ export interface OperatorFacts {
 const component = 'operator';
 const namespaces = value('namespaces');
 const leaseNamespace = or(value('leaseNamespace'), and(namespaces, releaseNamespace), text`kube-system`);
+const metricsFrom = value('networkPolicy.metricsFrom');
 const reader = nameOf(component, '-cluster');
 const leader = nameOf(component, '-lease');
 
@@ -126,12 +127,23 @@ export const operatorWorkload: readonly Document[] = [
           args: [
             component,
             ...['--lease-namespace', leaseNamespace],
+            ...['--listen', ':8080'],
             each(namespaces, 'namespace', text`--namespace=${item('namespace')}`),
             when(value('installCrds'), '--install-crds'),
             when(value('kubeletService'), text`--kubelet-service=${value('kubeletService')}`),
             each(value('extraArgs'), 'arg', item('arg')),
           ],
           resources: value('resources'),
+          rest: {
+            ports: [{ name: 'metrics', containerPort: 8080 }],
+            // A first list of very much takes a while; a loop that stands still answers nobody.
+            livenessProbe: {
+              httpGet: { path: '/healthz', port: 'metrics' },
+              initialDelaySeconds: 10,
+              timeoutSeconds: 5,
+            },
+            readinessProbe: { httpGet: { path: '/readyz', port: 'metrics' }, timeoutSeconds: 5 },
+          },
           priority: or(value('priorityClass.name'), and(value('priorityClass.create'), nameOf(component))),
         }),
       },
@@ -139,7 +151,18 @@ export const operatorWorkload: readonly Document[] = [
   },
   { why: 'A drain takes one of the pods at a time.', object: disruptionBudget(component) },
   {
-    why: 'It asks the API server and the name server, and is asked by nobody.',
-    object: networkPolicy(component, { ingress: [] }),
+    why: 'It asks the API server and the name server, and is asked for its metrics; kubelets come to their probes anyway.',
+    object: networkPolicy(component, {
+      ingress: [{ from: when(metricsFrom, metricsFrom), ports: [{ protocol: 'TCP', port: 8080 }] }],
+    }),
+  },
+  {
+    why: 'Where its metrics are: docs/operating.md.',
+    object: {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadataOf(component),
+      spec: { selector: selectorOf(component), ports: [{ name: 'metrics', port: 8080, targetPort: 'metrics' }] },
+    },
   },
 ];

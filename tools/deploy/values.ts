@@ -118,6 +118,11 @@ before an upgrade run \`kubectl apply --server-side -f crds/\`. Neither way are 
           [443, 6443, 8443, 16443],
           { ...list(port), minItems: 1 },
         ),
+        metricsFrom: choice(
+          'Who may ask for the metrics: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: monitoring } } }]. Empty: everybody.',
+          [],
+          list(map),
+        ),
         egress: choice('Further rules: where the Prometheus server of the adapter is, say.', [], list(map)),
       },
     },
