@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { constant, type RelabelRule } from '../relabel/rule.ts';
+import { constant, keep, type RelabelRule } from '../relabel/rule.ts';
 import { toYamlText } from '../scrape/yaml.ts';
 import { hashedTexts, type ShardedJobs } from './hashed-text.ts';
 import { firstMapping } from './mapping.ts';
@@ -33,4 +33,10 @@ test('there is none for targets that every shard scrapes, of jobs that nobody sh
   expect(hashedTexts(jobs([everywhere], { ...byAddress, takesWishes: false }))(target)).toBe('a:80');
   expect(hashedTexts(jobs([], byAddress, false))(target)).toBeUndefined();
   expect(hashedTexts([])(target)).toBeUndefined();
+});
+
+test('what only says which shards scrape at all makes no difference', () => {
+  const only = [constant('__tmp_current_shard', '$(SHARD)'), keep('__tmp_current_shard', '[01]')];
+  const section = { job_name: 'web', relabel_configs: [...only, ...placementRules([slots], byAddress)] };
+  expect(hashedTexts([{ names: ['web'], texts: [toYamlText(section)], ownRules: [new Map()] }])(target)).toBe('a:80');
 });

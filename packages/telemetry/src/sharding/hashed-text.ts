@@ -54,10 +54,17 @@ function textBy(rules: readonly RelabelRule[], own: ReadonlyMap<number, unknown>
   const takesWishes = rules.at(-1)?.source_labels?.includes(wish) === true;
   const [from = ''] = rules[at]?.source_labels ?? [];
   // Frozen rules are made ready once, however many targets there are.
-  const before = Object.freeze([...rules.slice(0, at), ...(takesWishes ? [withoutWish] : [])]);
+  const shared = rules.slice(0, at).filter((rule, index) => own.has(index) || !isOfShard(rule));
+  const before = Object.freeze([...shared, ...(takesWishes ? [withoutWish] : [])]);
   return (discovered) => labelAfter(discovered, before, from);
 }
 
+/** A Prometheus has one that lets shards that are kept for their data scrape nothing. */
+function isOfShard({ source_labels = [], target_label }: RelabelRule): boolean {
+  return target_label === currentShard || source_labels.includes(currentShard);
+}
+
+const currentShard = '__tmp_current_shard';
 const wish = '__tmp_disable_sharding';
 /** Whoever has one is scraped by every shard. */
 const withoutWish: RelabelRule = { source_labels: [wish], regex: '.+', action: 'drop' };
