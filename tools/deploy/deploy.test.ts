@@ -89,8 +89,11 @@ describe.each(installations)('$name', ({ values }) => {
 });
 
 test('the plain manifests are the chart with its usual values', () => {
-  const plain = [...deployed('operator.yaml'), ...deployed('adapter.yaml')].filter(({ kind }) => kind !== 'Namespace');
-  expect(plain).toEqual(
-    objectsIn(chartManifest(scopeOf({ version, values: { adapter: { enabled: true } } })), 'chart'),
-  );
+  const enabled = { enabled: true };
+  const monitoring = { serviceMonitor: enabled, rules: enabled, dashboard: enabled };
+  const everything = { adapter: enabled, monitoring };
+  const plain = ['operator.yaml', 'adapter.yaml', 'monitoring.yaml']
+    .flatMap(deployed)
+    .filter(({ kind }) => kind !== 'Namespace');
+  expect(plain).toEqual(objectsIn(chartManifest(scopeOf({ version, values: everything })), 'chart'));
 });

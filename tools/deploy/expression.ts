@@ -4,6 +4,8 @@
 export type Expression =
   | { readonly $: 'path'; readonly path: string }
   | { readonly $: 'item'; readonly name: string }
+  /** A file of the chart. */
+  | { readonly $: 'file'; readonly path: string; readonly text: string }
   | { readonly $: 'text'; readonly parts: readonly (string | Expression)[] }
   /** The first that is not empty; else the last. */
   | { readonly $: 'or'; readonly of: readonly Expression[] }
@@ -54,7 +56,7 @@ export function isExpression(node: unknown): node is Expression {
   return isMarked(node) && kinds.has(node.$);
 }
 
-const kinds: ReadonlySet<string> = new Set<Expression['$']>(['path', 'item', 'text', 'or', 'and', 'not']);
+const kinds: ReadonlySet<string> = new Set<Expression['$']>(['path', 'item', 'file', 'text', 'or', 'and', 'not']);
 
 export function isMarked(node: unknown): node is { readonly $: string } {
   return typeof node === 'object' && node !== null && '$' in node;
@@ -67,6 +69,8 @@ export function toHelm(expression: Expression): string {
       return `$.${expression.path}`;
     case 'item':
       return `$${expression.name}`;
+    case 'file':
+      return `$.Files.Get ${JSON.stringify(expression.path)}`;
     case 'text': {
       const { parts } = expression;
       const form = parts.map((part) => (typeof part === 'string' ? part.replaceAll('%', '%%') : '%v')).join('');
@@ -94,6 +98,8 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
       return expression.path.split('.').reduce<unknown>(memberOf, scope);
     case 'item':
       return scope.items?.[expression.name];
+    case 'file':
+      return expression.text;
     case 'text':
       return expression.parts.map((part) => (isExpression(part) ? String(evaluate(part, scope)) : part)).join('');
     case 'or':

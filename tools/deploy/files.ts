@@ -1,11 +1,13 @@
-/** All of `deploy/`, written from one source. Pure: `npm run gen` writes it, a test compares. */
+/** All of `deploy/`, written from one source: `npm run gen` writes it, a test compares. */
 import { formatYaml } from '@signalbox/cluster';
 import { adapterRights, customResourceDefinitions, defaultComponents, operatorRights } from '@signalbox/telemetry';
 import { operatorLease } from '../../packages/cli/src/io/lease.ts';
 import { adapterDocuments } from './adapter.ts';
 import { commented, type Document, helmFile, manifestFile } from './documents.ts';
 import type { Scope } from './expression.ts';
+import { dashboardPath, monitoringDocuments } from './monitoring.ts';
 import { operatorRoles, operatorWorkload } from './operator.ts';
+import { monitoringSources as sources } from './sources.ts';
 import type { Plain } from './template.ts';
 import { type Choices, choices, isChoice, schemaOf, usualValues } from './values.ts';
 import { linesOf } from './yaml.ts';
@@ -13,6 +15,7 @@ import { linesOf } from './yaml.ts';
 const facts = { rights: operatorRights(defaultComponents()), leaseName: operatorLease.name };
 const adapter = adapterDocuments(adapterRights);
 const operator = [...operatorRoles(facts), ...operatorWorkload];
+const monitoring = monitoringDocuments(sources);
 
 const namespace: Document = {
   why: 'Pods here hold to the strictest profile of pod security, as those of Signalbox do.',
@@ -23,6 +26,9 @@ const namespace: Document = {
   },
 };
 
+const enabled = { enabled: true };
+const watched = { serviceMonitor: enabled, rules: enabled, dashboard: enabled };
+
 /** By their paths below `deploy/`. */
 export function deployFiles(version: string): ReadonlyMap<string, string> {
   const plain = (documents: readonly Document[], values: Given = {}): string =>
@@ -30,12 +36,18 @@ export function deployFiles(version: string): ReadonlyMap<string, string> {
   return new Map([
     ['operator.yaml', `${generated}${plain(operator)}`],
     ['adapter.yaml', `${generated}${plain(adapter, { adapter: { enabled: true } })}`],
+    [
+      'monitoring.yaml',
+      `${generated}${manifestFile(monitoring, scopeOf({ version, values: { monitoring: watched } }))}`,
+    ],
     ['chart/Chart.yaml', chartFile(version)],
     ['chart/values.yaml', valuesFile(choices)],
     ['chart/values.schema.json', `${JSON.stringify(schemaOf(choices), null, 2)}\n`],
     ['chart/templates/roles.yaml', helmFile(operatorRoles(facts))],
     ['chart/templates/operator.yaml', helmFile(operatorWorkload)],
     ['chart/templates/adapter.yaml', helmFile(adapter)],
+    ['chart/templates/monitoring.yaml', helmFile(monitoring)],
+    [`chart/${dashboardPath}`, sources.dashboard],
     ...customResourceDefinitions().map(
       (definition) => [`chart/crds/${definition.metadata.name}.yaml`, formatYaml(definition)] as const,
     ),
@@ -70,7 +82,7 @@ function isMap(value: unknown): value is Given {
 
 /** What the chart comes to, namespace and definitions apart. */
 export function chartManifest(scope: Scope): string {
-  return manifestFile([...operator, ...adapter], scope);
+  return manifestFile([...operator, ...adapter, ...monitoring], scope);
 }
 
 function chartFile(version: string): string {

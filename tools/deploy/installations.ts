@@ -29,6 +29,11 @@ export const installations: readonly Installation[] = [
         egress: [{ ports: [{ protocol: 'TCP', port: 9090 }] }],
       },
       adapter: { enabled: true },
+      monitoring: {
+        serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+        rules: { enabled: true },
+        dashboard: { enabled: true },
+      },
     },
   },
   {

@@ -47,6 +47,16 @@ const resources = (usual: Plain): Choice =>
     map,
   );
 
+function watched(says: string, labels: Plain): Choices {
+  return {
+    says: `${says}.`,
+    of: {
+      enabled: choice('Whether there is one.', false, yesOrNo),
+      labels: choice('Labels by which it is selected: { release: prometheus }.', labels, texts),
+    },
+  };
+}
+
 export const choices: Choices = {
   says: 'Values of the chart of Signalbox. A typing error is refused: values.schema.json knows every name.',
   of: {
@@ -124,6 +134,16 @@ before an upgrade run \`kubectl apply --server-side -f crds/\`. Neither way are 
           list(map),
         ),
         egress: choice('Further rules: where the Prometheus server of the adapter is, say.', [], list(map)),
+      },
+    },
+    monitoring: {
+      says: 'How the operator is watched: docs/operating.md. deploy/monitoring.yaml has the same for kubectl.',
+      of: {
+        serviceMonitor: watched('A ServiceMonitor', {}),
+        rules: watched('A PrometheusRule with the alerts', {}),
+        dashboard: watched('A ConfigMap with the dashboard, as the sidecar of Grafana looks for it', {
+          grafana_dashboard: '1',
+        }),
       },
     },
     adapter: {
