@@ -114,17 +114,22 @@ test('an autoscaler follows a query by way of it, and nobody else gets an answer
   const said = await until(io.err, (text) => text.includes('serves the metrics'));
   const port = Number(/on 127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
 
-  const refused = await new Promise<number | undefined>((resolve, reject) => {
-    const path = '/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue';
-    const headers = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
-    request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .once('error', reject)
-      .end();
-  });
-  expect(refused).toBe(401);
+  const codeAt = (path: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
+      request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .once('error', reject)
+        .end();
+    });
+  expect(await codeAt('/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue')).toBe(401);
+  expect(await codeAt('/healthz')).toBe(200);
+  await until(
+    () => codeAt('/readyz'),
+    (code) => code === 200,
+  );
 
   await cluster.apply(
     parseYamlDocuments(registered(port), { source: 'test' }).map(({ value }) => value as New<KubeObject>),

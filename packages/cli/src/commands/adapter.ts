@@ -6,15 +6,18 @@ import {
   answerApis,
   type Client,
   configmaps,
+  createClient,
   createInformers,
   createSupervisor,
   formatExactJson,
   isStatusError,
   type LocalApi,
   makeAuthority,
+  observedTransport,
   type PemPair,
   type Platform,
   type Problem,
+  type Supervisor,
 } from '@signalbox/cluster';
 import { createMetricsAdapter, type MetricRule, parseRules, RuleError } from '@signalbox/telemetry';
 import { connect } from '../io/connect.ts';
@@ -26,6 +29,8 @@ import { fileProblem } from '../io/manifests.ts';
 import { askPrometheus, type PrometheusOptions } from '../io/prometheus.ts';
 import { openServiceLog } from '../io/service-log.ts';
 import { callerOf, type TrustedProxy, trustedProxyOf } from '../io/trusted-proxy.ts';
+import { operatorChecks } from '../watch/health.ts';
+import { createReach, type Reach } from '../watch/reach.ts';
 import { keepAlive } from './kept-alive.ts';
 
 export interface AdapterOptions extends LogOptions {
@@ -57,7 +62,9 @@ async function runAdapter(options: AdapterOptions, { log, io }: Telling): Promis
   const rules = (await Promise.all(options.rules.map((path) => rulesIn(path, io)))).flat();
   const pair = await servingPair(options, io);
   const warn = (warning: string): void => log.write({ level: 'warn', message: warning, text: `warning: ${warning}` });
-  const { client, server, close } = await connect({ ...options, prefersLocal: false, warn }, io);
+  const { client: plain, server, close } = await connect({ ...options, prefersLocal: false, warn }, io);
+  const reach = createReach(clock);
+  const client = createClient(observedTransport(plain.transport, { clock, observer: reach }), plain.user);
   let listening: Server | undefined;
   try {
     const proxy = await trustedProxy(client, io);
@@ -70,15 +77,17 @@ async function runAdapter(options: AdapterOptions, { log, io }: Telling): Promis
       user: client.user,
       ...(prometheus !== undefined && { ask: await askPrometheus(prometheus, io) }),
     });
-    listening = await listen(apis, { ...options.listen, pair, proxy, signal });
+    const platform = platformOf(client, { log, io });
+    const supervisor = createSupervisor(parts, platform);
+    const failing = (probe: Probe): readonly string[] => failingChecks(probe, { platform, supervisor, reach, signal });
+    listening = await listen(apis, { ...options.listen, pair, proxy, failing, signal });
     const { port } = listening.address() as AddressInfo;
     log.write({
       level: 'info',
       message: `serves the metrics of ${server} on ${formatListenAddress({ ...options.listen, port })}`,
     });
-    const platform = platformOf(client, { log, io });
     try {
-      await keepAlive(createSupervisor(parts, platform), { what: 'adapter', signal });
+      await keepAlive(supervisor, { what: 'adapter', signal });
     } finally {
       platform.informers.close();
     }
@@ -103,6 +112,30 @@ async function runAdapter(options: AdapterOptions, { log, io }: Telling): Promis
     });
     return { transport: asks.transport, informers, clock, random: random.fork('adapter'), report };
   }
+}
+
+interface Watched {
+  readonly platform: Platform;
+  readonly supervisor: Supervisor;
+  readonly reach: Reach;
+  readonly signal: AbortSignal;
+}
+
+type Probe = Parameters<typeof operatorChecks>[0];
+
+/** Which checks fail; why is for the log. */
+function failingChecks(probe: Probe, { platform, supervisor, reach, signal }: Watched): readonly string[] {
+  const followed = platform.informers.followed();
+  const checks = operatorChecks(probe, {
+    phase: signal.aborted ? 'ending' : 'working',
+    hasBegun: followed.length > 0,
+    unsynced: followed.filter(({ isSynced }) => !isSynced).map(({ resource }) => resource),
+    parts: supervisor.states,
+    queues: [],
+    loopLateMs: 0,
+    unreachableMs: reach.unreachableMs(),
+  });
+  return checks.flatMap(({ name, failure }) => (failure === undefined ? [] : [name]));
 }
 
 async function rulesIn(path: string, io: Io): Promise<readonly MetricRule[]> {
@@ -153,10 +186,15 @@ async function trustedProxy(client: Client, { signal }: Io): Promise<TrustedProx
 interface Serving extends ListenAddress {
   readonly pair: PemPair;
   readonly proxy: TrustedProxy;
+  /** The checks of a probe that fail. */
+  readonly failing: (probe: Probe) => readonly string[];
   readonly signal: AbortSignal;
 }
 
-async function listen(apis: readonly LocalApi[], { host, port, pair, proxy, signal }: Serving): Promise<Server> {
+async function listen(
+  apis: readonly LocalApi[],
+  { host, port, pair, proxy, failing, signal }: Serving,
+): Promise<Server> {
   const server = createServer(
     { ...pair, ca: proxy.clientCa, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
     (request, response) => {
@@ -166,9 +204,12 @@ async function listen(apis: readonly LocalApi[], { host, port, pair, proxy, sign
           .writeHead(code, { 'content-type': 'application/json', 'cache-control': 'no-store' })
           .end(formatExactJson(object));
       };
-      // Kubelets ask without a certificate, and learn nothing.
-      if (request.url === '/healthz' || request.url === '/readyz' || request.url === '/livez') {
-        response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+      const probe = probeAt(request.url);
+      if (probe !== undefined) {
+        const names = failing(probe);
+        response
+          .writeHead(names.length === 0 ? 200 : 503, { 'content-type': 'text/plain' })
+          .end(names.length === 0 ? 'ok' : `${names.join(', ')}: see the log`);
         return;
       }
       const certificateName = socket.authorized ? String(socket.getPeerCertificate().subject.CN) : undefined;
@@ -199,6 +240,12 @@ async function listen(apis: readonly LocalApi[], { host, port, pair, proxy, sign
     server.listen({ port, ...(host !== '' && { host }) }, resolve);
   });
   return server;
+}
+
+/** Kubelets ask without a certificate, and learn little. */
+function probeAt(url: string | undefined): Probe | undefined {
+  if (url === '/readyz') return 'readyz';
+  return url === '/healthz' || url === '/livez' ? 'healthz' : undefined;
 }
 
 const unauthorized = {
