@@ -26,6 +26,13 @@ const namespace: Document = {
   },
 };
 
+/** What Helm says when it is done. */
+const notes = `Signalbox looks after {{ if .Values.namespaces }}{{ join ", " .Values.namespaces }}{{ else }}all namespaces{{ end }}:
+  kubectl get grafanaagents,prometheuses,prometheusagents -A
+What it does:
+  kubectl logs -n {{ .Release.Namespace }} -l app.kubernetes.io/instance={{ .Release.Name }},app.kubernetes.io/component=operator --prefix
+`;
+
 const enabled = { enabled: true };
 const watched = { serviceMonitor: enabled, rules: enabled, dashboard: enabled };
 
@@ -46,6 +53,7 @@ export function deployFiles(version: string): ReadonlyMap<string, string> {
     ['chart/templates/roles.yaml', helmFile(operatorRoles(facts))],
     ['chart/templates/operator.yaml', helmFile(operatorWorkload)],
     ['chart/templates/adapter.yaml', helmFile(adapter)],
+    ['chart/templates/NOTES.txt', notes],
     ['chart/templates/monitoring.yaml', helmFile(monitoring)],
     [`chart/${dashboardPath}`, sources.dashboard],
     ...customResourceDefinitions().map(
