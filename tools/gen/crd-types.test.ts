@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { definitionsJson } from '../../packages/cluster/src/api/generated/schema.ts';
-import { customResourceDefinitions } from '../../packages/telemetry/src/resources/crds.ts';
+import { bareDefinitions } from '../../packages/telemetry/src/resources/bare-crds.ts';
 import { crdTypeNames } from './crd-names.ts';
 import { type CrdDocument, type CrdTypeOptions, crdTypesModule } from './crd-types.ts';
 
@@ -80,7 +80,7 @@ test('one shape has one name wherever it stands, and a second name is that of th
 });
 
 test('the committed types are those of the committed definitions', () => {
-  const documents = customResourceDefinitions() as readonly CrdDocument[];
+  const documents = bareDefinitions() as readonly CrdDocument[];
   const committed = readFileSync('packages/telemetry/src/resources/generated/types.ts', 'utf8');
   expect(committed).toBe(crdTypesModule({ documents, kubernetes, names: crdTypeNames }));
 });

@@ -44,13 +44,15 @@ if (values.crds !== undefined) {
   write('packages/telemetry/src/resources/generated/crds.ts', crdModule(documents));
 }
 
-// Only now: they may just have been written.
-const { customResourceDefinitions } = await import('../../packages/telemetry/src/resources/crds.ts');
+// Each only now: what it reads may just have been written.
+const { effectsModule } = await import('./effects.ts');
+write('packages/telemetry/src/resources/generated/effects.ts', effectsModule());
+const { bareDefinitions } = await import('../../packages/telemetry/src/resources/bare-crds.ts');
 const { definitionsJson } = await import('../../packages/cluster/src/api/generated/schema.ts');
 write(
   'packages/telemetry/src/resources/generated/types.ts',
   crdTypesModule({
-    documents: customResourceDefinitions() as readonly CrdDocument[],
+    documents: bareDefinitions() as readonly CrdDocument[],
     kubernetes: JSON.parse(definitionsJson) as CrdTypeOptions['kubernetes'],
     names: crdTypeNames,
   }),

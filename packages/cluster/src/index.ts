@@ -175,6 +175,7 @@ export { applyStrategicPatch } from './api/patch/strategic.ts';
 export { formatMilli, parseQuantity } from './api/quantity.ts';
 export type { JsonObject } from './api/record.ts';
 export { type Checked, type CheckOptions, checkSchema } from './api/schema/check.ts';
+export { descriptionOf } from './api/schema/descriptions.ts';
 export { type CelRule, customResourceSchema, type SchemaNode, type SchemaType, schemaOf } from './api/schema/node.ts';
 export { defaultValue, validateValue } from './api/schema/structural.ts';
 export {

@@ -109,6 +109,7 @@ export type { WorkloadChange } from './preview/workload-changes.ts';
 export { executeRelabelling, hashedShard, type LabelSet, labelAfter } from './relabel/execute.ts';
 export type { RelabelRule } from './relabel/rule.ts';
 // The custom resources.
+export { definitionNames } from './resources/bare-crds.ts';
 export type { Condition, Fact } from './resources/condition.ts';
 export { customResourceDefinitions } from './resources/crds.ts';
 export type * from './resources/generated/types.ts';

@@ -25,6 +25,7 @@ import {
   createTelemetryOperator,
   customResourceDefinitions,
   defaultComponents,
+  definitionNames,
   type KubeletServiceName,
   operatorTrim,
   type RootComponent,
@@ -226,9 +227,7 @@ async function prepareDefinitions(client: Client, { components, installCrds, log
 /** Names of those of the roots and of everything that they look at. */
 function neededDefinitions(components: readonly RootComponent[]): readonly string[] {
   const names = new Set(components.flatMap(({ rootType, reads }) => [rootType, ...reads]).map(resourceName));
-  return customResourceDefinitions()
-    .map(({ metadata }) => metadata.name ?? '')
-    .filter((name) => names.has(name));
+  return definitionNames().filter((name) => names.has(name));
 }
 
 async function isThere(client: Client, name: string, signal: AbortSignal): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
   serviceAccount,
   services,
 } from '@signalbox/cluster';
-import { customResourceDefinitions } from '../resources/crds.ts';
+import { definitionNames } from '../resources/bare-crds.ts';
 import type { RootComponent } from './component.ts';
 import { collectedTypes } from './monitors/controller.ts';
 import { sightTypes } from './monitors/reach.ts';
@@ -37,7 +37,7 @@ export function operatorRights(components: readonly RootComponent[]): OperatorRi
     ...collectedTypes(components),
     ...sightTypes,
   ]);
-  const names = customResourceDefinitions().map(({ metadata }) => metadata.name ?? '');
+  const names = definitionNames();
   return {
     cluster: [
       may(customresourcedefinitions, ['get', 'list', 'watch']),

@@ -8,7 +8,7 @@ import {
   schemaOf,
   validateValue,
 } from '@signalbox/cluster';
-import { customResourceDefinitions } from '../resources/crds.ts';
+import { bareDefinitions } from '../resources/bare-crds.ts';
 import type { Finding } from '../world/findings.ts';
 
 /** Manifests as a server would hold them, and what it would have refused. */
@@ -86,7 +86,7 @@ interface CustomKind {
 /** Made on first use: most programs that render at all render more than once. */
 function customKinds(): ReadonlyMap<string, CustomKind> {
   known ??= new Map(
-    customResourceDefinitions().flatMap(({ spec }) =>
+    bareDefinitions().flatMap(({ spec }) =>
       spec.versions.map((version) => [
         `${spec.group}/${version.name}/${spec.names.kind}`,
         {

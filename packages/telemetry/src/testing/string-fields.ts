@@ -1,4 +1,4 @@
-import { customResourceDefinitions } from '../resources/crds.ts';
+import { bareDefinitions } from '../resources/bare-crds.ts';
 
 /** A place in a custom resource where its author may write any text. */
 export interface StringField {
@@ -24,7 +24,7 @@ interface Schema {
 
 /** All of them, read from the definition, so that none that comes later is forgotten. */
 export function stringFieldsOf(kind: string): readonly StringField[] {
-  const definition = customResourceDefinitions().find(({ spec }) => spec.names.kind === kind);
+  const definition = bareDefinitions().find(({ spec }) => spec.names.kind === kind);
   const schema = definition?.spec.versions[0]?.schema?.openAPIV3Schema as Schema | undefined;
   const spec = schema?.properties?.['spec'];
   if (spec === undefined) throw new Error(`there is no definition of ${kind}`);
