@@ -14,7 +14,7 @@ import {
   subjects,
 } from './parts.ts';
 import { grouped } from './rules.ts';
-import { each, type Template, when } from './template.ts';
+import { each, type TemplateMap, when } from './template.ts';
 
 const component = 'adapter';
 const role = 'rbac.authorization.k8s.io/v1';
@@ -60,7 +60,10 @@ function roles(rights: readonly PolicyRule[]): readonly Document[] {
   ];
 }
 
-const probe: Template = { httpGet: { path: '/readyz', port: 'https', scheme: 'HTTPS' } };
+const probe = (path: string): TemplateMap => ({
+  httpGet: { path, port: 'https', scheme: 'HTTPS' },
+  timeoutSeconds: 5,
+});
 
 const workload: readonly Document[] = [
   {
@@ -78,8 +81,8 @@ const workload: readonly Document[] = [
           priority: value('priorityClass.name'),
           rest: {
             ports: [{ name: 'https', containerPort: 6443 }],
-            readinessProbe: probe,
-            livenessProbe: { ...(probe as object), initialDelaySeconds: 10 },
+            readinessProbe: probe('/readyz'),
+            livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 10 },
           },
         }),
       },

@@ -15,6 +15,8 @@ import {
   type Serving,
   serveCluster,
   serviceAccount,
+  sleep,
+  systemClock,
 } from '@signalbox/cluster';
 import { createIdentityJudge, type IdentityJudge } from '@signalbox/cluster/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -29,38 +31,45 @@ const chart = join(root, 'deploy/chart');
 const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
   readonly version: string;
 };
+const { signal } = new AbortController();
 const operator = serviceAccount('signalbox', 'signalbox-operator');
+const adapter = serviceAccount('signalbox', 'signalbox-adapter');
+/** From the role that every cluster has. */
+const trustedProxy = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
 
 let folder: string;
 let cluster: Cluster;
 let serving: Serving;
 let judge: IdentityJudge;
 let refused: string[];
-let running: CommandProcess | undefined;
+const running: CommandProcess[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signalbox-deployed-'));
-  judge = createIdentityJudge(rbac, [{ user: operator, rules: rulesIn(deployed('operator.yaml')) }]);
+  judge = createIdentityJudge(rbac, [
+    { user: operator, rules: rulesIn(deployed('operator.yaml')) },
+    { user: adapter, rules: [...rulesIn(deployed('adapter.yaml')), trustedProxy] },
+  ]);
   refused = [];
   const pki = await loadServingPki({});
   cluster = await createCluster({ nodes: 2, certificateAuthority: pki, authorizer: noting(judge) });
   serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
 });
 afterEach(async () => {
-  running?.child.kill('SIGKILL');
-  running = undefined;
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
   await serving.close();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the operator is refused. */
+/** What either is refused. */
 function noting(authorizer: Authorizer): Authorizer {
   return {
     ...authorizer,
     authorize(access, world) {
       const verdict = authorizer.authorize(access, world);
-      if (access.user.name === operator.name && !verdict.allowed) refused.push(JSON.stringify(access));
+      if ([operator.name, adapter.name].includes(access.user.name) && !verdict.allowed)
+        refused.push(JSON.stringify(access));
       return verdict;
     },
   };
@@ -74,21 +83,22 @@ async function told(program: string, ...argv: readonly string[]): Promise<string
 
 const kubectl = (...argv: readonly string[]): Promise<string> => told('kubectl', ...argv);
 
-/** The operator as its pods would run it. */
-async function startOperator(): Promise<CommandProcess> {
-  const token = (await kubectl('create', 'token', 'signalbox-operator', '--namespace', 'signalbox')).trim();
+/** A component as its pods would run it. */
+async function startAsPod(component: 'operator' | 'adapter'): Promise<CommandProcess> {
+  const name = `signalbox-${component}`;
+  const token = (await kubectl('create', 'token', name, '--namespace', 'signalbox')).trim();
   const [document] = parseYamlDocuments(readFileSync(join(folder, 'kubeconfig'), 'utf8'), { source: 'kubeconfig' });
   if (document === undefined) throw new Error('the kubeconfig is empty');
   const { users, ...rest } = document.value as { readonly users: readonly { readonly name: string }[] };
-  const tokens = users.map(({ name }) => ({ name, user: { token } }));
-  writeFileSync(join(folder, 'account'), formatYaml({ ...rest, users: tokens }), { mode: 0o600 });
-  const path = '{.spec.template.spec.containers[0].args}';
-  const args = JSON.parse(
-    await kubectl('get', 'deployment', 'signalbox-operator', '-n', 'signalbox', '-o', `jsonpath=${path}`),
-  ) as readonly string[];
+  const tokens = users.map((user) => ({ name: user.name, user: { token } }));
+  writeFileSync(join(folder, component), formatYaml({ ...rest, users: tokens }), { mode: 0o600 });
+  const path = 'jsonpath={.spec.template.spec.containers[0].args}';
+  const args = JSON.parse(await kubectl('get', 'deployment', name, '-n', 'signalbox', '-o', path)) as readonly string[];
   // The port of a pod is nobody else's; here it might be.
-  const own = args.map((arg) => (arg === ':8080' ? '127.0.0.1:0' : arg));
-  return startCommand(own, { cwd: folder, env: { KUBECONFIG: join(folder, 'account') } });
+  const own = args.map((arg) => (/^:\d+$/.test(arg) ? '127.0.0.1:0' : arg));
+  const started = startCommand(own, { cwd: folder, env: { KUBECONFIG: join(folder, component) } });
+  running.push(started);
+  return started;
 }
 
 async function untilAvailable(): Promise<void> {
@@ -105,13 +115,13 @@ test('kubectl applies it, and the operator with its token alone makes the quicks
   await kubectl('apply', '-f', 'deploy/chart/crds');
   await kubectl('apply', '-f', 'deploy/operator.yaml');
   await kubectl('apply', '--dry-run=server', '-f', 'deploy/operator.yaml', '-f', 'deploy/adapter.yaml');
-  running = await startOperator();
+  const started = await startAsPod('operator');
   await kubectl('apply', '-f', 'examples/quickstart');
   await untilAvailable();
-  expect(await end(running)).toBe(0);
+  expect(await end(started)).toBe(0);
   expect(refused).toEqual([]);
   expect([...judge.excess]).toEqual([]);
-  expect(running.err()).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
+  expect(started.err()).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
   // What is only used in the longer life of `roles.test.ts` is left here.
   expect(judge.unused(operator.name).filter((one) => /^(?:get|list|watch) /.test(one))).toEqual(
     expect.not.arrayContaining([
@@ -119,6 +129,18 @@ test('kubectl applies it, and the operator with its token alone makes the quicks
       'get leases.coordination.k8s.io',
     ]),
   );
+});
+
+test('the adapter with its token alone learns whose requests to answer, and reads', async () => {
+  await kubectl('apply', '-f', 'deploy/adapter.yaml');
+  const { err, ended, child } = await startAsPod('adapter');
+  const isReading = (): boolean => !judge.unused(adapter.name).some((one) => /^(?:list|watch) /.test(one));
+  while (!isReading() && child.exitCode === null) await sleep(systemClock, 50, { signal });
+  expect(err()).toContain('serves the metrics of');
+  expect(err()).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect([refused, ...judge.excess]).toEqual([[]]);
 });
 
 /** HELM, that of PATH, or one that `npm run peers -- helm` has built. */
@@ -157,10 +179,10 @@ describe.skipIf(helm === undefined)('Helm', () => {
   test('installs and upgrades it; uninstalling leaves the definitions', async () => {
     const release = ['signalbox', chart, '--namespace', 'signalbox'];
     await run('install', ...release, '--create-namespace', '--wait', '--timeout', '60s');
-    running = await startOperator();
+    const started = await startAsPod('operator');
     await kubectl('apply', '-f', 'examples/quickstart');
     await untilAvailable();
-    expect(await end(running)).toBe(0);
+    expect(await end(started)).toBe(0);
     expect(refused).toEqual([]);
     await run('upgrade', ...release, '--set', 'adapter.enabled=true,replicas=3', '--wait', '--timeout', '60s');
     expect(await kubectl('get', 'deployments', '-n', 'signalbox', '-o', 'name')).toContain('signalbox-adapter');
