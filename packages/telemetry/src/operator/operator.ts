@@ -1,6 +1,5 @@
 import {
   type Action,
-  type CacheEvent,
   type Component,
   type Controller,
   controllerUser,
@@ -8,26 +7,21 @@ import {
   createControllerRunner,
   customresourcedefinitions,
   equal,
-  type Key,
   type KubeObject,
   keyOf,
-  mapped,
   type Plan,
   type Platform,
-  primary,
   type ResourceType,
-  resourceId,
   resourceName,
   toTimestamp,
   type User,
-  type Watch,
 } from '@signalbox/cluster';
 import { type Condition, conditionsOf } from '../resources/condition.ts';
 import type { AgentAnswers } from '../sharding/agents.ts';
 import type { SlotLoads } from '../sharding/mapping.ts';
 import { type CacheWorld, createCacheWorld } from '../world/cache-world.ts';
 import type { Finding } from '../world/findings.ts';
-import { createWakeIndex, type WakeIndex } from '../world/wakes.ts';
+import { createWakeIndex } from '../world/wakes.ts';
 import type { World } from '../world/world.ts';
 import { type AgentAsker, type Asking, createAgentAsker } from './agents.ts';
 import type { Desired, Looks, RootComponent } from './component.ts';
@@ -37,6 +31,7 @@ import { createLedger, type Ledger } from './monitors/ledger.ts';
 import { createSeekers } from './monitors/seekers.ts';
 import { factsOf } from './status-facts.ts';
 import { towards } from './towards.ts';
+import { watchesOf } from './watches.ts';
 import { createWeigher, type Weigher } from './weigher.ts';
 
 export interface TelemetryOperatorOptions {
@@ -216,58 +211,6 @@ function askingOf(desired: Desired, questions: Asking['questions']): Asking {
 
 function jobsOf({ collected, additional }: Desired): Asking['jobs'] {
   return () => [...collected, ...additional()].map(({ jobs }) => jobs);
-}
-
-function watchesOf(
-  component: RootComponent,
-  { index, world }: { readonly index: WakeIndex; readonly world: World },
-): readonly Watch[] {
-  const types = new Map<string, ResourceType>();
-  for (const type of [...component.reads, ...component.owns]) types.set(resourceId(type), type);
-  const owned = new Set(component.owns.map(resourceId));
-  const monitors = new Set(component.collects.map(resourceId));
-  return [
-    primary(component.rootType),
-    // Whether a root can hold a status stands in its definition, which the cache may show later than the root.
-    mapped(customresourcedefinitions, ({ object }, caches) =>
-      object.metadata.name === resourceName(component.rootType)
-        ? Array.from(caches.of(component.rootType).values(), keyOf)
-        : [],
-    ),
-    ...[...types.values()].map((type) =>
-      mapped(type, function* (event): Iterable<Key> {
-        if (monitors.has(resourceId(type)) && isOfStatus(event)) return;
-        const woken = new Set(index.rootsOf(type, event, world));
-        if (owned.has(resourceId(type)))
-          for (const key of ownersOf(component.rootType, [event.object, event.previous])) woken.add(key);
-        yield* woken;
-      }),
-    ),
-  ];
-}
-
-/** Nothing changed but what we, or others, say of it. */
-function isOfStatus({ type, object, previous }: CacheEvent): boolean {
-  if (type !== 'updated' || previous === undefined) return false;
-  const { generation, labels, annotations, deletionTimestamp, uid } = object.metadata;
-  const before = previous.metadata;
-  return (
-    generation !== undefined &&
-    generation === before.generation &&
-    uid === before.uid &&
-    deletionTimestamp === before.deletionTimestamp &&
-    equal(labels, before.labels) &&
-    equal(annotations, before.annotations)
-  );
-}
-
-/** Also owners that do not control: the Agent Operator's Secrets named their root without. */
-function ownersOf(type: ResourceType, objects: readonly (KubeObject | undefined)[]): readonly Key[] {
-  return objects.flatMap((object) =>
-    (object?.metadata.ownerReferences ?? [])
-      .filter(({ kind, apiVersion }) => kind === type.kind && apiVersion.startsWith(`${type.group}/`))
-      .map(({ name }) => `${object?.metadata.namespace}/${name}`),
-  );
 }
 
 /** Upstream's definitions of the Grafana kinds have no status: writing one would fail for ever. */
