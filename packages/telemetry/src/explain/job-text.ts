@@ -47,7 +47,7 @@ export function readJob(text: string): ReadJob {
     rules: all,
     // Frozen rules are made ready once, however many targets there are.
     common: Object.freeze(all.slice(0, end)),
-    own: first < 0 ? () => none : tails.of(items.slice(first).join('\n')),
+    own: first < 0 ? nothingOwn : tails.of(items.slice(first).join('\n')),
     onlyDecides: all.slice(end).every(onlyDecides),
     head: [...head, ...items.slice(0, end)].join('\n'),
   };
@@ -57,6 +57,7 @@ export function readJob(text: string): ReadJob {
 const memberBorder = /\n(?=[^ \n-])/;
 const itemBorder = /\n(?=- )/;
 const none: readonly RelabelRule[] = Object.freeze([]);
+const nothingOwn = (): readonly RelabelRule[] => none;
 
 // No text that is written holds it, unlike the shard's variable once its escapes have been read.
 export const shardMark = '\uE000SHARD\uE000';

@@ -5,8 +5,9 @@ import { onlyMatch } from '../relabel/expression.ts';
 import type { RelabelRule } from '../relabel/rule.ts';
 import type { World } from '../world/world.ts';
 import { type Discovered, describeTarget, discover, type Look, type Prospect } from './discovery/discover.ts';
-import { givenLabels, isImagined, labelsLeft, neededLabel, range } from './job.ts';
+import { givenLabels, isImagined, labelsLeft, neededLabel } from './job.ts';
 import { type ReadJob, readJob } from './job-text.ts';
+import { type ShardChoice, shardChoice } from './shard-choice.ts';
 
 /** What a job scrapes, without a word about what it does not. */
 export interface ScrapedJob {
@@ -50,17 +51,18 @@ export function createScraping(): (collected: Collected, asked: Asked) => Scrape
     const common = isSame && last !== undefined ? last : commonOf(job, { world, home, isLogs });
     last = common;
     const { looks, unknown } = common.found;
-    const all = range(isLogs ? 1 : shards);
-    const targets = common.candidates.flatMap((candidate) => scraped(candidate, job, all) ?? []);
+    const choice = shardChoice(job.own, isLogs ? 1 : shards);
+    const targets = common.candidates.flatMap((candidate) => scraped(candidate, job, choice) ?? []);
     return { name: job.name, looks, unknown, targets, isImagined: common.isImagined };
   };
 
-  function scraped(candidate: Candidate, job: ReadJob, all: readonly number[]): ScrapedTarget | undefined {
+  function scraped(candidate: Candidate, job: ReadJob, choice: ShardChoice): ScrapedTarget | undefined {
     const { id, of, address, shared, isLogs } = candidate;
-    const shards = all.filter((shard) => shared.isKept(job.own(shard)));
+    const shards = choice(shared);
     if (shards.length === 0) return undefined;
     const rest = job.onlyDecides ? nothing : job.own(shards[0] ?? 0);
-    if ((shared.labelAfter(rest, neededLabel(isLogs)) ?? '') === '') return undefined;
+    const [needed = ''] = shared.valuesAfter(rest, [neededLabel(isLogs)]) ?? [];
+    if (needed === '') return undefined;
     const labels = (): LabelSet => labelsLeft(shared.after(rest) ?? {}, isLogs) ?? {};
     return { id, of, address, shards, labels: job.onlyDecides ? candidate.labels : labels };
   }

@@ -163,7 +163,9 @@ test('whoever goes on through more rules comes to where all of them at once lead
           const expected = executeRelabelling(whole, [...rules, ...others]);
           expect(passed?.after(others)).toEqual(expected);
           expect(passed?.isKept(others) ?? false).toBe(expected !== undefined);
-          expect(passed?.labelAfter(others, 'a')).toBe(expected && (expected['a'] ?? ''));
+          expect(passed?.valuesAfter(others, ['a', 'b'])).toEqual(
+            expected && [expected['a'] ?? '', expected['b'] ?? ''],
+          );
         }
       },
     ),

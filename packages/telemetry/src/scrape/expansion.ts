@@ -1,4 +1,5 @@
 import { inQuotes, literal } from './yaml.ts';
+import { isFixed } from './yaml-block.ts';
 
 /*
  * Config reloader and agent put the values of their environment into a whole file before they read it, whoever wrote what
@@ -83,7 +84,7 @@ function settledValue(value: unknown, expansion: Expansion): unknown {
   if (typeof value === 'string') return settledText(value, expansion);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => settledValue(item, expansion));
+    const items = value.map((item) => settledItem(item, expansion));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   // Most of what is written stays as it is, and then the same object.
@@ -97,6 +98,17 @@ function settledValue(value: unknown, expansion: Expansion): unknown {
   }
   return isSame ? value : settledMembers;
 }
+
+/** Rules that stand in every job are the same frozen objects, and most stay as they are. */
+function settledItem(item: unknown, expansion: Expansion): unknown {
+  if (typeof item !== 'object' || item === null) return settledValue(item, expansion);
+  if (settledUnder.get(item) === expansion) return item;
+  const found = settledValue(item, expansion);
+  if (found === item && isFixed(item)) settledUnder.set(item, expansion);
+  return found;
+}
+
+const settledUnder = new WeakMap<object, Expansion>();
 
 function settledText(text: string, expansion: Expansion): string {
   if (!text.includes('$')) return text;

@@ -59,10 +59,23 @@ export function createBlockWriter(library: Write): WriteBlock {
     let start = lead;
     for (const item of list) {
       if (!isContainer(item)) lines.push(start, '- ', scalarText(item), '\n');
-      else if (!write(lines, item, { prefix: `${prefix}  `, lead: `${start}- ` })) return false;
+      else if (!writeItem(lines, item, { prefix, lead: start })) return false;
       start = prefix;
     }
     return true;
+  };
+  const items = new WeakMap<Container, Item>();
+  /** Rules that stand in every job are the same frozen objects, at the same depth. */
+  const writeItem = (lines: string[], item: Container, { prefix, lead }: Margin): boolean => {
+    const known = items.get(item);
+    if (known !== undefined && known.prefix === prefix && lead === prefix) {
+      lines.push(known.text);
+      return true;
+    }
+    const start = lines.length;
+    const isDone = write(lines, item, { prefix: `${prefix}  `, lead: `${lead}- ` });
+    if (isDone && lead === prefix && isFixed(item)) items.set(item, { prefix, text: lines.slice(start).join('') });
+    return isDone;
   };
   /** What is empty stands on the line of its key or dash. */
   const write = (lines: string[], value: Container, margin: Margin): boolean => {
@@ -80,9 +93,20 @@ export function createBlockWriter(library: Write): WriteBlock {
   };
 }
 
+/** The text of an item of a list at its last place. */
+interface Item {
+  readonly prefix: string;
+  readonly text: string;
+}
+
 interface Margin {
   readonly prefix: string;
   readonly lead: string;
+}
+
+/** Nothing in it can change. */
+export function isFixed(value: unknown): boolean {
+  return !isContainer(value) || (Object.isFrozen(value) && Object.values(value).every(isFixed));
 }
 
 /** In quotes, or of more than a word: what stands after such a key is written in other ways. */
