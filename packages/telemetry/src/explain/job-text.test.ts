@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RelabelRule } from '../relabel/rule.ts';
 import { parseYaml, toYaml } from '../scrape/yaml.ts';
-import { readJob, shardMark } from './job-text.ts';
+import { createJobReader, readJob, shardMark } from './job-text.ts';
 
 const word = fc.oneof(
   fc.constantFrom(
@@ -76,4 +76,30 @@ test('jobs that differ only in how shards share their targets begin alike, and a
     });
   expect(readJob(at(2)).head).toBe(readJob(at(3)).head);
   expect(readJob(at(2)).head).not.toBe(readJob(at(2, 'db')).head);
+});
+
+const tail = fc
+  .array(rule, { maxLength: 3 })
+  .map((rules) => [{ target_label: 'a', replacement: '$(SHARD)' }, ...rules]);
+
+test('a job is read after another one as it is read alone', () => {
+  const same = fc.tuple(job, tail, tail, fc.boolean()).map(([section, left, right, isOther]) => {
+    const rules = section.relabel_configs;
+    return [
+      { ...section, relabel_configs: [...rules, ...left] },
+      { ...section, relabel_configs: isOther ? right : [...rules, ...right] },
+      { ...section, relabel_configs: rules },
+    ];
+  });
+  fc.assert(
+    fc.property(same, fc.nat(3), (sections, shard) => {
+      const read = createJobReader();
+      for (const section of [...sections, ...sections.toReversed()]) {
+        const [{ own, ...found }, { own: ownAlone, ...alone }] = [read(toYaml(section)), readJob(toYaml(section))];
+        expect(found).toEqual(alone);
+        expect(own(shard)).toEqual(ownAlone(shard));
+      }
+    }),
+    { numRuns: 500 },
+  );
 });

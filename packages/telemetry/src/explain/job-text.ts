@@ -28,29 +28,70 @@ export interface ReadJob {
 const rulesName = 'relabel_configs';
 
 export function readJob(text: string): ReadJob {
+  return withTail(text).job;
+}
+
+/** Reads one job after another. One that differs from the last only in the rules of shards is mostly read already. */
+export function createJobReader(): (text: string) => ReadJob {
+  let last: WithTail | undefined;
+  return (text) => {
+    last = (last && readAlike(text, last)) ?? withTail(text);
+    return last.job;
+  };
+}
+
+/** Where in its text the rules of shards stand; both undefined: there are none. */
+interface WithTail {
+  readonly job: ReadJob;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function withTail(text: string): WithTail {
   const section: Record<string, unknown> = {};
   const head: string[] = [];
   let items: readonly string[] = [];
-  for (const member of text.split(memberBorder))
-    if (member.startsWith(`${rulesName}:\n`)) items = member.slice(rulesName.length + 2).split(itemBorder);
-    else {
+  let itemsAt = 0;
+  let at = 0;
+  for (const member of text.split(memberBorder)) {
+    if (member.startsWith(`${rulesName}:\n`)) {
+      itemsAt = at + rulesName.length + 2;
+      items = member.slice(rulesName.length + 2).split(itemBorder);
+    } else {
       head.push(member);
       Object.assign(section, readMember(member));
     }
+    at += member.length + 1;
+  }
   const read = items.map(readRule);
   const first = read.findIndex(({ isOfShard }) => isOfShard);
   const end = first < 0 ? items.length : first;
   const all = read.map(({ rule }) => rule);
-  return {
+  const tail = items.slice(end).join('\n');
+  const tailAt = items.slice(0, end).reduce((sum, item) => sum + item.length + 1, itemsAt);
+  const job = {
     name: String(section['job_name']),
     section,
     rules: all,
     // Frozen rules are made ready once, however many targets there are.
     common: Object.freeze(all.slice(0, end)),
-    own: first < 0 ? nothingOwn : tails.of(items.slice(first).join('\n')),
+    own: first < 0 ? nothingOwn : tails.of(tail).own,
     onlyDecides: all.slice(end).every(onlyDecides),
     head: [...head, ...items.slice(0, end)].join('\n'),
   };
+  if (first < 0) return { job, before: undefined, after: undefined };
+  return { job, before: text.slice(0, tailAt), after: text.slice(tailAt + tail.length) };
+}
+
+/** Undefined: more of it is different. */
+function readAlike(text: string, { job, before, after }: WithTail): WithTail | undefined {
+  if (before === undefined || after === undefined || text.length < before.length + after.length) return undefined;
+  if (!text.startsWith(before) || !text.endsWith(after)) return undefined;
+  const tail = text.slice(before.length, text.length - after.length);
+  const { own, rules: others, isWhole } = tails.of(tail);
+  if (!isWhole) return undefined;
+  const changed = { own, rules: [...job.common, ...others], onlyDecides: others.every(onlyDecides) };
+  return { job: { ...job, ...changed }, before, after };
 }
 
 /** Before whatever stands at the margin and is no item of a list. */
@@ -94,13 +135,17 @@ const rules = remembering((text): ReadRule => {
 });
 /** The rules in a text as each shard runs them. */
 const tails = remembering((text) => {
-  const rest = text.split(itemBorder).map((item) => readRule(item).rule);
+  // Anything may stand where one job has the rules of shards, and another one something else.
+  const isWhole =
+    text.startsWith('- ') && !memberBorder.test(text) && readRule(text.split(itemBorder)[0] ?? '').isOfShard;
+  const rest = isWhole ? text.split(itemBorder).map((item) => readRule(item).rule) : none;
   const byShard = new Map<number, readonly RelabelRule[]>();
-  return (shard: number): readonly RelabelRule[] => {
+  const own = (shard: number): readonly RelabelRule[] => {
     const known = byShard.get(shard) ?? freeze(rest.map((rule) => inShard(rule, shard)));
     byShard.set(shard, known);
     return known;
   };
+  return { own, rules: rest, isWhole };
 });
 
 /** What all jobs have is soon read again; what one job has alone would only be in the way. */

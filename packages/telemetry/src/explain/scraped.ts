@@ -6,7 +6,7 @@ import type { RelabelRule } from '../relabel/rule.ts';
 import type { World } from '../world/world.ts';
 import { type Discovered, describeTarget, discover, type Look, type Prospect } from './discovery/discover.ts';
 import { givenLabels, isImagined, labelsLeft, neededLabel } from './job.ts';
-import { type ReadJob, readJob } from './job-text.ts';
+import { createJobReader, type ReadJob } from './job-text.ts';
 import { type ShardChoice, shardChoice } from './shard-choice.ts';
 
 /** What a job scrapes, without a word about what it does not. */
@@ -40,11 +40,12 @@ interface Asked {
  * then their discovery and the rules before are run once.
  */
 export function createScraping(): (collected: Collected, asked: Asked) => ScrapedJob | undefined {
+  const read = createJobReader();
   let last: Common | undefined;
   return ({ by, jobs }, { world, root, shards }) => {
     const [first] = jobs.texts;
     if (first === undefined) return undefined;
-    const job = readJob(first.text);
+    const job = read(first.text);
     const isLogs = by.kind === 'LogsInstance';
     const home = root.metadata.namespace ?? '';
     const isSame = last?.job.head === job.head && last.world === world && last.home === home && last.isLogs === isLogs;

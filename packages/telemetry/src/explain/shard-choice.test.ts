@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { passage } from '../relabel/execute.ts';
 import { constant, type RelabelRule } from '../relabel/rule.ts';
-import { type Placement, placementRules, slotWay } from '../sharding/placement.ts';
 import { toYaml } from '../scrape/yaml.ts';
+import { type Placement, placementRules, slotWay } from '../sharding/placement.ts';
 import { readJob } from './job-text.ts';
 import { shardChoice } from './shard-choice.ts';
 
