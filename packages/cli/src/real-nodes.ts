@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { optimizeLater, quietProcess } from '@signalbox/cluster';
 import type { FoundProgram } from '@signalbox/node';
 import type { RealNodes } from './io/real-nodes.ts';
-
-const lookEveryMs = 20;
-const looksMax = 250;
 
 declare const __SIGNALBOX_COMMIT__: string | undefined;
 
@@ -33,19 +29,10 @@ export function machineNodes({ isRoot }: { readonly isRoot: boolean }): RealNode
       const inside = connectInside(doors);
       try {
         await inside.end();
+        return true;
       } catch {
         // Nobody is there: the door is left over.
         return false;
-      }
-      try {
-        // It has answered, and is about to end.
-        for (let looks = 0; looks < looksMax; looks++) {
-          await inside.state();
-          await setTimeout(lookEveryMs);
-        }
-        return true;
-      } catch {
-        return true;
       } finally {
         inside.close();
       }

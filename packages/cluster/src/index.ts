@@ -67,6 +67,7 @@ export { createClient } from './client/create-client.ts';
 export { fencedTransport } from './client/fenced-transport.ts';
 export type { ClientCredentials, ClientTls, Connection, CredentialSource } from './client/http/connection.ts';
 export { download } from './client/http/download.ts';
+export { isUnreachable } from './client/http/failures.ts';
 export {
   createHttpTransport,
   type HttpTransport,

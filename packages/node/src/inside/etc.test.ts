@@ -44,4 +44,26 @@ describe.runIf(process.platform === 'linux')('the machine as containers see it',
     const textIn = (copies: string): string => readFileSync(join(copies, folder, 'certs/all.crt'), 'utf8');
     expect([textIn(one.folder), textIn(other.folder)]).toEqual(['old', 'new']);
   });
+
+  test('is copied anew when something deep in it has changed', async () => {
+    const deep = join(folder, 'certs/extracted/pem');
+    mkdirSync(deep, { recursive: true });
+    writeFileSync(join(deep, 'bundle.pem'), 'old');
+    const etc = etcOf();
+    const one = await etc.current();
+    writeFileSync(join(folder, 'bundle.new'), 'new');
+    renameSync(join(folder, 'bundle.new'), join(deep, 'bundle.pem'));
+    const other = await etc.current();
+    expect(readFileSync(join(one.folder, deep, 'bundle.pem'), 'utf8')).toBe('old');
+    expect(readFileSync(join(other.folder, deep, 'bundle.pem'), 'utf8')).toBe('new');
+    expect(await etc.current()).toBe(other);
+  });
+
+  test('that could not be copied is tried again', async () => {
+    const etc = etcOf();
+    writeFileSync(join(folder, 'own'), 'in the way');
+    await expect(etc.current()).rejects.toThrow();
+    rmSync(join(folder, 'own'));
+    expect((await etc.current()).paths).toContain('/etc/passwd');
+  });
 });

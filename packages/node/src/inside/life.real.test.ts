@@ -85,17 +85,17 @@ describe.each(everybody)('as %s', (who) => {
       const id = { pod: place.uid, name: `asked-${tty}` };
       const since = await started('trap "exit 4" TERM; while :; do sleep 0.05; done', { name: id.name });
       const gone = new AbortController();
-      const argv: [string, ...string[]] = ['/bin/sh', '-c', 'echo begun; sleep 54321 & exec sleep 54321'];
+      const argv: [string, ...string[]] = ['/bin/sh', '-c', 'sleep 54321 & echo begun; exec sleep 54321'];
       const session = await real.inside.exec(id, { argv, stdin: tty, tty }, { signal: gone.signal });
       let said = '';
       session.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
-      await expect.poll(() => said).toContain('begun');
+      await expect.poll(() => said, { timeout: 20_000 }).toContain('begun');
       gone.abort(new Error('enough'));
       await expect(session.ended).rejects.toThrow('enough');
       const left = async () =>
         (await execOf(real.inside, id, 'cat /proc/[0-9]*/cmdline')).stdout.match(/54321/g)?.length ?? 0;
       // What it has left behind is the container's, unless the terminal took it with it.
-      await expect.poll(left).toBe(tty ? 0 : 1);
+      await expect.poll(left, { timeout: 20_000 }).toBe(tty ? 0 : 1);
       await real.inside.signal(id, 'SIGTERM');
       expect(await endOf(real.inside, id, since)).toMatchObject({ exitCode: 4 });
     },

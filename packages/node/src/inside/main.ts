@@ -91,7 +91,11 @@ async function main(settings: InsideSettings): Promise<void> {
       }),
     leaveEnds: (states) =>
       leaveEnds(places.ends, states).catch((error: Error) => report(`ends are lost: ${error.message}`)),
-    end: () => clock.after(endingMs, () => process.exit(0)),
+    end() {
+      // Whoever comes from now on starts another one.
+      server.close();
+      clock.after(endingMs, () => process.exit(0));
+    },
   });
   watchUsage(volumes, { after: clock.after, overfull: events.overfull });
   const server = createInsideServer(inside);

@@ -51,14 +51,17 @@ export async function startInside(start: StartInside): Promise<StartedInside> {
   return { inside, state: await inside.state(), isAdopted: false };
 }
 
-/** Undefined when nobody is there: a socket without a listener is left over. */
+/** A socket without a listener is left over; one that hangs up has been ending. */
+const nobodyThere = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+
+/** Undefined when nobody is there. */
 async function knock(doors: string): Promise<Pick<StartedInside, 'inside' | 'state'> | undefined> {
   const inside = connectInside(doors);
   try {
     return { inside, state: await inside.state() };
   } catch (error) {
     inside.close();
-    if (error instanceof InsideFailure && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')) return undefined;
+    if (error instanceof InsideFailure && nobodyThere.includes(error.code)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** The agent's side of the socket: `Inside` by HTTP. */
 import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { doorPath } from './door.ts';
 import { decodeFailure, InsideFailure } from './failure.ts';
@@ -47,7 +48,7 @@ export function connectInside(doors: string): InsideClient {
     setServices: (table) => tell('PUT', paths.services, table),
     setZone: (zone) => tell('PUT', paths.zone, zone),
     setSimulated: (table) => tell('PUT', paths.simulated, table),
-    end: () => tell('POST', paths.end),
+    end: () => ended(to),
     close() {
       agent.destroy();
       door.release();
@@ -64,9 +65,22 @@ interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  readonly connected?: (socket: Socket) => void;
 }
 
-function exchange({ socketPath, agent }: Door, { method, path, body }: Exchange): Promise<string> {
+/** It answers when all has ended, and goes on for a moment itself: it is gone when it hangs up. */
+async function ended({ socketPath }: Door): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  agent.on('free', (socket: Socket) => socket.ref());
+  let hungUp = Promise.resolve();
+  const connected = (socket: Socket): void => {
+    hungUp = new Promise((resolve) => void socket.once('close', () => resolve()));
+  };
+  await exchange({ socketPath, agent }, { method: 'POST', path: paths.end, connected });
+  await hungUp;
+}
+
+function exchange({ socketPath, agent }: Door, { method, path, body, connected }: Exchange): Promise<string> {
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const headers = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length };
   return new Promise((resolve, reject) => {
@@ -76,6 +90,7 @@ function exchange({ socketPath, agent }: Door, { method, path, body }: Exchange)
         else reject(decodeFailure(text));
       }, reject);
     });
+    if (connected !== undefined) asked.on('socket', connected);
     asked.on('error', (error) => reject(unreachable(error)));
     asked.end(payload);
   });

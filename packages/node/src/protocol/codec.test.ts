@@ -121,7 +121,13 @@ test('what is asked arrives, and so does the answer', async () => {
   await inside.removeVolumes('u/1');
   await inside.signal({ pod: 'u1', name: 'ä/b' }, 'SIGTERM');
   await inside.setZone(zone);
-  await inside.end();
+  const end = inside.end();
+  await expect.poll(() => calls.at(-1)?.of).toBe('end');
+  // It is over when the other side has gone, not when it has answered.
+  expect(await Promise.race([end.then(() => 'over'), inside.state().then(() => 'there')])).toBe('there');
+  calls.pop();
+  server.closeAllConnections();
+  await end;
   expect(calls.map(({ of, args }) => [of, ...args])).toEqual([
     ['state'],
     ['start', { ...app, attempt: 2 }],

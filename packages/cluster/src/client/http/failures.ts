@@ -28,6 +28,11 @@ export function unreachable(server: string, cause: unknown): StatusError {
   return new StatusError(failure(504, 'Timeout', message, {}), { cause });
 }
 
+/** Nobody answered: it is not the API that says so. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof StatusError && error.cause !== undefined && (error.code === 503 || error.code === 504);
+}
+
 function codeOf(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code } = at as NodeJS.ErrnoException;

@@ -9,7 +9,7 @@ import type { BackendRecord } from '../store.ts';
 export interface DiskSpace {
   /** Why the records cannot be written; undefined when they can. A promise only when the file system has to be asked. */
   shortage(records: readonly BackendRecord[]): Promise<string | undefined> | string | undefined;
-  /** Asks the file system whether there is any room. */
+  /** Asks the file system whether there is any room, for who goes on only when somebody has made some. */
   measure(): Promise<string | undefined>;
 }
 
@@ -30,7 +30,7 @@ export function createDiskSpace({ folder, clock, freeBytesIn = freeBytes }: Disk
   let measuredMs = -Infinity;
   const verdict = (needed: number): string | undefined =>
     free < needed
-      ? `the disk of ${folder} is full: ${megabytes(free)} MB are free and ${megabytes(needed)} MB are needed; make room, and writes go on by themselves`
+      ? `the disk of ${folder} is full: ${megabytes(free)} MB are free and ${megabytes(needed)} MB are needed; make room`
       : undefined;
   const measure = async (needed: number): Promise<string | undefined> => {
     free = await freeBytesIn(folder);
@@ -42,12 +42,16 @@ export function createDiskSpace({ folder, clock, freeBytesIn = freeBytes }: Disk
       const growth = records.reduce((bytes, record) => bytes + record.bytes.length + pagesBytes, pagesBytes);
       const needed = growth + reserveBytes;
       const isFresh = Math.abs(clock.nowMs() - measuredMs) < measureEveryMs;
-      const decided = isFresh && free > 4 * needed ? undefined : measure(needed);
+      const decided = isFresh && free > 4 * needed ? undefined : measure(needed).then(goesOn);
       free -= growth;
       return decided;
     },
     measure: () => measure(pagesBytes + reserveBytes),
   };
+}
+
+function goesOn(reason: string | undefined): string | undefined {
+  return reason === undefined ? undefined : `${reason}, and writes go on by themselves`;
 }
 
 function megabytes(bytes: number): string {

@@ -129,6 +129,8 @@ function assertLaunch(launch: ContainerLaunch): void {
 
 function send(pid: number, signal: NodeJS.Signals): void {
   if (constants.signals[signal] === undefined) throw invalid(`no signal ${signal}`);
+  // None: it ended before anybody knew it. To the kernel that number means everybody of our own group.
+  if (pid === 0) return;
   try {
     process.kill(pid, signal);
   } catch {

@@ -72,7 +72,7 @@ export async function execIn(
   };
 }
 
-const terminalLooksMax = 250;
+const terminalLooksMax = 1_000;
 const terminalLookMs = 20;
 
 /** Who asks does so at once, and the terminal is only being made: sizes wait for it, and follow each other. */
@@ -91,7 +91,9 @@ function resizing(child: ChildProcess, clock: Pick<InsideClock, 'after'>): ExecS
   };
   let last: Promise<number | undefined> | undefined;
   return (size) => {
-    last = (last ?? find()).then(async (pid) => {
+    last = (last ?? find()).then(async (found) => {
+      // A machine with much to do may take longer than it was waited for.
+      const pid = found ?? (await find());
       if (pid !== undefined) await resizeTerminal(pid, size);
       return pid;
     });
