@@ -2,7 +2,7 @@ import { type KubeObject, secrets, statefulsets } from '@signalbox/cluster';
 import { createTestCluster } from '@signalbox/cluster/testing';
 import { createTelemetryOperator, customResourceDefinitions, defaultComponents } from '@signalbox/telemetry';
 import { expect, test } from 'vitest';
-import { tellingPlatform } from './dry-run.ts';
+import { type Rehearsal, rehearse } from './dry-run.ts';
 
 const root = (shards: number): string => `
 apiVersion: v1
@@ -22,14 +22,14 @@ spec: { selector: {}, podMetricsEndpoints: [{ port: http, scrapeTimeout: 2h }] }
 
 test('what the operator would do is told, once each, and nothing of it is done', async () => {
   const lines: string[] = [];
+  let rehearsal: Rehearsal | undefined;
   const cluster = await createTestCluster({
     manifests: customResourceDefinitions(),
     components: [
-      (platform) =>
-        createTelemetryOperator(
-          tellingPlatform(platform, (line) => lines.push(line)),
-          { components: defaultComponents() },
-        ),
+      (platform) => {
+        rehearsal = rehearse(platform, (line) => lines.push(line));
+        return createTelemetryOperator(rehearsal.platform, { components: defaultComponents() });
+      },
     ],
   });
   await cluster.advance(60_000);
@@ -44,6 +44,8 @@ test('what the operator would do is told, once each, and nothing of it is done',
     'would create StatefulSet shop/prometheus-main',
     expect.stringMatching(/^would warn of PodMonitor shop\/broken: /),
   ]);
+  expect(rehearsal?.sum()).toMatchObject({ create: 5, change: 0, delete: 0, 'warn of': 1 });
+  expect(rehearsal?.hasRestedMs(cluster.clock.nowMs())).toBeGreaterThan(10_000);
   lines.splice(0);
   await cluster.applyYaml(root(2));
   await cluster.advance(10 * 60_000);

@@ -4,30 +4,75 @@ import type {
   Operation,
   Outcome,
   Platform,
+  QueueFigures,
   ResourceType,
   RuntimeObserver,
   Transport,
 } from '@signalbox/cluster';
 import { observedByAll } from '@signalbox/cluster';
-import { actOf, wouldDo } from '../format/acts.ts';
+import { type Act, actOf, wouldDo } from '../format/acts.ts';
 
-/**
- * A platform on which everything is read, and nothing is written: what would be is told instead, and again only when it
- * has become something else. Nobody waits for writes to show that never come.
- */
-export function tellingPlatform(platform: Platform, tell: (line: string) => void): Platform {
-  const { informers, transport, observer } = platform;
-  const teller = tellingObserver(informers, tell);
+/** An operator that acts nowhere. */
+export interface Rehearsal {
+  /**
+   * On it everything is read, and nothing is written: what would be is told instead, and again only when it has become something
+   * else. Nobody waits for writes to show that never come.
+   */
+  readonly platform: Platform;
+  /** What was told, summed up. */
+  sum(): RehearsalSum;
+  /** Every part has its caches, and nothing has been left to look at for so long. */
+  hasRestedMs(nowMs: number): number;
+}
+
+/** Each object counts once, by what would be done last. */
+export type RehearsalSum = Readonly<Record<Act['does'], number>>;
+
+export function rehearse(platform: Platform, tell: (line: string) => void): Rehearsal {
+  const { informers, transport, observer, clock } = platform;
+  const told = new Map<string, Told>();
+  const queues = new Set<QueueFigures>();
+  let lastMs = Number.POSITIVE_INFINITY;
+  const teller = tellingObserver({ informers, tell, told });
+  const looker: RuntimeObserver = {
+    ...teller,
+    works(_component, queue) {
+      queues.add(queue);
+      lastMs = clock.nowMs();
+      return () => queues.delete(queue);
+    },
+    ran: ({ endedMs }) => {
+      lastMs = endedMs;
+    },
+  };
   return {
-    ...platform,
-    transport: unwritingTransport({ informers, transport }),
-    informers: unwaiting(informers),
-    observer: observer === undefined ? teller : observedByAll([teller, observer]),
+    platform: {
+      ...platform,
+      transport: unwritingTransport({ informers, transport }),
+      informers: unwaiting(informers),
+      observer: observer === undefined ? looker : observedByAll([looker, observer]),
+    },
+    sum() {
+      const counts = { create: 0, change: 0, delete: 0, 'write the status of': 0, 'warn of': 0 };
+      for (const { does } of told.values()) counts[does]++;
+      return counts;
+    },
+    hasRestedMs: (nowMs) => ([...queues].every(({ size }) => size === 0) ? Math.max(0, nowMs - lastMs) : 0),
   };
 }
 
-function tellingObserver(informers: Informers, tell: (line: string) => void): RuntimeObserver {
-  const told = new Map<string, string>();
+interface Told {
+  readonly line: string;
+  readonly does: Act['does'];
+}
+
+interface Telling {
+  readonly informers: Informers;
+  readonly tell: (line: string) => void;
+  readonly told: Map<string, Told>;
+}
+
+function tellingObserver({ informers, tell, told }: Telling): RuntimeObserver {
   return {
     works: () => () => undefined,
     ran: () => undefined,
@@ -39,8 +84,8 @@ function tellingObserver(informers: Informers, tell: (line: string) => void): Ru
         const isWarning = act.does === 'warn of';
         // Of one object several things may be wrong.
         const place = isWarning ? line : `${kind} ${namespace}/${name} ${act.does === 'write the status of'}`;
-        if (told.get(place) !== line) {
-          told.set(place, line);
+        if (told.get(place)?.line !== line) {
+          told.set(place, { line, does: act.does });
           tell(line);
         }
       }

@@ -15,6 +15,7 @@ import {
   statefulsets,
   systemClock,
 } from '@signalbox/cluster';
+import { customResourceDefinitions } from '@signalbox/telemetry';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../run.ts';
 import { createTestIo, type TestIo } from '../testing/io.ts';
@@ -83,6 +84,18 @@ test('it does its work for the namespaces that it is given, and gives the lease 
   expect(io.err()).not.toMatch(/cannot|error/);
 });
 
+test('a rehearsal ends when it has looked at everything, with the sum of what it would do', async () => {
+  await cluster.apply(customResourceDefinitions());
+  const argv = ['operator', '--kubeconfig', 'kubeconfig', '--dry-run', '--once'];
+  expect(await run(argv, io)).toBe(0);
+  expect(io.err()).toContain('would create 0, change 0 and delete 0 objects; 0 warnings');
+  await cluster.apply(hierarchyIn('a'));
+  expect(await run(argv, io)).toBe(3);
+  expect(io.err()).toContain('would create StatefulSet a/agent\n');
+  expect(io.err()).toContain('would create 4, change 0 and delete 0 objects; 0 warnings');
+  expect(await shards()).toEqual([]);
+});
+
 test('of two on hosts of one name, as containers often are, one works and the other waits', async () => {
   const other = await createTestIo({ seed: 'other' });
   const argv = ['operator', '--kubeconfig', join(io.cwd, 'kubeconfig'), '--install-crds'];
@@ -139,6 +152,8 @@ test('with --listen it tells how it is, and what it does is in the log', async (
   await until(async () => io.err().includes('/metrics'));
   const [, address = ''] = /on (http:\/\/127\.0\.0\.1:\d+)/.exec(io.err()) ?? [];
   const read = async (path: string): Promise<string> => (await fetch(`${address}${path}`)).text();
+  // Who waits for the lease is ready, too.
+  await until(async () => /^signalbox_leader 1$/m.test(await read('/metrics')));
   await until(async () => (await fetch(`${address}/readyz`)).ok);
   await cluster.apply(hierarchyIn('a'));
   await until(async () => (await read('/metrics')).includes('name="agent"'));

@@ -39,7 +39,7 @@ import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { openServiceLog } from '../io/service-log.ts';
 import { createActionLog } from '../watch/action-log.ts';
 import { startWatching, type Watching, type WatchingOptions } from '../watch/watching.ts';
-import { tellingPlatform } from './dry-run.ts';
+import { type Rehearsal, rehearse } from './dry-run.ts';
 import { keepAlive } from './kept-alive.ts';
 
 export interface OperatorOptions extends LogOptions, ComponentFlags {
@@ -51,6 +51,8 @@ export interface OperatorOptions extends LogOptions, ComponentFlags {
   readonly leaseNamespace: string;
   /** What it would do is told; nothing is written, and no lease taken. */
   readonly dryRun: boolean;
+  /** A dry run ends when there is nothing left to look at. */
+  readonly once: boolean;
   /** Undefined: none. */
   readonly kubeletService: KubeletServiceName | undefined;
   /** Undefined: nobody can ask how it is. */
@@ -96,8 +98,8 @@ async function operatorWatched(options: OperatorOptions, { watching, log, io }: 
     const work = (holding: Holding): Promise<void> =>
       workWith(client, { options, components, watching, log, io, ...holding });
     watching?.waits();
-    if (options.dryRun) await work({ signal, isHeld: () => true });
-    else await runWithLease(leaseOf(client, { options, log, io }), work, { signal });
+    if (options.dryRun) return await rehearseOn(client, { options, components, watching, log, io });
+    await runWithLease(leaseOf(client, { options, log, io }), work, { signal });
     tell('stopped');
     return 0;
   } catch (error) {
@@ -121,22 +123,61 @@ function leaseOf(client: Client, { options, log, io }: Running): LeaseOptions {
   };
 }
 
+const somethingChanges = 3;
+/** Longer than any part puts off what it looks at. */
+const restMs = 3_000;
+const lookEveryMs = 200;
+
+/** Tells what it would do, and at the end the sum of it. `once`: the exit code says whether there is something to do. */
+async function rehearseOn(client: Client, running: Omit<Working, keyof Holding>): Promise<number> {
+  const { log, io, options } = running;
+  const tell = (message: string): void => log.write({ level: 'info', message });
+  const life = new AbortController();
+  const end = (): void => life.abort();
+  io.signal.addEventListener('abort', end, { once: true });
+  if (io.signal.aborted) end();
+  let rehearsal: Rehearsal | undefined;
+  const rests = async (): Promise<void> => {
+    while ((rehearsal?.hasRestedMs(io.clock.nowMs()) ?? 0) < restMs)
+      await sleep(io.clock, lookEveryMs, { signal: life.signal });
+    end();
+  };
+  const resting = options.once ? rests().catch(() => undefined) : undefined;
+  try {
+    const onPlatform = (platform: Platform): Platform => {
+      rehearsal = rehearse(platform, tell);
+      return rehearsal.platform;
+    };
+    await workWith(client, { ...running, signal: life.signal, isHeld: () => true, onPlatform });
+  } finally {
+    end();
+    io.signal.removeEventListener('abort', end);
+    await resting;
+  }
+  const sum = rehearsal?.sum();
+  if (sum === undefined) return 0;
+  tell(`would create ${sum.create}, change ${sum.change} and delete ${sum.delete} objects; ${sum['warn of']} warnings`);
+  return options.once && !io.signal.aborted && sum.create + sum.change + sum.delete > 0 ? somethingChanges : 0;
+}
+
 interface Working extends Running, Holding {
   readonly components: readonly RootComponent[];
   readonly watching: Watching | undefined;
+  /** Undefined: it acts. */
+  readonly onPlatform?: (platform: Platform) => Platform;
 }
 
 /** What the operator does while it may: until the signal aborts. */
 async function workWith(
   { transport, user }: Client,
-  { components, watching, signal, isHeld, ...running }: Working,
+  { components, watching, signal, isHeld, onPlatform, ...running }: Working,
 ): Promise<void> {
-  const { options, log } = running;
+  const { options } = running;
   const { dryRun, kubeletService, namespaces } = options;
   const figures = createOperatorFigures();
   const client = createClient(fencedTransport(transport, isHeld), user);
   const seen = platformOf(client, { ...running, watching });
-  const platform = dryRun ? tellingPlatform(seen, (message) => log.write({ level: 'info', message })) : seen;
+  const platform = onPlatform?.(seen) ?? seen;
   const telemetry = { components, isPartial: namespaces.length > 0, ...(watching && { observer: figures }) };
   const parts: CreateComponent[] = [(life) => createTelemetryOperator(life, telemetry)];
   if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
@@ -235,7 +276,6 @@ async function isThere(client: Client, name: string, signal: AbortSignal): Promi
 }
 
 const servedWithinMs = 30_000;
-const lookEveryMs = 200;
 
 async function untilServed(client: Client, name: string, { clock, signal }: Io): Promise<void> {
   const deadlineMs = clock.nowMs() + servedWithinMs;

@@ -18,6 +18,7 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .option('--namespace <ns...>', 'look after these namespaces only; may be repeated (default: all)')
     .option('--install-crds', 'create or update the custom resource definitions first')
     .addOption(new Option('--dry-run', 'log what it would do; write nothing, take no lease').conflicts('installCrds'))
+    .option('--once', 'with --dry-run: end when there is nothing left to look at, with 3 if there is something to do')
     .option('--lease-namespace <ns>', 'namespace of the lease that keeps two operators apart', 'kube-system')
     .addOption(labels)
     .addOption(agentSelector)
@@ -31,7 +32,8 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .addHelpText('after', help)
     .action(async (flags: OperatorFlags) => {
       const { operator } = await import('../commands/operator.ts');
-      const { kubeconfig, context, namespace = [], installCrds, dryRun, leaseNamespace, ...rest } = flags;
+      const { kubeconfig, context, namespace = [], installCrds, dryRun, once, leaseNamespace, ...rest } = flags;
+      if (once === true && dryRun !== true) command.error('error: --once needs --dry-run', { exitCode: 2 });
       const { labels, agentSelector, kubeletService, logLevel, logFormat } = rest;
       const watching = watchingOptions(rest, command);
       const wanted = {
@@ -46,7 +48,8 @@ export function addOperator(program: Command, { io, finish }: Context): void {
         logFormat,
         watching,
       };
-      finish(await operator({ ...wanted, installCrds: installCrds === true, dryRun: dryRun === true }, io));
+      const ways = { installCrds: installCrds === true, dryRun: dryRun === true, once: once === true };
+      finish(await operator({ ...wanted, ...ways }, io));
     });
 }
 
@@ -81,6 +84,7 @@ interface OperatorFlags extends LogOptions, ScopeFlags, WatchingFlags {
   readonly namespace?: readonly string[];
   readonly installCrds?: true;
   readonly dryRun?: true;
+  readonly once?: true;
   readonly leaseNamespace: string;
   readonly kubeletService?: KubeletServiceName;
 }
@@ -92,10 +96,11 @@ Examples:
   signalbox operator --namespace team-a --namespace team-b   for two namespaces only
   signalbox operator --context production --lease-namespace monitoring
   signalbox operator --dry-run                               what it would do, in the log; nothing is written
+  signalbox operator --dry-run --once                        the same of this moment; 3 if there is something to do
   signalbox operator --kubelet-service default/kubelet       for ServiceMonitors that scrape kubelets
   signalbox operator --listen :8080                          with metrics and probes: docs/operating.md
 
 Of several operators on one cluster one works and the others wait: they agree through the Lease "signalbox-operator".
 The log goes to standard error, with --log-format json as one object a line (level, time, component, message, error).
 The first Ctrl-C (or SIGTERM) stops in order and gives the lease back.
-Exit codes: 0 stopped by the user; 1 it failed; 2 wrong usage.`;
+Exit codes: 0 stopped by the user, or nothing to do (--once); 1 it failed; 2 wrong usage; 3 something to do (--once).`;
