@@ -91,7 +91,7 @@ function roleTargets(section: KubernetesSection, { world, namespaces, prospect }
         .filter((slice) => passes(role, slice) && passes('service', serviceOf(slice, world)))
         .filter((slice) => !prospect.isHopeless(commonLabels(slice, { role, world })))
         .flatMap((slice) => sliceTargets(slice, { role, world }))
-        .map((target) => attached(target, target[`${meta}pod_node_name`] ?? target[nodeOf[role]]));
+        .map((target) => attached(target, target[podsNodeLabel] ?? target[nodeOf[role]]));
     case 'pod':
       return podsIn(world, namespaces)
         .filter((pod) => passes('pod', pod))
@@ -141,16 +141,20 @@ function listIn<T>(job: Section, name: string): readonly T[] {
 
 /** `Pod shop/web-1`, or what else a target stands for. */
 export function describeTarget(labels: LabelSet): string {
-  const namespace = labels[`${meta}namespace`] ?? '';
-  for (const [kind, name] of [
-    ['Pod', labels[`${meta}pod_name`]],
-    ['Service', labels[`${meta}service_name`]],
-    ['Ingress', labels[`${meta}ingress_name`]],
-  ] as const)
-    if (name !== undefined && name !== '') return `${kind} ${namespace}/${name}`;
-  const node = labels[`${meta}node_name`];
+  for (const [kind, label] of described) {
+    const name = labels[label];
+    if (name !== undefined && name !== '') return `${kind} ${labels[namespaceLabel] ?? ''}/${name}`;
+  }
+  const node = labels[nodeLabel];
   return node === undefined ? '' : `Node ${node}`;
 }
+
+const described = [
+  ['Pod', `${meta}pod_name`],
+  ['Service', `${meta}service_name`],
+  ['Ingress', `${meta}ingress_name`],
+] as const;
+const [namespaceLabel, nodeLabel, podsNodeLabel] = [`${meta}namespace`, `${meta}node_name`, `${meta}pod_node_name`];
 
 export function keyOfTarget(kind: 'pod' | 'service', labels: LabelSet): string {
   return `${labels[`${meta}namespace`] ?? ''}/${labels[`${meta}${kind}_name`] ?? ''}`;

@@ -28,7 +28,8 @@ export function sliceTargets(slice: EndpointSlice, { role, world }: Asked): read
   const common = commonLabels(slice, { role, world });
   const seen = new Map<Pod, Set<number>>();
   const targets: LabelSet[] = [];
-  for (const port of slice.ports ?? [])
+  for (const port of slice.ports ?? []) {
+    const shared = { ...common, ...portOfSlice(port, role) };
     for (const endpoint of slice.endpoints)
       for (const address of endpoint.addresses) {
         const pod = podOf(endpoint, { slice, world });
@@ -36,13 +37,13 @@ export function sliceTargets(slice: EndpointSlice, { role, world }: Asked): read
         if (pod !== undefined) seen.set(pod, (seen.get(pod) ?? new Set()).add(number));
         targets.push({
           __address__: hostPort(address, number),
-          ...common,
-          ...portOfSlice(port, role),
+          ...shared,
           ...endpointLabels(endpoint, role),
           ...zoneOf(endpoint, { role, world }),
           ...(pod !== undefined && { ...podLabels(pod), ...containerOf(pod, number) }),
         });
       }
+  }
   for (const [pod, ports] of seen) targets.push(...otherPorts(pod, ports).map((own) => ({ ...common, ...own })));
   return targets;
 }
@@ -104,26 +105,43 @@ function portOfSlice({ name = '', port = 0, protocol = 'TCP' }: SlicePort, role:
   };
 }
 
+// A hundred thousand addresses have them: no name is put together anew.
+const name = {
+  endpointReady: `${meta}endpoint_ready`,
+  endpointAddressTargetKind: `${meta}endpoint_address_target_kind`,
+  endpointAddressTargetName: `${meta}endpoint_address_target_name`,
+  endpointHostname: `${meta}endpoint_hostname`,
+  endpointNodeName: `${meta}endpoint_node_name`,
+  sliceConditionsReady: `${meta}endpointslice_endpoint_conditions_ready`,
+  sliceConditionsServing: `${meta}endpointslice_endpoint_conditions_serving`,
+  sliceConditionsTerminating: `${meta}endpointslice_endpoint_conditions_terminating`,
+  sliceAddressTargetKind: `${meta}endpointslice_address_target_kind`,
+  sliceAddressTargetName: `${meta}endpointslice_address_target_name`,
+  sliceHostname: `${meta}endpointslice_endpoint_hostname`,
+  sliceNodeName: `${meta}endpointslice_endpoint_node_name`,
+  sliceZone: `${meta}endpointslice_endpoint_zone`,
+} as const;
+
 function endpointLabels(endpoint: Endpoint, role: EndpointRole): LabelSet {
   const { conditions, targetRef, hostname = '', nodeName = '', zone = '' } = endpoint;
   const ready = String(conditions?.ready ?? true);
   if (role === 'endpoints')
     return {
-      [`${meta}endpoint_ready`]: ready,
-      [`${meta}endpoint_address_target_kind`]: targetRef?.kind ?? '',
-      [`${meta}endpoint_address_target_name`]: targetRef?.name ?? '',
-      [`${meta}endpoint_hostname`]: hostname,
-      [`${meta}endpoint_node_name`]: nodeName,
+      [name.endpointReady]: ready,
+      [name.endpointAddressTargetKind]: targetRef?.kind ?? '',
+      [name.endpointAddressTargetName]: targetRef?.name ?? '',
+      [name.endpointHostname]: hostname,
+      [name.endpointNodeName]: nodeName,
     };
   return {
-    [`${meta}endpointslice_endpoint_conditions_ready`]: ready,
-    [`${meta}endpointslice_endpoint_conditions_serving`]: String(conditions?.serving ?? true),
-    [`${meta}endpointslice_endpoint_conditions_terminating`]: String(conditions?.terminating ?? false),
-    [`${meta}endpointslice_address_target_kind`]: targetRef?.kind ?? '',
-    [`${meta}endpointslice_address_target_name`]: targetRef?.name ?? '',
-    [`${meta}endpointslice_endpoint_hostname`]: hostname,
-    [`${meta}endpointslice_endpoint_node_name`]: nodeName,
-    [`${meta}endpointslice_endpoint_zone`]: zone,
+    [name.sliceConditionsReady]: ready,
+    [name.sliceConditionsServing]: String(conditions?.serving ?? true),
+    [name.sliceConditionsTerminating]: String(conditions?.terminating ?? false),
+    [name.sliceAddressTargetKind]: targetRef?.kind ?? '',
+    [name.sliceAddressTargetName]: targetRef?.name ?? '',
+    [name.sliceHostname]: hostname,
+    [name.sliceNodeName]: nodeName,
+    [name.sliceZone]: zone,
   };
 }
 
@@ -131,7 +149,7 @@ function endpointLabels(endpoint: Endpoint, role: EndpointRole): LabelSet {
 function zoneOf({ zone, nodeName }: Endpoint, { role, world }: Asked): LabelSet {
   if (role === 'endpoints' || zone !== undefined || nodeName === undefined) return {};
   const found = world.get(nodes, nodeName)?.metadata.labels?.['topology.kubernetes.io/zone'];
-  return found === undefined ? {} : { [`${meta}endpointslice_endpoint_zone`]: found };
+  return found === undefined ? {} : { [name.sliceZone]: found };
 }
 
 function podOf(
