@@ -160,7 +160,7 @@ function diffLine(line: string, colors: Colors): string {
 }
 
 function targetSection(
-  { root, looked, changes, shards, unknown, isImagined }: TargetChanges,
+  { root, looked, changes, shards, emptied, unknown, isImagined }: TargetChanges,
   colors: Colors,
 ): readonly string[] {
   const count = (what: TargetChange['change']): number => changes.filter(({ change }) => change === what).length;
@@ -175,6 +175,11 @@ function targetSection(
         `${what}, which -o json has`,
       ).map((line) => colors.dim(line)),
     ),
+    ...limited(
+      emptied.map((job) => `${job} loses its last target`),
+      targetsMax,
+      'jobs that lose their last target, which -o json has',
+    ).map((line) => colors.red(line)),
     ...unknown.map(({ job, why }) => colors.yellow(`${job}: ${why}`)),
     ...(isImagined
       ? [colors.yellow('addresses of pods that are not among the manifests are made up, and so is their shard')]

@@ -9,6 +9,7 @@ import {
   planApply,
   type ResourceType,
   type Secret,
+  type Service,
 } from '@signalbox/cluster';
 import { takeIn } from '../operator/intake.ts';
 import { grafanaagents } from '../resources/grafana-agent.ts';
@@ -112,10 +113,30 @@ function bare({ apiVersion, kind, metadata }: KubeObject): KubeObject {
 function applied(live: KubeObject | undefined, manifest: New<KubeObject>): KubeObject {
   if (live === undefined) return withIdentity(manifest);
   const { uid: _uid, resourceVersion: _version, creationTimestamp: _time, ...metadata } = manifest.metadata;
-  const { status: _status, ...declared } = { ...manifest, metadata } as New<KubeObject> & { readonly status?: unknown };
+  // kubectl always declares an annotation, its own: so it never removes all of them, those of controllers among them.
+  const annotations = live.metadata.annotations && { annotations: { ...metadata.annotations } };
+  const { status: _status, ...declared } = {
+    ...manifest,
+    metadata: { ...metadata, ...annotations },
+  } as New<KubeObject> & { readonly status?: unknown };
   const patch = planApply(declared, live);
   if (patch === undefined) return live;
-  return applyMergePatch(live as unknown as JsonObject, patch) as unknown as KubeObject;
+  return withNodePorts(live, applyMergePatch(live as unknown as JsonObject, patch) as unknown as KubeObject);
+}
+
+/** What a server gave to a port of a Service stays with it, as long as nobody asks for another node port. */
+function withNodePorts(live: KubeObject, after: KubeObject): KubeObject {
+  if (after.apiVersion !== 'v1' || after.kind !== 'Service') return after;
+  const { spec } = after as Service;
+  if (spec?.ports === undefined || (spec.type ?? 'ClusterIP') === 'ClusterIP') return after;
+  const nodePorts = new Map((live as Service).spec?.ports?.map((each) => [portKey(each), each.nodePort]));
+  const ports = spec.ports.map((port) => ({ nodePort: nodePorts.get(portKey(port)), ...port }));
+  const known = ports.map(({ nodePort, ...port }) => (nodePort === undefined ? port : { ...port, nodePort }));
+  return { ...after, spec: { ...spec, ports: known } } as KubeObject;
+}
+
+function portKey({ port, protocol = 'TCP' }: { readonly port: number; readonly protocol?: string }): string {
+  return `${port}/${protocol}`;
 }
 
 function placed(object: New<KubeObject>, namespace: string): New<KubeObject> {

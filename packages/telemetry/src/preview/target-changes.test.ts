@@ -72,6 +72,15 @@ test('targets that come and go are told by what they stand for', () => {
   expect(counted(planned(base(), monitor('port: other')))).toEqual({ lost: 40 });
 });
 
+test('a job that loses its last target is named, one that keeps some is not', () => {
+  expect(planned(base(), monitor('port: other'))).toMatchObject([{ emptied: ['podMonitor/shop/web/0'] }]);
+  const fewer = pods.slice(1).map((text) => text.replace('app: web', 'app: other'));
+  expect(planned(base(), fewer.join('---'))).toMatchObject([{ emptied: [] }]);
+  expect(
+    planned(base(), root().replace('podMonitorSelector: {}', 'podMonitorSelector: { matchLabels: { a: b } }')),
+  ).toMatchObject([{ emptied: ['podMonitor/shop/web/0'] }]);
+});
+
 test('other labels for the same targets are told as such', () => {
   const labels = 'port: http, relabelings: [{ targetLabel: team, replacement: a }]';
   expect(counted(planned(base(), monitor(labels)))).toEqual({ relabelled: 40 });

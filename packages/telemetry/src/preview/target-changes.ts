@@ -25,6 +25,8 @@ export interface TargetChanges {
   readonly changes: readonly TargetChange[];
   /** By number; only shards in which something changes. */
   readonly shards: readonly ShardChange[];
+  /** Jobs that had targets, and have none any more. */
+  readonly emptied: readonly string[];
   /** Jobs whose targets nobody can foretell, or would have to be discovered where nothing is known. */
   readonly unknown: readonly UnknownJob[];
   /** Some stand for pods that are not there: their addresses, and with them their shards, are made up. */
@@ -142,6 +144,7 @@ interface Comparing {
 function changesOf(root: KubeObject, { ids, sides }: Comparing): TargetChanges {
   const changes: TargetChange[] = [];
   const unknown: UnknownJob[] = [];
+  const emptied: string[] = [];
   const scrapedBy = createScraping();
   const targetsIn = (id: string, { jobs, world }: JobsIn): JobTargets | undefined => {
     const job = jobs.get(id);
@@ -164,10 +167,12 @@ function changesOf(root: KubeObject, { ids, sides }: Comparing): TargetChanges {
     looked += new Set([...(left?.kept.keys() ?? []), ...(right?.kept.keys() ?? [])]).size;
     isImagined ||= left?.isImagined === true || right?.isImagined === true;
     unknown.push(...((right ?? left)?.unknown.map((why) => ({ job: name, why })) ?? []));
+    if (isEmptied(left, right)) emptied.push(name);
     changes.push(...compared(name, left?.kept ?? new Map(), right?.kept ?? new Map()));
   }
   const sorted = changes.sort((a, b) => compare(a.job, b.job) || compare(a.address, b.address));
-  return { root: refOf(root), looked, changes: sorted, shards: shardChanges(sorted), unknown, isImagined };
+  const shards = shardChanges(sorted);
+  return { root: refOf(root), looked, changes: sorted, shards, emptied: emptied.sort(compare), unknown, isImagined };
 }
 
 interface JobTargets {
@@ -179,6 +184,12 @@ interface JobTargets {
 }
 
 type Kept = JobTargets['kept'];
+
+/** Of a job of which more may be found than is known nothing is claimed. */
+function isEmptied(before: JobTargets | undefined, after: JobTargets | undefined): boolean {
+  if (before === undefined || before.kept.size === 0) return false;
+  return after === undefined || (after.kept.size === 0 && after.unknown.length === 0);
+}
 
 function compared(job: string, before: Kept, after: Kept): readonly TargetChange[] {
   const found: TargetChange[] = [];
