@@ -205,8 +205,10 @@ export { builtinType, defaulted } from './resources/defaulted.ts';
 // What stands behind a Service.
 
 export {
+  type AddressType,
   addressTypesOf,
   type Group as EndpointGroup,
+  type Grouping,
   groupsOf as endpointGroups,
 } from './controllers/endpointslice/endpoints.ts';
 export { serviceSelector } from './workloads/serving.ts';

@@ -10,11 +10,20 @@ export {
 export { loadAnnotation } from './adapter/load.ts';
 export type { PageTarget, ReadPage } from './adapter/pages.ts';
 export type { AskPrometheus } from './adapter/query.ts';
-export { type MetricRule, parseRules, RuleError } from './adapter/rule.ts';
+export {
+  type DescribedBy,
+  type MetricRule,
+  type Page,
+  type PageSource,
+  parseRules,
+  type QuerySource,
+  RuleError,
+} from './adapter/rule.ts';
 
 // What a root comes to, wherever it is asked: running, offline, in previews.
 
 export { type ComponentOptions, defaultComponents } from './components.ts';
+export type { Look } from './explain/discovery/discover.ts';
 export {
   type AgentView,
   type DroppingRule,
@@ -62,9 +71,12 @@ export {
 } from './live/tree.ts';
 export type {
   BuildOptions,
+  Collected,
   Desired,
   DesiredStatus,
   Found,
+  Looks,
+  MonitorJobs,
   ObjectName,
   RootComponent,
   StatusNote,
@@ -93,7 +105,8 @@ export {
   storedManifests,
   withEdits,
 } from './preview/edits.ts';
-export { type ForetellOptions, foretell } from './preview/foretell.ts';
+export { type ForetellOptions, type Foretold, foretell, type Said } from './preview/foretell.ts';
+export type { Recreated } from './preview/imagined-server.ts';
 export type { Hunk } from './preview/line-diff.ts';
 export { changedFields, type FieldChange, type ObjectChange } from './preview/object-changes.ts';
 export {
@@ -131,8 +144,10 @@ export { type AgentOptions, defaultAgentOptions } from './roots/grafana-agent/ma
 export { defaultPrometheusOptions, type PrometheusOptions } from './roots/prometheus/manifests/flavour.ts';
 export { createPrometheusComponent } from './roots/prometheus/prometheus.ts';
 export { createPrometheusAgentComponent } from './roots/prometheus/prometheus-agent.ts';
+export type { AgentAnswer, AgentAnswers, AgentDoor, AgentQuestion } from './sharding/agents.ts';
 // How shards share their targets.
 export { type Balancing, balanced, balancingDefault } from './sharding/balance.ts';
+export type { Weighing } from './sharding/current.ts';
 export {
   deviation,
   firstMapping,
@@ -154,10 +169,12 @@ export {
   type Sharing,
   stateAnnotation,
 } from './sharding/state-text.ts';
+export type { SlotLevels } from './sharding/weights.ts';
 export { formatTree, type TreeNode } from './tree/tree.ts';
 export { type CacheWorld, createCacheWorld } from './world/cache-world.ts';
 export type { Finding, Reference } from './world/findings.ts';
 export { describeFinding } from './world/findings.ts';
-export type { Selection } from './world/select.ts';
+export type { Picking } from './world/pick.ts';
+export type { Miss, Selection } from './world/select.ts';
 export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './world/workload.ts';
 export { type World, worldOf } from './world/world.ts';
