@@ -53,10 +53,21 @@ function foldersIn(path: string): readonly string[] {
   }
 }
 
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
 async function copy(paths: readonly string[], folder: string): Promise<EtcFolder> {
   mkdirSync(join(folder, 'etc'), { recursive: true });
   // What this user may not read, no container needs.
   await run(['cp', '-RP', '--parents', '--preserve=timestamps', ...paths, folder]);
   for (const [name, text] of Object.entries(accountFiles)) writeFileSync(join(folder, 'etc', name), text);
-  return { folder, paths: [...paths, ...Object.keys(accountFiles).map((name) => `/etc/${name}`)] };
+  return {
+    ...{ folder, paths: [...paths, ...Object.keys(accountFiles).map((name) => `/etc/${name}`)] },
+    namesIn: (path) => namesIn(join(folder, path)),
+  };
 }

@@ -92,6 +92,17 @@ describe.each(everybody)('as %s', (who) => {
     expect(logOf(real.folder, place, { container: 'reads' })).toMatch(/^mine\n.*Read-only file system/);
   });
 
+  test('a file is mounted at and among the machine’s, wherever its links lead', async () => {
+    const at = ['/etc/localtime', '/etc/ssl/certs/own.pem', '/etc/passwd'];
+    const mounts = at.map((mountPath) => ({ mountPath, source: { volume: 'v' }, subPath: 'token', isReadOnly: true }));
+    const script = `for f in ${at.join(' ')}; do cat $f; echo; done; ls /etc/ssl/certs | wc -l`;
+    await real.inside.start(shell(place.uid, script, { name: 'among', mounts }));
+    expect(await endOf(real.inside, { pod: place.uid, name: 'among' })).toMatchObject({ exitCode: 0 });
+    const [one, two, three, count] = logOf(real.folder, place, { container: 'among' }).split('\n');
+    expect([one, two, three]).toEqual(['secret', 'secret', 'secret']);
+    expect(Number(count)).toBeGreaterThan(1);
+  });
+
   test('an ordinary user of a container reaches what is mounted deep', async () => {
     const mounts = [{ mountPath: '/some/where/deep', source: { volume: 'v' }, isReadOnly: true }];
     const user = { uid: 1234, gid: 99, groups: [] };

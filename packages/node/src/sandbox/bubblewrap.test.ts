@@ -12,7 +12,10 @@ const machine: MachineRoot = {
   setpriv: { program: '/usr/bin/setpriv', libraries: ['/lib64/ld-linux.so.2', '/lib/libc.so.6'] },
 };
 
-const etc: EtcFolder = { folder: '/run/machine', paths: ['/etc/ssl/certs', '/etc/passwd'] };
+const etc: EtcFolder = {
+  ...{ folder: '/run/machine', paths: ['/etc/ssl/certs', '/etc/passwd', '/etc/localtime'] },
+  namesIn: (path) => (path === '/etc/ssl/certs' ? ['all.crt', 'one.pem'] : []),
+};
 
 const launch: ContainerLaunch = {
   ...{
@@ -49,8 +52,20 @@ test('files of the machine are links into one mount, at which others can still b
   const mounts = [{ source: '/v', target: '/etc/ssl/certs', isReadOnly: true }];
   const { options } = made({}, { mounts });
   expect(options).toContain('--ro-bind /run/machine/etc /.signalbox --dir /etc --dir /etc/ssl ');
-  expect(options).toContain('--symlink ../../.signalbox/ssl/certs /etc/ssl/certs');
+  expect(made().options).toContain('--symlink ../../.signalbox/ssl/certs /etc/ssl/certs');
   expect(options).toContain('--symlink ../.signalbox/passwd /etc/passwd');
+});
+
+test('where something is mounted is no link, and around it is a folder of links', () => {
+  const at = (target: string): string => made({}, { mounts: [{ source: '/v', target, isReadOnly: true }] }).options;
+  // On most machines a link that leads out of `/etc`: nothing could be mounted there.
+  expect(at('/etc/localtime')).not.toContain('/.signalbox/localtime');
+  expect(at('/etc/ssl/certs/')).not.toContain('/.signalbox/ssl/certs');
+  expect(at('/etc/ssl/certs/own.pem')).toContain(
+    '--dir /etc/ssl/certs --symlink ../../../.signalbox/ssl/certs/all.crt /etc/ssl/certs/all.crt --symlink',
+  );
+  const { options } = made({}, { mounts: [{ source: '/v', target: '/etc/ssl/certs/one.pem', isReadOnly: true }] });
+  expect(options).not.toContain('.signalbox/ssl/certs/one.pem');
 });
 
 test('the environment stands in the options, which nobody else can read', () => {

@@ -28,6 +28,8 @@ export interface EtcFolder {
   readonly folder: string;
   /** What is in it, as containers know it: `/etc/passwd`. */
   readonly paths: readonly string[];
+  /** The names in one of its folders; none: it is a file. */
+  namesIn(path: string): readonly string[];
 }
 
 export interface Helper {
@@ -153,15 +155,16 @@ export function boundOptions(
   return [`--bounding-set=-all${kept.join('')}`, '--inh-caps=-all', '--ambient-caps=-all', '--pdeathsig', 'KILL', '--'];
 }
 
-function rootOptions({ launch, machine: { links }, etc, imageRoot }: SandboxOf): readonly string[] {
+function rootOptions(of: SandboxOf): readonly string[] {
+  const { launch, machine, etc, imageRoot } = of;
   if (imageRoot !== undefined) return ['--bind', imageRoot, '/'];
   return [
     ...['--size', String(scratchBytesMax), '--tmpfs', '/'],
     ...['--ro-bind', '/usr', '/usr'],
-    ...links.flatMap(({ path, target }) =>
+    ...machine.links.flatMap(({ path, target }) =>
       target === undefined ? ['--ro-bind', path, path] : ['--symlink', target, path],
     ),
-    ...etcOptions(etc),
+    ...etcOptions(etc, new Set([...of.podMounts, ...of.mounts].map(({ target }) => withoutSlashes(target)))),
     ...['--perms', '0700', '--dir', '/root', '--dir', '/run', '--dir', '/var', '--symlink', '../run', '/var/run'],
     ...['--perms', '1777', '--size', String(scratchBytesMax), '--tmpfs', '/tmp'],
     ...(launch.root.is === 'programs' ? mountOptions(launch.root.paths.map(asItIs)) : []),
@@ -172,17 +175,26 @@ function rootOptions({ launch, machine: { links }, etc, imageRoot }: SandboxOf):
  * One mount for all of them: with each, bubblewrap reads all mounts there are. The links are relative, so that what is mounted at one
  * finds its place, and beside `/etc`, so that relative links among the files lead where they did.
  */
-function etcOptions({ folder, paths }: EtcFolder): readonly string[] {
-  const folders = new Set(paths.flatMap(foldersAbove));
+function etcOptions(etc: EtcFolder, mounted: ReadonlySet<string>): readonly string[] {
+  const folders = new Set(etc.paths.flatMap(foldersAbove));
   return [
-    ...['--ro-bind', `${folder}/etc`, helpers],
+    ...['--ro-bind', `${etc.folder}/etc`, helpers],
     ...[...folders].flatMap((each) => ['--dir', each]),
-    ...paths.flatMap((path) => [
-      '--symlink',
-      `${'../'.repeat(foldersAbove(path).length)}${helpers.slice(1)}${path.slice('/etc'.length)}`,
-      path,
-    ]),
+    ...etc.paths.flatMap((path) => etcLinks(path, etc, mounted)),
   ];
+}
+
+/** Nothing where something is mounted, since a link may lead to where nothing can be; a folder of links where it is mounted below. */
+function etcLinks(path: string, etc: EtcFolder, mounted: ReadonlySet<string>): readonly string[] {
+  if (mounted.has(path)) return [];
+  const names = [...mounted].some((target) => target.startsWith(`${path}/`)) ? etc.namesIn(path) : [];
+  if (names.length > 0) return ['--dir', path, ...names.flatMap((name) => etcLinks(`${path}/${name}`, etc, mounted))];
+  const up = '../'.repeat(foldersAbove(path).length);
+  return ['--symlink', `${up}${helpers.slice(1)}${path.slice('/etc'.length)}`, path];
+}
+
+function withoutSlashes(path: string): string {
+  return `/${path.split('/').filter(Boolean).join('/')}`;
 }
 
 function asItIs(path: string): ResolvedMount {
