@@ -107,11 +107,13 @@ export function createKeeper({ means, pod, place, states }: KeeperOptions): PodK
 
 function recall(state: State, { place, states }: Pick<KeeperOptions, 'place' | 'states'>): void {
   const { means, ground, held, pod } = state;
-  for (const [name, seen] of recalled(pod, { states, nowMs: means.clock.nowMs() })) {
+  const found = recalled(pod, { states, nowMs: means.clock.nowMs() });
+  const repeats = place === undefined && isToRunOn(pod, (name) => found.get(name));
+  for (const [name, seen] of found) {
     const container = containerNamed(pod, name);
     if (container === undefined) continue;
     if (seen.is !== 'waiting') state.attempts.set(name, seen.restartCount);
-    if (place === undefined && isToBeRepeated(pod, container)) continue;
+    if (repeats && isToBeRepeated(pod, container)) continue;
     const one: Held = { container, seen, life: new AbortController(), isStopping: false };
     held.set(name, one);
     if (seen.is === 'running')
@@ -171,16 +173,27 @@ function isToBeRepeated(pod: Pod, container: Container): boolean {
   return !isSidecar(pod, container) && pod.spec.initContainers?.some(({ name }) => name === container.name) === true;
 }
 
+/** Whether one of its main containers is still to run. Where none is, it is over: nothing has to be made anew. */
+function isToRunOn({ spec }: Pod, seenOf: (name: string) => ContainerSeen | undefined): boolean {
+  return spec.containers.some(({ name }) => {
+    const seen = seenOf(name);
+    if (seen?.is !== 'ended' || spec.restartPolicy === undefined || spec.restartPolicy === 'Always') return true;
+    return spec.restartPolicy === 'OnFailure' && seen.exitCode !== 0;
+  });
+}
+
 function lose(state: State, nowMs: number): void {
   const { held, ground, pod } = state;
   ground.lost();
-  for (const [name, one] of held) {
+  for (const one of held.values()) {
     if (one.seen.is === 'running') {
       const { id } = one.seen;
       end(state, one, { ...startedOf(one.seen), id, endedMs: nowMs, exitCode: 137, signal: 9, reason: 'Error' });
     }
-    if (one.seen.is === 'ended' && isToBeRepeated(pod, one.container)) held.delete(name);
   }
+  if (!isToRunOn(pod, (name) => held.get(name)?.seen)) return;
+  for (const [name, { seen, container }] of held)
+    if (seen.is === 'ended' && isToBeRepeated(pod, container)) held.delete(name);
 }
 
 function evict(state: State, eviction: Eviction): void {

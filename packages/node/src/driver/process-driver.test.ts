@@ -341,6 +341,32 @@ test('when the process inside is gone all that ran has ended, and starts again i
   expect(inside.asked.filter((line) => line.startsWith('add'))).toHaveLength(2);
 });
 
+test.each([
+  { restartPolicy: 'Never', phase: 'Failed', again: [] },
+  { restartPolicy: 'OnFailure', phase: 'Running', again: ['first', 'main'] },
+])(
+  'when the process inside is gone, only who is to run on begins with its init containers: $restartPolicy',
+  async (of) => {
+    await run(`  restartPolicy: ${of.restartPolicy}
+  initContainers: [{ name: first, image: app }]
+  containers: [{ name: main, image: app }, { name: other, image: app }]`);
+    await ends('first');
+    await ends('other');
+    const before = started.length;
+    driver.insideIsLost();
+    driver.insideIs(inside, empty);
+    await cluster.advance(5_000);
+    const again = (): readonly string[] => started.slice(before).map(({ name }) => name);
+    if (of.again.length > 0) {
+      expect(again()).toEqual(['first']);
+      await ends('first');
+      await cluster.advance(30_000);
+    }
+    expect(again()).toEqual(of.again);
+    expect((await podOf()).status.phase).toBe(of.phase);
+  },
+);
+
 test('what ended with the node is told as it ended, and what nobody names any more is cleared', async () => {
   await run(plain);
   for (const ending of endings.splice(0)) ending.abort(new Error('ended'));
