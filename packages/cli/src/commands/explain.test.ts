@@ -86,6 +86,11 @@ test.each<[string, readonly string[], number, RegExp]>([
   expect(io.err()).toMatch(message);
 });
 
+test('what is asked of a URL is no label', async () => {
+  expect(await explain('target', 'https://shop.example/?module=http')).toBe(1);
+  expect(io.out()).toContain('nothing that could be a target has https://shop.example/?module=http');
+});
+
 test('a target that is nowhere is not found', async () => {
   expect(await explain('target', '10.9.9.9')).toBe(1);
   expect(io.out()).toContain('nothing that could be a target has 10.9.9.9');
@@ -96,6 +101,8 @@ test.each([
   [['svc/web'], 'signalbox explain target service=web -n NAMESPACE'],
   [['prometheus', 'main'], 'signalbox tree shows what it collects'],
   [['target', 'pod='], '"pod=" is no label with a value'],
+  [['target', 'pod=web-0,shop'], '"pod=web-0,shop" is no label with a value'],
+  [['target', ' '], '" " is no label with a value'],
 ])('what is asked amiss is told what answers it: %j', async (words, hint) => {
   expect(await explain(...words)).toBe(2);
   expect(io.err()).toContain(hint);

@@ -95,8 +95,17 @@ const targetKinds: Readonly<Record<string, 'pod' | 'service'>> = {
 
 /** Nobody has an address with an equals sign. */
 function isHalfLabel(text: string): boolean {
-  return text.includes('=') && Object.values(queryOf(text, undefined).labels ?? {}).every((value) => value === '');
+  if (isUrl(text) || !text.includes('=')) return text.trim() === '';
+  const rest = text.replaceAll(labelPattern, '').replaceAll(/[{},\s]/g, '');
+  return rest !== '' || Object.values(queryOf(text, undefined).labels ?? {}).every((value) => value === '');
 }
+
+/** What a Probe asks may have anything in it. */
+function isUrl(text: string): boolean {
+  return /^https?:\/\//.test(text);
+}
+
+const labelPattern = /([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*(?:"([^"]*)"|([^,}\s]*))/g;
 
 function namesOf({ what, name }: ExplainCommand): { readonly kind: string; readonly name: string | undefined } {
   const slash = what.indexOf('/');
@@ -215,7 +224,7 @@ async function answerTarget(text: string, place: Place, { command, io }: Answeri
 
 /** `pod=web-1,namespace=shop`, `{pod="web-1"}`, or an address. The namespace counts where the labels name none. */
 function queryOf(text: string, namespace: string | undefined): TargetQuery {
-  const labels = [...text.matchAll(/([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*(?:"([^"]*)"|([^,}\s]*))/g)];
+  const labels = isUrl(text) ? [] : [...text.matchAll(labelPattern)];
   if (labels.length === 0) return { address: text };
   const named = Object.fromEntries(labels.map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
   return { labels: namespace === undefined ? named : { namespace, ...named } };

@@ -72,6 +72,13 @@ test.each<[string, string, RegExp]>([
   expect(explanation.cause).toMatch(cause);
 });
 
+test('who gives a name where an address is wanted is told how to ask', () => {
+  expect(explain({ address: 'web-0' })).toMatchObject({
+    outcome: 'not found',
+    mend: 'a name is no address: ask for pod=web-0',
+  });
+});
+
 test('a pod that no monitor looks for is known all the same', () => {
   const { objects, cause } = explain({ labels: { pod: 'lonely-0' } });
   expect(objects).toEqual([{ kind: 'Pod', namespace: 'shop', name: 'lonely-0' }]);

@@ -81,7 +81,7 @@ export function explainTarget(world: World, query: TargetQuery, options: Explain
   if (!finds.some(isKept)) finds.push(...relabelled(world, { roots, query, objects }));
   const sorted = finds.sort((a, b) => distance(a.target) - distance(b.target));
   return {
-    ...summaryOf({ sorted, idle, objects }, query),
+    ...summaryOf({ sorted, idle, objects, world }, query),
     notes: sorted[0]?.target.fate.kept === true ? [] : limited(open.map(openNote)),
     open,
     objects: objects.map(refOf),
@@ -244,10 +244,11 @@ interface Found {
   readonly sorted: readonly TargetFind[];
   readonly idle: TargetExplanation['idle'];
   readonly objects: readonly KubeObject[];
+  readonly world: World;
 }
 
 function summaryOf(
-  { sorted, idle, objects }: Found,
+  { sorted, idle, objects, world }: Found,
   { address, labels = {} }: TargetQuery,
 ): Pick<TargetExplanation, 'cause' | 'mend' | 'outcome'> {
   const [best] = sorted;
@@ -275,7 +276,7 @@ function summaryOf(
     return {
       outcome: 'not found',
       cause: `nothing that could be a target has ${asked}`,
-      mend: 'see kubectl get pods -A -o wide',
+      mend: namesake(world, address) ?? 'see kubectl get pods -A -o wide',
     };
   }
   const hasService = objects.some(({ kind }) => kind === 'Service');
@@ -286,4 +287,11 @@ function summaryOf(
       ? 'create a ServiceMonitor for its Service'
       : 'create a PodMonitor, or a Service and a ServiceMonitor',
   };
+}
+
+/** Who asks by a name instead of an address is told how to. */
+function namesake(world: World, address: string | undefined): string | undefined {
+  const types: readonly ResourceType[] = [pods, services];
+  const type = types.find((each) => world.list(each).some(({ metadata }) => metadata.name === address));
+  return type && `a name is no address: ask for ${type.kind.toLowerCase()}=${address}`;
 }
