@@ -26,6 +26,7 @@ import type { World } from '../world/world.ts';
 import { meta } from './discovery/meta-labels.ts';
 import type { JobView, TargetView } from './explanation.ts';
 import { jobViews } from './job.ts';
+import { prospectOf } from './scraped.ts';
 
 /*
  * Nothing runs in a simulated pod, so nobody answers there. What a simulated agent would say that it scrapes is what its rules
@@ -133,7 +134,9 @@ function scrapedBy(component: RootComponent, root: KubeObject, { world, nowMs, l
     sets: objects.flatMap(({ kind, metadata }) => (kind === 'StatefulSet' ? (metadata.name ?? []) : [])),
     jobs: [...collected, ...additional()]
       .filter(({ by }) => by.kind !== 'LogsInstance')
-      .flatMap((each) => jobViews(each, { world, root, shards })),
+      // Of many monitors nearly everything is dropped by nearly all: what is dropped is not looked at further, and not held.
+      .flatMap((each) => jobViews(each, { world, root, shards, prospectOf }))
+      .map((job) => ({ ...job, targets: job.targets.filter(({ fate }) => fate.kept) })),
   };
   latest.clear();
   latest.set(root.metadata.uid, scraped);
