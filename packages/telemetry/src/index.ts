@@ -169,6 +169,7 @@ export {
   type Sharing,
   stateAnnotation,
 } from './sharding/state-text.ts';
+export type { HeldTarget } from './sharding/targets-page.ts';
 export type { SlotLevels } from './sharding/weights.ts';
 export { formatTree, type TreeNode } from './tree/tree.ts';
 export { type CacheWorld, createCacheWorld } from './world/cache-world.ts';

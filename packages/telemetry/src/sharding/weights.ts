@@ -6,7 +6,7 @@ import { at } from './spread.ts';
  * half a percent. So what is written is what is read, and the same from every writer.
  */
 
-/** By the slot's number: 0 is nothing at all, the middle the mean. Whole numbers below {@link levelsMax}. */
+/** By the slot's number: 0 is nothing at all, the middle the mean. Whole numbers below `levelsMax`. */
 export type SlotLevels = readonly number[];
 
 export const levelsMax = 4_096;
