@@ -84,7 +84,7 @@ export function currentSharding(root: KubeObject, seen: ShardsSeen): CurrentShar
   const { state, againInMs } = planHandover({
     choice: seen.isLeftAlone ? { ...choice, handsOver: false } : choice,
     shards,
-    stored,
+    stored: seen.isLeftAlone ? undefined : stored,
     before: seen.config === undefined || read?.ok === false || seen.running === 0 ? undefined : seen.running,
     loads: seen.loads,
     nowMs: seen.nowMs,
@@ -254,8 +254,13 @@ function wayThere(state: ShardingState): string {
   const moved = movedByHandover(state);
   const slots = sharing.owners?.length;
   const how = moved === undefined ? '' : `, ${moved} of ${slots} slots move`;
-  return `from ${sharing.shards} to ${handover?.to.shards ?? sharing.shards} shards${how}`;
+  const to = handover?.to ?? sharing;
+  const shards = `from ${sharing.shards} to ${to.shards} shards`;
+  if (wayOf(sharing) === wayOf(to)) return `${shards}${how}`;
+  return `from ${wayOf(sharing)} to ${wayOf(to)}${sharing.shards === to.shards ? '' : `, ${shards}`}`;
 }
+
+const wayOf = ({ owners }: Sharing): string => (owners === undefined ? 'hashmod' : 'slots');
 
 /** Hot slots move; the shards stay as many. */
 function isBalancing({ sharing, handover, weights }: ShardingState): boolean {

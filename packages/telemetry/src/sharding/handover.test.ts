@@ -152,12 +152,28 @@ test('hashmod is handed over too, where that is asked for, and to slots and back
     '2 by hash → 3 by hash start, 3 scrape, again in 5 s',
     '2 by hash → 3 by hash both, 3 scrape, again in 5 s',
   ]);
-  expect(looks({ before: 2 }, {}, { nowMs: 60_000 }, { nowMs: 120_000 }, { choice: never })).toEqual([
+  const minutes = [60_000, 120_000, 180_000, 240_000, 300_000].map((nowMs) => ({ nowMs }));
+  expect(looks({ before: 2 }, {}, ...minutes.slice(0, 2), { choice: never }, {}, ...minutes.slice(2), {})).toEqual([
     '2 by hash → 2 start, 2 scrape, again in 5 s',
     '2 by hash → 2 both, 2 scrape, again in 5 s',
     '2 by hash → 2 cut, 2 scrape, again in 5 s',
     '2',
+    '2 → 2 by hash start, 2 scrape, again in 5 s',
+    '2 → 2 by hash both, 2 scrape, again in 5 s',
+    '2 → 2 by hash cut, 2 scrape, again in 5 s',
+    '2 by hash',
     'nothing to remember',
+    'nothing to remember',
+  ]);
+});
+
+test('who stops asking for slots in the middle of a hand-over gets its end, and is handed back', () => {
+  expect(looks({ before: 2 }, {}, { choice: never }, { nowMs: 60_000 }, { nowMs: 120_000 }, {}).slice(1)).toEqual([
+    '2 by hash → 2 both, 2 scrape, again in 5 s',
+    '2 by hash → 2 both, 2 scrape, again in 5 s',
+    '2 by hash → 2 cut, 2 scrape, again in 5 s',
+    '2',
+    '2 → 2 by hash start, 2 scrape, again in 5 s',
   ]);
 });
 

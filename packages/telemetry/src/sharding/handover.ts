@@ -46,7 +46,7 @@ export interface HandoverPlan {
 /** What is to be written now; the same as what is stored while there is nothing to do. Never more than one step at once. */
 export function planHandover(facts: HandoverFacts): HandoverPlan {
   const { choice, stored, before } = facts;
-  if (!choice.handsOver) return { state: undefined, againInMs: undefined };
+  if (!choice.handsOver && !isUnderWay(stored)) return { state: undefined, againInMs: undefined };
   if (stored?.handover !== undefined) return continued({ ...stored, handover: stored.handover }, facts);
   const sharing = stored?.sharing ?? (before === undefined ? undefined : { shards: before, owners: undefined });
   const known = weightsOf(stored, facts);
@@ -54,6 +54,11 @@ export function planHandover(facts: HandoverFacts): HandoverPlan {
   if (sharing === undefined || sameSharing(sharing, wanted)) return settledPlan(wanted, known);
   const handover: Handover = { to: wanted, step: 'start', sinceMs: facts.nowMs, writtenMs: facts.nowMs };
   return waiting({ sharing, handover, ...known }, stepMs);
+}
+
+/** Slots are left as they were entered, and what has begun ends in order, whoever has stopped asking for it. */
+function isUnderWay(stored: ShardingState | undefined): boolean {
+  return stored !== undefined && (stored.handover !== undefined || stored.sharing.owners !== undefined);
 }
 
 type Known = Pick<ShardingState, 'weights'>;
