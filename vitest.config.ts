@@ -12,7 +12,11 @@ const setupFiles = ['tools/property-seed.ts'];
 const laws = [
   'packages/cluster/src/base/random.test.ts',
   'packages/cluster/src/store/backends/memory.test.ts',
+  'packages/telemetry/src/explain/job-text.test.ts',
+  'packages/telemetry/src/explain/scraped.test.ts',
+  'packages/telemetry/src/explain/shard-choice.test.ts',
   'packages/telemetry/src/golden.test.ts',
+  'packages/telemetry/src/relabel/expression.test.ts',
   'packages/telemetry/src/operator/monitors/reach.test.ts',
   'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
 ];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { RelabelRule } from '../relabel/rule.ts';
 import { parseYaml, toYaml } from '../scrape/yaml.ts';
 import { createJobReader, readJob, shardMark } from './job-text.ts';
@@ -59,7 +59,7 @@ test('a job is read as its whole text is read, for each shard', () => {
         ),
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: 200 * inject('thoroughness') },
   );
 });
 
@@ -100,6 +100,6 @@ test('a job is read after another one as it is read alone', () => {
         expect(own(shard)).toEqual(ownAlone(shard));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 50 * inject('thoroughness') },
   );
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Desired } from '../operator/component.ts';
 import { type Prometheus, prometheuses } from '../resources/prometheus.ts';
 import { createPrometheusComponent } from '../roots/prometheus/prometheus.ts';
@@ -85,7 +85,7 @@ test('what a job scrapes is what an explanation of it says is kept, also after a
           expect(new Set(targets.map(({ id }) => id)).size).toBe(targets.length);
         }
     }),
-    { numRuns: 60 },
+    { numRuns: 10 * inject('thoroughness') },
   );
 });
 

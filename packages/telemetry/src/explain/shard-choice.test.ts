@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { passage } from '../relabel/execute.ts';
 import { constant, type RelabelRule } from '../relabel/rule.ts';
 import { toYaml } from '../scrape/yaml.ts';
@@ -62,7 +62,9 @@ function chosenAlike(rules: readonly RelabelRule[], targets: readonly Readonly<R
 }
 
 test('of the rules that share targets, the shards are chosen whose own rules keep a target', () => {
-  fc.assert(fc.property(tails, fc.array(target, { maxLength: 4 }), chosenAlike), { numRuns: 1_000 });
+  fc.assert(fc.property(tails, fc.array(target, { maxLength: 4 }), chosenAlike), {
+    numRuns: 100 * inject('thoroughness'),
+  });
 });
 
 test('the same holds of any rules', () => {
@@ -70,5 +72,7 @@ test('the same holds of any rules', () => {
     fc.array(anyRule, { maxLength: 5 }),
     fc.tuple(active, fc.array(anyRule)).map((each) => each.flat()),
   );
-  fc.assert(fc.property(rules, fc.array(target, { maxLength: 3 }), chosenAlike), { numRuns: 2_000 });
+  fc.assert(fc.property(rules, fc.array(target, { maxLength: 3 }), chosenAlike), {
+    numRuns: 200 * inject('thoroughness'),
+  });
 });

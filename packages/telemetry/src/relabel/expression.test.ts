@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { compiled, onlyMatch } from './expression.ts';
 import { compileGoRegex } from './go-regex.ts';
 
@@ -42,7 +42,7 @@ test('every short way says what the engine says', () => {
         if (whatIsOpen !== undefined) expect(whatIsOpen(about)).toBe(found?.get('1'));
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 300 * inject('thoroughness') },
   );
 });
 
