@@ -50,6 +50,14 @@ export async function bundle({ programs, folder, commit }: Bundle): Promise<Meta
   return metafile;
 }
 
+/** Of the inputs of a metafile, the packages that they are from, sorted: `node_modules/@a/b/dist/x.js` → `node_modules/@a/b`, also nested ones. */
+export function packagesIn(inputs: Readonly<Record<string, unknown>>): readonly string[] {
+  const paths = Object.keys(inputs).flatMap(
+    (input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
+  );
+  return [...new Set(paths)].sort();
+}
+
 if (process.argv[1] === import.meta.filename) {
   const [, , commit = '', folder = '', meta = ''] = process.argv;
   writeFileSync(meta, JSON.stringify(await bundle({ programs: shipped, folder, commit })));

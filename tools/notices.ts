@@ -4,14 +4,10 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagesIn } from './bundle.ts';
 
 const [meta = '', folder = ''] = process.argv.slice(2);
 const { inputs } = JSON.parse(readFileSync(meta, 'utf8')) as { readonly inputs: Readonly<Record<string, unknown>> };
-
-/** `node_modules/@a/b/dist/x.js` → `node_modules/@a/b`, also for nested ones. */
-function packageOf(input: string): string | undefined {
-  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
-}
 
 /** The text, or where a package carries none what its manifest says. */
 function licenceOf(path: string, { name = '', license }: Readonly<Record<string, string>>): string {
@@ -21,9 +17,7 @@ function licenceOf(path: string, { name = '', license }: Readonly<Record<string,
   return `Licence: ${license}`;
 }
 
-const bundled = [...new Set(Object.keys(inputs).map(packageOf))]
-  .filter((path): path is string => path !== undefined && existsSync(join(path, 'package.json')))
-  .sort((a, b) => (a < b ? -1 : 1));
+const bundled = packagesIn(inputs).filter((path) => existsSync(join(path, 'package.json')));
 const texts = bundled.map((path) => {
   const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Record<string, string>;
   return `${manifest['name']} ${manifest['version']}\n\n${licenceOf(path, manifest)}\n`;

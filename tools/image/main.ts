@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readArguments } from '../arguments.ts';
+import { packagesIn } from '../bundle.ts';
 import { type Base, nodeOf, readBase, withScratch } from './base.ts';
 import { commandLineFiles, type Installed, installedAt, type Lock, readLock, sbomPath } from './files.ts';
 import { layerOf, layOut } from './layer.ts';
@@ -161,8 +162,5 @@ function bundled({ packages }: Lock): readonly Installed[] {
   const meta = join(root, 'node_modules/.cache/bundle.json');
   if (!existsSync(meta)) throw new Error('there is nothing built: run `npm run build` first');
   const { inputs } = JSON.parse(readFileSync(meta, 'utf8')) as { readonly inputs: Readonly<Record<string, unknown>> };
-  const paths = new Set(
-    Object.keys(inputs).flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []),
-  );
-  return [...paths].sort().map((path) => installedAt(path, packages));
+  return packagesIn(inputs).map((path) => installedAt(path, packages));
 }

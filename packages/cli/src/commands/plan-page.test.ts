@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { run } from '../run.ts';
-import { createTestIo } from '../testing/io.ts';
+import { runIn } from '../testing/run-in.ts';
 
 /* Every command of docs/plan.md, run: what the page shows is what comes out. A line of … stands for lines that it leaves out. */
 
@@ -11,22 +10,10 @@ const blocks = [...page.matchAll(/^```\n\$ signalbox (plan .*)\n([^`]*)```$/gm)]
   ([, command = '', answer = '']): [command: string, answer: string] => [command, answer],
 );
 
-async function planned(
-  command: string,
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  const io = await createTestIo();
-  try {
-    const code = await run(command.split(' '), { ...io, cwd: folder.pathname });
-    return { code, out: io.out(), err: io.err() };
-  } finally {
-    await io.remove();
-  }
-}
-
 test('the page shows nine plans', () => expect(blocks).toHaveLength(9));
 
 test.each(blocks)('%s', async (command, answer) => {
-  const { code, out, err } = await planned(command);
+  const { code, out, err } = await runIn(folder, command);
   let rest = `${out}${err}`;
   for (const [index, part] of answer.split('…\n').entries()) {
     const at = rest.indexOf(part);
@@ -39,7 +26,7 @@ test.each(blocks)('%s', async (command, answer) => {
 });
 
 test('the table of the page has every member of the JSON', async () => {
-  const { out } = await planned('plan -f running.yaml -f jobs.yaml --against running.yaml -o json');
+  const { out } = await runIn(folder, 'plan -f running.yaml -f jobs.yaml --against running.yaml -o json');
   const members = Object.keys(JSON.parse(out) as object);
   const listed = [...page.slice(page.indexOf('## As JSON')).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(listed).toEqual(members);

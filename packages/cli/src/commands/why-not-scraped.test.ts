@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { run } from '../run.ts';
-import { createTestIo } from '../testing/io.ts';
+import { runIn } from '../testing/run-in.ts';
 
 /* Every command of the page, run: a cause that is not named as the page says fails here. */
 
@@ -11,18 +10,6 @@ const blocks = [...page.matchAll(/^\$ signalbox (explain .*)\n([^`]*)```$/gm)].m
   ([, command = '', answer = '']): [command: string, answer: string] => [command, answer],
 );
 
-async function explained(
-  command: string,
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  const io = await createTestIo();
-  try {
-    const code = await run(command.split(' '), { ...io, cwd: folder.pathname });
-    return { code, out: io.out(), err: io.err() };
-  } finally {
-    await io.remove();
-  }
-}
-
 test('the page has twenty mistakes, and each file brings one', async () => {
   expect(blocks).toHaveLength(20);
   const files = (await readdir(folder)).filter((name) => /^\d/.test(name)).sort();
@@ -30,7 +17,7 @@ test('the page has twenty mistakes, and each file brings one', async () => {
 });
 
 test.each(blocks)('%s', async (command, answer) => {
-  const { code, out, err } = await explained(command);
+  const { code, out, err } = await runIn(folder, command);
   expect(err).toBe('');
   expect(`${out.trimEnd().split('\n\n')[0]}\n`).toBe(answer);
   expect(answer).toMatch(/^✗ .*\n {2}cause: /);
@@ -38,7 +25,7 @@ test.each(blocks)('%s', async (command, answer) => {
 });
 
 test.each(['servicemonitor', 'podmonitor'])('without a mistake the %s is scraped', async (kind) => {
-  const { code, out } = await explained(`explain ${kind} web -n shop -f base.yaml`);
+  const { code, out } = await runIn(folder, `explain ${kind} web -n shop -f base.yaml`);
   expect(out).toContain('✓');
   expect(code).toBe(0);
 });
