@@ -10,6 +10,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const packages: readonly string[] = [
+  'admissionregistration/v1',
   'core/v1',
   'apps/v1',
   'batch/v1',
