@@ -10,6 +10,7 @@ const modules = [
   'io.k8s.api.autoscaling.v2',
   'io.k8s.api.scheduling.v1',
   'io.k8s.api.coordination.v1',
+  'io.k8s.api.coordination.v1beta1',
   'io.k8s.api.discovery.v1',
   'io.k8s.api.events.v1',
   'io.k8s.api.policy.v1',
@@ -19,6 +20,9 @@ const modules = [
   'io.k8s.api.node.v1',
   'io.k8s.api.authentication.v1',
   'io.k8s.api.authorization.v1',
+  'io.k8s.api.certificates.v1',
+  'io.k8s.api.flowcontrol.v1',
+  'io.k8s.api.resource.v1',
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
   'io.k8s.apimachinery.pkg.apis.meta.v1',
 ];

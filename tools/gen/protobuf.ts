@@ -1,16 +1,17 @@
 /**
  * Writes packages/cluster/src/server/http/protobuf/generated/protobuf-messages.ts: which field of which message has which number,
  * read from the struct tags of Kubernetes' Go types. Run by hand when the Kubernetes version changes, with the unpacked
- * modules k8s.io/api, k8s.io/apimachinery and k8s.io/apiextensions-apiserver (`go mod download -json k8s.io/api@v0.34.1` tells
- * where they are):
+ * modules k8s.io/api, apimachinery, apiextensions-apiserver, kube-aggregator and metrics (`go mod download -json
+ * k8s.io/api@v0.34.1` tells where they are), in this order:
  *
- *   node --import tsx tools/gen/protobuf.ts <k8s.io/api> <k8s.io/apimachinery> <k8s.io/apiextensions-apiserver>
+ *   node --import tsx tools/gen/protobuf.ts <api> <apimachinery> <apiextensions-apiserver> <kube-aggregator> <metrics>
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const packages: readonly string[] = [
   'admissionregistration/v1',
+  'admissionregistration/v1beta1',
   'core/v1',
   'apps/v1',
   'batch/v1',
@@ -21,14 +22,35 @@ const packages: readonly string[] = [
   'networking/v1',
   'storage/v1',
   'scheduling/v1',
+  'certificates/v1',
   'coordination/v1',
+  'coordination/v1beta1',
   'discovery/v1',
   'events/v1',
+  'flowcontrol/v1',
   'node/v1',
+  'resource/v1',
   'authentication/v1',
   'authorization/v1',
 ];
-const extensions = 'apiextensions/v1';
+/** Packages of other modules: where in which of them. */
+const elsewhere = {
+  'meta/v1': { module: 'machinery', folder: 'pkg/apis/meta/v1' },
+  'apiextensions/v1': { module: 'extensions', folder: 'pkg/apis/apiextensions/v1' },
+  'apiregistration/v1': { module: 'aggregator', folder: 'pkg/apis/apiregistration/v1' },
+  'metrics/v1beta1': { module: 'metrics', folder: 'pkg/apis/metrics/v1beta1' },
+} as const;
+
+/** What requests and answers hold besides objects. */
+const metaMessages: readonly string[] = [
+  'DeleteOptions',
+  'ListMeta',
+  'Status',
+  'APIVersions',
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+].map((name) => `meta/v1.${name}`);
 
 interface GoField {
   readonly name: string;
@@ -83,7 +105,7 @@ function readPackage(folder: string): GoPackage {
     for (const [, name = '', body = ''] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm))
       structs.set(name, [...fieldsOf(body)]);
     for (const [, name = ''] of source.matchAll(/^type (\w+) struct ?\{\}$/gm)) structs.set(name, []);
-    for (const [, name = '', type = ''] of source.matchAll(/^type (\w+) ([^\s{]+)$/gm)) aliases.set(name, type);
+    for (const [, name = '', type = ''] of source.matchAll(/^type (\w+) (?:= )?([^\s{]+)$/gm)) aliases.set(name, type);
   }
   return { structs, aliases, imports };
 }
@@ -110,16 +132,16 @@ interface Folders {
   readonly api: string;
   readonly machinery: string;
   readonly extensions: string;
+  readonly aggregator: string;
+  readonly metrics: string;
 }
 
 function generate(folders: Folders): Readonly<Record<string, readonly Field[]>> {
   const known = new Map<string, GoPackage>(packages.map((name) => [name, readPackage(join(folders.api, name))]));
-  known.set('meta/v1', readPackage(join(folders.machinery, 'pkg/apis/meta/v1')));
-  known.set(extensions, readPackage(join(folders.extensions, 'pkg/apis', extensions)));
+  for (const [name, { module, folder }] of Object.entries(elsewhere))
+    known.set(name, readPackage(join(folders[module], folder)));
   const messages: Record<string, readonly Field[]> = {};
-  const pending = [...packages, extensions]
-    .flatMap((name) => rootsOf(name, known))
-    .concat('meta/v1.DeleteOptions', 'meta/v1.ListMeta', 'meta/v1.Status');
+  const pending = [...known.keys()].flatMap((name) => rootsOf(name, known)).concat(metaMessages);
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (messages[id] !== undefined) continue;
     const [packageName = '', typeName = ''] = id.split(/\.(?=\w+$)/);
@@ -189,10 +211,16 @@ function namedType(
   return resolved.flags === 'r' ? { type: `items:${resolved.type}`, flags: '' } : resolved;
 }
 
-const [api, machinery, apiextensions] = process.argv.slice(2);
-if (api === undefined || machinery === undefined || apiextensions === undefined)
-  throw new Error('name the three module folders');
-const messages = generate({ api, machinery, extensions: apiextensions });
+const [api, machinery, apiextensions, aggregator, metrics] = process.argv.slice(2);
+if (
+  api === undefined ||
+  machinery === undefined ||
+  apiextensions === undefined ||
+  aggregator === undefined ||
+  metrics === undefined
+)
+  throw new Error('name the five module folders');
+const messages = generate({ api, machinery, extensions: apiextensions, aggregator, metrics });
 const target = 'packages/cluster/src/server/http/protobuf/generated/protobuf-messages.ts';
 writeFileSync(
   target,
