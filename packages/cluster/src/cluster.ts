@@ -17,25 +17,7 @@ import { createClient, warned } from './client/create-client.ts';
 import { createInformers } from './client/informers.ts';
 import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
-import { createApiServices } from './controllers/apiservice/controller.ts';
-import { clusterroleAggregation } from './controllers/clusterrole/controller.ts';
-import { daemonsetController } from './controllers/daemonset/controller.ts';
-import { deploymentController } from './controllers/deployment/controller.ts';
-import { disruptionController } from './controllers/disruption/controller.ts';
-import { endpointsController } from './controllers/endpoints/controller.ts';
-import { endpointsliceController } from './controllers/endpointslice/controller.ts';
-import { createGarbageCollector } from './controllers/gc/collector.ts';
-import { createAutoscaler } from './controllers/hpa/controller.ts';
-import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
-import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
-import { nodeIpamController } from './controllers/nodeipam/controller.ts';
-import { createPodCollector } from './controllers/podgc/collector.ts';
-import { replicasetController } from './controllers/replicaset/controller.ts';
-import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
-import { statefulsetController } from './controllers/statefulset/controller.ts';
-import { createSecretTokens } from './controllers/tokens/controller.ts';
-import { claimController, volumeController } from './controllers/volumes/controller.ts';
-import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
+import type { PublishedAuthority } from './controllers/serviceaccount/controller.ts';
 import { ensureStandardStorageClass } from './controllers/volumes/storage-class.ts';
 import { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
 import type { NodeDriver } from './node/driver.ts';
@@ -43,14 +25,11 @@ import { createSimulatedDriver, type SimulationOptions } from './node/drivers/si
 import { createMachines, type Machines } from './node/machines.ts';
 import { metricsViews } from './node/metering/views.ts';
 import { newNode } from './node/node-status.ts';
+import { createParts, type PartsOptions, type PlanePart, planeParts } from './parts.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
-import type { Controller } from './runtime/controller.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
-import { createControllerRunner } from './runtime/runner.ts';
-import type { ServedResources } from './runtime/served-resources.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
-import { createScheduler } from './scheduler/loop.ts';
 import { createPassToServer } from './server/apis/server-passing.ts';
 import { knownTokens } from './server/auth/authenticate.ts';
 import { createTokenSigner } from './server/auth/token-signer.ts';
@@ -96,8 +75,14 @@ export interface ClusterOptions {
    * with a token. Without one nobody could call the API from a pod, so none is given anything.
    */
   readonly certificateAuthority?: ClusterAuthority;
+  /** What runs on the API. The default is all of it; a plane that lacks a part waits for somebody else to do its work. */
+  readonly parts?: readonly PlanePart[];
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
+  /** Rules of admission that are left out, by upstream's names, e.g. `ServiceAccount`. */
+  readonly withoutAdmission?: readonly string[];
+  /** The IPv4 range of services. The default is 10.96.0.0/16. */
+  readonly serviceCidr?: string;
   /** Who may what. The default is `rbac`: roles and bindings decide. What it refuses its own parts, they miss. */
   readonly authorizer?: Authorizer;
   /** Parts that act under a name of their own, and what they may do: a role for each, bound to its user. */
@@ -192,14 +177,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
   const { machines, fleet } = wireNodes(api, { platform, options });
-  await ensureStandardStorageClass(client, { signal });
+  if (options.parts?.includes('persistentvolume-binder') ?? true) await ensureStandardStorageClass(client, { signal });
   await createNodes(client, { count: options.nodes ?? 3, signal });
   await applyManifests(options.manifests ?? [], { client, api, signal });
-  const { components = [], around = (create) => create } = options;
-  const supervisor = createSupervisor(
-    [...coreComponents(api, { ...options, machines }), fleet, ...components].map(around),
-    platform,
-  );
+  const supervisor = createSupervisor(componentsOf(options, { api, machines, fleet }), platform);
   health = () => ({
     phase: signal.aborted ? 'ending' : 'running',
     unsynced: informers.unsynced(),
@@ -224,6 +205,12 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       await store.close();
     },
   };
+}
+
+/** The parts that run here, then those that somebody brings along. */
+function componentsOf(options: ClusterOptions, on: Omit<PartsOptions, 'authority'>): readonly CreateComponent[] {
+  const { parts = planeParts, components = [], around = (create) => create, certificateAuthority: authority } = options;
+  return [...createParts(parts, { ...on, authority }), ...components].map(around);
 }
 
 /** Later than the first answer of a start. */
@@ -251,10 +238,14 @@ async function writeRoles(
 /** What the server gets as the cluster got it. */
 function asGiven(
   options: ClusterOptions,
-): Pick<ApiServerOptions, 'apis' | 'passToServer' | 'serverAddress' | 'authorizer' | 'identities'> {
-  const { apis, serverAddress, authorizer, identities, certificateAuthority } = options;
+): Pick<
+  ApiServerOptions,
+  'apis' | 'passToServer' | 'serverAddress' | 'authorizer' | 'identities' | 'withoutAdmission' | 'serviceCidr'
+> {
+  const { apis, serverAddress, authorizer, identities, certificateAuthority, withoutAdmission, serviceCidr } = options;
   const passToServer = createPassToServer(certificateAuthority?.proxyClient);
-  return { apis, passToServer, serverAddress, authorizer, identities };
+  const given = { ...(withoutAdmission && { withoutAdmission }), ...(serviceCidr && { serviceCidr }) };
+  return { apis, passToServer, serverAddress, authorizer, identities, ...given };
 }
 
 /** How pods prove who they are, and whether there is an API that they could call. */
@@ -318,57 +309,6 @@ function gateOf(options: Omit<MemoryGateOptions, 'memory'>): MemoryGate {
 
 function definitionsOf(api: ApiServer): readonly ResourceType[] {
   return api.describe().map(({ definition }) => definition);
-}
-
-/** What the API can list, watch and delete; it changes with the custom resources. */
-function servedResources(api: ApiServer, { informers }: Platform): ServedResources {
-  const isCollection = ({ traits }: ReturnType<ApiServer['describe']>[number]): boolean =>
-    ['list', 'watch', 'delete'].every((verb) => traits.verbs.some((each) => each === verb));
-  const collections = new WeakMap<object, readonly ResourceType[]>();
-  return {
-    resources() {
-      const served = api.describe();
-      const types = collections.get(served) ?? served.filter(isCollection).map(({ definition }) => definition);
-      collections.set(served, types);
-      return types;
-    },
-    onChange: (wake) => informers.listen(customresourcedefinitions, () => wake()),
-  };
-}
-
-function coreComponents(
-  api: ApiServer,
-  { machines, certificateAuthority }: ClusterOptions & { readonly machines: Machines },
-): readonly CreateComponent[] {
-  const authority = certificateAuthority === undefined ? {} : { authority: certificateAuthority };
-  return [
-    (platform) => createGarbageCollector(platform, servedResources(api, platform)),
-    (platform) => createNamespaceLifecycle(platform, servedResources(api, platform)),
-    (platform) => createNodeLifecycle(platform),
-    (platform) => createPodCollector(platform),
-    controller(disruptionController),
-    controller(claimController),
-    controller(volumeController),
-    controller(ephemeralVolumeController),
-    (platform) => createApiServices(platform, { probe: api.aggregation.probe }),
-    (platform) => createAutoscaler(platform, { served: servedResources(api, platform) }),
-    () => machines.meter,
-    controller(endpointsController),
-    controller(endpointsliceController),
-    controller(serviceaccountController(authority)),
-    (platform) => createSecretTokens(platform, { sign: api.tokens.forSecret, authority: certificateAuthority }),
-    controller(daemonsetController),
-    controller(statefulsetController),
-    controller(deploymentController),
-    controller(replicasetController),
-    controller(clusterroleAggregation),
-    controller(nodeIpamController),
-    (platform) => createScheduler(platform),
-  ];
-}
-
-function controller<Observed, Memory>(definition: Controller<Observed, Memory>): CreateComponent {
-  return (platform) => createControllerRunner(definition, platform);
 }
 
 /** Those that exist already stay as they are. Whoever opens a store again and wants deleted nodes to stay deleted asks for none. */

@@ -10,6 +10,7 @@ export {
   type FleetOptions,
 } from './cluster.ts';
 export type { PublishedAuthority } from './controllers/serviceaccount/controller.ts';
+export { apiParts, type PlanePart, planeParts } from './parts.ts';
 export {
   type Advertised,
   loadServingPki,

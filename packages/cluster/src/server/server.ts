@@ -22,6 +22,7 @@ import { createServiceAdmission } from './admission/services.ts';
 import { type Aggregation, createAggregation } from './apis/aggregation.ts';
 import { localApi } from './apis/local.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
+import type { AdmissionPlugin } from './context/admission.ts';
 import type { Authorizer } from './context/authorizer.ts';
 import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerContext } from './context/context.ts';
 import type { Converter } from './context/conversion.ts';
@@ -83,6 +84,8 @@ export interface ApiServerOptions {
   readonly checks?: ServedApi['checks'];
   /** The IPv4 range of services. */
   readonly serviceCidr?: string;
+  /** Rules of admission that are left out, by upstream's names. */
+  readonly withoutAdmission?: readonly string[];
 }
 
 /**
@@ -174,17 +177,18 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       definitions,
       custom: createCustomResources({ store, converter: options.converter }),
     }),
-    admission: [
+    admission: admissionOf(options, [
       namespaceAdmission,
       nodeAdmission,
       createPodAdmission({
         random: random.fork('kube-api-access'),
         givesApiAccess: options.givesApiAccess ?? false,
+        without: options.withoutAdmission ?? [],
       }),
       createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
       createCustomResourceAdmission(definitions),
       createEscalationCheck(() => context),
-    ],
+    ]),
     reviewers: options.reviewers ?? [],
     listeners: [policy, nodePods, addresses, expiry, cleanup, aggregation, localServices],
     creating: new Map(),
@@ -209,6 +213,14 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       await cleanup.idle();
     },
   };
+}
+
+/** What upstream has as one plugin, and is one here, is left out by its name; those for pods look themselves. */
+function admissionOf(
+  { withoutAdmission = [] }: Pick<ApiServerOptions, 'withoutAdmission'>,
+  plugins: readonly AdmissionPlugin[],
+): readonly AdmissionPlugin[] {
+  return plugins.filter(({ name }) => !withoutAdmission.includes(name));
 }
 
 /** Asks the second about what the first knows nothing of. */

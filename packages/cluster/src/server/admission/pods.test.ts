@@ -42,6 +42,25 @@ test('its account decides, and lends its pull secrets', async () => {
   expect(spec.imagePullSecrets).toEqual([{ name: 'registry' }]);
 });
 
+describe('rules that are left out', () => {
+  const without = async (...withoutAdmission: readonly string[]): Promise<Pod> => {
+    plane = await createTestServer({ givesApiAccess: true, withoutAdmission });
+    return made('a', withoutAdmission.includes('ServiceAccount') ? { serviceAccountName: 'nobody' } : {});
+  };
+  test('no account is looked up, none is given', async () => {
+    const { spec } = await without('ServiceAccount');
+    expect(volumesOf(await made('b'))).toEqual([]);
+    expect((await made('c')).spec.serviceAccountName).toBeUndefined();
+    expect(spec.serviceAccountName).toBe('nobody');
+    expect(spec.priority).toBe(0);
+  });
+  test('no priority, no tolerations', async () => {
+    const { spec } = await without('Priority', 'DefaultTolerationSeconds');
+    expect([spec.priority, spec.tolerations]).toEqual([undefined, undefined]);
+    expect(spec.serviceAccountName).toBe('default');
+  });
+});
+
 describe('a pod is refused', () => {
   test('whose account does not exist', async () => {
     const refused = refusalOf(made('a', { serviceAccountName: 'robot' }));

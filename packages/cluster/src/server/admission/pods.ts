@@ -17,12 +17,14 @@ export interface PodAdmissionOptions {
   readonly random: Random;
   /** Whether pods get what they need to call the API: not where no namespace has the certificate to know it by. */
   readonly givesApiAccess: boolean;
+  /** Of `ServiceAccount`, `Priority` and `DefaultTolerationSeconds` those that are left out. */
+  readonly without?: readonly string[];
 }
 
 const suffixLength = 5;
 
 /** Service account, priority and the tolerations that every pod gets. */
-export function createPodAdmission({ random, givesApiAccess }: PodAdmissionOptions): AdmissionPlugin {
+export function createPodAdmission({ random, givesApiAccess, without = [] }: PodAdmissionOptions): AdmissionPlugin {
   const suffix = (): string => randomText(random, suffixLength);
   const withAccount = (pod: Pod, { get }: AdmissionWorld): Pod => {
     // A mirror shows what its node runs already, and its node may name nobody's account.
@@ -35,7 +37,11 @@ export function createPodAdmission({ random, givesApiAccess }: PodAdmissionOptio
   return {
     name: 'PodDefaults',
     resources: [pods],
-    create: (object, world) =>
-      withDefaultTolerations(withPriority(withAccount(object as Pod, world), world.list(priorityclasses))),
+    create(object, world) {
+      const pod = object as Pod;
+      const named = without.includes('ServiceAccount') ? pod : withAccount(pod, world);
+      const ranked = without.includes('Priority') ? named : withPriority(named, world.list(priorityclasses));
+      return without.includes('DefaultTolerationSeconds') ? ranked : withDefaultTolerations(ranked);
+    },
   };
 }

@@ -1,0 +1,132 @@
+/** The parts of a plane by name. Beside `cluster.ts` the only file that knows all of them. */
+
+import { customresourcedefinitions } from './api/generated/kinds.ts';
+import type { ResourceType } from './api/gvk.ts';
+import { createApiServices } from './controllers/apiservice/controller.ts';
+import { clusterroleAggregation } from './controllers/clusterrole/controller.ts';
+import { daemonsetController } from './controllers/daemonset/controller.ts';
+import { deploymentController } from './controllers/deployment/controller.ts';
+import { disruptionController } from './controllers/disruption/controller.ts';
+import { endpointsController } from './controllers/endpoints/controller.ts';
+import { endpointsliceController } from './controllers/endpointslice/controller.ts';
+import { createGarbageCollector } from './controllers/gc/collector.ts';
+import { createAutoscaler } from './controllers/hpa/controller.ts';
+import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
+import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
+import { nodeIpamController } from './controllers/nodeipam/controller.ts';
+import { createPodCollector } from './controllers/podgc/collector.ts';
+import { replicasetController } from './controllers/replicaset/controller.ts';
+import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
+import { statefulsetController } from './controllers/statefulset/controller.ts';
+import { createSecretTokens } from './controllers/tokens/controller.ts';
+import { claimController, volumeController } from './controllers/volumes/controller.ts';
+import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
+import type { Machines } from './node/machines.ts';
+import type { Platform } from './runtime/component.ts';
+import type { Controller } from './runtime/controller.ts';
+import { createControllerRunner } from './runtime/runner.ts';
+import type { ServedResources } from './runtime/served-resources.ts';
+import type { CreateComponent } from './runtime/supervisor.ts';
+import { createScheduler } from './scheduler/loop.ts';
+import type { ApiServer } from './server/server.ts';
+
+export interface PartsOptions {
+  readonly api: ApiServer;
+  readonly machines: Machines;
+  /** The agent of all simulated nodes. */
+  readonly fleet: CreateComponent;
+  /** Who signed the server's certificate. */
+  readonly authority: PublishedAuthority | undefined;
+}
+
+/**
+ * What runs on the API of a plane. Controllers are called as upstream's controller manager calls them, without `-controller`;
+ * `scheduler`, `nodes` (the simulated ones) and `metrics` are programs of their own there.
+ */
+export type PlanePart =
+  | 'garbage-collector'
+  | 'namespace'
+  | 'node-lifecycle'
+  | 'pod-garbage-collector'
+  | 'disruption'
+  | 'persistentvolume-binder'
+  | 'ephemeral-volume'
+  | 'apiservice'
+  | 'horizontal-pod-autoscaler'
+  | 'metrics'
+  | 'endpoints'
+  | 'endpointslice'
+  | 'serviceaccount'
+  | 'serviceaccount-token'
+  | 'daemonset'
+  | 'statefulset'
+  | 'deployment'
+  | 'replicaset'
+  | 'clusterrole-aggregation'
+  | 'node-ipam'
+  | 'scheduler'
+  | 'nodes';
+
+/** In the order of their start. */
+const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly CreateComponent[]>> = {
+  'garbage-collector': ({ api }) => [(platform) => createGarbageCollector(platform, servedResources(api, platform))],
+  namespace: ({ api }) => [(platform) => createNamespaceLifecycle(platform, servedResources(api, platform))],
+  'node-lifecycle': () => [createNodeLifecycle],
+  'pod-garbage-collector': () => [createPodCollector],
+  disruption: () => [controller(disruptionController)],
+  'persistentvolume-binder': () => [controller(claimController), controller(volumeController)],
+  'ephemeral-volume': () => [controller(ephemeralVolumeController)],
+  apiservice: ({ api }) => [(platform) => createApiServices(platform, { probe: api.aggregation.probe })],
+  'horizontal-pod-autoscaler': ({ api }) => [
+    (platform) => createAutoscaler(platform, { served: servedResources(api, platform) }),
+  ],
+  metrics: ({ machines }) => [() => machines.meter],
+  endpoints: () => [controller(endpointsController)],
+  endpointslice: () => [controller(endpointsliceController)],
+  serviceaccount: ({ authority }) => [controller(serviceaccountController(authority && { authority }))],
+  'serviceaccount-token': ({ api, authority }) => [
+    (platform) => createSecretTokens(platform, { sign: api.tokens.forSecret, authority }),
+  ],
+  daemonset: () => [controller(daemonsetController)],
+  statefulset: () => [controller(statefulsetController)],
+  deployment: () => [controller(deploymentController)],
+  replicaset: () => [controller(replicasetController)],
+  'clusterrole-aggregation': () => [controller(clusterroleAggregation)],
+  'node-ipam': () => [controller(nodeIpamController)],
+  scheduler: () => [(platform) => createScheduler(platform)],
+  nodes: ({ fleet }) => [fleet],
+};
+
+/** All of them, in the order of their start. */
+export const planeParts: readonly PlanePart[] = Object.freeze(Object.keys(parts) as PlanePart[]);
+
+/** What upstream's API server does itself: without these it would be another one. */
+export const apiParts: readonly PlanePart[] = Object.freeze(['apiservice']);
+
+/** The chosen ones, ready to be made. */
+export function createParts(chosen: readonly PlanePart[], options: PartsOptions): readonly CreateComponent[] {
+  const wanted = new Set(chosen);
+  return planeParts
+    .filter((part) => wanted.has(part))
+    .flatMap((part): readonly CreateComponent[] => parts[part](options));
+}
+
+function controller<Observed, Memory>(definition: Controller<Observed, Memory>): CreateComponent {
+  return (platform) => createControllerRunner(definition, platform);
+}
+
+/** What the API can list, watch and delete; it changes with the custom resources. */
+function servedResources(api: ApiServer, { informers }: Platform): ServedResources {
+  const isCollection = ({ traits }: ReturnType<ApiServer['describe']>[number]): boolean =>
+    ['list', 'watch', 'delete'].every((verb) => traits.verbs.some((each) => each === verb));
+  const collections = new WeakMap<object, readonly ResourceType[]>();
+  return {
+    resources() {
+      const served = api.describe();
+      const types = collections.get(served) ?? served.filter(isCollection).map(({ definition }) => definition);
+      collections.set(served, types);
+      return types;
+    },
+    onChange: (wake) => informers.listen(customresourcedefinitions, () => wake()),
+  };
+}
