@@ -23,6 +23,8 @@ export async function reviewed<T>(context: ServerContext, draft: T, reviewing: R
     does: request.verb === 'patch' ? 'update' : request.verb,
     request,
     ...show(shown),
+    // What cannot be changed stays as it is shown.
+    complete: (changed) => show(take(changed)).object ?? changed,
   });
   let next = draft;
   for (const reviewer of reviewers) {
@@ -65,15 +67,13 @@ interface Question<T> {
 /** Ends with the request or when time is up, also when the reviewer does not listen. */
 async function answerOf<T>(
   { clock, limits }: ServerContext,
-  { name }: Reviewer,
+  { name, limitMs = limits.reviewMs }: Reviewer,
   { request, ask }: Question<T>,
 ): Promise<T> {
   const ending = new AbortController();
   const { signal } = ending;
   const stopFollowing = abortWith(request.signal, ending);
-  const cancel = clock.after(limits.reviewMs, () =>
-    ending.abort(failed(name, `it did not answer within ${limits.reviewMs / 1000} s`)),
-  );
+  const cancel = clock.after(limitMs, () => ending.abort(failed(name, `it did not answer within ${limitMs / 1000} s`)));
   const ended = new Promise<never>((_, reject) => {
     onAbort(signal, () => reject(signal.reason));
   });

@@ -10,6 +10,8 @@ import type { WriteRequest } from './write-request.ts';
  */
 export interface Reviewer {
   readonly name: string;
+  /** How long it may take about one write, if not as long as all others. */
+  readonly limitMs?: number;
   /** Whether it wants to be asked about such a request. Runs for every write, so it answers at once. */
   concerns(request: WriteRequest): boolean;
   /**
@@ -24,13 +26,18 @@ export interface Reviewer {
 /** Objects are as the request's door shows them: a Scale for `/scale`, a Binding for `/binding`. */
 export interface Review {
   /** Patches are updates. */
-  readonly does: 'create' | 'update' | 'delete';
+  readonly does: 'create' | 'update' | 'delete' | 'connect';
   /** User, subresource, dry run and what is served. */
   readonly request: WriteRequest;
   /** Absent for a delete. */
   readonly object?: KubeObject;
   /** Absent for a create. */
   readonly oldObject?: KubeObject;
+  /**
+   * What would come of the object if it were changed so: completed by defaults and rules as if it had come in like this. Throws
+   * the refusal of one that fits no schema. For who changes an object in several steps, each of which sees the one before.
+   */
+  readonly complete: (changed: KubeObject) => KubeObject;
 }
 
 export type Verdict =

@@ -6,7 +6,8 @@ import type { Served } from './registry.ts';
 /** A request to change one object, as every stage of a write sees it. */
 export interface WriteRequest {
   readonly served: Served;
-  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+  /** `connect` changes nothing: it leads into a pod, or to what stands behind one. */
+  readonly verb: 'create' | 'update' | 'patch' | 'delete' | 'connect';
   /** The door that it comes in by; undefined for the main one. */
   readonly subresource: string | undefined;
   readonly user: User;
@@ -17,12 +18,16 @@ export interface WriteRequest {
   readonly signal: AbortSignal;
   /** Shown to the user; every stage may add to them. */
   readonly warnings: string[];
+  /** What was asked for, its options among it. Absent for what the server does of its own accord. */
+  readonly operation?: AskedOperation;
 }
+
+export type AskedOperation = Exclude<Operation, ListOperation>;
 
 /** What an operation asks to be written. */
 export function writeRequest(
   served: Served,
-  operation: Exclude<Operation, GetOperation | ListOperation>,
+  operation: Exclude<AskedOperation, GetOperation>,
   { signal }: { readonly signal: AbortSignal },
 ): WriteRequest {
   const { user, agent, options } = operation;
@@ -35,6 +40,7 @@ export function writeRequest(
     dryRun: options.dryRun === true,
     signal,
     warnings: [],
+    operation,
   };
 }
 
