@@ -11,12 +11,18 @@ const files = [
 ];
 
 test('changes become a section, by kind, above those of earlier releases', () => {
-  const first = collect('', { files: files.slice(1, 2), version: '0.1.0', date: '2026-01-01' });
+  const first = collect('', { files: files.slice(1, 2), version: '0.1.0', date: '2026-01-01', restarts: () => '' });
   expect(first).toBe('# Changes\n\n## 0.1.0 (2026-01-01)\n\n### Added\n\n- A thing.\n\n  More of it.\n');
-  const second = collect(first, { files, version: '0.2.0', date: '2026-02-01' });
+  const second = collect(first, {
+    files,
+    version: '0.2.0',
+    date: '2026-02-01',
+    restarts: () => '### Restarts\n\nNone.\n',
+  });
   expect(second).toBe(
     [
-      '# Changes\n\n## 0.2.0 (2026-02-01)\n\n### Added\n\n- A thing.\n\n  More of it.\n',
+      '# Changes\n\n## 0.2.0 (2026-02-01)\n\n### Restarts\n\nNone.\n',
+      '### Added\n\n- A thing.\n\n  More of it.\n',
       '### Fixed\n\n- A bug\n  of two lines.\n- Another.\n',
       '## 0.1.0 (2026-01-01)\n\n### Added\n\n- A thing.\n\n  More of it.\n',
     ].join('\n'),
@@ -31,18 +37,20 @@ test.each<[string, { readonly name: string; readonly text: string }, string, str
   ['a version that was', { name: '001-a.md', text: 'added\n\nx' }, '0.1.0', 'give the next one'],
 ])('%s is refused', (_, file, version, message) => {
   const changelog = '# Changes\n\n## 0.1.0 (2026-01-01)\n';
-  expect(() => collect(changelog, { files: [file], version, date: '2026-02-01' })).toThrow(message);
+  expect(() => collect(changelog, { files: [file], version, date: '2026-02-01', restarts: () => '' })).toThrow(message);
 });
 
 test('nothing to release is refused', () => {
-  expect(() => collect('', { files: [], version: '0.2.0', date: '2026-02-01' })).toThrow('nothing to release');
+  expect(() => collect('', { files: [], version: '0.2.0', date: '2026-02-01', restarts: () => '' })).toThrow(
+    'nothing to release',
+  );
 });
 
 test('the changes that wait can be released', () => {
   const waiting = readdirSync(resolve(root, 'changes'))
     .filter((name) => name !== 'README.md')
     .map((name) => ({ name, text: readFileSync(resolve(root, 'changes', name), 'utf8') }));
-  if (waiting.length > 0) collect('', { files: waiting, version: '9.9.9', date: '2026-02-01' });
+  if (waiting.length > 0) collect('', { files: waiting, version: '9.9.9', date: '2026-02-01', restarts: () => '' });
   expect(new Set(waiting.map(({ name }) => name.slice(0, 3))).size).toBe(waiting.length);
 });
 

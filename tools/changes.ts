@@ -10,6 +10,8 @@ export interface Release {
   readonly version: string;
   /** `2026-01-31` */
   readonly date: string;
+  /** A section that says what restarts; empty: nothing to say. Asked for once all else is right. */
+  readonly restarts: () => string;
 }
 
 const kinds = ['added', 'changed', 'fixed', 'removed', 'security'] as const;
@@ -18,7 +20,7 @@ type Kind = (typeof kinds)[number];
 const title = '# Changes\n';
 
 /** The change log with a new section on top. Throws an Error that names the file and the mend. */
-export function collect(changelog: string, { files, version, date }: Release): string {
+export function collect(changelog: string, { files, version, date, restarts }: Release): string {
   if (!/^\d+\.\d+\.\d+(-[0-9a-z.-]+)?$/.test(version))
     throw new Error(`"${version}" is no version: give one such as 0.2.0`);
   if (changelog.includes(`\n## ${version} `))
@@ -29,8 +31,9 @@ export function collect(changelog: string, { files, version, date }: Release): s
     const entries = changes.filter((change) => change.kind === kind).map(({ entry }) => entry);
     return entries.length === 0 ? [] : [`### ${kind[0]?.toUpperCase()}${kind.slice(1)}\n\n${entries.join('\n')}\n`];
   });
+  const told = restarts();
   const earlier = changelog.startsWith(title) ? changelog.slice(title.length) : changelog;
-  return `${title}\n## ${version} (${date})\n\n${sections.join('\n')}${earlier}`;
+  return `${title}\n## ${version} (${date})\n\n${[...(told === '' ? [] : [told]), ...sections].join('\n')}${earlier}`;
 }
 
 function parseChange({ name, text }: ChangeFile): { readonly kind: Kind; readonly entry: string } {

@@ -4,16 +4,18 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordFolder } from './restarts/files.ts';
 
 const source = join(import.meta.dirname, '..');
 const script = join(import.meta.dirname, 'release.ts');
 const loader = import.meta.resolve('tsx');
+const examples = ['packages/telemetry/src/testdata', 'examples/quickstart'];
 const deployed = ['deploy/chart/Chart.yaml', 'deploy/operator.yaml', 'deploy/adapter.yaml'];
 let root = '';
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'signalbox-release-'));
-  for (const path of [...tracked(), 'package.json', 'packages/cluster/README.md'])
+  for (const path of [...tracked(), 'package.json', 'packages/cluster/README.md', ...examples])
     cpSync(join(source, path), join(root, path), { recursive: true });
   for (const name of waiting()) rmSync(join(root, 'changes', name));
   writeFileSync(join(root, 'changes/001-a-thing.md'), 'added\n\nA thing.\n');
@@ -32,7 +34,10 @@ test('a release says its version everywhere, tells the changes once, and touches
     /^# Changes\n\n## 7\.8\.9 \(\d{4}-\d\d-\d\d\)\n\n### Added\n\n- A thing\.\n\n### Fixed\n\n- A bug\.\n$/,
   );
   const touched = ['CHANGELOG.md', 'changes/001-a-thing.md', 'changes/002-a-bug.md', ...versioned()].sort();
-  expect(changed()).toEqual(touched);
+  expect(changed().filter((path) => !path.startsWith(recordFolder))).toEqual(touched);
+  expect(changed()).toEqual(
+    expect.arrayContaining(['quickstart.yaml', 'slots.yaml'].map((name) => `${recordFolder}/${name}`)),
+  );
   for (const path of versioned()) expect([path, ownVersions(path)]).toEqual([path, ['7.8.9']]);
 });
 
@@ -46,13 +51,39 @@ test('nothing is touched by a release that is refused', () => {
   expect(changed()).toEqual(['changes/003-more.md']);
 });
 
-test('the next release goes on top of it', () => {
+test('the next release goes on top of it, and restarts nothing', () => {
   expect(release('8.0.0')).toMatchObject({ status: 0, stderr: '' });
-  expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8').match(/^## \S+/gm)).toEqual(['## 8.0.0', '## 7.8.9']);
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  expect(changelog.match(/^## \S+/gm)).toEqual(['## 8.0.0', '## 7.8.9']);
+  expect(changelog).toContain(')\n\n### Restarts\n\nNo pod restarts by this upgrade.\n\n### Changed\n');
+});
+
+test('a release that makes other pods than the one before says whose, and from what', () => {
+  const quickstart = join(root, recordFolder, 'quickstart.yaml');
+  const before = readFileSync(quickstart, 'utf8');
+  writeFileSync(quickstart, before.replaceAll('reloader:v0.67.1', 'reloader:v0.1'));
+  const { status, stdout } = release('--restarts');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(
+    /- GrafanaAgent, DaemonSet: restarts, one pod after the other \(1 of \d+ in the examples\)\n {2}- `spec.template.spec.containers\[config-reloader\].image`: `\S+reloader:v0.1` → `\S+reloader:v0.67.1`\n/,
+  );
+  // What there was is compared, and not what the examples have become.
+  writeFileSync(quickstart, before);
+  rmSync(join(root, 'examples/quickstart/30-grafana-agent.yaml'));
+  expect(release('--restarts').stdout).toBe('### Restarts\n\nNo pod restarts by this upgrade.\n');
+});
+
+test('without what the release before left it is not known, and that is said', () => {
+  rmSync(join(root, recordFolder), { recursive: true });
+  writeFileSync(join(root, 'changes/004-last.md'), 'fixed\n\nLast.\n');
+  expect(release('8.0.1')).toMatchObject({ status: 0, stderr: '' });
+  expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toMatch(
+    /^# Changes\n\n## 8.0.1 .*\n\n### Restarts\n\nNot known/,
+  );
 });
 
 function release(...args: readonly string[]): SpawnSyncReturns<string> {
-  const argv = ['--import', loader, script, ...args];
+  const argv = ['--conditions=signalbox-source', '--import', loader, script, ...args];
   return spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8', timeout: 60_000 });
 }
 
