@@ -3,7 +3,7 @@ import type { ChangedField, Compared, PodChange } from './record.ts';
 
 const head = '### Restarts\n\n';
 
-export const notCompared = `${head}Not known: there is no record of the pods of the release before. \`signalbox diff\` of this one says it of your cluster.\n`;
+export const notCompared: string = `${head}Not known: there is no record of the pods of the release before. \`signalbox diff\` of this one says it of your cluster.\n`;
 
 /** A section of the change log; one comparison for each example. */
 export function restartNotes(all: readonly Compared[]): string {
