@@ -16,6 +16,7 @@ import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
 import { nodeIpamController } from './controllers/nodeipam/controller.ts';
 import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
+import { replicationcontrollerController } from './controllers/replicaset/replicationcontroller.ts';
 import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
 import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { createSecretTokens } from './controllers/tokens/controller.ts';
@@ -62,6 +63,7 @@ export type PlanePart =
   | 'statefulset'
   | 'deployment'
   | 'replicaset'
+  | 'replicationcontroller'
   | 'clusterrole-aggregation'
   | 'node-ipam'
   | 'scheduler'
@@ -91,6 +93,7 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   statefulset: () => [controller(statefulsetController)],
   deployment: () => [controller(deploymentController)],
   replicaset: () => [controller(replicasetController)],
+  replicationcontroller: () => [controller(replicationcontrollerController)],
   'clusterrole-aggregation': () => [controller(clusterroleAggregation)],
   'node-ipam': () => [controller(nodeIpamController)],
   scheduler: () => [(platform) => createScheduler(platform)],

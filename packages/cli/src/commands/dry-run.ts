@@ -21,9 +21,7 @@ export interface Rehearsal {
   readonly platform: Platform;
   /** What was told, summed up. */
   sum(): RehearsalSum;
-  /** Resources of which the first list has not come: nothing is known of them. */
-  unseen(): readonly string[];
-  /** Nothing has been left to look at for so long. */
+  /** Every part has its caches, and nothing has been left to look at for so long. */
   hasRestedMs(nowMs: number): number;
 }
 
@@ -59,7 +57,6 @@ export function rehearse(platform: Platform, tell: (line: string) => void): Rehe
       for (const { does } of told.values()) counts[does]++;
       return counts;
     },
-    unseen: () => informers.unsynced(),
     hasRestedMs: (nowMs) => ([...queues].every(({ size }) => size === 0) ? Math.max(0, nowMs - lastMs) : 0),
   };
 }

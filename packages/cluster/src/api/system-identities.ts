@@ -23,6 +23,7 @@ import {
   poddisruptionbudgets,
   pods,
   replicasets,
+  replicationcontrollers,
   secrets,
   serviceaccounts,
   statefulsets,
@@ -141,6 +142,10 @@ const controllers: Readonly<Record<string, Identity>> = {
   replicaset: controller('replicaset-controller', [
     may(pods, 'create', 'patch', 'delete'),
     may([replicasets, 'status'], 'update'),
+  ]),
+  replicationcontroller: controller('replication-controller', [
+    may(pods, 'create', 'patch', 'delete'),
+    may([replicationcontrollers, 'status'], 'update'),
   ]),
   'service-account': controller('service-account-controller', [
     may(configmaps, 'create', 'update'),

@@ -11,7 +11,9 @@ import { horizontalpodautoscalerDefinition } from './autoscaling/horizontalpodau
 import { horizontalpodautoscalerV1Definition } from './autoscaling/horizontalpodautoscaler-v1.ts';
 import { cronjobDefinition } from './batch/cronjob.ts';
 import { jobDefinition } from './batch/job.ts';
+import { certificatesigningrequestDefinition } from './certificates/certificatesigningrequest.ts';
 import { leaseDefinition } from './coordination/lease.ts';
+import { leasecandidateDefinition } from './coordination/leasecandidate.ts';
 import { configmapDefinition } from './core/configmap.ts';
 import { endpointsDefinition } from './core/endpoints.ts';
 import { eventDefinition } from './core/event.ts';
@@ -22,27 +24,38 @@ import { persistentvolumeDefinition } from './core/persistentvolume.ts';
 import { persistentvolumeclaimDefinition } from './core/persistentvolumeclaim.ts';
 import { podDefinition } from './core/pod/pod.ts';
 import { podtemplateDefinition } from './core/pod/podtemplate.ts';
+import { replicationcontrollerDefinition } from './core/replicationcontroller.ts';
 import { resourcequotaDefinition } from './core/resourcequota.ts';
 import { secretDefinition } from './core/secret.ts';
 import { serviceDefinition } from './core/service/service.ts';
 import { serviceaccountDefinition } from './core/serviceaccount.ts';
 import { endpointsliceDefinition } from './discovery/endpointslice.ts';
 import { eventsEventDefinition } from './events/event.ts';
+import { flowschemaDefinition } from './flowcontrol/flowschema.ts';
+import { prioritylevelconfigurationDefinition } from './flowcontrol/prioritylevelconfiguration.ts';
 import { ingressDefinition } from './networking/ingress.ts';
 import { ingressclassDefinition } from './networking/ingressclass.ts';
+import { ipaddressDefinition } from './networking/ipaddress.ts';
 import { networkpolicyDefinition } from './networking/networkpolicy.ts';
+import { servicecidrDefinition } from './networking/servicecidr.ts';
 import { runtimeclassDefinition } from './node/runtimeclass.ts';
 import { poddisruptionbudgetDefinition } from './policy/poddisruptionbudget.ts';
 import { clusterroleDefinition } from './rbac/clusterrole.ts';
 import { clusterrolebindingDefinition } from './rbac/clusterrolebinding.ts';
 import { roleDefinition } from './rbac/role.ts';
 import { rolebindingDefinition } from './rbac/rolebinding.ts';
+import { deviceclassDefinition } from './resource/deviceclass.ts';
+import { resourceclaimDefinition } from './resource/resourceclaim.ts';
+import { resourceclaimtemplateDefinition } from './resource/resourceclaimtemplate.ts';
+import { resourcesliceDefinition } from './resource/resourceslice.ts';
 import type { ResourceDefinition } from './resource.ts';
 import { priorityclassDefinition } from './scheduling/priorityclass.ts';
 import { csidriverDefinition } from './storage/csidriver.ts';
 import { csinodeDefinition } from './storage/csinode.ts';
+import { csistoragecapacityDefinition } from './storage/csistoragecapacity.ts';
 import { storageclassDefinition } from './storage/storageclass.ts';
 import { volumeattachmentDefinition } from './storage/volumeattachment.ts';
+import { volumeattributesclassDefinition } from './storage/volumeattributesclass.ts';
 
 export const builtinDefinitions: readonly ResourceDefinition[] = [
   configmapDefinition,
@@ -55,6 +68,7 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   persistentvolumeDefinition,
   podDefinition,
   podtemplateDefinition,
+  replicationcontrollerDefinition,
   resourcequotaDefinition,
   secretDefinition,
   serviceaccountDefinition,
@@ -70,21 +84,33 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   horizontalpodautoscalerV1Definition,
   cronjobDefinition,
   jobDefinition,
+  certificatesigningrequestDefinition,
   leaseDefinition,
+  leasecandidateDefinition,
   endpointsliceDefinition,
   eventsEventDefinition,
+  flowschemaDefinition,
+  prioritylevelconfigurationDefinition,
   ingressclassDefinition,
   ingressDefinition,
+  ipaddressDefinition,
   networkpolicyDefinition,
+  servicecidrDefinition,
   runtimeclassDefinition,
   poddisruptionbudgetDefinition,
   clusterrolebindingDefinition,
   clusterroleDefinition,
   rolebindingDefinition,
   roleDefinition,
+  deviceclassDefinition,
+  resourceclaimDefinition,
+  resourceclaimtemplateDefinition,
+  resourcesliceDefinition,
   priorityclassDefinition,
   csidriverDefinition,
   csinodeDefinition,
+  csistoragecapacityDefinition,
   storageclassDefinition,
   volumeattachmentDefinition,
+  volumeattributesclassDefinition,
 ];

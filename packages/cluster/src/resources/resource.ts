@@ -149,6 +149,19 @@ export interface Subresource<T extends KubeObject = KubeObject> {
    * leaves behind, e.g. conditions.
    */
   write?(object: T, body: KubeObject, now?: { readonly nowMs: number }): T;
+  /** What whoever changes the object in this way has to be allowed besides the door itself. Undefined: nothing else. */
+  needs?(change: { readonly next: T; readonly current: T }): Further | undefined;
+}
+
+/** A permission that follows from what an object says: `approve` for the signer that a request names. */
+export interface Further {
+  readonly access: { readonly verb: string; readonly group: string; readonly resource: string };
+  /** To be allowed for one of them is enough. */
+  readonly names: readonly string[];
+  /** What is called forbidden without: the resource of the object. */
+  readonly resource: string;
+  /** Why. */
+  readonly refusal: string;
 }
 
 /** The door that {@link ResourceDefinition.hasStatus} opens: all of the object is shown, its status alone is taken. */

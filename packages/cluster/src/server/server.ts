@@ -13,6 +13,7 @@ import { createPolicy } from './access/rbac/policy.ts';
 import { rbac } from './access/rbac/rbac.ts';
 import { operationAccess } from './access/requested.ts';
 import { findServed } from './access/scope.ts';
+import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
@@ -41,6 +42,7 @@ import { createLocalApiServices, type LocalApiServices } from './housekeeping/ap
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
+import { createComponentStatuses } from './reading/component-statuses.ts';
 import { tableOf } from './reading/table.ts';
 import { type AccountTokens, createAccountTokens } from './tokens/tokens.ts';
 import { ways } from './ways.ts';
@@ -144,6 +146,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
+/** All that is answered here, and what of it is not stored. */
+function kindsOf({ views: given = [], definitions, checks }: ApiServerOptions): {
+  readonly definitions: readonly ResourceDefinition[];
+  readonly views: readonly ResourceView[];
+} {
+  const views = [...given, createComponentStatuses(checks)];
+  return { definitions: [...definitions, ...answeredDefinitions, ...views.map(({ definition }) => definition)], views };
+}
+
 function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPolicy }): {
   readonly context: ServerContext;
   readonly tokens: AccountTokens;
@@ -151,10 +162,9 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   readonly localServices: LocalApiServices;
   closeContext(): Promise<void>;
 } {
-  const { store, clock, random, nodeLogs, nodeDoors, views = [] } = options;
+  const { store, clock, random, nodeLogs, nodeDoors } = options;
+  const { definitions, views } = kindsOf(options);
   const limits = { ...defaultLimits, ...options.limits };
-  const shown = views.map(({ definition }) => definition);
-  const definitions = [...options.definitions, ...answeredDefinitions, ...shown];
   const addresses = createServiceAddresses({ store });
   const policy = createPolicy({ store, builtin: options.builtin });
   const nodePods = createNodePods({ store });
@@ -187,6 +197,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       }),
       createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
       createCustomResourceAdmission(definitions),
+      certificateAdmission,
       createEscalationCheck(() => context),
     ]),
     reviewers: options.reviewers ?? [],

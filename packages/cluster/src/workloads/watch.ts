@@ -9,22 +9,33 @@ import { type Selecting, selects } from './selecting.ts';
  * An object without a controller wakes every owner whose selector matches, so that it can be adopted. Changes other than
  * to its labels or its owners cannot make it adoptable and wake nobody; neither does its end.
  */
-export function orphaned<T extends KubeObject>(type: ResourceType<T>, owners: ResourceType<Selecting>): Watch<T> {
+export function orphaned<T extends KubeObject, O extends KubeObject = Selecting>(
+  type: ResourceType<T>,
+  owners: ResourceType<O>,
+  { selecting = (owner) => owner as KubeObject as Selecting }: { selecting?: (owner: O) => Selecting } = {},
+): Watch<T> {
   return mapped(type, function* (event, caches) {
     const { object, previous } = event;
     if (event.type === 'deleted' || controllerOf(object) !== undefined) return;
     if (object.metadata.deletionTimestamp !== undefined) return;
     if (previous !== undefined && controllerOf(previous) === undefined && sameLabels(previous, object)) return;
-    yield* ownersSelecting(object, { owners, caches });
+    yield* ownersSelecting(object, { owners, caches, selecting });
   });
 }
 
-function* ownersSelecting(
+interface Owners<O extends KubeObject> {
+  readonly owners: ResourceType<O>;
+  readonly caches: Caches;
+  /** The owner by its selector, where that is written in another way than most write it. */
+  selecting(owner: O): Selecting;
+}
+
+function* ownersSelecting<O extends KubeObject>(
   object: KubeObject,
-  { owners, caches }: { readonly owners: ResourceType<Selecting>; readonly caches: Caches },
+  { owners, caches, selecting }: Owners<O>,
 ): Iterable<Key> {
   for (const owner of caches.of(owners).inNamespace(object.metadata.namespace ?? ''))
-    if (selects(owner, object)) yield keyOf(owner);
+    if (selects(selecting(owner), object)) yield keyOf(owner);
 }
 
 function sameLabels(a: KubeObject, b: KubeObject): boolean {

@@ -1,6 +1,7 @@
-import type { ReplicaSet } from '../../api/generated/apps-v1.ts';
-import type { Pod } from '../../api/generated/core-v1.ts';
+import type { ReplicaSet, ReplicaSetStatus } from '../../api/generated/apps-v1.ts';
+import type { Pod, ReplicationController } from '../../api/generated/core-v1.ts';
 import { pods as podsType, replicasets } from '../../api/generated/kinds.ts';
+import type { ResourceType } from '../../api/gvk.ts';
 import { isPodActive } from '../../resources/core/pod/facts.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../../workloads/actions.ts';
@@ -17,6 +18,8 @@ export interface Observed {
   readonly related: readonly Pod[];
   /** What the API said no to last time. */
   readonly refusal: Refusal | undefined;
+  /** What the status is written to, where the ReplicaSet is only how another kind is looked at. */
+  readonly original?: { readonly type: ResourceType<ReplicationController>; readonly object: ReplicationController };
 }
 
 export interface Memory {
@@ -38,10 +41,16 @@ export function plan(observed: Observed, nowMs: number): Plan<Memory> {
     actions: [
       ...claimActions(replicaset, { type: podsType, claims: pods }),
       ...(missing > 0 ? creations(replicaset, missing) : deletions(observed, { active, surplus: -missing, nowMs })),
-      ...statusIfChanged(replicasets, { object: replicaset, status }),
+      ...statusActions(observed, status),
     ],
     againInMs: nextAvailableInMs(active, { minReadySeconds, nowMs }),
   };
+}
+
+function statusActions({ replicaset, original }: Observed, status: ReplicaSetStatus): readonly Action[] {
+  return original === undefined
+    ? statusIfChanged(replicasets, { object: replicaset, status })
+    : statusIfChanged(original.type, { object: original.object, status });
 }
 
 export function wantedReplicas({ spec }: ReplicaSet): number {

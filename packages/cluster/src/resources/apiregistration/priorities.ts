@@ -12,6 +12,7 @@ const groupPriorities: Readonly<Record<string, number>> = {
   'authorization.k8s.io': 17_600,
   autoscaling: 17_500,
   batch: 17_400,
+  'certificates.k8s.io': 17_300,
   'networking.k8s.io': 17_200,
   policy: 17_100,
   'rbac.authorization.k8s.io': 17_000,
@@ -21,9 +22,16 @@ const groupPriorities: Readonly<Record<string, number>> = {
   'coordination.k8s.io': 16_500,
   'node.k8s.io': 16_300,
   'discovery.k8s.io': 16_200,
+  'flowcontrol.apiserver.k8s.io': 16_100,
+  'admissionregistration.k8s.io': 16_700,
+  'resource.k8s.io': 15_900,
 };
 
-const versionPriorities: Readonly<Record<string, number>> = { v1: 1, 'autoscaling/v2': 30 };
+const versionPriorities: Readonly<Record<string, number>> = {
+  v1: 1,
+  'autoscaling/v2': 30,
+  'coordination.k8s.io/v1beta1': 12,
+};
 
 export const customPriority: ApiPriority = { group: 1_000, version: 100 };
 

@@ -6,8 +6,8 @@ import { invalid, StatusError } from '../../api/status.ts';
 import { integerColumn } from '../columns.ts';
 import type { Column, Subresource } from '../resource.ts';
 
-interface Scalable extends KubeObject {
-  readonly spec: { readonly replicas?: number; readonly selector?: LabelSelector };
+interface Scalable<Spec = { readonly replicas?: number; readonly selector?: LabelSelector }> extends KubeObject {
+  readonly spec: Spec & { readonly replicas?: number };
   readonly status?: { readonly replicas?: number };
 }
 
@@ -17,22 +17,27 @@ export const scaleColumns: readonly Column[] = [
   integerColumn('Available', (scale) => (scale as Scale).status?.replicas ?? 0),
 ];
 
-/** `/scale`: the number of replicas and nothing else, the same for every kind that has them. */
-export function scaleSubresource<T extends Scalable>(): Subresource<T> {
+/**
+ * `/scale`: the number of replicas and nothing else, the same for every kind that has them. `selectorOf` where the selector is
+ * written in another way than most write it.
+ */
+export function scaleSubresource<T extends Scalable<unknown>>(
+  selectorOf: (spec: T['spec']) => LabelSelector | undefined = (spec) => (spec as Scalable['spec']).selector,
+): Subresource<T> {
   return {
     name: 'scale',
     verbs: ['get', 'update', 'patch'],
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     schema: 'io.k8s.api.autoscaling.v1.Scale',
     columns: scaleColumns,
-    read: toScale,
+    read: (object) => toScale(object, selectorOf(object.spec)),
     write: (object, body) => withReplicas(object, body as Scale),
   };
 }
 
-function toScale({ metadata, spec, status }: Scalable): Scale {
+function toScale({ metadata, spec, status }: Scalable<unknown>, selects: LabelSelector | undefined): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  const selector = formatSelector(spec.selector);
+  const selector = formatSelector(selects);
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
@@ -43,7 +48,7 @@ function toScale({ metadata, spec, status }: Scalable): Scale {
   };
 }
 
-function withReplicas<T extends Scalable>(object: T, scale: Scale): T {
+function withReplicas<T extends Scalable<unknown>>(object: T, scale: Scale): T {
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas < 0) {
     const issue = root('spec', 'replicas').invalid(replicas, 'must be greater than or equal to 0');

@@ -28,13 +28,15 @@ export function* validateWorkload(
 ): Iterable<Issue> {
   yield* validateWorkloadSelector({ selector, template }, at, emptyName);
   yield* validatePodTemplate(template, at('template'), options);
+  yield* validateForever(template, at('template'), deadlineName);
+}
+
+/** The pods are meant to run for ever. `at` is the path of the template, `kind` what messages call the workload. */
+export function* validateForever(template: PodTemplateSpec | undefined, at: FieldPath, kind: string): Iterable<Issue> {
   const { restartPolicy, activeDeadlineSeconds } = template?.spec ?? {};
-  if (restartPolicy !== 'Always')
-    yield at('template', 'spec', 'restartPolicy').notSupported(restartPolicy ?? '', ['Always']);
+  if (restartPolicy !== 'Always') yield at('spec', 'restartPolicy').notSupported(restartPolicy ?? '', ['Always']);
   if (activeDeadlineSeconds !== undefined)
-    yield at('template', 'spec', 'activeDeadlineSeconds').forbidden(
-      `activeDeadlineSeconds in ${deadlineName} is not Supported`,
-    );
+    yield at('spec', 'activeDeadlineSeconds').forbidden(`activeDeadlineSeconds in ${kind} is not Supported`);
 }
 
 interface Selecting {

@@ -18,7 +18,10 @@ export interface Selection {
 const everything: Selection = { matches: undefined };
 
 /** Throws 400 for a selector that cannot be read, or that names a field which cannot be selected. */
-export function selectionOf(served: Served, { labelSelector = '', fieldSelector = '' }: ListOptions): Selection {
+export function selectionOf(
+  served: Pick<Served, 'definition'>,
+  { labelSelector = '', fieldSelector = '' }: ListOptions,
+): Selection {
   if (labelSelector === '' && fieldSelector === '') return everything;
   const labels = labelSelector === '' ? undefined : parseLabelSelector(labelSelector);
   const fields = fieldSelector === '' ? [] : fieldConditions(served, fieldSelector);
@@ -41,7 +44,7 @@ interface FieldCondition {
   of(object: KubeObject): string;
 }
 
-function fieldConditions({ definition }: Served, text: string): readonly FieldCondition[] {
+function fieldConditions({ definition }: Pick<Served, 'definition'>, text: string): readonly FieldCondition[] {
   return parseFieldSelector(text).map(({ path, operator, value }) => {
     const field = commonFields[path] ?? definition.selectableFields.find((each) => each.path === path)?.of;
     if (field === undefined || (path === 'metadata.namespace' && !definition.namespaced))

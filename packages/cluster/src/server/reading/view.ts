@@ -1,3 +1,4 @@
+import { apiVersionOf } from '../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { GetOperation, ListOperation, Outcome } from '../../api/operation.ts';
 import { notFound, StatusError } from '../../api/status.ts';
@@ -5,9 +6,10 @@ import { assert } from '../../base/assert.ts';
 import { freeze } from '../../base/freeze.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
-import type { ResourceView } from '../context/views.ts';
+import type { MadeView, ResourceView, StoredView } from '../context/views.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { selectionOf } from './selection.ts';
 
 interface Waiting {
   readonly signal: AbortSignal;
@@ -19,10 +21,15 @@ export async function getView(
   { view, operation }: { readonly view: ResourceView; readonly operation: GetOperation },
   waiting: Waiting,
 ): Promise<Outcome<KubeObject>> {
+  const { namespace, name } = operation;
+  if ('make' in view) {
+    const made = view.make().find(({ metadata }) => metadata.name === name);
+    if (made === undefined) throw new StatusError(notFound(view.definition, name));
+    return outcomeOf(view, made);
+  }
   const found = await get(context, { served: sourceOf(context, view), operation }, waiting);
   const shown = view.show(found.object);
   if (shown !== undefined) return { ...found, object: freeze(shown) };
-  const { namespace, name } = operation;
   throw new StatusError(notFound(view.definition, namespace === undefined ? name : `${namespace}/${name}`));
 }
 
@@ -32,15 +39,23 @@ export async function listView(
   { view, operation }: { readonly view: ResourceView; readonly operation: ListOperation },
   waiting: Waiting,
 ): Promise<Outcome<KubeList>> {
+  const { kind } = view.definition;
+  const head = { kind: `${kind}List`, apiVersion: apiVersionOf(view.definition) };
+  if ('make' in view) {
+    const { matches = () => true } = selectionOf(view, operation.options);
+    return outcomeOf(view, { ...head, metadata: {}, items: view.make().filter(matches) });
+  }
   const found = await list(context, { served: sourceOf(context, view), operation }, waiting);
   const { items, metadata } = found.object;
-  const { group, version, kind } = view.definition;
   const shown = items.flatMap((item) => view.show(item) ?? []);
-  const object = { kind: `${kind}List`, apiVersion: `${group}/${version}`, metadata, items: shown };
-  return { ...found, object: freeze(object) };
+  return { ...found, object: freeze({ ...head, metadata, items: shown }) };
 }
 
-function sourceOf({ registry }: ServerContext, view: ResourceView): Served {
+function outcomeOf<T extends KubeObject | KubeList>({ warning }: MadeView, object: T): Outcome<T> {
+  return { code: 200, object: freeze(object), warnings: warning === undefined ? [] : [warning] };
+}
+
+function sourceOf({ registry }: ServerContext, view: StoredView): Served {
   const served = registry.find(view.of);
   assert(served !== undefined, 'what is shown another way is served', { resource: view.of.resource });
   return served;

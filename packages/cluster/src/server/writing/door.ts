@@ -2,6 +2,7 @@ import type { GroupVersionKind } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { methodNotAllowed, StatusError } from '../../api/status.ts';
 import type { Subresource } from '../../resources/resource.ts';
+import { checkFurther } from '../access/further.ts';
 import { notServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
@@ -108,6 +109,8 @@ function narrowDoor(subresource: Subresource): Door {
     },
     check(context, change, request) {
       if (does === 'finalize') checkFinalized(context, change);
+      const further = subresource.needs?.(change);
+      if (further !== undefined) checkFurther(context, further, { user: request.user, object: change.current });
       if (keepsAsWritten !== true) checkUpdate(change, request);
     },
   };

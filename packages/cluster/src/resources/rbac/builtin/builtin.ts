@@ -6,6 +6,7 @@ import { type Identity, systemIdentities } from '../../../api/system-identities.
 import { freeze } from '../../../base/freeze.ts';
 import { gatheredRules } from '../aggregation.ts';
 import { rbacGroup } from '../rules.ts';
+import { rolesForCertificates } from './certificates.ts';
 import { type BuiltinRole, rolesForEverybody } from './everybody.ts';
 import { rolesForNamespaces } from './namespaces.ts';
 import { rolesForNodes } from './nodes.ts';
@@ -29,6 +30,7 @@ const ownRoles: readonly BuiltinRole[] = [
   ...rolesForEverybody,
   ...rolesForNamespaces,
   ...rolesForNodes,
+  ...rolesForCertificates,
   ...systemIdentities.flatMap(roleOf),
 ];
 

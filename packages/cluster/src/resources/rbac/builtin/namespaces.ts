@@ -44,6 +44,7 @@ const viewing: readonly PolicyRule[] = [
   may(read, 'extensions', ...extensions),
   may(read, 'policy', 'poddisruptionbudgets', 'poddisruptionbudgets/status'),
   may(read, 'networking.k8s.io', 'ingresses', 'ingresses/status', 'networkpolicies'),
+  may(read, 'resource.k8s.io', 'resourceclaims', 'resourceclaims/status', 'resourceclaimtemplates'),
 ];
 
 const editing: readonly PolicyRule[] = [
@@ -65,6 +66,7 @@ const editing: readonly PolicyRule[] = [
   may(write, 'policy', 'poddisruptionbudgets'),
   may(write, 'networking.k8s.io', 'ingresses', 'networkpolicies'),
   may([...read, ...write], 'coordination.k8s.io', 'leases'),
+  may(write, 'resource.k8s.io', 'resourceclaims', 'resourceclaimtemplates'),
 ];
 
 const administering: readonly PolicyRule[] = [

@@ -30,6 +30,8 @@ export const nodeRules: readonly PolicyRule[] = freeze([
   may(['create', 'delete', 'get', 'patch', 'update'], 'storage.k8s.io', 'csinodes'),
   may(['create', 'delete', 'get', 'patch', 'update'], 'coordination.k8s.io', 'leases'),
   may(['get', 'list', 'watch'], 'node.k8s.io', 'runtimeclasses'),
+  may(['create', 'get', 'list', 'watch'], 'certificates.k8s.io', 'certificatesigningrequests'),
+  may(['get'], 'resource.k8s.io', 'resourceclaims'),
 ]);
 
 /** What the network of a node looks at: all services and what stands behind them. */
@@ -37,6 +39,7 @@ const proxierRules: readonly PolicyRule[] = freeze([
   may(['list', 'watch'], '', 'services'),
   may(['get', 'list', 'watch'], '', 'nodes'),
   may(['list', 'watch'], 'discovery.k8s.io', 'endpointslices'),
+  may(['list', 'watch'], 'networking.k8s.io', 'servicecidrs'),
   may(['create', 'patch', 'update'], '', 'events'),
   may(['create', 'patch', 'update'], 'events.k8s.io', 'events'),
 ]);
