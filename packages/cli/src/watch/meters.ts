@@ -63,6 +63,7 @@ export function createMeters(build: BuildFacts): Meters {
           counted('signalbox_actions_total', { component, action, result: refusal === undefined ? 'done' : 'refused' }),
     },
     requests: {
+      asked: () => undefined,
       answered({ verb, resource, code, durationMs }: AnsweredRequest) {
         counted('signalbox_api_requests_total', { verb, resource, code });
         timed('signalbox_api_request_duration_seconds', { verb, resource }, durationMs);

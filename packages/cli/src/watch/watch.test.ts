@@ -26,6 +26,23 @@ test('the API is away from the first failure until any answer, a refusal among t
   expect(reach.unreachableMs()).toBe(0);
 });
 
+test('an API that says nothing at all is away, too, also where nobody waits for its answers', async () => {
+  const clock = clockAt0();
+  const reach = createReach(clock);
+  reach.asked();
+  await clock.advance(9_000);
+  // It may only be slow.
+  expect(reach.unreachableMs()).toBe(0);
+  await clock.advance(42_000);
+  reach.asked();
+  await clock.advance(10_000);
+  expect(reach.unreachableMs()).toBe(61_000);
+  reach.answered({ verb: 'get', resource: 'leases', subresource: undefined, code: 200, durationMs: 1 });
+  expect(reach.unreachableMs()).toBe(0);
+  await clock.advance(3_600_000);
+  expect(reach.unreachableMs()).toBe(0);
+});
+
 test('a queue is told with how long its first key waits, and since when nothing has ended', async () => {
   const clock = clockAt0();
   const queues = createQueues(clock);

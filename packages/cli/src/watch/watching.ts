@@ -118,6 +118,10 @@ function filesOf(
 
 function both(first: RequestObserver, second: RequestObserver): RequestObserver {
   return {
+    asked() {
+      first.asked();
+      second.asked();
+    },
     answered(request) {
       first.answered(request);
       second.answered(request);

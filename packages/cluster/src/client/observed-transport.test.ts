@@ -19,16 +19,22 @@ function setUp({ perform, watch }: Fake): {
   readonly clock: VirtualClock;
   readonly client: ReturnType<typeof createClient>;
   readonly told: (AnsweredRequest | EndedWatch)[];
+  /** How many were on their way. */
+  asked(): number;
 } {
   const clock = createVirtualClock({ startMs: 0 });
   const told: (AnsweredRequest | EndedWatch)[] = [];
   const note = (each: AnsweredRequest | EndedWatch): void => void told.push(each);
+  let asked = 0;
   const fake: Transport = {
     perform: () => perform?.(clock) ?? Promise.reject(new Error('not asked for')),
     watch: () => watch?.() ?? (async function* () {})(),
   };
-  const transport = observedTransport(fake, { clock, observer: { answered: note, watchEnded: note } });
-  return { clock, told, client: createClient(transport, { name: '', groups: [] }) };
+  const transport = observedTransport(fake, {
+    clock,
+    observer: { asked: () => void asked++, answered: note, watchEnded: note },
+  });
+  return { clock, told, asked: () => asked, client: createClient(transport, { name: '', groups: [] }) };
 }
 
 test('an answer is told with its code and how long it took', async () => {
@@ -57,9 +63,9 @@ test('a refusal is told and handed on, of a subresource with its name', async ()
   expect(told).toMatchObject([{ verb: 'update', resource: 'statefulsets.apps', subresource: 'status', code: 409 }]);
 });
 
-test('what its caller gave up is not told', async () => {
+test('what its caller gave up is told as asked, and as nothing else', async () => {
   const ending = new AbortController();
-  const { client, told } = setUp({
+  const { client, told, asked } = setUp({
     perform: () => {
       ending.abort(new Error('enough'));
       return Promise.reject(new Error('enough'));
@@ -67,6 +73,7 @@ test('what its caller gave up is not told', async () => {
   });
   await expect(client.get(pods, { namespace: 'a', name: 'a', signal: ending.signal })).rejects.toThrow('enough');
   expect(told).toEqual([]);
+  expect(asked()).toBe(1);
 });
 
 test.each<[string, () => AsyncIterable<WatchEvent>, number]>([

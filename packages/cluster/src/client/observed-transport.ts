@@ -6,6 +6,8 @@ import type { Transport, Waiting } from './transport.ts';
 
 /** Is told of every request that was answered, or failed. It only looks, and must not throw. */
 export interface RequestObserver {
+  /** A request is on its way, and no watch. Its caller may give it up before there is an answer. */
+  asked(): void;
   answered(request: AnsweredRequest): void;
   watchEnded(watch: EndedWatch): void;
 }
@@ -40,6 +42,7 @@ export function observedTransport(transport: Transport, options: ObservedTranspo
       const startedMs = clock.nowMs();
       const asked = { verb, resource: resourceName(operation.resource), subresource: subresourceOf(operation) };
       const tell = (code: number): void => observer.answered({ ...asked, code, durationMs: clock.nowMs() - startedMs });
+      observer.asked();
       try {
         const outcome = await transport.perform(operation, waiting);
         tell(outcome.code);

@@ -59,6 +59,10 @@ describe('what a candidate does about the lease that it sees', () => {
   });
 });
 
+/** No answer, until whoever asked gives up. */
+const silence = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
 describe('candidates on one cluster', () => {
   let plane: TestPlane;
   let story: string[];
@@ -71,6 +75,8 @@ describe('candidates on one cluster', () => {
   interface Candidate {
     stop(): void;
     cut: boolean;
+    /** Whether nothing comes back on the connection that it has. */
+    isDead: boolean;
     /** Called after each write, before it is answered. */
     written: () => void;
     readonly ended: Promise<void>;
@@ -78,13 +84,15 @@ describe('candidates on one cluster', () => {
 
   const candidate = (identity: string, work?: (signal: AbortSignal) => Promise<void>): Candidate => {
     const ending = new AbortController();
-    const link = { cut: false, written: (): void => undefined };
+    const link = { cut: false, isDead: false, written: (): void => undefined };
     const client = createClient(
       {
         perform: (operation, waiting) =>
-          link.cut
-            ? Promise.reject(new StatusError(failure(503, 'ServiceUnavailable', 'no route')))
-            : plane.server.perform(operation, waiting).finally(() => operation.verb !== 'get' && link.written()),
+          link.isDead
+            ? silence(waiting.signal)
+            : link.cut
+              ? Promise.reject(new StatusError(failure(503, 'ServiceUnavailable', 'no route')))
+              : plane.server.perform(operation, waiting).finally(() => operation.verb !== 'get' && link.written()),
         watch: (operation, waiting) => plane.server.watch(operation, waiting),
       },
       plane.client.user,
@@ -200,6 +208,24 @@ describe('candidates on one cluster', () => {
     ending.abort(new Error('stop'));
     await plane.clock.advance(1_000);
     await ended;
+  });
+
+  test('a connection that is dead without a word holds a candidate up for ten seconds, not for good', async () => {
+    const a = candidate('a');
+    await plane.clock.advance(5_000);
+    const b = candidate('b');
+    await plane.clock.advance(5_000);
+    a.cut = true;
+    b.isDead = true;
+    await plane.clock.advance(4_000);
+    // The next connection is another one.
+    b.isDead = false;
+    await plane.clock.advance(28_000);
+    expect(begun().at(-1)).toBe('b begins');
+    a.stop();
+    b.stop();
+    await plane.clock.advance(5_000);
+    await Promise.all([a.ended, b.ended]);
   });
 
   test('whenever the holder dies, the other has the lease within 18 seconds', async () => {

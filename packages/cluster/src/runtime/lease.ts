@@ -139,11 +139,15 @@ interface Candidate extends Omit<LeaseOptions, 'times'> {
 }
 
 async function acquire(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
-  const { clock, place, identity, report } = candidate;
+  const { clock, place, identity, times, report } = candidate;
   let told: string | undefined;
   while (!signal.aborted) {
     try {
-      const holder = await attempt(candidate, signal);
+      // Over a connection that is dead without a word it would wait far longer than the lease.
+      const holder = await within(times.renewDeadlineMs, {
+        ...{ clock, signal },
+        work: (limited) => attempt(candidate, limited),
+      });
       if (holder === undefined) {
         report(`${identity} holds the lease ${place} and works`);
         return true;
