@@ -39,6 +39,7 @@ import { type MemoryGate, openGate } from './server/context/memory-gate.ts';
 import { bootstrap } from './server/housekeeping/bootstrap.ts';
 import { createMemoryGate, type MemoryGateOptions } from './server/memory/gate.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from './server/server.ts';
+import { createHttpsServers } from './server/webhooks/https-servers.ts';
 import { createMemoryBackend } from './store/backends/memory.ts';
 import { type BackupFile, encodeBackup, toRecords } from './store/backup/format.ts';
 import { createStore } from './store/create.ts';
@@ -155,8 +156,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const gate = gateOf({ store, clock, limitBytes: memoryLimitBytes });
   let health: () => Omit<HealthFacts, 'storeFailure'> = () => ({ phase: 'starting', unsynced: [], parts: [] });
+  const callServer = createHttpsServers();
   const api = createApiServer({
     store,
+    callServer,
     memory: gate,
     checks: (probe) => healthChecks(probe, { storeFailure: store.failure?.message, ...health() }),
     definitions: builtinDefinitions,
@@ -202,6 +205,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       informers.close();
       await Promise.all(running);
       await api.close();
+      await callServer.close();
       await store.close();
     },
   };

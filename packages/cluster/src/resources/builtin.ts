@@ -1,5 +1,7 @@
 /** Every kind that is served from the start, in the order in which discovery lists them. */
 
+import { mutatingwebhookconfigurationDefinition } from './admissionregistration/mutatingwebhookconfiguration.ts';
+import { validatingwebhookconfigurationDefinition } from './admissionregistration/validatingwebhookconfiguration.ts';
 import { customresourcedefinitionDefinition } from './apiextensions/customresourcedefinition.ts';
 import { apiserviceDefinition } from './apiregistration/apiservice.ts';
 import { controllerrevisionDefinition } from './apps/controllerrevision.ts';
@@ -73,6 +75,8 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   secretDefinition,
   serviceaccountDefinition,
   serviceDefinition,
+  mutatingwebhookconfigurationDefinition,
+  validatingwebhookconfigurationDefinition,
   customresourcedefinitionDefinition,
   apiserviceDefinition,
   controllerrevisionDefinition,

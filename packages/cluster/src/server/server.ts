@@ -7,24 +7,17 @@ import { type BuiltinPolicy, builtinPolicy } from '../resources/rbac/builtin/bui
 import type { ResourceDefinition } from '../resources/resource.ts';
 import type { Store } from '../store/store.ts';
 import { authorize } from './access/authorize.ts';
-import { createEscalationCheck } from './access/rbac/escalation.ts';
 import { createNodePods } from './access/rbac/node-pods.ts';
 import { createPolicy } from './access/rbac/policy.ts';
 import { rbac } from './access/rbac/rbac.ts';
 import { operationAccess } from './access/requested.ts';
 import { findServed } from './access/scope.ts';
-import { certificateAdmission } from './admission/certificates.ts';
-import { createCustomResourceAdmission } from './admission/custom-resources.ts';
-import { namespaceAdmission } from './admission/namespaces.ts';
-import { nodeAdmission } from './admission/nodes.ts';
-import { createPodAdmission } from './admission/pods.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
-import { createServiceAdmission } from './admission/services.ts';
 import { type Aggregation, createAggregation } from './apis/aggregation.ts';
 import { localApi } from './apis/local.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
-import type { AdmissionPlugin } from './context/admission.ts';
 import type { Authorizer } from './context/authorizer.ts';
+import type { CallServer } from './context/call-server.ts';
 import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerContext } from './context/context.ts';
 import type { Converter } from './context/conversion.ts';
 import type { LocalApi } from './context/local-api.ts';
@@ -44,8 +37,10 @@ import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
 import { createComponentStatuses } from './reading/component-statuses.ts';
 import { tableOf } from './reading/table.ts';
+import { admissionRules } from './rules.ts';
 import { type AccountTokens, createAccountTokens } from './tokens/tokens.ts';
 import { ways } from './ways.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -57,6 +52,8 @@ export interface ApiServerOptions {
   readonly apis?: readonly LocalApi[] | undefined;
   /** Who calls on other servers of the API for APIServices. The default is nobody: then only pods are reached, by their nodes. */
   readonly passToServer?: PassToServer | undefined;
+  /** Who calls on webhooks. The default is nobody: then only those that run in pods are reached, by their nodes. */
+  readonly callServer?: CallServer | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
@@ -73,7 +70,7 @@ export interface ApiServerOptions {
   /** Whether pods get what they need to call the API mounted. The default is that they do not. */
   readonly givesApiAccess?: boolean;
   readonly limits?: Partial<Limits>;
-  /** Who is asked about versions of custom resources that differ in more than their name. */
+  /** Who is asked about versions of custom resources that differ in more than their name. The default is their webhooks. */
   readonly converter?: Converter;
   /** Who is asked about writes besides the server's own rules. */
   readonly reviewers?: readonly Reviewer[];
@@ -174,6 +171,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const local = (options.apis ?? []).map(localApi);
   const aggregation = createAggregation({ context: () => context, passToServer: options.passToServer, local });
   const localServices = createLocalApiServices({ context: () => context, local });
+  const webhooks = createWebhooks({ ...options, context: () => context, random: random.fork('webhooks') });
   const context: ServerContext = {
     store,
     clock,
@@ -185,23 +183,11 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
     podsOf: nodePods.of,
     registry: createRegistry({
       definitions,
-      custom: createCustomResources({ store, converter: options.converter }),
+      custom: createCustomResources({ store, converter: options.converter ?? webhooks.converter }),
     }),
-    admission: admissionOf(options, [
-      namespaceAdmission,
-      nodeAdmission,
-      createPodAdmission({
-        random: random.fork('kube-api-access'),
-        givesApiAccess: options.givesApiAccess ?? false,
-        without: options.withoutAdmission ?? [],
-      }),
-      createServiceAdmission({ addresses, cidr: options.serviceCidr ?? '10.96.0.0/16' }),
-      createCustomResourceAdmission(definitions),
-      certificateAdmission,
-      createEscalationCheck(() => context),
-    ]),
-    reviewers: options.reviewers ?? [],
-    listeners: [policy, nodePods, addresses, expiry, cleanup, aggregation, localServices],
+    admission: admissionRules({ ...options, random, addresses, definitions, context: () => context }),
+    reviewers: [...(options.reviewers ?? []), webhooks.reviewer],
+    listeners: [policy, nodePods, addresses, expiry, cleanup, aggregation, localServices, webhooks.hooks],
     creating: new Map(),
     views: new Map(views.map((view) => [resourceId(view.definition), view])),
     ...(nodeLogs !== undefined && { nodeLogs }),
@@ -213,6 +199,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   expiry.resume();
   cleanup.resume();
   aggregation.resume();
+  webhooks.hooks.resume();
   return {
     context,
     tokens,
@@ -224,14 +211,6 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       await cleanup.idle();
     },
   };
-}
-
-/** What upstream has as one plugin, and is one here, is left out by its name; those for pods look themselves. */
-function admissionOf(
-  { withoutAdmission = [] }: Pick<ApiServerOptions, 'withoutAdmission'>,
-  plugins: readonly AdmissionPlugin[],
-): readonly AdmissionPlugin[] {
-  return plugins.filter(({ name }) => !withoutAdmission.includes(name));
 }
 
 /** Asks the second about what the first knows nothing of. */

@@ -8,13 +8,15 @@ import type { Served } from './context/registry.ts';
 import type { Authorized } from './context/served-api.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { within } from './http/within.ts';
-import { connectNode, readBehind } from './pods/connect.ts';
+import { readBehind } from './pods/connect.ts';
+import { connectReviewed } from './pods/connect-review.ts';
 import { readLogs } from './pods/logs.ts';
 import { post, postInstead } from './pods/post.ts';
 import { get } from './reading/get.ts';
 import { list } from './reading/list.ts';
 import { getView, listView } from './reading/view.ts';
 import { watch } from './reading/watch.ts';
+import { reviewedQuestion } from './reviewed-question.ts';
 import { issueToken } from './tokens/issue.ts';
 import { create } from './writing/create.ts';
 import { deleteObject } from './writing/delete.ts';
@@ -68,7 +70,7 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
     connect(operation, passing) {
       if (!isConnection(context, operation)) return undefined;
       judge(operation);
-      return connectNode(context, { served: locateConnection(context, operation), operation }, passing);
+      return connectReviewed(context, { served: locateConnection(context, operation), operation }, passing);
     },
     async passElsewhere(at, passing) {
       const other = context.others.find(at);
@@ -133,7 +135,8 @@ async function createAny(
     return (does === 'issue' ? issueToken : post)(context, { served, operation }, waiting);
   }
   const { isQuestion, standsFor } = served.traits;
-  if (isQuestion) return review(context, { served, operation });
+  if (isQuestion)
+    return review(context, { served, operation: await reviewedQuestion(context, { served, operation }, waiting) });
   if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor }, waiting);
   return create(context, { served, operation }, waiting);
 }

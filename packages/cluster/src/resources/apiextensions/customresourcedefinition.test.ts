@@ -21,6 +21,13 @@ test('names and conversion are filled in', () => {
   expect(status.storedVersions).toEqual(['v1']);
 });
 
+test('the port of a service that converts is filled in', () => {
+  const service = { namespace: 'a', name: 'b' };
+  const webhook = { clientConfig: { service }, conversionReviewVersions: ['v1'] };
+  const { spec } = created(definition, crdBody({ conversion: { strategy: 'Webhook', webhook } }));
+  expect(spec.conversion?.webhook?.clientConfig?.service).toEqual({ ...service, port: 443 });
+});
+
 describe('refused', () => {
   test('a name that is not plural.group', () => {
     expect(issuesOf({}, 'agents.example.org')).toEqual([
@@ -75,8 +82,8 @@ describe('refused', () => {
   test.each([
     [{ scope: 'Everywhere' }, 'spec.scope: Unsupported value: "Everywhere": supported values: "Cluster", "Namespaced"'],
     [
-      { conversion: { strategy: 'Webhook' } },
-      'spec.conversion.strategy: Unsupported value: "Webhook": supported values: "None"',
+      { conversion: { strategy: 'Magic' } },
+      'spec.conversion.strategy: Unsupported value: "Magic": supported values: "None", "Webhook"',
     ],
     [
       { names: { plural: 'agents', kind: 'Agent', listKind: 'Agent' } },
@@ -88,6 +95,35 @@ describe('refused', () => {
     expect(issue?.startsWith(start)).toBe(true);
     expect(more).toEqual([]);
   });
+
+  test.each<[object, readonly string[]]>([
+    [
+      { strategy: 'Webhook' },
+      [
+        'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+        'spec.conversion.conversionReviewVersions: Required value',
+      ],
+    ],
+    [
+      { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } },
+      ['spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required'],
+    ],
+    [
+      { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://a' }, conversionReviewVersions: ['v2'] } },
+      ['spec.conversion.conversionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1'],
+    ],
+    [
+      { strategy: 'None', webhook: { clientConfig: { url: 'https://a' }, conversionReviewVersions: ['v1'] } },
+      [
+        'spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook',
+        'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
+      ],
+    ],
+    [
+      { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://a' }, conversionReviewVersions: ['v2', 'v1'] } },
+      [],
+    ],
+  ])('conversion %j', (conversion, expected) => expect(issuesOf({ conversion })).toEqual(expected));
 
   test('a kind that would be no label in lower case', () => {
     expect(issuesOf({ names: { plural: 'agents', kind: 'Ag_ent', listKind: 'AgentList' } }).join('\n')).toMatch(

@@ -4,6 +4,7 @@ import { celRules } from '../../api/schema/structural.ts';
 import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { withCleanup } from './cleanup.ts';
+import { defaultConversion } from './conversion.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStoredVersions } from './validation.ts';
 
 export const customresourcedefinitionDefinition: ResourceDefinition<CustomResourceDefinition> = defineResource(
@@ -23,7 +24,7 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
       const { names } = spec;
       const singular = names.singular || names.kind.toLowerCase();
       const listKind = names.listKind || (names.kind === '' ? '' : `${names.kind}List`);
-      const conversion = spec.conversion ?? { strategy: 'None' };
+      const conversion = defaultConversion(spec.conversion);
       return { ...definition, spec: { ...spec, conversion, names: { ...names, singular, listKind } } };
     },
     // What a client believes about its names and versions counts for nothing.

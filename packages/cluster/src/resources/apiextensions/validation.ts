@@ -8,6 +8,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { validateStructural } from '../../api/schema/structural.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel1035, dnsSubdomain } from '../validation/names.ts';
+import { conversionIssues } from './conversion.ts';
 import { columnIssues, scaleIssues, selectableFieldIssues } from './version-validation.ts';
 
 const approvalAnnotation = 'api-approved.kubernetes.io';
@@ -27,7 +28,8 @@ export function* validateDefinition(definition: CustomResourceDefinition, root: 
   yield* requiredOneOf(spec.scope, ['Cluster', 'Namespaced'], at('scope'));
   yield* versionListIssues(spec, at('versions'));
   yield* nameIssues(spec.names ?? {}, at('names'));
-  yield* conversionIssues(spec, at);
+  yield* preservingIssues(spec, at);
+  yield* conversionIssues(spec.conversion, at('conversion'));
 }
 
 function isProtected(group: string): boolean {
@@ -88,18 +90,12 @@ function* versionIssues(version: CustomResourceDefinitionVersion, at: FieldPath)
   yield* selectableFieldIssues(version, at('selectableFields'));
 }
 
-function* conversionIssues(
-  { conversion, preserveUnknownFields }: CustomResourceDefinitionSpec,
-  at: FieldPath,
-): Iterable<Issue> {
+function* preservingIssues({ preserveUnknownFields }: CustomResourceDefinitionSpec, at: FieldPath): Iterable<Issue> {
   if (preserveUnknownFields === true)
     yield at('preserveUnknownFields').invalid(
       true,
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     );
-  // Calling out to webhooks is beyond this control plane, and pretending to convert would corrupt objects.
-  if (conversion !== undefined && conversion.strategy !== 'None')
-    yield at('conversion', 'strategy').notSupported(conversion.strategy, ['None']);
 }
 
 export function* validateDefinitionUpdate(

@@ -92,7 +92,7 @@ const streams = [
   ['tty', 'tty'],
 ] as const;
 
-function isTrue(text: string | null): boolean {
+export function isTrue(text: string | null): boolean {
   return text !== null && ['1', 't', 'true', ''].includes(text.toLowerCase());
 }
 

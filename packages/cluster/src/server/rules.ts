@@ -1,0 +1,41 @@
+import type { Random } from '../base/random.ts';
+import type { ResourceDefinition } from '../resources/resource.ts';
+import { createEscalationCheck } from './access/rbac/escalation.ts';
+import { certificateAdmission } from './admission/certificates.ts';
+import { createCustomResourceAdmission } from './admission/custom-resources.ts';
+import { namespaceAdmission } from './admission/namespaces.ts';
+import { nodeAdmission } from './admission/nodes.ts';
+import { createPodAdmission } from './admission/pods.ts';
+import type { ServiceAddresses } from './admission/service-addresses.ts';
+import { createServiceAdmission } from './admission/services.ts';
+import type { AdmissionPlugin } from './context/admission.ts';
+import type { ServerContext } from './context/context.ts';
+
+export interface RulesOptions {
+  readonly random: Random;
+  readonly givesApiAccess?: boolean | undefined;
+  readonly addresses: ServiceAddresses;
+  /** The IPv4 range of services. */
+  readonly serviceCidr?: string | undefined;
+  readonly definitions: readonly ResourceDefinition[];
+  /** Those that are left out, by upstream's names. */
+  readonly withoutAdmission?: readonly string[] | undefined;
+  readonly context: () => ServerContext;
+}
+
+/** The server's own say in what gets stored. For one resource they run in this order. */
+export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[] {
+  const { random, givesApiAccess = false, addresses, serviceCidr = '10.96.0.0/16', definitions, context } = options;
+  const { withoutAdmission: without = [] } = options;
+  const rules = [
+    namespaceAdmission,
+    nodeAdmission,
+    createPodAdmission({ random: random.fork('kube-api-access'), givesApiAccess, without }),
+    createServiceAdmission({ addresses, cidr: serviceCidr }),
+    createCustomResourceAdmission(definitions),
+    certificateAdmission,
+    createEscalationCheck(context),
+  ];
+  // What upstream has as one plugin, and is one here, is left out by its name; those for pods look themselves.
+  return rules.filter(({ name }) => !without.includes(name));
+}

@@ -1,0 +1,151 @@
+import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
+import { parseApiVersion } from '../../api/gvk.ts';
+import { root } from '../../api/issue.ts';
+import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
+import { isObject, type JsonObject, without } from '../../api/record.ts';
+import { failure, StatusError } from '../../api/status.ts';
+import { present } from '../../base/assert.ts';
+import { randomUuid } from '../../base/random.ts';
+import { annotationsIssues, labelIssues } from '../../resources/validation/names.ts';
+import type { ConversionRequest, Converter } from '../context/conversion.ts';
+import { type Calling, callHook } from './call.ts';
+import { reviewVersion, unstored } from './request.ts';
+
+const objectsMax = 500;
+const answerBytesMax = 256 * 2 ** 20;
+const timeoutMs = 30_000;
+
+/** Asks the webhooks of CustomResourceDefinitions, for many objects at a time. */
+export function createWebhookConverter(calling: () => Calling): Converter {
+  return {
+    concerns: ({ spec }) => spec.conversion?.strategy === 'Webhook',
+    async convert(request, { signal }) {
+      const converted: KubeObject[] = [];
+      for (let at = 0; at < request.objects.length; at += objectsMax) {
+        const objects = request.objects.slice(at, at + objectsMax);
+        converted.push(...(await convertSome(calling(), { ...request, objects }, { signal })));
+      }
+      return converted;
+    },
+  };
+}
+
+async function convertSome(
+  calling: Calling,
+  { crd, objects, apiVersion }: ConversionRequest,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<readonly KubeObject[]> {
+  const kind = kindText(present(objects[0], 'an object to convert'));
+  try {
+    const uid = randomUuid(calling.random);
+    const { clientConfig, version } = webhookOf(crd);
+    const body = {
+      kind: 'ConversionReview',
+      apiVersion: `apiextensions.k8s.io/${version}`,
+      request: { uid, desiredAPIVersion: apiVersion, objects: objects.map(unstored) },
+    };
+    const call = { clientConfig, body, timeoutMs, tellsTimeout: false, answerBytesMax };
+    const answered = convertedIn(await callHook(calling, call, { signal }), { uid, version });
+    if (answered.length !== objects.length)
+      throw new Misanswer(`returned ${answered.length} objects, expected ${objects.length}`);
+    return objects.map((object, index) => readOne(object, answered[index], { index, apiVersion }));
+  } catch (error) {
+    signal.throwIfAborted();
+    const said = error instanceof Error ? error.message : String(error);
+    const message = `conversion webhook for ${kind} ${error instanceof Misanswer ? said : `failed: ${said}`}`;
+    // Upstream gives these no reason.
+    const { reason: _unknown, ...status } = failure(500, 'InternalError', message, {});
+    throw new StatusError(status, { cause: error });
+  }
+}
+
+/** What is wrong with an answer, as the end of a sentence. */
+class Misanswer extends Error {}
+
+function kindText({ apiVersion, kind }: KubeObject): string {
+  const { group, version } = parseApiVersion(apiVersion);
+  return `${group}/${version}, Kind=${kind}`;
+}
+
+function webhookOf({ spec }: CustomResourceDefinition): {
+  readonly clientConfig: NonNullable<NonNullable<NonNullable<typeof spec.conversion>['webhook']>['clientConfig']>;
+  readonly version: 'v1' | 'v1beta1';
+} {
+  const { clientConfig, conversionReviewVersions = [] } = spec.conversion?.webhook ?? {};
+  const version = reviewVersion(conversionReviewVersions);
+  if (clientConfig === undefined || version === undefined) throw new Error('no supported conversion review versions');
+  return { clientConfig, version };
+}
+
+function convertedIn(
+  review: JsonObject,
+  { uid, version }: { readonly uid: string; readonly version: 'v1' | 'v1beta1' },
+): readonly unknown[] {
+  const { apiVersion, kind, response } = review;
+  const isReview = apiVersion === 'apiextensions.k8s.io/v1' && kind === 'ConversionReview';
+  // The first version asked for neither.
+  if (version === 'v1' && !isReview)
+    throw new Error(
+      `expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${String(apiVersion ?? '/')}, Kind=${String(kind ?? '')}`,
+    );
+  if (!isObject(response)) throw new Error('no response provided');
+  if (version === 'v1' && response['uid'] !== uid)
+    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`);
+  const { status = '', message = '' } = isObject(response['result']) ? response['result'] : {};
+  if (status !== 'Success')
+    throw new Error(message === '' ? `response.result.status was '${String(status)}', not 'Success'` : String(message));
+  const { convertedObjects } = response;
+  return Array.isArray(convertedObjects) ? convertedObjects : [];
+}
+
+interface Reading {
+  readonly index: number;
+  readonly apiVersion: string;
+}
+
+/** The object in its other version: the same one, with nothing of its metadata changed but labels and annotations. */
+function readOne(original: KubeObject, answered: unknown, { index, apiVersion }: Reading): KubeObject {
+  const wrong = (why: string): Misanswer =>
+    new Misanswer(`returned invalid converted object at index ${index}: ${why}`);
+  if (!isObject(answered)) throw wrong('it is no object');
+  const converted = answered as unknown as KubeObject;
+  if (converted.apiVersion !== apiVersion)
+    throw wrong(`invalid groupVersion (expected ${apiVersion}, received ${String(converted.apiVersion)})`);
+  if (converted.kind !== original.kind)
+    throw wrong(`invalid kind (expected ${original.kind}, received ${String(converted.kind)})`);
+  const badMetadata = (why: string): Misanswer =>
+    new Misanswer(`returned invalid metadata in object at index ${index}: ${why}`);
+  if (!isObject(converted.metadata)) throw badMetadata('missing metadata in converted object');
+  for (const [field, name] of identity) {
+    const [was, is] = [original.metadata[field] ?? '', converted.metadata[field] ?? ''];
+    if (was !== is) throw wrong(`must have the same ${name}: ${was} != ${is}`);
+  }
+  const texts = textsOf(converted.metadata, badMetadata);
+  const metadata = { ...without(original.metadata as unknown as JsonObject, ['labels', 'annotations']), ...texts };
+  return { ...converted, metadata } as KubeObject;
+}
+
+const identity = [
+  ['name', 'name'],
+  ['namespace', 'namespace'],
+  ['uid', 'UID'],
+] as const;
+
+function textsOf(
+  { labels, annotations }: ObjectMeta,
+  wrong: (why: string) => Error,
+): Pick<ObjectMeta, 'labels' | 'annotations'> {
+  for (const [field, map] of Object.entries({ labels, annotations })) {
+    if (map === undefined || map === null) continue;
+    if (!isObject(map)) throw wrong(`invalid metadata.${field} in converted object`);
+    const odd = Object.keys(map).find((key) => typeof map[key] !== 'string');
+    if (odd !== undefined) throw wrong(`metadata.${field}[${odd}] must be a string in converted object`);
+  }
+  const issues = [
+    ...labelIssues(labels ?? undefined, root('metadata', 'labels')),
+    ...annotationsIssues(annotations ?? undefined, root('metadata', 'annotations')),
+  ];
+  const [first] = issues;
+  if (first !== undefined) throw wrong(`${first.field}: ${first.message}`);
+  return { ...(labels && { labels }), ...(annotations && { annotations }) };
+}

@@ -1,0 +1,60 @@
+import type { MatchCondition } from '../../api/generated/admissionregistration-v1.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { internalError, StatusError } from '../../api/status.ts';
+import { admissionFacts, equivalentsOf, namespaceNamed } from '../admission/facts.ts';
+import {
+  type AdmissionFacts,
+  choosesNamespace,
+  choosesObject,
+  type MatchedAs,
+  matchRules,
+} from '../admission/matching.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Review } from '../context/reviewer.ts';
+import type { Hook } from './configurations.ts';
+import { inVersion } from './in-version.ts';
+
+/** A webhook that has to be asked, and about what. */
+export interface Invocation {
+  readonly facts: AdmissionFacts;
+  readonly as: MatchedAs;
+  /** In the version that the webhook takes. */
+  readonly object: KubeObject | undefined;
+  readonly oldObject: KubeObject | undefined;
+}
+
+export type Matches = Pick<Review, 'does' | 'request' | 'object' | 'oldObject' | 'complete'>;
+
+/** What has to hold besides rules and selectors. Throws the refusal of a request about which that cannot be told. */
+export type MeetsConditions = (
+  conditions: readonly MatchCondition[],
+  about: Invocation & { readonly request: Review['request'] },
+) => boolean;
+
+export interface Choosing {
+  readonly context: ServerContext;
+  readonly meets: MeetsConditions | undefined;
+}
+
+/** Undefined: the webhook is not asked about this. */
+export async function invocationOf(
+  { context, meets }: Choosing,
+  { webhook }: Hook,
+  review: Matches,
+): Promise<Invocation | undefined> {
+  const { request, object, oldObject } = review;
+  const { matchPolicy, rules = [], matchConditions = [] } = webhook;
+  const facts = admissionFacts(review);
+  const equivalents = (): readonly MatchedAs[] => equivalentsOf(context.registry, request.served, facts.subresource);
+  const as = matchRules(rules, facts, { matchPolicy, equivalents });
+  if (as === undefined || !choosesObject(webhook.objectSelector, { object, oldObject })) return undefined;
+  const labels = { object, of: (name: string) => namespaceNamed(context, name).metadata.labels };
+  if (!choosesNamespace(webhook.namespaceSelector, facts, labels)) return undefined;
+  const shown = async (each: KubeObject | undefined): Promise<KubeObject | undefined> =>
+    each === undefined ? undefined : inVersion(context.registry, each, { request, facts, as });
+  const invocation = { facts, as, object: await shown(object), oldObject: await shown(oldObject) };
+  if (matchConditions.length === 0) return invocation;
+  if (meets === undefined)
+    throw new StatusError(internalError('this server evaluates no match conditions of webhooks'));
+  return meets(matchConditions, { ...invocation, request }) ? invocation : undefined;
+}

@@ -1,0 +1,491 @@
+import { describe, expect, test } from 'vitest';
+import {
+  configmaps,
+  deployments,
+  events,
+  eventsEvents,
+  mutatingwebhookconfigurations,
+  namespaces,
+  nodes,
+  pods,
+  validatingwebhookconfigurations,
+} from '../../api/generated/kinds.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { configMap, pod, refusalOf } from '../../testing/api-server.ts';
+import { patchOf } from '../../testing/server/fake-hooks.ts';
+import { createWebhookWorld, everyConfigMap, type WebhookWorld } from '../../testing/server/webhook-world.ts';
+
+const yes = { allowed: true };
+const addLabel = (name: string): object => ({ op: 'add', path: `/metadata/labels/${name}`, value: 'yes' });
+const labelled = (name: string): object => configMap(name, { labels: { app: 'a' } });
+const asked = ({ hooks }: WebhookWorld): string[] => hooks.calls.map(({ at }) => at.replace(/^[^/]*\/|\?.*$/g, ''));
+
+async function labelsOf(world: WebhookWorld, name: string): Promise<unknown> {
+  return (await world.get(configmaps, name)).metadata.labels;
+}
+
+describe('what a webhook is told', () => {
+  test('of a create', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/m', () => yes).set('/v', () => yes);
+    await world.mutating('m', { name: 'm' });
+    await world.validating('v', { name: 'v', timeoutSeconds: 3 });
+    await world.create(configmaps, configMap('a', { data: { x: '1' } }), { dryRun: true });
+    const [first, second] = world.hooks.calls;
+    expect(first?.at).toBe('hooks.example.com:443/m?timeout=10s');
+    expect(second?.at).toBe('hooks.example.com:443/v?timeout=3s');
+    const group = { group: '', version: 'v1' };
+    expect(first?.review).toEqual({
+      kind: 'AdmissionReview',
+      apiVersion: 'admission.k8s.io/v1',
+      request: {
+        uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        kind: { ...group, kind: 'ConfigMap' },
+        resource: { ...group, resource: 'configmaps' },
+        requestKind: { ...group, kind: 'ConfigMap' },
+        requestResource: { ...group, resource: 'configmaps' },
+        name: 'a',
+        namespace: 'default',
+        operation: 'CREATE',
+        userInfo: { username: expect.any(String), groups: expect.arrayContaining(['system:masters']) },
+        object: {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'a', namespace: 'default' },
+          data: { x: '1' },
+        },
+        oldObject: null,
+        dryRun: true,
+        options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', dryRun: ['All'] },
+      },
+    });
+    // What is judged is what would be stored.
+    expect(second?.review.request['object']).toMatchObject({
+      metadata: { name: 'a', uid: expect.any(String), creationTimestamp: expect.any(String) },
+    });
+    expect(second?.review.request.uid).not.toBe(first?.review.request.uid);
+  });
+
+  test('of a name that the server makes up: nothing before it is needed', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/m', () => patchOf(addLabel('seen'))).set('/v', () => yes);
+    await world.mutating('m', { name: 'm' });
+    await world.validating('v', { name: 'v' });
+    const body = { metadata: { generateName: 'a-', labels: {} } };
+    const { object } = await world.create(configmaps, body);
+    const told = world.hooks.calls.map(({ review: { request } }) => [
+      request['name'],
+      (request['object'] as KubeObject).metadata.name,
+    ]);
+    const { name } = (object as KubeObject).metadata;
+    expect(told).toEqual([
+      [undefined, undefined],
+      [undefined, name],
+    ]);
+    expect(object).toMatchObject({ metadata: { labels: { seen: 'yes' }, name: expect.stringMatching(/^a-.{5}$/) } });
+  });
+
+  test('of updates, patches, parts and ends', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => yes);
+    const rules = [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['*'], resources: ['deployments/*'] }];
+    await world.validating('v', { name: 'v', rules });
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+    const spec = { selector: { matchLabels: { app: 'a' } }, template };
+    await world.create(deployments, { metadata: { name: 'web' }, spec });
+    await world.merge(deployments, 'web', { body: { spec: { replicas: 2 } } });
+    await world.merge(deployments, 'web', { subresource: 'scale', body: { spec: { replicas: 3 } } });
+    await world.merge(deployments, 'web', { subresource: 'status', body: { status: { replicas: 3 } } });
+    await world.delete(deployments, 'web', { delete: { gracePeriodSeconds: 7, propagationPolicy: 'Orphan' } });
+    const told = world.hooks.calls.map(({ review: { request } }) => {
+      const { operation, kind, subResource = '', object, oldObject, options } = request;
+      const kinds = [object, oldObject].map((each) => (each as KubeObject | null)?.kind ?? 'nothing');
+      return [
+        operation,
+        (kind as { readonly kind: string }).kind,
+        subResource,
+        ...kinds,
+        (options as { readonly kind: string }).kind,
+      ].join(' ');
+    });
+    expect(told).toEqual([
+      'CREATE Deployment  Deployment nothing CreateOptions',
+      'UPDATE Deployment  Deployment Deployment UpdateOptions',
+      'UPDATE Scale scale Scale Scale UpdateOptions',
+      'UPDATE Deployment status Deployment Deployment UpdateOptions',
+      'DELETE Deployment  nothing Deployment DeleteOptions',
+    ]);
+    expect(world.hooks.calls.at(-1)?.review.request['options']).toMatchObject({
+      gracePeriodSeconds: 7,
+      propagationPolicy: 'Orphan',
+    });
+  });
+
+  test('of the end of a collection: of each object', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => yes);
+    for (const name of ['a', 'b']) await world.create(configmaps, configMap(name));
+    await world.validating('v', { name: 'v' });
+    const user = { name: 'admin', groups: ['system:masters'] };
+    await world.server.perform(
+      { verb: 'deletecollection', resource: configmaps, namespace: 'default', user, options: {}, list: {} },
+      { signal: new AbortController().signal },
+    );
+    const names = world.hooks.calls.map(({ review: { request } }) => request['name']);
+    expect(names.sort()).toEqual(['a', 'b']);
+  });
+
+  test('in the first version of reviews, where it knows no other', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/m', () => ({ ...patchOf(addLabel('old')), patchType: undefined }));
+    await world.mutating('m', { name: 'm', admissionReviewVersions: ['v2', 'v1beta1', 'v1'] });
+    await world.create(configmaps, labelled('a'));
+    expect(world.hooks.calls[0]?.review.apiVersion).toBe('admission.k8s.io/v1beta1');
+    expect(await labelsOf(world, 'a')).toEqual({ app: 'a', old: 'yes' });
+  });
+});
+
+describe('who is asked', () => {
+  test('nobody about configurations of webhooks, whatever the rules say', async () => {
+    const world = await createWebhookWorld();
+    const rules = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'] }];
+    await world.validating('v', { name: 'v', rules });
+    await world.mutating('m', { name: 'm', rules });
+    await world.delete(mutatingwebhookconfigurations, 'm');
+    await world.delete(validatingwebhookconfigurations, 'v');
+    await world.create(configmaps, configMap('a'));
+    expect(world.hooks.calls).toEqual([]);
+  });
+
+  test('who chooses the labels of object and namespace', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/o', () => yes).set('/n', () => yes);
+    await world.create(namespaces, { metadata: { name: 'shop', labels: { team: 'a' } } });
+    await world.validating(
+      'v',
+      { name: 'o', objectSelector: { matchLabels: { app: 'a' } } },
+      { name: 'n', namespaceSelector: { matchLabels: { team: 'a' } } },
+    );
+    await world.create(configmaps, labelled('labelled'));
+    await world.create(configmaps, configMap('in-shop'), { namespace: 'shop' });
+    await world.create(configmaps, configMap('neither'));
+    expect(asked(world)).toEqual(['o', 'n']);
+  });
+
+  test('a namespace is looked at itself, and what is in none is never left out', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => yes);
+    const rules = [{ ...everyConfigMap, resources: ['namespaces', 'nodes'] }];
+    await world.validating('v', { name: 'v', rules, namespaceSelector: { matchLabels: { team: 'a' } } });
+    await world.create(namespaces, { metadata: { name: 'b' } });
+    await world.create(namespaces, { metadata: { name: 'a', labels: { team: 'a' } } });
+    await world.create(nodes, { metadata: { name: 'node-1' } });
+    expect(world.hooks.calls.map(({ review: { request } }) => [request['name'], request['namespace']])).toEqual([
+      ['a', 'a'],
+      ['node-1', undefined],
+    ]);
+  });
+
+  test('by the rules of another version of the same thing, which is what is shown', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/m', ({ object }) =>
+      patchOf({ op: 'add', path: '/note', value: `was ${String((object as { note?: string }).note)}` }),
+    );
+    const rules = [{ ...everyConfigMap, apiGroups: ['events.k8s.io'], resources: ['events'] }];
+    await world.mutating('m', { name: 'm', rules });
+    const event = { metadata: { name: 'e' }, involvedObject: { kind: 'Pod', namespace: 'default' }, message: 'hello' };
+    await world.create(events, event);
+    const { request } = world.hooks.calls[0]?.review ?? {};
+    expect(request).toMatchObject({
+      kind: { group: 'events.k8s.io', version: 'v1', kind: 'Event' },
+      resource: { group: 'events.k8s.io', resource: 'events' },
+      requestKind: { group: '', kind: 'Event' },
+      requestResource: { group: '', resource: 'events' },
+      object: { apiVersion: 'events.k8s.io/v1', note: 'hello' },
+    });
+    expect(await world.get(events, 'e')).toMatchObject({ message: 'was hello' });
+    expect(await world.get(eventsEvents, 'e')).toMatchObject({ note: 'was hello' });
+  });
+
+  test('about bindings and evictions as what they are', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => yes);
+    const rules = [{ ...everyConfigMap, resources: ['pods/binding', 'pods/eviction'] }];
+    await world.validating('v', { name: 'v', rules });
+    await world.create(pods, pod('p'));
+    const binding = { metadata: { name: 'p' }, target: { name: 'node-1' } };
+    await world.create(pods, binding, { name: 'p', subresource: 'binding' });
+    await world.create(pods, { metadata: { name: 'p' } }, { name: 'p', subresource: 'eviction' });
+    expect(world.hooks.calls.map(({ review: { request } }) => [request['operation'], request['kind']])).toEqual([
+      ['CREATE', { group: '', version: 'v1', kind: 'Binding' }],
+      ['CREATE', { group: 'policy', version: 'v1', kind: 'Eviction' }],
+    ]);
+  });
+});
+
+describe('changes', () => {
+  test('are made one after the other, by configuration and place in it', async () => {
+    const world = await createWebhookWorld();
+    const seen: unknown[] = [];
+    for (const name of ['a', 'b', 'c'])
+      world.hooks.answers.set(`/${name}`, ({ object }) => {
+        seen.push([name, Object.keys((object as KubeObject).metadata.labels ?? {})]);
+        return patchOf(addLabel(name));
+      });
+    await world.mutating('second', { name: 'c' });
+    await world.mutating('first', { name: 'b' }, { name: 'a' });
+    await world.create(configmaps, labelled('x'));
+    expect(seen).toEqual([
+      ['b', ['app']],
+      ['a', ['app', 'b']],
+      ['c', ['app', 'b', 'a']],
+    ]);
+    expect(await labelsOf(world, 'x')).toEqual({ app: 'a', a: 'yes', b: 'yes', c: 'yes' });
+  });
+
+  test('are completed and found valid as if they had been sent so', async () => {
+    const world = await createWebhookWorld();
+    const image = { op: 'replace', path: '/spec/containers/0/image', value: 'mended' };
+    world.hooks.answers.set('/m', () => patchOf(image));
+    await world.mutating('m', { name: 'm', rules: [{ ...everyConfigMap, resources: ['pods'] }] });
+    await world.create(pods, pod('p', { containers: [{ name: 'a', image: '' }] }));
+    expect(await world.get(pods, 'p')).toMatchObject({ spec: { containers: [{ image: 'mended', resources: {} }] } });
+    world.hooks.answers.set('/m', () => patchOf({ ...image, value: '' }));
+    expect(await refusalOf(world.create(pods, pod('q')))).toMatchObject({
+      code: 422,
+      message: 'Pod "q" is invalid: spec.containers[0].image: Required value',
+    });
+  });
+
+  test('bring those back who want to see them, once', async () => {
+    const world = await createWebhookWorld();
+    for (const name of ['a', 'b', 'c']) world.hooks.answers.set(`/${name}`, () => patchOf(addLabel(name)));
+    world.hooks.answers.set('/d', () => yes);
+    await world.mutating(
+      'm',
+      { name: 'a', reinvocationPolicy: 'IfNeeded' },
+      { name: 'b' },
+      { name: 'c', reinvocationPolicy: 'IfNeeded' },
+      { name: 'd', reinvocationPolicy: 'IfNeeded' },
+    );
+    await world.create(configmaps, labelled('x'));
+    expect(asked(world)).toEqual(['a', 'b', 'c', 'd', 'a']);
+  });
+
+  test('bring nobody back when nothing has changed', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers
+      .set('/a', () => yes)
+      .set('/b', () => patchOf({ op: 'replace', path: '/metadata/labels/app', value: 'a' }));
+    await world.mutating('m', { name: 'a', reinvocationPolicy: 'IfNeeded' }, { name: 'b' });
+    await world.create(configmaps, labelled('x'));
+    expect(asked(world)).toEqual(['a', 'b']);
+  });
+
+  test('are not for what ends', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/m', ({ operation }) => (operation === 'DELETE' ? patchOf(addLabel('x')) : yes));
+    await world.mutating('m', { name: 'm' });
+    await world.create(configmaps, configMap('a'));
+    expect((await refusalOf(world.delete(configmaps, 'a'))).message).toBe(
+      'Internal error occurred: admission webhook "m.example.com" attempted to modify the object, which is not supported for this operation',
+    );
+  });
+
+  test('that do not apply are an error of the webhook', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/m', () => patchOf({ op: 'remove', path: '/nowhere' }));
+    await world.mutating('m', { name: 'm', failurePolicy: 'Ignore' });
+    expect(await refusalOf(world.create(configmaps, configMap('a')))).toMatchObject({
+      code: 500,
+      reason: 'InternalError',
+    });
+  });
+});
+
+describe('a refusal', () => {
+  const no = (status?: object): object => ({ allowed: false, ...(status && { status }) });
+  const denied = 'admission webhook "v.example.com" denied the request';
+  test.each<[string, object, object]>([
+    ['with nothing said', no(), { code: 400, message: `${denied} without explanation` }],
+    ['with a message', no({ message: 'not today' }), { code: 400, message: `${denied}: not today` }],
+    ['with a reason', no({ reason: 'Forbidden', code: 403 }), { code: 403, message: `${denied}: Forbidden` }],
+    [
+      'with all of a status',
+      no({ message: 'no', reason: 'Invalid', code: 422, details: { causes: [{ field: 'data', message: 'bad' }] } }),
+      {
+        code: 422,
+        reason: 'Invalid',
+        details: { causes: [{ field: 'data', message: 'bad' }] },
+        message: `${denied}: no`,
+      },
+    ],
+    ['that calls itself a success', no({ code: 200, status: 'Success' }), { code: 400, status: 'Failure' }],
+  ])('%s is the answer', async (_, response, expected) => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => response);
+    await world.validating('v', { name: 'v', failurePolicy: 'Ignore' });
+    expect(await refusalOf(world.create(configmaps, configMap('a')))).toMatchObject(expected);
+    expect((await world.list(configmaps)).items).toEqual([]);
+  });
+
+  test('of several is the one of the first, and all are asked at once', async () => {
+    const world = await createWebhookWorld();
+    for (const name of ['a', 'b']) world.hooks.answers.set(`/${name}`, () => no({ message: name }));
+    await world.validating('v', { name: 'a' }, { name: 'b' });
+    const { message } = await refusalOf(world.create(configmaps, configMap('x')));
+    expect(message).toBe('admission webhook "a.example.com" denied the request: a');
+    expect(asked(world)).toEqual(['a', 'b']);
+  });
+
+  test('warnings reach the user', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => ({ allowed: true, warnings: ['this is old'] }));
+    await world.mutating('m', { name: 'v' });
+    await world.validating('v', { name: 'v' });
+    expect((await world.create(configmaps, configMap('a'))).warnings).toEqual(['this is old']);
+  });
+});
+
+describe('a webhook that cannot be asked', () => {
+  const bad = (response: object) => () => response;
+  const review = (response: unknown, more: object = {}): object => ({
+    code: 200,
+    text: JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response, ...more }),
+  });
+  test.each<[string, (() => object | string) | undefined, string]>([
+    [
+      'that is gone',
+      undefined,
+      'failed to call webhook: Post "https://hooks.example.com/m?timeout=10s": connect: connection refused',
+    ],
+    [
+      'that fails',
+      bad({ code: 500, text: 'oops' }),
+      'failed to call webhook: an error on the server ("oops") has prevented the request from succeeding',
+    ],
+    [
+      'that is not there',
+      bad({ code: 404, text: 'no' }),
+      'failed to call webhook: the server could not find the requested resource',
+    ],
+    ['that says nothing', bad(review(undefined)), 'received invalid webhook response: webhook response was absent'],
+    [
+      'that answers another question',
+      bad(review({ uid: 'x', allowed: true })),
+      'received invalid webhook response: expected response.uid="UID", got "x"',
+    ],
+    [
+      'that patches in tongues',
+      bad({ ...patchOf(), patch: 'e30=' }),
+      'received undecodable patch in webhook response: a JSON patch is an array of operations',
+    ],
+    [
+      'that does not name the type of its patch',
+      bad({ ...patchOf(addLabel('a')), patchType: undefined }),
+      'received invalid webhook response: webhook returned response.patch but not response.patchType',
+    ],
+    [
+      'whose patch is of another type',
+      bad({ ...patchOf(addLabel('a')), patchType: 'Merge' }),
+      'unsupported patch type "Merge"',
+    ],
+  ])('%s: the request fails, or goes on without it', async (_, answer, why) => {
+    const world = await createWebhookWorld();
+    if (answer !== undefined) world.hooks.answers.set('/m', answer);
+    await world.mutating('m', { name: 'm' });
+    const refusal = await refusalOf(world.create(configmaps, labelled('a')));
+    const uid = world.hooks.calls[0]?.review.request.uid ?? '';
+    const message = `failed calling webhook "m.example.com": ${why.replace('UID', uid)}`;
+    expect(refusal).toMatchObject({
+      code: 500,
+      reason: 'InternalError',
+      message: `Internal error occurred: ${message}`,
+    });
+    await world.merge(mutatingwebhookconfigurations, 'm', {
+      body: { webhooks: [{ ...(await hookOf(world, 'm')), failurePolicy: 'Ignore' }] },
+    });
+    await world.create(configmaps, labelled('a'));
+    expect(await labelsOf(world, 'a')).toEqual({ app: 'a' });
+  });
+
+  test('in time: the policy holds then', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/slow', () => 'hangs').set('/next', () => patchOf(addLabel('next')));
+    await world.mutating('m', { name: 'slow', timeoutSeconds: 2, failurePolicy: 'Ignore' }, { name: 'next' });
+    const work = world.create(configmaps, labelled('a'));
+    await world.clock.advance(2_000);
+    await work;
+    expect(await labelsOf(world, 'a')).toEqual({ app: 'a', next: 'yes' });
+    await world.validating('v', { name: 'slow', timeoutSeconds: 1 });
+    const refused = refusalOf(world.create(configmaps, labelled('b')));
+    await world.clock.advance(3_000);
+    expect((await refused).message).toBe(
+      'Internal error occurred: failed calling webhook "slow.example.com": failed to call webhook: Post "https://hooks.example.com/slow?timeout=1s": context deadline exceeded',
+    );
+  });
+
+  test('whose service leads nowhere', async () => {
+    const world = await createWebhookWorld();
+    const clientConfig = { service: { namespace: 'shop', name: 'hooks', path: '/validate' } };
+    await world.validating('v', { name: 'v', clientConfig });
+    expect((await refusalOf(world.create(configmaps, configMap('a')))).message).toBe(
+      'Internal error occurred: failed calling webhook "v.example.com": failed to call webhook: Post "https://hooks.shop.svc:443/validate?timeout=10s": service "hooks" not found',
+    );
+    expect(world.hooks.calls).toEqual([]);
+  });
+});
+
+test('ends with the request', async () => {
+  const world = await createWebhookWorld();
+  const client = new AbortController();
+  const gone = new Error('the client went away');
+  world.hooks.answers.set('/v', () => {
+    client.abort(gone);
+    return 'hangs';
+  });
+  await world.validating('v', { name: 'v', failurePolicy: 'Ignore' });
+  const user = { name: 'admin', groups: ['system:masters'] };
+  const work = world.server.perform(
+    { verb: 'create', resource: configmaps, namespace: 'default', user, body: configMap('a'), options: {} },
+    { signal: client.signal },
+  );
+  await expect(work).rejects.toBe(gone);
+});
+
+test('what is configured holds from the answer on, and no longer than it stands there', async () => {
+  const world = await createWebhookWorld();
+  world.hooks.answers.set('/v', () => ({ allowed: false }));
+  await world.validating('v', { name: 'v' });
+  await refusalOf(world.create(configmaps, configMap('a')));
+  await world.delete(validatingwebhookconfigurations, 'v');
+  await world.create(configmaps, configMap('a'));
+  expect(asked(world)).toEqual(['v']);
+});
+
+test('a stage that is left out asks nobody', async () => {
+  const world = await createWebhookWorld({ withoutAdmission: ['ValidatingAdmissionWebhook'] });
+  world.hooks.answers.set('/m', () => yes);
+  await world.mutating('m', { name: 'm' });
+  await world.validating('v', { name: 'v' });
+  await world.create(configmaps, configMap('a'));
+  expect(asked(world)).toEqual(['m']);
+});
+
+test('is remembered by the store alone', async () => {
+  const { backend, ...first } = await createWebhookWorld();
+  await first.validating('v', { name: 'v' });
+  await first.server.close();
+  await first.store.close();
+  const world = await createWebhookWorld({ backend });
+  world.hooks.answers.set('/v', () => yes);
+  await world.create(configmaps, configMap('a'));
+  expect(asked(world)).toEqual(['v']);
+});
+
+async function hookOf(world: WebhookWorld, name: string): Promise<object> {
+  const found = (await world.get(mutatingwebhookconfigurations, name)) as KubeObject & {
+    readonly webhooks: readonly object[];
+  };
+  return found.webhooks[0] ?? {};
+}
