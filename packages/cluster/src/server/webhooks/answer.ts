@@ -95,10 +95,10 @@ function denialOf(name: string, { status }: JsonObject): Status {
   const given = isObject(status) ? status : {};
   const { code, reason, details } = given;
   const by = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const why = [given['message'], reason].find((text) => typeof text === 'string' && text !== '');
+  const why = textOf(given['message']) || textOf(reason);
   return {
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-    message: why === undefined ? `${by} without explanation` : `${by}: ${String(why)}`,
+    message: why === '' ? `${by} without explanation` : `${by}: ${why}`,
     ...(typeof reason === 'string' && reason !== '' && { reason: reason as NonNullable<Status['reason']> }),
     ...(isObject(details) && { details }),
     code: typeof code === 'number' && code >= 400 ? code : 400,

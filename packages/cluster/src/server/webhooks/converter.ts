@@ -86,7 +86,7 @@ function convertedIn(
   // The first version asked for neither.
   if (version === 'v1' && !isReview)
     throw new Error(
-      `expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${String(apiVersion ?? '/')}, Kind=${String(kind ?? '')}`,
+      `expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${typeof apiVersion === 'string' ? apiVersion : '/'}, Kind=${typeof kind === 'string' ? kind : ''}`,
     );
   if (!isObject(response)) throw new Error('no response provided');
   if (version === 'v1' && response['uid'] !== uid)

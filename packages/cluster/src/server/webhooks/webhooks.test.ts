@@ -131,8 +131,8 @@ describe('what a webhook is told', () => {
       { verb: 'deletecollection', resource: configmaps, namespace: 'default', user, options: {}, list: {} },
       { signal: new AbortController().signal },
     );
-    const names = world.hooks.calls.map(({ review: { request } }) => request['name']);
-    expect(names.sort()).toEqual(['a', 'b']);
+    const names = new Set(world.hooks.calls.map(({ review: { request } }) => request['name']));
+    expect(names).toEqual(new Set(['a', 'b']));
   });
 
   test('in the first version of reviews, where it knows no other', async () => {

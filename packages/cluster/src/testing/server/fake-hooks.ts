@@ -8,7 +8,7 @@ export interface AskedReview {
   readonly request: JsonObject & { readonly uid: string };
 }
 
-export type Answering = (request: AskedReview['request'], call: ServerCall) => object | string | 'hangs';
+export type Answering = (request: AskedReview['request'], call: ServerCall) => object | string;
 
 export interface FakeHooks extends CallServer {
   /** `host/path` and what was posted there. */
@@ -17,7 +17,7 @@ export interface FakeHooks extends CallServer {
   readonly answers: Map<string, Answering>;
 }
 
-/** Webhooks by the path at which they are asked. A text is thrown as what went wrong on the way. */
+/** Webhooks by the path at which they are asked. A text is thrown as what went wrong on the way; `hangs` is silence. */
 export function createFakeHooks(): FakeHooks {
   const calls: FakeHooks['calls'] = [];
   const answers: FakeHooks['answers'] = new Map();
