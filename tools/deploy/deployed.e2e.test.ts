@@ -1,16 +1,13 @@
 /** `deploy/` put into a cluster by kubectl and by Helm, and the operator as a process with the token of the account that is made there. */
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import {
   type Authorizer,
   type Cluster,
   createCluster,
   formatYaml,
   loadServingPki,
-  parseYamlDocuments,
   rbac,
   type Serving,
   serveCluster,
@@ -20,10 +17,10 @@ import {
 } from '@signalbox/cluster';
 import { createIdentityJudge, type IdentityJudge } from '@signalbox/cluster/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CommandProcess, startCommand } from '../../packages/cli/src/testing/process.ts';
 import { builtPeer } from '../peers/built.ts';
 import { deployed, objectsIn, rulesIn } from './deployed.ts';
 import { chartManifest, scopeOf } from './files.ts';
+import { end, type Installation, installationIn } from './installation.ts';
 import { installations } from './installations.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -42,7 +39,7 @@ let cluster: Cluster;
 let serving: Serving;
 let judge: IdentityJudge;
 let refused: string[];
-const running: CommandProcess[] = [];
+let installation: Installation;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signalbox-deployed-'));
@@ -54,9 +51,10 @@ beforeEach(async () => {
   const pki = await loadServingPki({});
   cluster = await createCluster({ nodes: 2, certificateAuthority: pki, authorizer: noting(judge) });
   serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
+  installation = installationIn(folder);
 });
 afterEach(async () => {
-  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+  await installation.close();
   await serving.close();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
@@ -75,49 +73,13 @@ function noting(authorizer: Authorizer): Authorizer {
   };
 }
 
-async function told(program: string, ...argv: readonly string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: join(folder, 'kubeconfig') };
-  const { stdout } = await promisify(execFile)(program, argv, { cwd: root, env, maxBuffer: 64e6 });
-  return stdout;
-}
-
-const kubectl = (...argv: readonly string[]): Promise<string> => told('kubectl', ...argv);
-
-/** A component as its pods would run it. */
-async function startAsPod(component: 'operator' | 'adapter'): Promise<CommandProcess> {
-  const name = `signalbox-${component}`;
-  const token = (await kubectl('create', 'token', name, '--namespace', 'signalbox')).trim();
-  const [document] = parseYamlDocuments(readFileSync(join(folder, 'kubeconfig'), 'utf8'), { source: 'kubeconfig' });
-  if (document === undefined) throw new Error('the kubeconfig is empty');
-  const { users, ...rest } = document.value as { readonly users: readonly { readonly name: string }[] };
-  const tokens = users.map((user) => ({ name: user.name, user: { token } }));
-  writeFileSync(join(folder, component), formatYaml({ ...rest, users: tokens }), { mode: 0o600 });
-  const path = 'jsonpath={.spec.template.spec.containers[0].args}';
-  const args = JSON.parse(await kubectl('get', 'deployment', name, '-n', 'signalbox', '-o', path)) as readonly string[];
-  // The port of a pod is nobody else's; here it might be.
-  const own = args.map((arg) => (/^:\d+$/.test(arg) ? '127.0.0.1:0' : arg));
-  const started = startCommand(own, { cwd: folder, env: { KUBECONFIG: join(folder, component) } });
-  running.push(started);
-  return started;
-}
-
-async function untilAvailable(): Promise<void> {
-  for (const root of ['grafanaagent/grafana-agent', 'prometheusagent/edge'])
-    await kubectl('wait', root, '--namespace', 'monitoring', '--for=condition=Available', '--timeout=60s');
-}
-
-async function end({ child, ended }: CommandProcess): Promise<number | null> {
-  child.kill('SIGTERM');
-  return ended;
-}
-
 test('kubectl applies it, and the operator with its token alone makes the quickstart available', async () => {
-  await kubectl('apply', '-f', 'deploy/chart/crds');
-  await kubectl('apply', '-f', 'deploy/operator.yaml');
-  await kubectl('apply', '--dry-run=server', '-f', 'deploy/operator.yaml', '-f', 'deploy/adapter.yaml');
-  const started = await startAsPod('operator');
-  await kubectl('apply', '-f', 'examples/quickstart');
-  await untilAvailable();
+  await installation.kubectl('apply', '-f', 'deploy/chart/crds');
+  await installation.kubectl('apply', '-f', 'deploy/operator.yaml');
+  await installation.kubectl('apply', '--dry-run=server', '-f', 'deploy/operator.yaml', '-f', 'deploy/adapter.yaml');
+  const started = await installation.startAsPod('operator');
+  await installation.kubectl('apply', '-f', 'examples/quickstart');
+  await installation.untilAvailable();
   expect(await end(started)).toBe(0);
   expect(refused).toEqual([]);
   expect([...judge.excess]).toEqual([]);
@@ -132,8 +94,8 @@ test('kubectl applies it, and the operator with its token alone makes the quicks
 });
 
 test('the adapter with its token alone learns whose requests to answer, and reads', async () => {
-  await kubectl('apply', '-f', 'deploy/adapter.yaml');
-  const { err, ended, child } = await startAsPod('adapter');
+  await installation.kubectl('apply', '-f', 'deploy/adapter.yaml');
+  const { err, ended, child } = await installation.startAsPod('adapter');
   const isReading = (): boolean => !judge.unused(adapter.name).some((one) => /^(?:list|watch) /.test(one));
   while (!isReading() && child.exitCode === null) await sleep(systemClock, 50, { signal });
   expect(err()).toContain('serves the metrics of');
@@ -153,7 +115,7 @@ const helm =
   builtPeer('helm', process.env);
 
 describe.skipIf(helm === undefined)('Helm', () => {
-  const run = (...argv: readonly string[]): Promise<string> => told(helm ?? '', ...argv);
+  const run = (...argv: readonly string[]): Promise<string> => installation.told(helm ?? '', ...argv);
   const write = (values: object): string => {
     const path = join(folder, 'values.yaml');
     writeFileSync(path, formatYaml(values));
@@ -179,14 +141,16 @@ describe.skipIf(helm === undefined)('Helm', () => {
   test('installs and upgrades it; uninstalling leaves the definitions', async () => {
     const release = ['signalbox', chart, '--namespace', 'signalbox'];
     await run('install', ...release, '--create-namespace', '--wait', '--timeout', '60s');
-    const started = await startAsPod('operator');
-    await kubectl('apply', '-f', 'examples/quickstart');
-    await untilAvailable();
+    const started = await installation.startAsPod('operator');
+    await installation.kubectl('apply', '-f', 'examples/quickstart');
+    await installation.untilAvailable();
     expect(await end(started)).toBe(0);
     expect(refused).toEqual([]);
     await run('upgrade', ...release, '--set', 'adapter.enabled=true,replicas=3', '--wait', '--timeout', '60s');
-    expect(await kubectl('get', 'deployments', '-n', 'signalbox', '-o', 'name')).toContain('signalbox-adapter');
+    expect(await installation.kubectl('get', 'deployments', '-n', 'signalbox', '-o', 'name')).toContain(
+      'signalbox-adapter',
+    );
     await run('uninstall', 'signalbox', '--namespace', 'signalbox', '--wait');
-    expect(await kubectl('get', 'grafanaagents,prometheusagents', '-A', '-o', 'name')).toContain('edge');
+    expect(await installation.kubectl('get', 'grafanaagents,prometheusagents', '-A', '-o', 'name')).toContain('edge');
   });
 });

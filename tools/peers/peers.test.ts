@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { formatAround } from './around.ts';
 import { buildStep, fetchStep, lackOf, type Peer, peerPath, peers, peersFolder } from './peers.ts';
 
 const peer: Peer = {
@@ -27,6 +28,55 @@ test('it is fetched, then built from its own lists', () => {
   });
 });
 
+describe('one whose lists name folders is built by a module around it', () => {
+  const wrapped: Peer = {
+    ...{ ...peer, tags: [] },
+    around: { besideVersion: 'v0.3.1', variables: { 'example.org/version.is': 'v3.1' } },
+  };
+
+  test('which requires it, and names what lies in folders by version', () => {
+    const text = formatAround(wrapped, {
+      Go: '1.24.0',
+      Godebug: [{ Key: 'default', Value: 'go1.24' }],
+      Replace: [
+        { Old: { Path: 'example.org/api' }, New: { Path: './staging/api' } },
+        { Old: { Path: 'example.org/other' }, New: { Path: 'example.org/fork', Version: 'v1.2.3' } },
+      ],
+    });
+    expect(text).toBe(`module signalbox.dev/peers/around
+
+go 1.24.0
+
+godebug default=go1.24
+
+require example.org/thing v0.301.0
+
+replace (
+\texample.org/api => example.org/api v0.3.1
+\texample.org/other => example.org/fork v1.2.3
+)
+`);
+  });
+
+  test('and which is all that there is where requirements are versions already', () => {
+    const lists = { Go: '1.24', Replace: [{ Old: { Path: 'example.org/api' }, New: { Path: '../api' } }] };
+    expect(formatAround({ ...wrapped, around: {} }, lists)).toBe(
+      'module signalbox.dev/peers/around\n\ngo 1.24\n\nrequire example.org/thing v0.301.0\n',
+    );
+  });
+
+  test('without a C compiler, and it knows its version', () => {
+    expect(buildStep(wrapped, { source: '/c/thing', target: '/c/part' })).toMatchObject({
+      argv: [
+        ...['go', 'build', '-mod=mod', '-trimpath', '-tags=', '-ldflags=-s -w -X example.org/version.is=v3.1'],
+        ...['-o', '/c/part', 'example.org/thing/cmd/thing'],
+      ],
+      cwd: '/c/thing',
+      env: { CGO_ENABLED: '0' },
+    });
+  });
+});
+
 describe('what is missing is said with the mend', () => {
   test.each([
     [undefined, 'there is no `go` on PATH: install Go 1.25 or newer'],
@@ -38,6 +88,16 @@ describe('what is missing is said with the mend', () => {
     if (lack === undefined) expect(lackOf(peer, version)).toBeUndefined();
     else expect(lackOf(peer, version)).toContain(lack);
   });
+});
+
+test('a program of one’s own is named by a variable that a shell can set', () => {
+  expect(lackOf({ ...peer, name: 'some-thing' }, undefined)).toContain('set SOME_THING to the path of some-thing 3.1');
+});
+
+test('the parts of one control plane are of one version', () => {
+  const parts = peers.filter(({ module }) => module === 'k8s.io/kubernetes');
+  expect(parts.map(({ name }) => name)).toEqual(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']);
+  expect(new Set(parts.map(({ version }) => version)).size).toBe(1);
 });
 
 test('Prometheus has Kubernetes discovery and no other', () => {

@@ -9,11 +9,34 @@ export interface Peer {
   readonly version: string;
   /** The package of the program, from the module's root. */
   readonly program: string;
+  /** Set where the module cannot be built where it was unpacked, because it names folders that are not in it: a module around it is written then. */
+  readonly around?: Around;
   readonly tags: readonly string[];
   /** The least minor version of Go 1. */
   readonly goMinor: number;
   readonly minutes: number;
 }
+
+/** How a module is built as a requirement of another one, which is written for that. */
+export interface Around {
+  /** The published version of the modules that its repository keeps beside it, and its own lists name by folders. */
+  readonly besideVersion?: string;
+  /** Variables that are set in the program: its word on what version it is. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+const kubernetes = {
+  ...{ release: '1.34.4', module: 'k8s.io/kubernetes', version: 'v1.34.4', tags: [], goMinor: 24 },
+  around: {
+    besideVersion: 'v0.34.4',
+    variables: {
+      'k8s.io/component-base/version.gitVersion': 'v1.34.4',
+      'k8s.io/component-base/version.gitMajor': '1',
+      'k8s.io/component-base/version.gitMinor': '34',
+      'k8s.io/component-base/version.gitTreeState': 'archive',
+    },
+  },
+};
 
 export const peers: readonly Peer[] = [
   {
@@ -38,6 +61,22 @@ export const peers: readonly Peer[] = [
     goMinor: 24,
     minutes: 3,
   },
+  { ...kubernetes, name: 'kube-apiserver', program: './cmd/kube-apiserver', minutes: 12 },
+  // What both need is built by then.
+  { ...kubernetes, name: 'kube-controller-manager', program: './cmd/kube-controller-manager', minutes: 3 },
+  { ...kubernetes, name: 'kube-scheduler', program: './cmd/kube-scheduler', minutes: 1 },
+  {
+    name: 'etcd',
+    release: '3.6.4',
+    module: 'go.etcd.io/etcd/server/v3',
+    // What Kubernetes 1.34 names itself.
+    version: 'v3.6.4',
+    program: '.',
+    around: {},
+    tags: [],
+    goMinor: 24,
+    minutes: 2,
+  },
 ];
 
 /** Where programs are kept, by version. */
@@ -57,9 +96,10 @@ export interface Step {
   readonly says: string;
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-/** First the module, whose own lists of versions and sums then hold: it is built where it was unpacked, and nothing is written there. */
+/** First the module, whose own lists of versions and sums then hold. */
 export function fetchStep({ name, release, module, version }: Peer, folder: string): Step {
   return {
     says: `fetching ${name} ${release} (${module} ${version})`,
@@ -68,21 +108,46 @@ export function fetchStep({ name, release, module, version }: Peer, folder: stri
   };
 }
 
-/** `target` gets its name when it is whole. */
-export function buildStep(peer: Peer, { source, target }: { readonly source: string; readonly target: string }): Step {
-  const { name, release, minutes, tags, program } = peer;
+/** What a module's own lists say, as JSON. `path` is where its go.mod lies. */
+export function listsStep({ name, release }: Peer, path: string): Step {
+  return { says: `reading what ${name} ${release} requires`, argv: ['go', 'mod', 'edit', '-json', path], cwd: '/' };
+}
+
+interface Places {
+  /** The module as it was unpacked, where nothing is written; or the folder of the module around it. */
+  readonly source: string;
+  /** Gets its name when it is whole. */
+  readonly target: string;
+}
+
+export function buildStep(peer: Peer, { source, target }: Places): Step {
+  const { name, release, minutes, tags, program, module, around } = peer;
+  const says = `building ${name} ${release}: about ${minutes} minutes of CPU`;
+  if (around === undefined)
+    return {
+      ...{ says, cwd: source },
+      argv: ['go', 'build', '-mod=readonly', `-tags=${tags.join(',')}`, '-o', target, program],
+    };
+  const variables = Object.entries(around.variables ?? {}).map(([variable, value]) => `-X ${variable}=${value}`);
+  const flags = ['-mod=mod', '-trimpath', `-tags=${tags.join(',')}`, `-ldflags=${['-s -w', ...variables].join(' ')}`];
   return {
-    says: `building ${name} ${release}: about ${minutes} minutes of CPU`,
-    argv: ['go', 'build', '-mod=readonly', `-tags=${tags.join(',')}`, '-o', target, program],
-    cwd: source,
+    ...{ says, cwd: source },
+    argv: ['go', 'build', ...flags, '-o', target, join(module, program)],
+    // They need no C compiler.
+    env: { CGO_ENABLED: '0' },
   };
 }
 
 /** What keeps this Go from building it; undefined when nothing does. `version` is what `go version` says, undefined where there is no Go. */
 export function lackOf({ name, release, goMinor }: Peer, version: string | undefined): string | undefined {
-  const mend = `install Go 1.${goMinor} or newer (https://go.dev/dl/), or set ${name.toUpperCase()} to the path of ${name} ${release}`;
+  const mend = `install Go 1.${goMinor} or newer (https://go.dev/dl/), or set ${peerVariable(name)} to the path of ${name} ${release}`;
   if (version === undefined) return `there is no \`go\` on PATH: ${mend}`;
   const minor = /\bgo1\.(\d+)/.exec(version)?.[1];
   if (minor === undefined || Number(minor) < goMinor) return `${version.trim()} is too old: ${mend}`;
   return undefined;
+}
+
+/** The variable of the environment by which somebody names a program of their own: `KUBE_APISERVER`. */
+export function peerVariable(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_');
 }

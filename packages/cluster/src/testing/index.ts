@@ -16,7 +16,9 @@ export { conflict, expired, failure, modifiedMeanwhile } from '../api/status.ts'
 export type { Identity } from '../api/system-identities.ts';
 export { adminUser } from '../cluster.ts';
 export { stoppedAnnotation } from '../node/driver.ts';
+export { createSimulatedDriver } from '../node/drivers/simulated/driver.ts';
 export { isUnpullable } from '../node/drivers/simulated/simulation.ts';
+export { newNode } from '../node/node-status.ts';
 export { isPodActive, isPodTerminal, podCondition, podReady } from '../resources/core/pod/facts.ts';
 export type {
   ApiVerb,
