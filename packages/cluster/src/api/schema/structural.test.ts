@@ -52,6 +52,10 @@ describe('is refused with the place and the reason', () => {
       { type: 'object', properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } } },
       'spec.schema.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
     ],
+    [
+      { type: 'object', properties: { metadata: { type: 'object', description: 'Name and labels.' } } },
+      'spec.schema.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
+    ],
     [withSpec({ properties: {} }), `${place}.type: Required value: must not be empty for specified object fields`],
     [
       withSpec({ type: 'array', items: {} }),

@@ -53,7 +53,7 @@ function* validateRoot(schema: JsonObject, at: FieldPath): Iterable<Issue> {
   const metadata = own((own(schema, 'properties') as JsonObject) ?? {}, 'metadata');
   if (!isObject(metadata)) return;
   const allowed = isObject(metadata['properties']) ? Object.keys(metadata['properties']) : [];
-  const extra = Object.keys(metadata).some((key) => !['type', 'description', 'properties'].includes(key));
+  const extra = Object.keys(metadata).some((key) => !['type', 'properties', 'default'].includes(key));
   if (extra || allowed.some((name) => name !== 'name' && name !== 'generateName')) {
     yield at('properties')
       .key('metadata')

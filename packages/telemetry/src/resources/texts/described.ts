@@ -46,8 +46,13 @@ function fieldsTold(
   const tell = describing(path, Object.keys(properties));
   const all: Record<string, Schema> = {};
   for (const [field, schema] of Object.entries(properties))
-    all[field] = told(schema, { path: [...path, field], description: tell(field) });
+    all[field] = isMetadata(field, path) ? schema : told(schema, { path: [...path, field], description: tell(field) });
   return all;
+}
+
+/** An API server puts its own schema there, text included, and refuses a definition that says anything about it. */
+function isMetadata(field: string, path: readonly string[]): boolean {
+  return field === 'metadata' && path.length === 1;
 }
 
 /**
