@@ -96,8 +96,7 @@ const controllers: Readonly<Record<string, Identity>> = {
     may(pods, 'create', 'patch', 'delete'),
   ]),
   deployment: controller('deployment-controller', [
-    may(deployments, 'patch'),
-    may([deployments, 'status'], 'update'),
+    may([deployments, 'status'], 'update', 'patch'),
     may(replicasets, 'create', 'update', 'patch', 'delete'),
   ]),
   disruption: controller('disruption-controller', [may([poddisruptionbudgets, 'status'], 'update')]),

@@ -112,8 +112,9 @@ function checkObject(walk: Walk, object: JsonObject, node: SchemaNode): JsonObje
         ? checkPart(walk, value, { node: property, parent: node, required: property !== rest })
         : checkUnknown(walk, value, anything);
     walk.path.pop();
-    if (next === undefined && checked !== value) next = keysBefore(object, key);
-    if (next !== undefined && checked !== dropped) put(next, key, checked);
+    const kept = property !== undefined && isEmptyIn(node, key, checked) ? dropped : checked;
+    if (next === undefined && kept !== value) next = keysBefore(object, key);
+    if (next !== undefined && kept !== dropped) put(next, key, kept);
   }
   for (const [field, zero] of zerosOf(node)) {
     if ((next ?? object)[field] !== undefined || (walk.isPart && walk.path.length === 0)) continue;
@@ -131,6 +132,30 @@ function keysBefore(object: JsonObject, end: string): Record<string, unknown> {
     put(copy, key, object[key]);
   }
   return copy;
+}
+
+/** Optional lists that Go writes down even when there is nothing in them. */
+const keptEmpty: ReadonlySet<string> = new Set([
+  'io.k8s.api.discovery.v1.EndpointSlice ports',
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus currentMetrics',
+]);
+
+/** Go leaves out an optional list or map that is empty, so upstream stores none. An empty struct says something. */
+function isEmptyIn(
+  { nullIsAbsent, properties, required, definition }: SchemaNode,
+  key: string,
+  value: unknown,
+): boolean {
+  if (typeof value !== 'object' || value === null || nullIsAbsent !== true) return false;
+  if (Array.isArray(value) ? value.length > 0 : hasFields(value)) return false;
+  const node = properties?.get(key);
+  if (node === undefined || required?.includes(key) === true || keptEmpty.has(`${definition} ${key}`)) return false;
+  return node.type === 'array' || (typeof node.additionalProperties === 'object' && node.properties === undefined);
+}
+
+function hasFields(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
 }
 
 interface Part {

@@ -120,7 +120,10 @@ function cleanup({ observed, generations }: Facts, { rolls }: Step): readonly Ac
   return isTime ? planCleanup(deployment, generations.old) : [];
 }
 
-/** The Deployment carries the number of its current ReplicaSet. Comes after the status, which wants the version seen. */
+/**
+ * The Deployment carries the number of its current ReplicaSet. Comes after the status, which wants the version seen, and by
+ * its door: that makes no new generation.
+ */
 function numbered(
   deployment: Deployment,
   { current, revision }: { readonly current: ReplicaSet | undefined; readonly revision: bigint },
@@ -130,7 +133,7 @@ function numbered(
   const wanted = String(before < revision ? revision : before);
   if (deployment.metadata.annotations?.[revisionAnnotation] === wanted) return [];
   const body = { metadata: { annotations: { [revisionAnnotation]: wanted } } };
-  return [{ do: 'patch', type: deployments, target: deployment, patchType: 'merge', body }];
+  return [{ do: 'patch', type: deployments, target: deployment, patchType: 'merge', body, subresource: 'status' }];
 }
 
 function selectsAll(deployment: Deployment): readonly Action[] {

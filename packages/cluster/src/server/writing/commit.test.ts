@@ -92,7 +92,7 @@ test('every write passes the last stage, which knows who, what and by which door
     context,
     {
       ...asked,
-      operation: { ...maps, verb: 'update', name: 'a', body: { ...body('a'), data: {} } },
+      operation: { ...maps, verb: 'update', name: 'a', body: { ...body('a'), data: { w: '1' } } },
     },
     waiting,
   );
