@@ -1,7 +1,7 @@
 /** `deploy/` put into a cluster by kubectl and by Helm, and the operator as a process with the token of the account that is made there. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import {
   type Authorizer,
   type Cluster,
@@ -17,9 +17,9 @@ import {
 } from '@signalbox/cluster';
 import { createIdentityJudge, type IdentityJudge } from '@signalbox/cluster/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { builtPeer } from '../peers/built.ts';
 import { deployed, objectsIn, rulesIn } from './deployed.ts';
 import { chartManifest, scopeOf } from './files.ts';
+import { findHelm } from './helm.ts';
 import { end, type Installation, installationIn } from './installation.ts';
 import { installations } from './installations.ts';
 
@@ -105,14 +105,7 @@ test('the adapter with its token alone learns whose requests to answer, and read
   expect([refused, ...judge.excess]).toEqual([[]]);
 });
 
-/** HELM, that of PATH, or one that `npm run peers -- helm` has built. */
-const helm =
-  process.env['HELM'] ??
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((path) => join(path, 'helm'))
-    .find(existsSync) ??
-  builtPeer('helm', process.env);
+const helm = findHelm(process.env);
 
 describe.skipIf(helm === undefined)('Helm', () => {
   const run = (...argv: readonly string[]): Promise<string> => installation.told(helm ?? '', ...argv);

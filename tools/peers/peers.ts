@@ -61,9 +61,9 @@ export const peers: readonly Peer[] = [
     goMinor: 24,
     minutes: 3,
   },
-  { ...kubernetes, name: 'kube-apiserver', program: './cmd/kube-apiserver', minutes: 12 },
+  { ...kubernetes, name: 'kube-apiserver', program: './cmd/kube-apiserver', minutes: 6 },
   // What both need is built by then.
-  { ...kubernetes, name: 'kube-controller-manager', program: './cmd/kube-controller-manager', minutes: 3 },
+  { ...kubernetes, name: 'kube-controller-manager', program: './cmd/kube-controller-manager', minutes: 2 },
   { ...kubernetes, name: 'kube-scheduler', program: './cmd/kube-scheduler', minutes: 1 },
   {
     name: 'etcd',
@@ -75,7 +75,7 @@ export const peers: readonly Peer[] = [
     around: {},
     tags: [],
     goMinor: 24,
-    minutes: 2,
+    minutes: 1,
   },
 ];
 

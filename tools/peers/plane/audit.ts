@@ -24,6 +24,15 @@ export function parseAudit(text: string): readonly AuditRecord[] {
 
 /** `update statefulsets.apps/status`: as rules of roles are told. */
 export function deedOf({ verb, objectRef: { apiGroup = '', resource = '', subresource } = {} }: AuditRecord): string {
-  const named = apiGroup === '' ? resource : `${resource}.${apiGroup}`;
-  return `${verb} ${named}${subresource === undefined ? '' : `/${subresource}`}`;
+  return deedNamed({
+    verb,
+    group: apiGroup,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+  });
+}
+
+/** The same of a rule: `resource` may be `statefulsets/status`. */
+export function deedNamed({ verb, group, resource }: Readonly<Record<'verb' | 'group' | 'resource', string>>): string {
+  const [name = '', ...below] = resource.split('/');
+  return `${verb} ${[group === '' ? name : `${name}.${group}`, ...below].join('/')}`;
 }

@@ -31,6 +31,8 @@ export interface ControlPlane {
   /** By the administrator. */
   readonly requests: Requests;
   readonly pki: Pki;
+  /** Begins a part that was left out until now. */
+  begin(part: Part): Promise<void>;
   /** Every request that was answered until now. */
   audited(): readonly AuditRecord[];
   /** Ends all parts. */
@@ -38,6 +40,7 @@ export interface ControlPlane {
 }
 
 export type Part = 'kube-controller-manager' | 'kube-scheduler';
+const allParts: readonly Part[] = ['kube-controller-manager', 'kube-scheduler'];
 
 export interface ControlPlaneOptions {
   readonly programs: Programs;
@@ -53,9 +56,9 @@ const lookEveryMs = 100;
 
 /** Resolves when the API answers that it is ready. Rejects with the end of the log of what failed; then nothing runs. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { programs, folder, parts = ['kube-controller-manager', 'kube-scheduler'] } = options;
+  const { programs, folder, parts = allParts } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const pki = (await loadServingPki({ folder, further: parts.map(certificateOf) })).current();
+  const pki = (await loadServingPki({ folder, further: allParts.map(certificateOf) })).current();
   const places = { folder, pki: join(folder, 'pki') };
   const running: Running[] = [];
   const close = async (): Promise<void> => {
@@ -64,20 +67,24 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
   try {
     const [client = 0, peer = 0, port = 0] = await freePorts(3);
-    running.push(await begin({ programs, folder, name: 'etcd' }, etcdFlags(places, { client, peer })));
+    running.push(await run({ programs, folder, name: 'etcd' }, etcdFlags(places, { client, peer })));
     const [auditPolicy, auditLog] = [join(folder, 'audit-policy.yaml'), join(folder, 'audit.log')];
     writeFileSync(auditPolicy, auditPolicyText);
     // It reads no public key out of a private one.
     writeFileSync(join(places.pki, 'sa.pub'), createPublicKey(pki.tokenKey).export({ type: 'spki', format: 'pem' }));
     const flags = apiServerFlags({ ...places, port, etcdPort: client, auditPolicy, auditLog });
-    running.push(await begin({ programs, folder, name: 'kube-apiserver' }, flags));
+    running.push(await run({ programs, folder, name: 'kube-apiserver' }, flags));
     const server = `https://127.0.0.1:${port}`;
     const requests = createRequests({ server, ca: pki.ca, client: pki.admin });
     await untilReady(requests, running);
     const kubeconfig = join(folder, 'kubeconfig');
     await writeKubeconfig(kubeconfig, { server, ca: pki.ca, client: pki.admin });
-    for (const part of parts) running.push(await startPart(part, { programs, folder, server, pki }));
+    const begin = async (part: Part): Promise<void> => {
+      running.push(await startPart(part, { programs, folder, server, pki }));
+    };
+    for (const part of parts) await begin(part);
     return {
+      begin,
       ...{ server, kubeconfig, requests, pki },
       connection: connectionBy(pki.admin, { server, ca: pki.ca }),
       audited: () => parseAudit(readFileSync(auditLog, 'utf8')),
@@ -110,7 +117,7 @@ export async function startPart(part: Part, { programs, folder, server, pki }: P
     throw new Error(`there is no certificate for ${part}: load them with certificateOf('${part}')`);
   await writeKubeconfig(kubeconfig, { server, ca: pki.ca, client });
   const flagsOf = part === 'kube-scheduler' ? schedulerFlags : controllerManagerFlags;
-  return begin({ programs, folder, name: part }, flagsOf({ pki: join(folder, 'pki'), kubeconfig }));
+  return run({ programs, folder, name: part }, flagsOf({ pki: join(folder, 'pki'), kubeconfig }));
 }
 
 /** By which a part says who it is. */
@@ -118,7 +125,7 @@ export function certificateOf(part: Part): FurtherCertificate {
   return { file: part, usage: 'client', names: [], subject: { commonName: `system:${part}`, organizations: [] } };
 }
 
-function begin(
+function run(
   { programs, folder, name }: Pick<PartOptions, 'programs' | 'folder'> & { readonly name: keyof Programs },
   flags: readonly string[],
 ): Promise<Running> {

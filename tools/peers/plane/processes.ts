@@ -19,10 +19,10 @@ export interface Starting {
   readonly flags: readonly string[];
   /** Where what it writes is kept. */
   readonly log: string;
+  /** How long it may take to end when it is asked to. */
+  readonly endMsMax?: number;
 }
 
-/** How long a program may take to end when it is asked to. */
-const endMsMax = 5_000;
 const tailLength = 4_000;
 
 /** All that run: they end with this process, however it ends by itself. */
@@ -31,7 +31,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-export async function start({ program, flags, log }: Starting): Promise<Running> {
+export async function start({ program, flags, log, endMsMax = 5_000 }: Starting): Promise<Running> {
   const output = openSync(log, 'a', 0o600);
   const child = spawn(program, flags, { stdio: ['ignore', output, output], env: { PATH: process.env['PATH'] ?? '' } });
   closeSync(output);
