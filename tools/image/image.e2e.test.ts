@@ -17,6 +17,16 @@ function image(...args: readonly string[]) {
   return { status, stdout, stderr };
 }
 
+/** As somebody builds it whose files are nobody else's. */
+function imageOfPrivate(...args: readonly string[]) {
+  const before = process.umask(0o077);
+  try {
+    return image(...args);
+  } finally {
+    process.umask(before);
+  }
+}
+
 function built(name: string, ...args: readonly string[]): string {
   mkdirSync(join(folder, name), { recursive: true });
   const out = join(folder, name, 'image.tar');
@@ -58,6 +68,9 @@ test('the same files give the same archive, small enough, and the program starts
 }, async () => {
   const archive = built('first', '--platform', 'linux/amd64');
   expect(readFileSync(built('second', '--platform', 'linux/amd64')).equals(readFileSync(archive))).toBe(true);
+  const secret = join(folder, 'private.tar');
+  imageOfPrivate('--name', 'example.org/signalbox:test', '--out', secret, '--platform', 'linux/amd64');
+  expect(readFileSync(secret).equals(readFileSync(archive))).toBe(true);
   expect(statSync(archive).size).toBeLessThan(10e6);
   const { entrypoint, user, workingDir, ...rest } = await unpacked(archive);
   expect({ entrypoint, user, workingDir }).toEqual({

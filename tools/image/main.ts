@@ -52,6 +52,8 @@ interface Wish {
   readonly scratch: string;
 }
 
+// Folders are everybody's to read, too, whoever builds: modes are bytes of the archive.
+process.umask(0o022);
 if (values.help === true) process.stdout.write(`usage: ${usage}`);
 else await main();
 
@@ -126,7 +128,10 @@ async function buildArchive(wish: Wish): Promise<void> {
 
 /** What was asked for, else what the base has. */
 function platformsFor(bases: readonly Base[]): readonly string[] {
-  const given = values.platform?.flatMap((each) => each.split(','));
+  // Engines call the same platform by its variant as well.
+  const given = values.platform
+    ?.flatMap((each) => each.split(','))
+    .map((each) => each.replace(/^linux\/arm64\/v8$/, 'linux/arm64'));
   const unknown = given?.find((each) => !platforms.includes(each));
   if (unknown !== undefined)
     throw new Error(`there are no binaries for ${unknown}: there are some for ${platforms.join(', ')}`);

@@ -21,7 +21,9 @@ export interface Rehearsal {
   readonly platform: Platform;
   /** What was told, summed up. */
   sum(): RehearsalSum;
-  /** Every part has its caches, and nothing has been left to look at for so long. */
+  /** Resources of which the first list has not come: nothing is known of them. */
+  unseen(): readonly string[];
+  /** Nothing has been left to look at for so long. */
   hasRestedMs(nowMs: number): number;
 }
 
@@ -57,6 +59,7 @@ export function rehearse(platform: Platform, tell: (line: string) => void): Rehe
       for (const { does } of told.values()) counts[does]++;
       return counts;
     },
+    unseen: () => informers.unsynced(),
     hasRestedMs: (nowMs) => ([...queues].every(({ size }) => size === 0) ? Math.max(0, nowMs - lastMs) : 0),
   };
 }

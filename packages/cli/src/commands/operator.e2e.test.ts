@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  type Authorizer,
   type Cluster,
   createCluster,
   customresourcedefinitions,
@@ -9,6 +10,7 @@ import {
   type KubeObject,
   leases,
   type New,
+  rbac,
   type Serving,
   serveCluster,
   sleep,
@@ -22,14 +24,27 @@ import { createTestIo, type TestIo } from '../testing/io.ts';
 
 const { signal } = new AbortController();
 let io: TestIo;
+/** What nobody outside of the cluster may list. */
+let withheld: readonly string[];
 let cluster: Cluster;
 let serving: Serving;
 
 beforeEach(async () => {
   io = await createTestIo();
-  cluster = await createCluster({ nodes: 2 });
+  withheld = [];
+  cluster = await createCluster({ nodes: 2, authorizer: withholding });
   serving = await serveCluster(cluster, { port: 0, kubeconfig: join(io.cwd, 'kubeconfig') });
 });
+
+const withholding: Authorizer = {
+  ...rbac,
+  authorize(access, world) {
+    const isOurs = access.user.name.startsWith('system:');
+    const isWithheld = !isOurs && 'resource' in access && withheld.includes(access.resource);
+    return isWithheld ? { allowed: false, reason: 'withheld' } : rbac.authorize(access, world);
+  },
+};
+
 afterEach(async () => {
   io.stop();
   await serving.close();
@@ -94,6 +109,28 @@ test('a rehearsal ends when it has looked at everything, with the sum of what it
   expect(io.err()).toContain('would create StatefulSet a/agent\n');
   expect(io.err()).toContain('would create 4, change 0 and delete 0 objects; 0 warnings');
   expect(await shards()).toEqual([]);
+});
+
+test('a rehearsal that may not see everything says so instead of a sum, and what it lacks', async () => {
+  await cluster.apply(customResourceDefinitions());
+  await cluster.apply(hierarchyIn('a'));
+  withheld = ['statefulsets', 'probes'];
+  const argv = ['operator', '--kubeconfig', 'kubeconfig', '--dry-run', '--once'];
+  expect(await run(argv, io)).toBe(1);
+  expect(io.err()).toMatch(
+    /error: cannot say what it would do, as it has not seen .*probes\.monitoring\.coreos\.com.*: ask for the right/,
+  );
+  expect(io.err()).toContain('statefulsets.apps');
+  expect(io.err()).not.toContain('would create 0');
+  // Once for each resource, though it is tried again.
+  expect(io.err().match(/cannot follow probes/g)).toHaveLength(1);
+});
+
+test('what only findings need may be withheld from a rehearsal', async () => {
+  await cluster.apply(customResourceDefinitions());
+  await cluster.apply(hierarchyIn('a'));
+  withheld = ['endpointslices', 'pods', 'ingresses'];
+  expect(await run(['operator', '--kubeconfig', 'kubeconfig', '--dry-run', '--once'], io)).toBe(3);
 });
 
 test('of two on hosts of one name, as containers often are, one works and the other waits', async () => {

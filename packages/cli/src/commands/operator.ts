@@ -36,11 +36,12 @@ import { CommandError } from '../io/errors.ts';
 import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
+import { isRefusal } from '../io/outages.ts';
 import { openServiceLog } from '../io/service-log.ts';
 import { createActionLog } from '../watch/action-log.ts';
 import { startWatching, type Watching, type WatchingOptions } from '../watch/watching.ts';
-import { type Rehearsal, rehearse } from './dry-run.ts';
 import { keepAlive } from './kept-alive.ts';
+import { type RehearsalLife, rehearsed } from './rehearsed.ts';
 
 export interface OperatorOptions extends LogOptions, ComponentFlags {
   readonly kubeconfig: string | undefined;
@@ -98,7 +99,10 @@ async function operatorWatched(options: OperatorOptions, { watching, log, io }: 
     const work = (holding: Holding): Promise<void> =>
       workWith(client, { options, components, watching, log, io, ...holding });
     watching?.waits();
-    if (options.dryRun) return await rehearseOn(client, { options, components, watching, log, io });
+    if (options.dryRun)
+      return await rehearsed((life) => workWith(client, { options, components, watching, log, io, ...life }), {
+        ...{ components, log, io, once: options.once },
+      });
     await runWithLease(leaseOf(client, { options, log, io }), work, { signal });
     tell('stopped');
     return 0;
@@ -123,60 +127,21 @@ function leaseOf(client: Client, { options, log, io }: Running): LeaseOptions {
   };
 }
 
-const somethingChanges = 3;
-/** Longer than any part puts off what it looks at. */
-const restMs = 3_000;
-const lookEveryMs = 200;
-
-/** Tells what it would do, and at the end the sum of it. `once`: the exit code says whether there is something to do. */
-async function rehearseOn(client: Client, running: Omit<Working, keyof Holding>): Promise<number> {
-  const { log, io, options } = running;
-  const tell = (message: string): void => log.write({ level: 'info', message });
-  const life = new AbortController();
-  const end = (): void => life.abort();
-  io.signal.addEventListener('abort', end, { once: true });
-  if (io.signal.aborted) end();
-  let rehearsal: Rehearsal | undefined;
-  const rests = async (): Promise<void> => {
-    while ((rehearsal?.hasRestedMs(io.clock.nowMs()) ?? 0) < restMs)
-      await sleep(io.clock, lookEveryMs, { signal: life.signal });
-    end();
-  };
-  const resting = options.once ? rests().catch(() => undefined) : undefined;
-  try {
-    const onPlatform = (platform: Platform): Platform => {
-      rehearsal = rehearse(platform, tell);
-      return rehearsal.platform;
-    };
-    await workWith(client, { ...running, signal: life.signal, isHeld: () => true, onPlatform });
-  } finally {
-    end();
-    io.signal.removeEventListener('abort', end);
-    await resting;
-  }
-  const sum = rehearsal?.sum();
-  if (sum === undefined) return 0;
-  tell(`would create ${sum.create}, change ${sum.change} and delete ${sum.delete} objects; ${sum['warn of']} warnings`);
-  return options.once && !io.signal.aborted && sum.create + sum.change + sum.delete > 0 ? somethingChanges : 0;
-}
-
-interface Working extends Running, Holding {
+interface Working extends Running, Holding, Partial<Omit<RehearsalLife, keyof Holding>> {
   readonly components: readonly RootComponent[];
   readonly watching: Watching | undefined;
-  /** Undefined: it acts. */
-  readonly onPlatform?: (platform: Platform) => Platform;
 }
 
 /** What the operator does while it may: until the signal aborts. */
 async function workWith(
   { transport, user }: Client,
-  { components, watching, signal, isHeld, onPlatform, ...running }: Working,
+  { components, watching, signal, isHeld, onPlatform, onRefused, ...running }: Working,
 ): Promise<void> {
   const { options } = running;
   const { dryRun, kubeletService, namespaces } = options;
   const figures = createOperatorFigures();
   const client = createClient(fencedTransport(transport, isHeld), user);
-  const seen = platformOf(client, { ...running, watching });
+  const seen = platformOf(client, { ...running, watching, ...(onRefused && { onRefused }) });
   const platform = onPlatform?.(seen) ?? seen;
   const telemetry = { components, isPartial: namespaces.length > 0, ...(watching && { observer: figures }) };
   const parts: CreateComponent[] = [(life) => createTelemetryOperator(life, telemetry)];
@@ -209,7 +174,10 @@ interface Running {
   readonly io: Io;
 }
 
-function platformOf(client: Client, { options, watching, log, io }: Running & Pick<Working, 'watching'>): Platform {
+function platformOf(
+  client: Client,
+  { options, watching, onRefused, log, io }: Running & Pick<Working, 'onRefused' | 'watching'>,
+): Platform {
   const { clock, random } = io;
   const { namespaces, dryRun } = options;
   const report = (problem: Problem): void => log.write({ level: 'warn', ...problem });
@@ -217,7 +185,10 @@ function platformOf(client: Client, { options, watching, log, io }: Running & Pi
     client,
     clock,
     random: random.fork('informers'),
-    report: (message, error) => report({ component: 'informers', message, error }),
+    report(message, error) {
+      if (isRefusal(error)) onRefused?.();
+      report({ component: 'informers', message, error });
+    },
     ...(namespaces.length > 0 && { namespaces }),
     trim: operatorTrim,
   });
@@ -276,6 +247,7 @@ async function isThere(client: Client, name: string, signal: AbortSignal): Promi
 }
 
 const servedWithinMs = 30_000;
+const lookEveryMs = 200;
 
 async function untilServed(client: Client, name: string, { clock, signal }: Io): Promise<void> {
   const deadlineMs = clock.nowMs() + servedWithinMs;

@@ -1,3 +1,5 @@
+import { isStatusError } from '@signalbox/cluster';
+
 /** The command failed for reasons that its user can mend: one clear line each. Exit code 1. */
 export class CommandError extends Error {
   readonly lines: readonly string[];
@@ -14,7 +16,11 @@ export class CommandError extends Error {
 export function describeError(error: unknown): readonly string[] {
   if (error instanceof CommandError) return error.lines;
   if (error instanceof AggregateError) return error.errors.flatMap(describeError);
-  return [oneLine(error instanceof Error ? error.message : String(error))];
+  const line = oneLine(error instanceof Error ? error.message : String(error));
+  // Servers say no more than that.
+  return isStatusError(error, 'Unauthorized')
+    ? [`${line}: the API server does not know the credentials of this kubeconfig, or they have expired`]
+    : [line];
 }
 
 /** Text of any kind on one line. */

@@ -34,7 +34,7 @@ export async function listed(
     }
     if (isStatusError(error, 'Forbidden'))
       throw new CommandError(
-        `${error.message}; the tree reads ${resourceName(type)} in all namespaces: ask for the right to list them`,
+        `${error.message}; this reads ${resourceName(type)} in all namespaces: ask for the right to list them`,
         { cause: error },
       );
     throw error;

@@ -35,3 +35,19 @@ test('what the API answers is always told', () => {
   for (const error of [busy, busy, new Error('x'), undefined]) log.write({ level: 'warn', message: 'm', error });
   expect(told.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn']);
 });
+
+test('what is not allowed is told once for each resource, then every ten minutes', () => {
+  const told: LogLine[] = [];
+  let nowMs = 0;
+  const log = tellingOutagesOnce({ write: (line) => told.push(line) }, { nowMs: () => nowMs });
+  const forbidden = new StatusError(failure(403, 'Forbidden', 'pods is forbidden'));
+  for (; nowMs <= 11 * 60_000; nowMs += 30_000)
+    for (const message of ['cannot follow pods', 'cannot follow nodes'])
+      log.write({ level: 'warn', message, error: forbidden });
+  expect(told.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+    'cannot follow pods',
+    'cannot follow nodes',
+    'cannot follow pods',
+    'cannot follow nodes',
+  ]);
+});
