@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { pastDoors } from './doors.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -21,9 +22,11 @@ export interface Bundle {
   readonly folder: string;
   /** For `--version`; empty where there is none. */
   readonly commit: string;
+  /** Otherwise it is only told what would be in it. */
+  readonly isWritten?: boolean;
 }
 
-export async function bundle({ programs, folder, commit }: Bundle): Promise<Metafile> {
+export async function bundle({ programs, folder, commit, isWritten = true }: Bundle): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(Object.entries(programs).map(([name, source]) => [name, join(root, source)])),
     absWorkingDir: root,
@@ -46,6 +49,8 @@ export async function bundle({ programs, folder, commit }: Bundle): Promise<Meta
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
     metafile: true,
+    write: isWritten,
+    plugins: [pastDoors],
   });
   return metafile;
 }

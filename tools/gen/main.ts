@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { readArguments } from '../arguments.ts';
 import { crdTypeNames } from './crd-names.ts';
 import { type CrdDocument, type CrdTypeOptions, crdTypesModule } from './crd-types.ts';
-import { crdModule } from './crds.ts';
+import { crdModules } from './crds.ts';
 import { selectDefinitions } from './definitions.ts';
 import type { OpenApiDocument } from './document.ts';
 import { kindsModule } from './kinds.ts';
@@ -41,7 +41,7 @@ if (values.crds !== undefined) {
     .filter((file) => file.endsWith('.json'))
     .sort()
     .map((file): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8')));
-  write('packages/telemetry/src/resources/generated/crds.ts', crdModule(documents));
+  for (const [file, text] of crdModules(documents)) write(`packages/telemetry/src/resources/generated/${file}`, text);
 }
 
 // Each only now: what it reads may just have been written.

@@ -1,6 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
-import { availableMemoryBytes, processName, systemClock, systemRandom } from '@signalbox/cluster';
+import {
+  availableMemoryBytes,
+  compileWasmOnce,
+  createProcessMemory,
+  processName,
+  systemClock,
+  systemRandom,
+} from '@signalbox/cluster';
 import { backgroundVariable, openBackground } from './background/background.ts';
 import { processChannel, spawnLaunch } from './background/spawn.ts';
 import { Ending } from './io/ending.ts';
@@ -59,8 +66,12 @@ async function vitals(): Promise<Vitals> {
   return { cpuSeconds: (user + system) / 1e6, residentBytes, heapUsedBytes, startedMs, openFiles: open?.length };
 }
 
+compileWasmOnce();
+
 const log = process.env[backgroundVariable];
 const background = log === undefined ? undefined : openBackground(log, processChannel(process), { clock: systemClock });
+
+const memory = createProcessMemory();
 
 const io: Io = {
   get stdin() {
@@ -89,6 +100,14 @@ const io: Io = {
   onHurry: (speak) => void lastWords.push(speak),
   memoryBytes: availableMemoryBytes(),
   vitals,
+  heap: {
+    cpuMs() {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e3;
+    },
+    usedBytes: () => memory.measure().heapUsedBytes,
+    collect: memory.collect,
+  },
 };
 
 export interface Started {

@@ -246,8 +246,13 @@ export { equal } from './base/equal.ts';
 export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
 export { type Limiting, within } from './base/limit.ts';
-export { availableMemoryBytes } from './base/process-memory.ts';
-export { optimizeLater, quietProcess } from './base/quiet-process.ts';
+export {
+  availableMemoryBytes,
+  createProcessMemory,
+  type MemoryMeasure,
+  type ProcessMemory,
+} from './base/process-memory.ts';
+export { compileWasmOnce, optimizeLater, quietProcess } from './base/quiet-process.ts';
 export { type Random, systemRandom } from './base/random.ts';
 export { type SpawnAlone, spawnAlone } from './base/spawn-alone.ts';
 

@@ -90,10 +90,11 @@ export {
   type Wrong,
 } from './operator/figures.ts';
 export { type OperatorRights, operatorIdentity, operatorRights } from './operator/identity.ts';
-export { type TakenIn, takeIn } from './operator/intake.ts';
-export { operatorTrim } from './operator/monitors/trim.ts';
+export { takeIn } from './operator/intake.ts';
+export { operatorScope, operatorTrim } from './operator/monitors/trim.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
+export type { TakenIn } from './operator/taking-in.ts';
 export type { ConfigurationChange } from './preview/configuration-changes.ts';
 // What would come of edits.
 export {
@@ -125,6 +126,7 @@ export type { RelabelRule } from './relabel/rule.ts';
 export { definitionNames } from './resources/bare-crds.ts';
 export type { Condition, Fact } from './resources/condition.ts';
 export { customResourceDefinitions } from './resources/crds.ts';
+export { isCustom } from './resources/custom.ts';
 export type * from './resources/generated/types.ts';
 export { type GrafanaAgent, grafanaagents } from './resources/grafana-agent.ts';
 export { type Integration, integrations } from './resources/integration.ts';

@@ -27,6 +27,7 @@ import { formatListenAddress, type ListenAddress } from '../io/listen-address.ts
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { fileProblem } from '../io/manifests.ts';
 import { askPrometheus, type PrometheusOptions } from '../io/prometheus.ts';
+import { collectAtRest } from '../io/rest.ts';
 import { openServiceLog } from '../io/service-log.ts';
 import { callerOf, type TrustedProxy, trustedProxyOf } from '../io/trusted-proxy.ts';
 import { operatorChecks } from '../watch/health.ts';
@@ -49,7 +50,12 @@ export interface AdapterOptions extends LogOptions {
 /** Serves the metrics APIs until the user ends it. Resolves with the exit code. */
 export async function adapter(options: AdapterOptions, io: Io): Promise<number> {
   const log = await openServiceLog('adapter', options, io);
-  return loggingFailure(log, options, () => runAdapter(options, { log, io }));
+  const stopCollecting = collectAtRest(io.heap, io.clock);
+  try {
+    return await loggingFailure(log, options, () => runAdapter(options, { log, io }));
+  } finally {
+    stopCollecting();
+  }
 }
 
 interface Telling {

@@ -1,32 +1,25 @@
 import {
-  applyObject,
   type Client,
   type CreateComponent,
   createClient,
   createInformers,
   createSupervisor,
-  customresourcedefinitions,
   fencedTransport,
   type Holding,
-  ifFound,
-  isStatusError,
   type LeaseOptions,
   leaseIdentity,
   observedByAll,
   type Platform,
   type Problem,
-  resourceName,
   runWithLease,
-  sleep,
 } from '@signalbox/cluster';
 import {
   createKubeletServiceSync,
   createOperatorFigures,
   createTelemetryOperator,
-  customResourceDefinitions,
   defaultComponents,
-  definitionNames,
   type KubeletServiceName,
+  operatorScope,
   operatorTrim,
   type RootComponent,
 } from '@signalbox/telemetry';
@@ -37,9 +30,11 @@ import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { isRefusal } from '../io/outages.ts';
+import { collectAtRest } from '../io/rest.ts';
 import { openServiceLog } from '../io/service-log.ts';
 import { createActionLog } from '../watch/action-log.ts';
 import { startWatching, type Watching, type WatchingOptions } from '../watch/watching.ts';
+import { prepareDefinitions } from './definitions.ts';
 import { keepAlive } from './kept-alive.ts';
 import { type RehearsalLife, rehearsed } from './rehearsed.ts';
 
@@ -72,9 +67,11 @@ async function operatorLogging(log: Log, options: OperatorOptions, io: Io): Prom
   checkKubeletNamespace(options);
   // Before the cluster is looked for, so that a wrong address or file is told at once.
   const watching = options.watching && (await startWatching(options.watching, { log, io }));
+  const stopCollecting = collectAtRest(io.heap, io.clock);
   try {
     return await operatorWatched(options, { watching, log, io });
   } finally {
+    stopCollecting();
     watching?.close();
   }
 }
@@ -191,6 +188,7 @@ function platformOf(
     },
     ...(namespaces.length > 0 && { namespaces }),
     trim: operatorTrim,
+    only: operatorScope,
   });
   const observers = [...(dryRun ? [] : [createActionLog(log, informers)]), ...(watching ? [watching.runtime] : [])];
   return {
@@ -201,61 +199,4 @@ function platformOf(
     report,
     ...(observers.length > 0 && { observer: observedByAll(observers) }),
   };
-}
-
-interface Preparing {
-  readonly components: readonly RootComponent[];
-  readonly installCrds: boolean;
-  readonly log: Log;
-  readonly io: Io;
-}
-
-/** The operator cannot watch what the API does not serve, so that is found out before it starts. */
-async function prepareDefinitions(client: Client, { components, installCrds, log, io }: Preparing): Promise<void> {
-  const { signal } = io;
-  const needed = neededDefinitions(components);
-  if (installCrds) {
-    for (const definition of customResourceDefinitions()) {
-      const done = await applyObject(client, definition, { type: customresourcedefinitions, signal });
-      if (done === 'unchanged') continue;
-      log.write({ level: 'info', message: `customresourcedefinition ${definition.metadata.name} ${done}` });
-    }
-    for (const name of needed) await untilServed(client, name, io);
-    return;
-  }
-  try {
-    const found = await Promise.all(needed.map((name) => isThere(client, name, signal)));
-    const missing = needed.filter((_, index) => found[index] !== true);
-    if (missing.length > 0)
-      throw new CommandError(
-        `the cluster lacks ${missing.length} custom resource definitions (${missing.join(', ')}); run with --install-crds, or install them first`,
-      );
-  } catch (error) {
-    if (!isStatusError(error, 'Forbidden')) throw error;
-    log.write({ level: 'warn', message: 'cannot check the custom resource definitions, going on without', error });
-  }
-}
-
-/** Names of those of the roots and of everything that they look at. */
-function neededDefinitions(components: readonly RootComponent[]): readonly string[] {
-  const names = new Set(components.flatMap(({ rootType, reads }) => [rootType, ...reads]).map(resourceName));
-  return definitionNames().filter((name) => names.has(name));
-}
-
-async function isThere(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
-  return (await ifFound(client.get(customresourcedefinitions, { name, signal }))) !== undefined;
-}
-
-const servedWithinMs = 30_000;
-const lookEveryMs = 200;
-
-async function untilServed(client: Client, name: string, { clock, signal }: Io): Promise<void> {
-  const deadlineMs = clock.nowMs() + servedWithinMs;
-  for (;;) {
-    const { status } = await client.get(customresourcedefinitions, { name, signal });
-    if (status?.conditions?.some(({ type, status: holds }) => type === 'Established' && holds === 'True')) return;
-    if (clock.nowMs() >= deadlineMs)
-      throw new CommandError(`the API server does not serve ${name} within 30 s; see kubectl describe crd ${name}`);
-    await sleep(clock, lookEveryMs, { signal });
-  }
 }

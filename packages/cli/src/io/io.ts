@@ -3,6 +3,7 @@ import type { Clock, Random } from '@signalbox/cluster';
 import picocolors from 'picocolors';
 import type { Background, Launch } from './background.ts';
 import type { RealNodes } from './real-nodes.ts';
+import type { Heap } from './rest.ts';
 
 /** Everything that a command takes from and gives to the world around it, so that tests run commands in their process. */
 export interface Io {
@@ -36,6 +37,7 @@ export interface Io {
   readonly memoryBytes: number;
   /** What this process uses now. */
   vitals(): Promise<Vitals>;
+  readonly heap: Heap;
 }
 
 export interface Vitals {

@@ -77,6 +77,8 @@ describe('candidates on one cluster', () => {
     cut: boolean;
     /** Whether nothing comes back on the connection that it has. */
     isDead: boolean;
+    /** Requests, by verb. */
+    readonly asked: string[];
     /** Called after each write, before it is answered. */
     written: () => void;
     readonly ended: Promise<void>;
@@ -84,15 +86,15 @@ describe('candidates on one cluster', () => {
 
   const candidate = (identity: string, work?: (signal: AbortSignal) => Promise<void>): Candidate => {
     const ending = new AbortController();
-    const link = { cut: false, isDead: false, written: (): void => undefined };
+    const link = { cut: false, isDead: false, asked: [] as string[], written: (): void => undefined };
     const client = createClient(
       {
-        perform: (operation, waiting) =>
-          link.isDead
-            ? silence(waiting.signal)
-            : link.cut
-              ? Promise.reject(new StatusError(failure(503, 'ServiceUnavailable', 'no route')))
-              : plane.server.perform(operation, waiting).finally(() => operation.verb !== 'get' && link.written()),
+        perform(operation, waiting) {
+          if (link.isDead) return silence(waiting.signal);
+          if (link.cut) return Promise.reject(new StatusError(failure(503, 'ServiceUnavailable', 'no route')));
+          link.asked.push(operation.verb);
+          return plane.server.perform(operation, waiting).finally(() => operation.verb !== 'get' && link.written());
+        },
         watch: (operation, waiting) => plane.server.watch(operation, waiting),
       },
       plane.client.user,
@@ -253,6 +255,34 @@ describe('candidates on one cluster', () => {
     a.cut = false;
     await plane.clock.advance(60_000);
     expect(begun()).toEqual(['a begins']);
+    a.stop();
+    await plane.clock.advance(1_000);
+    await a.ended;
+  });
+
+  test('a holder asks nobody what it knows: it writes every two seconds, and nothing else', async () => {
+    const a = candidate('a');
+    await plane.clock.advance(1_000);
+    a.asked.splice(0);
+    await plane.clock.advance(60_000);
+    expect(a.asked).toEqual(Array.from({ length: 30 }, () => 'update'));
+    a.stop();
+    await plane.clock.advance(1_000);
+    await a.ended;
+  });
+
+  test('a lease that somebody else has labelled, or deleted, is renewed all the same', async () => {
+    const a = candidate('a');
+    await plane.clock.advance(5_000);
+    const body = { metadata: { labels: { seen: 'yes' } } };
+    await plane.client.patch(leases, { ...place, patchType: 'merge', body, signal: plane.signal });
+    await plane.clock.advance(20_000);
+    expect((await plane.find(leases, place.name, place.namespace))?.metadata.labels).toEqual({ seen: 'yes' });
+    await plane.client.delete(leases, { ...place, signal: plane.signal });
+    await plane.clock.advance(20_000);
+    expect(await holder()).toBe('a');
+    expect(begun()).toEqual(['a begins']);
+    expect(story).toEqual(['a holds the lease kube-system/operator and works', 'a begins']);
     a.stop();
     await plane.clock.advance(1_000);
     await a.ended;

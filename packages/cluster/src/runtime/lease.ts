@@ -172,7 +172,7 @@ async function keep(candidate: Candidate, signal: AbortSignal): Promise<boolean>
       const holder = await within(untilLostMs(candidate), {
         clock,
         signal,
-        work: (limited) => attempt(candidate, limited),
+        work: (limited) => renew(candidate, limited),
       });
       if (holder !== undefined) {
         report(`lost the lease ${place} to ${holder}`);
@@ -201,14 +201,29 @@ function untilLostMs({ view, clock, times }: Candidate): number {
 
 /** The holder after one try; undefined when it is this candidate. */
 async function attempt(candidate: Candidate, signal: AbortSignal): Promise<string | undefined> {
-  const { client, clock, times } = candidate;
   note(candidate, await existing(candidate, signal));
-  const step = planLease(candidate.view.seen, { ...candidate, nowMs: clock.nowMs(), leaseMs: times.leaseMs });
-  if (step.do === 'wait') return step.holder;
-  const write = step.do === 'create' ? client.create : client.update;
+  return await step(candidate, signal);
+}
+
+/** Who holds it knows it as it was left, so that nobody has to be asked: only where somebody else has written it since. */
+async function renew(candidate: Candidate, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return await step(candidate, signal);
+  } catch (error) {
+    if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
+    return await attempt(candidate, signal);
+  }
+}
+
+/** Writes, if it may, what follows from the lease as it was seen last. */
+async function step(candidate: Candidate, signal: AbortSignal): Promise<string | undefined> {
+  const { client, clock, times } = candidate;
+  const next = planLease(candidate.view.seen, { ...candidate, nowMs: clock.nowMs(), leaseMs: times.leaseMs });
+  if (next.do === 'wait') return next.holder;
+  const write = next.do === 'create' ? client.create : client.update;
   // Nobody else sees it renewed before.
   const askedMs = clock.nowMs();
-  note(candidate, await write(leases, step.object, { signal }));
+  note(candidate, await write(leases, next.object, { signal }));
   candidate.view.renewedMs = askedMs;
   return undefined;
 }

@@ -1,22 +1,6 @@
-import {
-  checkSchema,
-  customResourceSchema,
-  defaultValue,
-  freeze,
-  type KubeObject,
-  rootPath,
-  schemaOf,
-  validateValue,
-} from '@signalbox/cluster';
+import type { KubeObject } from '@signalbox/cluster';
 import { bareDefinitions } from '../resources/bare-crds.ts';
-import type { Finding } from '../world/findings.ts';
-
-/** Manifests as a server would hold them, and what it would have refused. */
-export interface TakenIn {
-  readonly objects: readonly KubeObject[];
-  /** Errors: the object was left out. Warnings: fields that nobody knows were left out. */
-  readonly findings: readonly Finding[];
-}
+import { type CustomKind, kindsOf, type TakenIn, takeInAs } from './taking-in.ts';
 
 /**
  * Does to manifests what an API server does before it stores them: checks them against their definitions, fills in the
@@ -24,78 +8,12 @@ export interface TakenIn {
  * what the running operator would make of it. Kinds that no hierarchy reads pass unchecked.
  */
 export function takeIn(manifests: Iterable<KubeObject>): TakenIn {
-  const objects: KubeObject[] = [];
-  const findings: Finding[] = [];
-  for (const manifest of manifests) {
-    const { object, problems } = taken(manifest);
-    findings.push(...problems);
-    if (object !== undefined) objects.push(freeze(object));
-  }
-  return { objects, findings };
-}
-
-type Schema = ReturnType<typeof schemaOf>;
-
-interface Taken {
-  /** Undefined: refused. */
-  readonly object: KubeObject | undefined;
-  readonly problems: readonly Finding[];
-}
-
-function taken(manifest: KubeObject): Taken {
-  const kind = `${manifest.apiVersion}/${manifest.kind}`;
-  const custom = customKinds().get(kind);
-  const schema = custom?.schema ?? builtinSchema(kind);
-  if (schema === undefined) return { object: manifest, problems: [] };
-  const finding = (severity: Finding['severity'], reason: string, field: string, message: string): Finding => ({
-    severity,
-    regarding: manifest,
-    reason,
-    field,
-    message,
-  });
-  const checked = checkSchema(manifest, schema, { unknownFields: 'prune' });
-  const filled = (custom === undefined ? checked.object : defaultValue(checked.object, schema)) as KubeObject;
-  const issues = [...checked.typeErrors, ...(custom === undefined ? [] : validateValue(filled, schema, rootPath))];
-  // A value of the wrong type is found by both checks.
-  const errors = new Map(issues.map(({ field, message }) => [field, finding('error', 'Invalid', field, message)]));
-  if (typeof manifest.metadata?.name !== 'string' || manifest.metadata.name === '')
-    errors.set('metadata.name', finding('error', 'Invalid', 'metadata.name', 'Required value: name is required'));
-  const warnings = checked.unknown.map((field) => finding('warning', 'UnknownField', field, 'nobody knows this field'));
-  const problems = [...errors.values(), ...warnings];
-  if (errors.size > 0) return { object: undefined, problems };
-  const namespaced = custom?.namespaced ?? kind !== 'v1/Namespace';
-  return { object: namespaced ? placed(filled) : filled, problems };
-}
-
-function placed(object: KubeObject): KubeObject {
-  return { ...object, metadata: { namespace: 'default', ...object.metadata } };
-}
-
-const builtins: ReadonlySet<string> = new Set(['v1/ConfigMap', 'v1/Namespace', 'v1/Secret']);
-
-function builtinSchema(kind: string): Schema | undefined {
-  return builtins.has(kind) ? schemaOf(`io.k8s.api.core.${kind.replace('/', '.')}`) : undefined;
-}
-
-interface CustomKind {
-  readonly schema: Schema;
-  readonly namespaced: boolean;
+  return takeInAs(manifests, (kind) => customKinds().get(kind));
 }
 
 /** Made on first use: most programs that render at all render more than once. */
 function customKinds(): ReadonlyMap<string, CustomKind> {
-  known ??= new Map(
-    bareDefinitions().flatMap(({ spec }) =>
-      spec.versions.map((version) => [
-        `${spec.group}/${version.name}/${spec.names.kind}`,
-        {
-          schema: customResourceSchema(version.schema?.openAPIV3Schema),
-          namespaced: spec.scope === 'Namespaced',
-        },
-      ]),
-    ),
-  );
+  known ??= new Map(bareDefinitions().flatMap((definition) => [...kindsOf(definition)]));
   return known;
 }
 

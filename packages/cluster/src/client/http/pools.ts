@@ -23,12 +23,15 @@ export function createPools({ server, tls }: Pick<Connection, 'server' | 'tls'>)
   let pair: PoolPair | undefined;
   const make = async (certificate: ClientCredentials['certificate']): Promise<PoolPair> => {
     // Loaded when it is needed: an embedded cluster alone never is a client.
-    const { Pool: PoolClass } = await import('undici');
+    const [{ Pool: PoolClass }, { createSecureContext }] = await Promise.all([import('undici'), import('node:tls')]);
     const connect = {
-      ...(tls.ca !== undefined && { ca: tls.ca }),
+      // Made once: each watch has a connection, and reading authorities and keys for each takes time and memory.
+      secureContext: createSecureContext({
+        ...(tls.ca !== undefined && { ca: tls.ca }),
+        ...(certificate !== undefined && { cert: certificate.cert, key: certificate.key }),
+      }),
       ...(tls.serverName !== undefined && { servername: tls.serverName }),
       ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
-      ...(certificate !== undefined && { cert: certificate.cert, key: certificate.key }),
       timeout: 10_000,
     };
     return {

@@ -1,4 +1,4 @@
-import { type KubeObject, keyOf, pods, type ResourceType } from '@signalbox/cluster';
+import { type KubeObject, keyOf, type ResourceType } from '@signalbox/cluster';
 import { createVirtualClock } from '@signalbox/cluster/testing';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
@@ -13,7 +13,7 @@ import { handFilled } from '../../testing/caches.ts';
 import { objectsOf } from '../../testing/world.ts';
 import { worldOf } from '../../world/world.ts';
 import type { Told } from './ledger.ts';
-import { reachOf } from './reach.ts';
+import { reachOf, sightTypes } from './reach.ts';
 import { createSeekers } from './seekers.ts';
 import { sightOf } from './sight.ts';
 import { operatorTrim } from './trim.ts';
@@ -92,6 +92,11 @@ function discovered({ pods: running, services, ingresses }: Of<typeof state>): r
   return withImagined(pieces.flatMap((piece) => objectsOf(JSON.stringify(piece))));
 }
 
+function asKept(object: KubeObject): KubeObject {
+  const type = sightTypes.find(({ kind }) => kind === object.kind);
+  return type === undefined ? object : operatorTrim(type)(object);
+}
+
 function monitorOf({ kind, place: namespaceSelector, selector: wanted, endpoints }: Of<typeof monitor>): KubeObject {
   const selecting = { selector: wanted, ...(namespaceSelector !== undefined && { namespaceSelector }) };
   const spec = {
@@ -130,8 +135,7 @@ test('nothing is found where explain finds nothing, and only there', () => {
       const object = monitorOf(asked);
       const found = discovered(there);
       const caches = handFilled();
-      const trim = operatorTrim(pods);
-      for (const each of found) caches.put(each.kind === 'Pod' ? (trim?.(each) ?? each) : each);
+      for (const each of found) caches.put(asKept(each));
       const { finds } = reachOf(object, {
         sight: sightOf(caches.informers),
         looks: { isHomeOnly, isElsewhere: false },

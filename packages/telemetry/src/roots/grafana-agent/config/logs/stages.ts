@@ -1,5 +1,6 @@
-import type { KubeObject } from '@signalbox/cluster';
-import { takeIn } from '../../../../operator/intake.ts';
+import type { CustomResourceDefinition, KubeObject, New } from '@signalbox/cluster';
+import { type CustomKind, kindsOf, takeInAs } from '../../../../operator/taking-in.ts';
+import { podlogsJson } from '../../../../resources/generated/crds/podlogs.monitoring.grafana.com.ts';
 import type { LogMetric, PipelineStage, PodLogs } from '../../../../resources/pod-logs.ts';
 import type { Place } from '../../../../scrape/checks.ts';
 import { type Fields, type Line, sectionOf } from '../../../../scrape/fields/table.ts';
@@ -165,7 +166,7 @@ function nestedStages(text: string | undefined, place: Place): readonly Section[
 export function defined(pipelineStages: readonly unknown[], { leaf, at }: Place): readonly PipelineStage[] {
   const { apiVersion, kind } = { apiVersion: 'monitoring.grafana.com/v1alpha1', kind: 'PodLogs' } as const;
   const outer = { apiVersion, kind, metadata: { name: 'nested' }, spec: { selector: {}, pipelineStages } };
-  const { objects, findings } = takeIn([outer as unknown as KubeObject]);
+  const { objects, findings } = takeInAs([outer as unknown as KubeObject], (name) => podLogsKinds().get(name));
   for (const { severity, field, message } of findings) {
     const place = field.replace('spec.pipelineStages', at);
     if (severity === 'error') leaf.reject('InvalidField', place, message.replaceAll('spec.pipelineStages', at));
@@ -173,6 +174,14 @@ export function defined(pipelineStages: readonly unknown[], { leaf, at }: Place)
   }
   return (objects[0] as PodLogs | undefined)?.spec.pipelineStages ?? [];
 }
+
+/** Of this definition alone: an operator has no use for the others. */
+function podLogsKinds(): ReadonlyMap<string, CustomKind> {
+  podLogs ??= new Map(kindsOf(JSON.parse(podlogsJson) as New<CustomResourceDefinition>));
+  return podLogs;
+}
+
+let podLogs: ReadonlyMap<string, CustomKind> | undefined;
 
 function parsed(text: string, { leaf, at }: Place): unknown {
   try {
