@@ -71,7 +71,7 @@ describe('what a webhook is told', () => {
     world.hooks.answers.set('/m', () => patchOf(addLabel('seen'))).set('/v', () => yes);
     await world.mutating('m', { name: 'm' });
     await world.validating('v', { name: 'v' });
-    const body = { metadata: { generateName: 'a-', labels: {} } };
+    const body = { metadata: { generateName: 'a-', labels: { app: 'a' } } };
     const { object } = await world.create(configmaps, body);
     const told = world.hooks.calls.map(({ review: { request } }) => [
       request['name'],
