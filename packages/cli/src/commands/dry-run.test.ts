@@ -1,4 +1,4 @@
-import { type KubeObject, secrets, statefulsets } from '@signalbox/cluster';
+import { createSupervisor, type KubeObject, secrets, statefulsets } from '@signalbox/cluster';
 import { createTestCluster } from '@signalbox/cluster/testing';
 import { createTelemetryOperator, customResourceDefinitions, defaultComponents } from '@signalbox/telemetry';
 import { expect, test } from 'vitest';
@@ -56,5 +56,58 @@ test('what the operator would do is told, once each, and nothing of it is done',
     const { items } = await cluster.client.list<KubeObject>(type, { namespace: 'shop' });
     expect(items).toEqual([]);
   }
+  await cluster.close();
+});
+
+test('where the operator has done its work there is nothing to do, not even a status to write', async () => {
+  const cluster = await createTestCluster({
+    manifests: customResourceDefinitions(),
+    components: [(platform) => createTelemetryOperator(platform, { components: defaultComponents() })],
+  });
+  await cluster.applyYaml(`
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: { name: main, namespace: default }
+spec: {}
+---
+apiVersion: monitoring.coreos.com/v1alpha1
+kind: PrometheusAgent
+metadata: { name: edge, namespace: default }
+spec: { serviceMonitorSelector: {} }
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: { name: web, namespace: default }
+spec: { selector: {}, endpoints: [{ port: http }] }
+---
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: GrafanaAgent
+metadata: { name: agent, namespace: default }
+spec: { metrics: { instanceSelector: {} } }
+---
+apiVersion: monitoring.grafana.com/v1alpha1
+kind: MetricsInstance
+metadata: { name: all, namespace: default }
+spec: {}
+`);
+  await cluster.advance(10 * 60_000);
+  const lines: string[] = [];
+  const life = new AbortController();
+  let rehearsal: Rehearsal | undefined;
+  const again = createSupervisor(
+    [
+      (platform) => {
+        rehearsal = rehearse(platform, (line) => lines.push(line));
+        return createTelemetryOperator(rehearsal.platform, { components: defaultComponents() });
+      },
+    ],
+    cluster.platform,
+  );
+  const ended = again.run({ signal: life.signal });
+  await cluster.advance(90_000);
+  expect(rehearsal?.hasRestedMs(cluster.clock.nowMs())).toBeGreaterThan(10_000);
+  expect(lines).toEqual([]);
+  life.abort();
+  await cluster.during(ended.catch(() => undefined));
   await cluster.close();
 });

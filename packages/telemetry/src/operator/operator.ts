@@ -233,7 +233,6 @@ function statusActions(
   const before = (root as { readonly status?: { readonly conditions?: readonly Condition[] } }).status;
   const { generation } = root.metadata;
   const status = {
-    ...(generation !== undefined && { observedGeneration: generation }),
     ...desired.status.fields,
     conditions: conditionsOf(factsOf(component, root, { status: desired.status, findings }), {
       before: before?.conditions ?? [],

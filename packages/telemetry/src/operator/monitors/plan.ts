@@ -202,12 +202,18 @@ function ownConditions(
   const facts = [selectedFact(monitor, told, isGivenUp), foundFact(overall, isKnown)].filter(
     (fact) => fact !== undefined,
   );
-  const kept = before.filter(
-    ({ type }) => !(overall === 'unknown' && type === targetsFound) && !facts.some((fact) => fact.type === type),
-  );
-  if (facts.length === 0 && kept.length === before.length) return statusOf(monitor)?.conditions;
+  const stays = before.filter(({ type }) => overall !== 'unknown' || type !== targetsFound);
+  if (facts.length === 0 && stays.length === before.length) return statusOf(monitor)?.conditions;
   const conditions = conditionsOf(facts, { before, generation: monitor.metadata.generation, now: toTimestamp(nowMs) });
-  return [...kept, ...conditions];
+  const isSame =
+    (a: Condition) =>
+    (b: Condition): boolean =>
+      a.type === b.type;
+  // Each stays where it is: another order would be another status.
+  return [
+    ...stays.map((condition) => conditions.find(isSame(condition)) ?? condition),
+    ...conditions.filter((condition) => !stays.some(isSame(condition))),
+  ];
 }
 
 function selectedFact(monitor: KubeObject, told: readonly Told[], isGivenUp: boolean): Fact | undefined {

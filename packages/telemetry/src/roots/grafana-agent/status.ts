@@ -24,6 +24,7 @@ interface Built {
 
 export function agentStatus(root: GrafanaAgent, world: World, built: Built): DesiredStatus {
   const { hierarchy } = built;
+  const { generation } = root.metadata;
   const monitors = hierarchy.metrics.flatMap((branch) => [
     ...branch.serviceMonitors,
     ...branch.podMonitors,
@@ -32,6 +33,8 @@ export function agentStatus(root: GrafanaAgent, world: World, built: Built): Des
   return {
     conditions: ['Reconciled', availableFact(root, world, built), ...built.facts],
     fields: {
+      // Of all kinds of roots this one's status alone has a place for it; elsewhere it would be dropped, and so written for good.
+      ...(generation !== undefined && { observedGeneration: generation }),
       metricsInstances: hierarchy.metrics.length,
       logsInstances: hierarchy.logs.length,
       integrations: hierarchy.integrations.length,
