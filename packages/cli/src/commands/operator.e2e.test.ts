@@ -133,6 +133,18 @@ test('what only findings need may be withheld from a rehearsal', async () => {
   expect(await run(['operator', '--kubeconfig', 'kubeconfig', '--dry-run', '--once'], io)).toBe(3);
 });
 
+test('diff needs no more than the operator does, and says what it leaves out', async () => {
+  await cluster.apply(customResourceDefinitions());
+  await cluster.apply(hierarchyIn('a'));
+  withheld = ['replicasets', 'nodes'];
+  expect(await run(['diff', '--kubeconfig', 'kubeconfig'], io)).toBe(3);
+  expect(io.err()).toMatch(/^warning: what depends on replicasets is not told: replicasets.apps is forbidden/m);
+  expect(io.out()).toContain('+ StatefulSet a/agent\n');
+  withheld = ['secrets'];
+  expect(await run(['diff', '--kubeconfig', 'kubeconfig'], io)).toBe(1);
+  expect(io.err()).toContain('this reads secrets in all namespaces: ask for the right to list them');
+});
+
 test('of two on hosts of one name, as containers often are, one works and the other waits', async () => {
   const other = await createTestIo({ seed: 'other' });
   const argv = ['operator', '--kubeconfig', join(io.cwd, 'kubeconfig'), '--install-crds'];

@@ -11,11 +11,14 @@ import { type Io, writeLine } from './io.ts';
 
 const pageSize = 500;
 
-/** Everything there is of a resource, page by page. Nothing of a kind that the cluster does not know. */
+/**
+ * Everything there is of a resource, page by page. Nothing of a kind that the cluster does not know. `instead`: what the user is told where
+ * the right to list it is missing, and it is gone on without; undefined: that is an error.
+ */
 export async function listed(
   client: Client,
   type: ResourceType,
-  { signal, stderr }: Pick<Io, 'signal' | 'stderr'>,
+  { signal, stderr, instead }: Pick<Io, 'signal' | 'stderr'> & { readonly instead?: string | undefined },
 ): Promise<readonly KubeObject[]> {
   const items: KubeObject[] = [];
   let next: string | undefined;
@@ -28,15 +31,14 @@ export async function listed(
     return items;
   } catch (error) {
     if (isStatusError(error, 'NotFound')) return [];
-    if (isStatusError(error, 'Forbidden') && type === horizontalpodautoscalers) {
-      writeLine(stderr, `warning: autoscalers are not shown: ${error.message}`);
-      return [];
-    }
-    if (isStatusError(error, 'Forbidden'))
+    if (!isStatusError(error, 'Forbidden')) throw error;
+    const missing = type === horizontalpodautoscalers ? 'autoscalers are not shown' : instead;
+    if (missing === undefined)
       throw new CommandError(
         `${error.message}; this reads ${resourceName(type)} in all namespaces: ask for the right to list them`,
         { cause: error },
       );
-    throw error;
+    writeLine(stderr, `warning: ${missing}: ${error.message}`);
+    return [];
   }
 }

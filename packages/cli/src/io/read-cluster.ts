@@ -15,6 +15,13 @@ export async function readCluster({ client }: Connected, io: Io): Promise<ReadCl
   const components = defaultComponents();
   const owned = components.flatMap(({ owns }) => owns);
   const types = [...new Set([...typesOf(components), ...owned, ...discoveryTypes])];
-  const found = await Promise.all(types.map((type) => listed(client, type, io)));
+  // What the operator itself does not act by is only for targets and their pods.
+  const needed = new Set([...components.flatMap(({ rootType, reads }) => [rootType, ...reads]), ...owned]);
+  const found = await Promise.all(
+    types.map((type) => {
+      const instead = needed.has(type) ? undefined : `what depends on ${type.resource} is not told`;
+      return listed(client, type, { ...io, instead });
+    }),
+  );
   return { types, found: found.flat() };
 }
