@@ -16,6 +16,7 @@ import { selectDefinitions } from './definitions.ts';
 import type { OpenApiDocument } from './document.ts';
 import { kindsModule } from './kinds.ts';
 import { schemaModule } from './schema.ts';
+import { structFieldsModule } from './struct-fields.ts';
 import { typeModules } from './types.ts';
 
 const usage = 'npm run gen -- [--kubernetes kubernetes-api.json] [--crds DIR]';
@@ -49,6 +50,16 @@ const { effectsModule } = await import('./effects.ts');
 write('packages/telemetry/src/resources/generated/effects.ts', effectsModule());
 const { bareDefinitions } = await import('../../packages/telemetry/src/resources/bare-crds.ts');
 const { definitionsJson } = await import('../../packages/cluster/src/api/generated/schema.ts');
+const { protobufMessagesJson } = await import(
+  '../../packages/cluster/src/server/http/protobuf/generated/protobuf-messages.ts'
+);
+write(
+  'packages/cluster/src/api/generated/struct-fields.ts',
+  structFieldsModule(
+    JSON.parse(protobufMessagesJson) as Parameters<typeof structFieldsModule>[0],
+    JSON.parse(definitionsJson) as Parameters<typeof structFieldsModule>[1],
+  ),
+);
 write(
   'packages/telemetry/src/resources/generated/types.ts',
   crdTypesModule({

@@ -172,6 +172,14 @@ export function controllerUser(name: string): User {
   return { name: account, groups: [groups.masters, ...own] };
 }
 
+/**
+ * By which name those own fields who give none for themselves: a part of the plane has the program's name that it is upstream,
+ * everybody else is unknown.
+ */
+export function managerOfUser({ name }: User): string {
+  return managers.get(name) ?? 'unknown';
+}
+
 export const systemIdentities: readonly Identity[] = [
   apiServer,
   clusterOwner,
@@ -205,3 +213,14 @@ function may(what: Resource | readonly [Resource, string], ...verbs: readonly st
     verbs,
   };
 }
+
+/** Last in the file, because it needs what stands above. */
+const managers: ReadonlyMap<string, string> = new Map([
+  [apiServer.user.name, 'kube-apiserver'],
+  [scheduler.user.name, 'kube-scheduler'],
+  [nodeAgent.user.name, 'kubelet'],
+  [clusterOwner.user.name, 'signalbox'],
+  ...[controllerManager, ...Object.values(controllers)].map(
+    ({ user }) => [user.name, 'kube-controller-manager'] as const,
+  ),
+]);

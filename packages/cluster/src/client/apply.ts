@@ -9,17 +9,15 @@ import {
   storageclasses,
 } from '../api/generated/kinds.ts';
 import { apiVersionOf, isOfKind, type ResourceType } from '../api/gvk.ts';
+import { goJson, lastAppliedAnnotation } from '../api/last-applied.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
 import { equal } from '../base/equal.ts';
-import { formatExactJson, parseExactJson } from '../base/exact-json.ts';
+import { parseExactJson } from '../base/exact-json.ts';
 import type { Client } from './client.ts';
 import type { Waiting } from './transport.ts';
 
 export type Applied = 'created' | 'configured' | 'unchanged';
-
-/** Where `kubectl apply` keeps what it was last given; sharing it lets both tools work on one object. */
-const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -71,31 +69,6 @@ export function withLastApplied(object: New<KubeObject>): New<KubeObject> {
   const bare = { ...object, metadata: { ...object.metadata, annotations } };
   const text = goJson(bare);
   return { ...bare, metadata: { ...bare.metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } } };
-}
-
-/**
- * As Go's encoder writes a map: keys sorted, what HTML could mistake escaped, a line feed at the end. Other letters for
- * the same declaration would be a change to kubectl, and ours to it, in turns for ever.
- */
-function goJson(object: object): string {
-  const escaped = sortedJson(object).replace(
-    /[<>&\u2028\u2029]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `${escaped}\n`;
-}
-
-/** Written by hand because an object of JavaScript keeps keys that look like numbers in an order of its own. */
-function sortedJson(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
-  if (!isTree(value)) return formatExactJson(value);
-  let members = '';
-  for (const key of Object.keys(value).sort()) {
-    const inner = value[key];
-    if (inner !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${sortedJson(inner)}`;
-  }
-  return `{${members}}`;
 }
 
 function parseLastApplied(live: KubeObject): Tree {

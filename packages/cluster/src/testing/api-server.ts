@@ -52,6 +52,8 @@ export interface TestServer {
     name: string,
     options: AskOptions & { readonly body: unknown },
   ): Promise<Outcome>;
+  /** Server-side apply by `manager`. */
+  apply(resource: GroupVersionResource, body: object, options: ApplyOptions): Promise<Outcome>;
   delete(
     resource: GroupVersionResource,
     name: string,
@@ -69,7 +71,11 @@ export interface AskOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   readonly name?: string;
   readonly user?: User;
+  /** Whose fields those are that it sets. */
+  readonly manager?: string;
 }
+
+export type ApplyOptions = AskOptions & { readonly force?: boolean; readonly flaws?: readonly string[] };
 
 export interface Followed {
   readonly events: WatchEvent[];
@@ -159,6 +165,15 @@ function asks(server: ApiServer): Omit<TestServer, 'server' | 'store' | 'clock' 
       const patch = { verb: 'patch', patchType: 'merge', name, body, options: written(options) } as const;
       return perform({ ...target(resource, options), ...patch });
     },
+    apply(resource, body, { force, flaws, ...options }) {
+      const name = options.name ?? (body as { readonly metadata: ObjectMeta }).metadata.name ?? '';
+      return perform({
+        ...target(resource, options),
+        ...{ verb: 'patch', patchType: 'apply', name, body },
+        ...(flaws !== undefined && { flaws }),
+        options: { ...written(options), ...(force !== undefined && { force }) },
+      });
+    },
     delete: (resource, name, options) =>
       perform({
         ...target(resource, options),
@@ -193,8 +208,9 @@ function targetOf(
   };
 }
 
-function written({ dryRun, fieldValidation }: AskOptions = {}): WriteOptions {
+function written({ dryRun, fieldValidation, manager }: AskOptions = {}): WriteOptions {
   return {
+    ...(manager !== undefined && { fieldManager: manager }),
     ...(dryRun !== undefined && { dryRun }),
     ...(fieldValidation !== undefined && { fieldValidation }),
   };

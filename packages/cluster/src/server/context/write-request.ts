@@ -1,3 +1,4 @@
+import type { Owners } from '../../api/apply/managers.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { GetOperation, ListOperation, Operation, User } from '../../api/operation.ts';
 import type { Stored } from '../../store/store.ts';
@@ -13,6 +14,8 @@ export interface WriteRequest {
   readonly user: User;
   /** Whose fields those are that it sets. Unknown for what the server does itself and for programs that give no name. */
   readonly manager: string | undefined;
+  /** Who owns what afterwards, where that is decided before the object is drafted: by an apply, or before reviewers changed it. */
+  readonly owners?: Owners;
   readonly dryRun: boolean;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;

@@ -51,7 +51,12 @@ describe('what a webhook is told', () => {
         object: {
           apiVersion: 'v1',
           kind: 'ConfigMap',
-          metadata: { name: 'a', namespace: 'default' },
+          // As upstream, owners are noted before anybody is asked.
+          metadata: {
+            name: 'a',
+            namespace: 'default',
+            managedFields: [expect.objectContaining({ operation: 'Update' })],
+          },
           data: { x: '1' },
         },
         oldObject: null,

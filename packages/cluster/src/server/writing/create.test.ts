@@ -25,6 +25,7 @@ test('the server says what only it knows about a new object', async () => {
     uid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
     resourceVersion: String(store.revision),
     creationTimestamp: new Date(clock.nowMs()).toISOString().replace('.000Z', 'Z'),
+    managedFields: [expect.objectContaining({ manager: 'unknown', operation: 'Update', apiVersion: 'v1' })],
   });
 });
 

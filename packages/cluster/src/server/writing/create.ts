@@ -1,3 +1,4 @@
+import type { Owners } from '../../api/apply/managers.ts';
 import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
@@ -13,6 +14,7 @@ import { decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
 import { commit } from './commit.ts';
 import { checkNamespace, whileCreating } from './namespace-gate.ts';
+import { ownersOf } from './owning.ts';
 import { checkNew, draftNew } from './prepare.ts';
 
 const generatedAttemptsMax = 8;
@@ -22,16 +24,18 @@ const generatedBaseMax = 63 - generatedSuffix;
 interface Creation {
   readonly served: Served;
   readonly operation: CreateOperation;
+  /** Who owns what, where an apply has decided it. */
+  readonly owners?: Owners;
 }
 
 export async function create(
   context: ServerContext,
-  { served, operation }: Creation,
+  { served, operation, owners }: Creation,
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject>> {
   const { definition } = served;
   const { namespace, name, user } = operation;
-  const request = writeRequest(served, operation, waiting);
+  const request = { ...writeRequest(served, operation, waiting), ...(owners !== undefined && { owners }) };
   context.memory.admit({ does: 'create', user, resource: definition });
   const decoded = placed(decodeBody(operation.body, definition), {
     namespaced: definition.namespaced,
@@ -85,7 +89,9 @@ function draftOf(
       reviewers,
       request,
       show: (object) => ({ object }),
-      take: (changed) => draftNew(context, takenIn(changed, { draft, request }), request),
+      // What a reviewer adds is nobody's.
+      take: (changed) =>
+        draftNew(context, takenIn(changed, { draft, request }), { ...request, owners: ownersOf(draft) ?? [] }),
       check: (object) => checkNew(object, request),
     });
   checkNew(draft, request);

@@ -87,9 +87,9 @@ function statusDoor(kind: GroupVersionKind): Door {
       // Which version it was made from is said there all the same.
       return takesMetadata ? checked : { ...checked, metadata };
     },
-    write(_context, { incoming, current }, request) {
+    write(context, { incoming, current }, request) {
       checkPreconditions(request.served, current, incoming.metadata);
-      return draftStatus(request.served, { incoming, current });
+      return draftStatus(context, { incoming, current }, request);
     },
     check: (_context, change, request) => checkStatus(change, request),
   };

@@ -1,14 +1,16 @@
+import { type Issue, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Outcome, PatchOperation } from '../../api/operation.ts';
+import type { Outcome, PatchOperation, PatchType } from '../../api/operation.ts';
 import { applyJsonPatch } from '../../api/patch/json.ts';
 import { applyMergePatch } from '../../api/patch/merge.ts';
 import { applyStrategicPatch } from '../../api/patch/strategic.ts';
 import type { JsonObject } from '../../api/record.ts';
-import { failure, type Status, StatusError } from '../../api/status.ts';
+import { failure, invalid, type Status, StatusError } from '../../api/status.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import { writeRequest } from '../context/write-request.ts';
 import { schemaFor } from '../intake/fields.ts';
+import { apply } from './apply.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
 import { enter, throughDoor } from './through-door.ts';
 
@@ -22,8 +24,8 @@ export async function patch(
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
+  checkOptions(operation);
   const door = doorOf(served, { subresource, verb: 'patch' });
-  const apply = applier(served, door, operation);
   const request: DoorRequest = {
     ...writeRequest(served, operation, waiting),
     fieldValidation: options.fieldValidation,
@@ -31,10 +33,24 @@ export async function patch(
     isPatch: true,
   };
   const way = { door, request, namespace, name };
+  const { patchType } = operation;
+  if (patchType === 'apply') return apply(context, { operation, way }, waiting);
+  const patched = patcher(served, door, { ...operation, patchType });
   return throughDoor(context, way, (shown) => {
-    const after = apply(shown as unknown as JsonObject);
-    return after === (shown as unknown) ? undefined : enter(way, after);
+    const after = patched(shown as unknown as JsonObject);
+    return after === (shown as unknown) ? undefined : { incoming: enter(way, after) };
   });
+}
+
+/** Who applies has a name, and nobody else takes fields by force (422). */
+function checkOptions({ patchType, options }: PatchOperation): void {
+  const isApply = patchType === 'apply';
+  const issues: Issue[] = [];
+  if (isApply && (options.fieldManager ?? '') === '')
+    issues.push(root('fieldManager').required('is required for apply patch'));
+  if (!isApply && options.force !== undefined)
+    issues.push(root('force').forbidden('may not be specified for non-apply patch'));
+  if (issues.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', issues));
 }
 
 /** Of a JSON patch the list of its operations is read strictly, not the object. */
@@ -42,7 +58,11 @@ function flawsOf({ patchType, flaws = [] }: PatchOperation): readonly string[] {
   return patchType === 'json' ? flaws.map((flaw) => `json patch ${flaw}`) : flaws;
 }
 
-function applier(served: Served, door: Door, { patchType, body }: PatchOperation): (object: JsonObject) => JsonObject {
+function patcher(
+  served: Served,
+  door: Door,
+  { patchType, body }: PatchOperation & { readonly patchType: Exclude<PatchType, 'apply'> },
+): (object: JsonObject) => JsonObject {
   switch (patchType) {
     case 'json':
       return (object) => applyJsonPatch(object, body);
@@ -54,8 +74,6 @@ function applier(served: Served, door: Door, { patchType, body }: PatchOperation
       const schema = door.kind.kind === served.definition.kind ? schemaFor(served) : {};
       return (object) => applyStrategicPatch(object, body, schema);
     }
-    case 'apply':
-      throw new StatusError(unsupported(noServerSideApply));
     default:
       return patchType satisfies never;
   }
@@ -63,9 +81,6 @@ function applier(served: Served, door: Door, { patchType, body }: PatchOperation
 
 const strategicOnCustom =
   'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json';
-
-const noServerSideApply =
-  'this server does not track field ownership, so it takes no server-side apply; use kubectl apply without --server-side, or a merge patch';
 
 function unsupported(message: string): Status {
   return failure(415, 'UnsupportedMediaType', message);

@@ -1,3 +1,4 @@
+import type { Owners } from '../../api/apply/managers.ts';
 import type { Issue } from '../../api/issue.ts';
 import { root } from '../../api/issue.ts';
 import type { KubeObject, ObjectMeta, StoredMeta } from '../../api/meta.ts';
@@ -13,6 +14,7 @@ import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 import { type Incoming, withoutServerFields } from '../intake/body.ts';
 import { generationAfter, withGeneration } from './generation.ts';
+import { ownersAfter, settled, withOwners } from './owning.ts';
 
 type WithStatus = KubeObject & { readonly status?: unknown };
 
@@ -24,9 +26,21 @@ export function draftNew(context: ServerContext, incoming: Incoming, request: Wr
   let object: KubeObject = { ...incoming, metadata };
   if (served.crd !== undefined && definition.hasStatus) object = withStatus(object, undefined);
   object = definition.defaults?.(object) ?? object;
+  const owners = request.owners ?? ownersOfNew(context, object, { given: incoming.metadata, request });
   object = definition.prepareForCreate?.(object) ?? object;
   if (definition.hasStatus) object = withStatus(object, shownStatus(served, (object as WithStatus).status));
-  return admitCreate(context, object, request);
+  return withOwners(admitCreate(context, object, request), owners);
+}
+
+/** Who creates an object owns what they have sent of it, but nothing of its status. */
+function ownersOfNew(
+  context: ServerContext,
+  object: KubeObject,
+  { given, request }: { readonly given: ObjectMeta; readonly request: WriteRequest },
+): Owners | undefined {
+  const { apiVersion, kind } = object;
+  const sent = request.served.definition.hasStatus ? withStatus(object, undefined) : object;
+  return ownersAfter(context, { live: { apiVersion, kind } as KubeObject, sent, given: given.managedFields }, request);
 }
 
 /** Refuses a new object that is not valid with 422. */
@@ -77,10 +91,12 @@ export function draftUpdate(
   let next: KubeObject = { ...incoming, metadata: changedMetadata(incoming.metadata, current.metadata) };
   if (definition.hasStatus) next = withStatus(next, shownStatus(served, (current as WithStatus).status));
   next = definition.defaults?.(next) ?? next;
+  const given = incoming.metadata.managedFields;
+  const owners = request.owners ?? ownersAfter(context, { live: current, sent: next, given }, request);
   next = definition.prepareForUpdate?.(next, current) ?? next;
   next = admitUpdate(context, { next, current }, request);
   next = withGeneration(next, generationAfter(served, next, current));
-  return equal(next, current) ? current : next;
+  return settled(withOwners(next, owners), current);
 }
 
 /** Refuses a change that is not valid with 422. What has not changed was found valid when it came in. */
@@ -119,15 +135,18 @@ function* updateIssues(served: Served, { next, current }: Change): Iterable<Issu
 
 /** What a changed object becomes when it comes in through `/status`: only the status counts. Not yet found valid. */
 export function draftStatus(
-  served: Served,
+  context: ServerContext,
   { incoming, current }: { readonly incoming: Incoming; readonly current: KubeObject },
+  request: WriteRequest,
 ): KubeObject {
+  const { served } = request;
   const changed = withStatus(current, shownStatus(served, (incoming as WithStatus).status));
   const next = {
     ...changed,
     metadata: statusMetadata(served, { given: incoming.metadata, current: current.metadata }),
   };
-  return equal(next, current) ? current : next;
+  const owners = request.owners ?? ownersAfter(context, { live: current, sent: next, given: undefined }, request);
+  return settled(withOwners(next, owners), current);
 }
 
 /** Refuses a change of the status that is not valid with 422. */

@@ -1,3 +1,4 @@
+import type { Owners } from '../../api/apply/managers.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Outcome } from '../../api/operation.ts';
 import { reviewed } from '../admission/review.ts';
@@ -5,6 +6,7 @@ import type { ServerContext } from '../context/context.ts';
 import { reviewersOf } from '../context/reviewer.ts';
 import { decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { type Door, type DoorRequest, unsent } from './door.ts';
+import { ownersOf } from './owning.ts';
 import { rewrite } from './write.ts';
 
 export interface Way {
@@ -12,6 +14,12 @@ export interface Way {
   readonly request: DoorRequest;
   readonly namespace: string | undefined;
   readonly name: string;
+}
+
+/** What comes in, and who owns what afterwards where that is decided already. */
+export interface Given {
+  readonly incoming: Incoming;
+  readonly owners?: Owners;
 }
 
 /** A body as the door takes it. Throws 400 when it is of another kind, about another object, or does not fit its schema. */
@@ -27,20 +35,26 @@ export function enter({ door, request, namespace, name }: Way, body: unknown): I
 export async function throughDoor(
   context: ServerContext,
   way: Way,
-  incoming: (shown: KubeObject) => Incoming | undefined,
+  incoming: (shown: KubeObject, current: KubeObject) => Given | undefined,
 ): Promise<Outcome<KubeObject>> {
   const { door, request, namespace, name } = way;
   const reviewers = reviewersOf(context, request);
   const change = (current: KubeObject): KubeObject | Promise<KubeObject> => {
-    const given = incoming(door.read(current));
-    const draft = given === undefined ? current : door.write(context, { incoming: given, current }, request);
+    const given = incoming(door.read(current), current);
+    const owning = given?.owners === undefined ? request : { ...request, owners: given.owners };
+    const draft = given === undefined ? current : door.write(context, { incoming: given.incoming, current }, owning);
     if (reviewers.length > 0)
       return reviewed(context, draft, {
         reviewers,
         request,
         show: (next) => ({ object: door.read(next), oldObject: door.read(current) }),
         take: (changed) =>
-          door.write(context, { incoming: enter({ ...way, request: unsent(request) }, changed), current }, request),
+          door.write(
+            context,
+            { incoming: enter({ ...way, request: unsent(request) }, changed), current },
+            // What a reviewer adds is nobody's.
+            { ...request, owners: ownersOf(draft) ?? [] },
+          ),
         check: (next) => door.check(context, { next, current }, request),
       });
     door.check(context, { next: draft, current }, request);

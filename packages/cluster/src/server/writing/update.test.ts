@@ -213,14 +213,6 @@ describe('patch', () => {
     expect(containers.map(({ name, image }) => `${name} ${image}`)).toEqual(['a a:1', 'b b:2']);
   });
 
-  test('server-side apply is refused with the way out', async () => {
-    const { create, server } = await createTestServer();
-    await create(pods, pod('p'));
-    const refusal = await refusalOf(change(server, 'apply', pod('p')));
-    expect(refusal).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
-    expect(refusal.message).toContain('use kubectl apply without --server-side');
-  });
-
   test('patches without a version all take effect, however they race', async () => {
     const { create, merge, get } = await createTestServer();
     await create(configmaps, configMap('a', { data: {} }));

@@ -33,7 +33,7 @@ export async function update(
   };
   const way = { door, request, namespace, name };
   const incoming = enter(way, operation.body);
-  return throughDoor(context, way, () => incoming);
+  return throughDoor(context, way, () => ({ incoming }));
 }
 
 function createsInstead({ store }: ServerContext, served: Served, { namespace, name, body }: UpdateOperation): boolean {

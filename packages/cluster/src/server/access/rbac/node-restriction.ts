@@ -168,9 +168,14 @@ function claimWrite({ request, before, after, node }: NodeWrite): string | undef
     : `node ${JSON.stringify(node)} is not allowed to update fields other than status.capacity and status.conditions`;
 }
 
-/** What a node finds out of a volume. */
+/** Without what a node finds out of a volume, and whose that is. */
 function withoutGrowth(claim: KubeObject): object {
+  const { managedFields: _owners, ...metadata } = claim.metadata;
   const { status = {} } = claim as KubeObject & { readonly status?: Readonly<Record<string, unknown>> };
   const found = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'];
-  return { ...claim, status: Object.fromEntries(Object.entries(status).filter(([field]) => !found.includes(field))) };
+  return {
+    ...claim,
+    metadata,
+    status: Object.fromEntries(Object.entries(status).filter(([field]) => !found.includes(field))),
+  };
 }

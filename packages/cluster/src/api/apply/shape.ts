@@ -1,0 +1,153 @@
+import { structFields } from '../generated/struct-fields.ts';
+import type { SchemaNode } from '../schema/node.ts';
+import { zerosOf } from '../schema/zero.ts';
+import { SharedSets } from './shared-sets.ts';
+
+/** How a place in an object is owned, by its schema: as one, field by field, or element by element. */
+export type Shape = LeafShape | MapShape | ListShape | AnyShape;
+
+/** Owned as one: scalars, and lists and maps that are atomic. */
+export interface LeafShape {
+  readonly is: 'leaf';
+  readonly wants: 'string' | 'number' | 'boolean' | 'scalar' | 'list' | 'map' | 'anything';
+  /** Of a list or map. */
+  readonly within?: ListShape | MapShape;
+}
+
+/** Owned field by field, or entry by entry. */
+export interface MapShape {
+  readonly is: 'map';
+  /** Undefined: the schema knows no such field. */
+  at(name: string): Shape | undefined;
+  /** Whether the schema names the field; an entry of a map is not named. */
+  names(name: string): boolean;
+  /** What Go's structs have in fields that nobody gave: such a field never comes or goes, only what is in it. */
+  readonly zeros: ReadonlyMap<string, unknown>;
+  readonly sets: SharedSets;
+}
+
+/** Owned element by element; an element is known by its value where there are no keys. */
+export interface ListShape {
+  readonly is: 'list';
+  /** In the order of their names. */
+  readonly keys: readonly string[];
+  /** What an element has that gives no such key. */
+  readonly keyDefaults: Readonly<Record<string, unknown>>;
+  readonly items: Shape;
+  readonly sets: SharedSets;
+  /** The steps to elements that were seen lately, by the value of their only key. */
+  readonly steps: Map<string, string>;
+}
+
+/** Nothing is known: maps are owned entry by entry, everything else as one. */
+export interface AnyShape {
+  readonly is: 'any';
+}
+
+export const anyShape: AnyShape = { is: 'any' };
+const anyMap: MapShape = {
+  is: 'map',
+  at: () => anyShape,
+  names: () => false,
+  zeros: new Map(),
+  sets: new SharedSets(),
+};
+const anyLeaf: LeafShape = { is: 'leaf', wants: 'anything' };
+
+/** The shape that this value has where anything may stand. */
+export function shapeFor(shape: Shape, value: unknown): LeafShape | MapShape | ListShape {
+  if (shape.is !== 'any') return shape;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? anyMap : anyLeaf;
+}
+
+const known = new WeakMap<SchemaNode, Shape>();
+
+export function shapeOf(node: SchemaNode): Shape {
+  let shape = known.get(node);
+  if (shape === undefined) {
+    shape = readShape(node);
+    known.set(node, shape);
+  }
+  return shape;
+}
+
+function readShape(node: SchemaNode): Shape {
+  if (node.quantity === true || node.intOrString === true) return { is: 'leaf', wants: 'scalar' };
+  switch (node.type) {
+    case 'string':
+    case 'boolean':
+      return { is: 'leaf', wants: node.type };
+    case 'integer':
+    case 'number':
+      return { is: 'leaf', wants: 'number' };
+    case 'array':
+      return listShape(node);
+    case 'object':
+    case undefined:
+      return mapShape(node);
+    default:
+      return node.type satisfies never;
+  }
+}
+
+function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode): Shape {
+  const keys = [...listMapKeys].sort();
+  const list: ListShape = {
+    is: 'list',
+    keys: listType === 'map' ? keys : [],
+    keyDefaults: listType === 'map' ? defaultsOf(items, keys) : {},
+    items: shapeOf(items),
+    sets: new SharedSets(),
+    steps: new Map(),
+  };
+  return listType === 'map' || listType === 'set' ? list : { is: 'leaf', wants: 'list', within: list };
+}
+
+/** The protocol of a port has a default that OpenAPI version 2 does not tell. */
+function defaultsOf(items: SchemaNode, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const key of keys) {
+    const given = items.properties?.get(key)?.default;
+    if (given !== undefined) found[key] = given;
+    else if (key === 'protocol' && items.definition !== undefined) found[key] = 'TCP';
+  }
+  return found;
+}
+
+function mapShape(node: SchemaNode): Shape {
+  const { properties, additionalProperties, preserveUnknownFields, mapType } = node;
+  if (properties === undefined && typeof additionalProperties !== 'object') {
+    return mapType === 'atomic' ? { is: 'leaf', wants: 'map' } : anyShape;
+  }
+  const rest =
+    typeof additionalProperties === 'object'
+      ? shapeOf(additionalProperties)
+      : preserveUnknownFields === true || additionalProperties === true
+        ? anyShape
+        : undefined;
+  const map: MapShape = {
+    is: 'map',
+    at(name) {
+      const property = properties?.get(name);
+      return property === undefined ? rest : shapeOf(property);
+    },
+    names: (name) => properties?.has(name) === true,
+    zeros: structZeros(node),
+    sets: new SharedSets(),
+  };
+  return mapType === 'atomic' ? { is: 'leaf', wants: 'map', within: map } : map;
+}
+
+const empty: Readonly<Record<string, unknown>> = Object.freeze({});
+
+function structZeros(node: SchemaNode): ReadonlyMap<string, unknown> {
+  if (node.nullIsAbsent !== true || node.properties === undefined) return none;
+  const zeros = new Map<string, unknown>(node.required?.map((field) => [field, null]));
+  for (const [field, value] of zerosOf(node)) zeros.set(field, typeof value === 'object' ? empty : value);
+  const { structs = [], times = [] } = structFields[node.definition ?? ''] ?? {};
+  for (const field of structs) zeros.set(field, empty);
+  for (const field of times) zeros.set(field, null);
+  return zeros.size === 0 ? none : zeros;
+}
+
+const none: ReadonlyMap<string, unknown> = new Map();

@@ -1,0 +1,239 @@
+import { type Applying, applyFields } from '../../api/apply/apply.ts';
+import { conflictStatus } from '../../api/apply/conflict.ts';
+import { conflictsLeft } from '../../api/apply/last-applied.ts';
+import { beforeFirstApply, type Owners } from '../../api/apply/managers.ts';
+import { anyShape } from '../../api/apply/shape.ts';
+import { typeProblemText } from '../../api/apply/typed.ts';
+import { ownersAfterUpdate } from '../../api/apply/update.ts';
+import { changeOf, type Versions } from '../../api/apply/versions.ts';
+import { apiVersionOf } from '../../api/gvk.ts';
+import { goJson, lastAppliedAnnotation } from '../../api/last-applied.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { CreateOperation, Outcome, PatchOperation } from '../../api/operation.ts';
+import { isObject, type JsonObject, without } from '../../api/record.ts';
+import { badRequest, conflict, isStatusError, modifiedMeanwhile, notFound, StatusError } from '../../api/status.ts';
+import { authorize } from '../access/authorize.ts';
+import { operationAccess } from '../access/requested.ts';
+import type { ServerContext } from '../context/context.ts';
+import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
+import { create } from './create.ts';
+import { unsent } from './door.ts';
+import { actorOf, ownersOf, timeOf, versionsOf } from './owning.ts';
+import { scaleOwners } from './scale-owners.ts';
+import { enter, type Given, throughDoor, type Way } from './through-door.ts';
+
+/** Who applies and is nobody else: what they did without server-side apply counts as theirs. */
+const kubectl = 'kubectl';
+const lastAppliedBytesMax = 256 * 1024;
+const triesMax = 3;
+
+export interface ApplyRequest {
+  readonly operation: PatchOperation;
+  readonly way: Way;
+}
+
+/** Server-side apply: the object becomes what the body says of it, and a missing one is created. */
+export async function apply(
+  context: ServerContext,
+  { operation, way }: ApplyRequest,
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome<KubeObject>> {
+  const { served } = way.request;
+  const { namespace, name, subresource } = operation;
+  const applied = takeApplied(operation, way);
+  for (let tries = 1; ; tries++) {
+    const isThere = context.store.get(objectKey(served.prefix, namespace, name)) !== undefined;
+    if (!isThere && subresource !== undefined) throw new StatusError(notFound(served.definition, name));
+    try {
+      if (isThere)
+        return await throughDoor(context, way, (_shown, current) =>
+          changed(context, applied, { way, operation, current }),
+        );
+      return await createApplied(context, applied, { operation, way }, waiting);
+    } catch (error) {
+      // Somebody else was faster, with creating it or with deleting it.
+      const isRace = isStatusError(error, isThere ? 'NotFound' : 'AlreadyExists');
+      if (!isRace || subresource !== undefined || tries >= triesMax) throw error;
+    }
+  }
+}
+
+/** What is applied, found to be something that can be. Throws 400 and 422. */
+function takeApplied({ body, flaws = [], options }: PatchOperation, { door, request }: Way): JsonObject {
+  const { warnings } = request;
+  if (!isObject(body)) throw new StatusError(badRequest('error decoding YAML: the body of an apply must be an object'));
+  const { apiVersion = '', kind = '', metadata = {} } = body;
+  if (apiVersion !== apiVersionOf(door.kind)) {
+    throw new StatusError(badRequest(`invalid object type: ${String(apiVersion)}, Kind=${String(kind)}`));
+  }
+  if (isObject(metadata) && (metadata['managedFields'] ?? null) !== null)
+    throw new StatusError(badRequest('metadata.managedFields must be nil'));
+  if (flaws.length > 0 && options.fieldValidation === 'Strict')
+    throw new StatusError(badRequest(`error strict decoding YAML: ${flaws.join(', ')}`));
+  if (options.fieldValidation !== 'Ignore') warnings.push(...flaws);
+  return body;
+}
+
+interface Changing extends ApplyRequest {
+  readonly current: KubeObject;
+}
+
+/** What comes in of an apply; undefined when nothing changes. Throws 409 for fields of others, 500 as upstream for what fits no schema. */
+function changed(
+  context: ServerContext,
+  applied: JsonObject,
+  { way, operation, current }: Changing,
+): Given | undefined {
+  const { request, door } = way;
+  const { served, subresource } = request;
+  if (door.kind.kind !== served.definition.kind) {
+    const versions = versionsOf(context, served);
+    const scaled = scaleOwners(current, { door, request, versions });
+    const result = decide(context, applied, { way, operation, ...scaled });
+    return result === undefined
+      ? undefined
+      : {
+          incoming: enter({ ...way, request: unsent(request) }, result.object),
+          owners: scaled.toParent(result.owners),
+        };
+  }
+  const versions = versionsOf(context, served);
+  const part = partOf(applied, { served, subresource });
+  const owners = ownersOf(current) ?? ownersBeforeApply(context, current, { way, versions });
+  const result = decide(context, part, { way, operation, live: current, owners, versions });
+  if (result === undefined) return undefined;
+  return { incoming: enter({ ...way, request: unsent(request) }, result.object), owners: result.owners };
+}
+
+interface Deciding extends ApplyRequest, Pick<Applying, 'live' | 'owners' | 'versions'> {}
+
+function decide(
+  context: ServerContext,
+  applied: JsonObject,
+  { way, operation, live, owners, versions }: Deciding,
+): { readonly object: KubeObject; readonly owners: Owners } | undefined {
+  const { request } = way;
+  checkTypes(applied, versions);
+  const actor = { ...actorOf(request, 'Apply'), apiVersion: versions.apiVersion };
+  const time = timeOf(context);
+  const applying = { live, applied, owners, actor, versions, force: operation.options.force === true, time };
+  let result = applyFields(applying);
+  if (!result.ok) {
+    const shape = versions.shapeOf(versions.apiVersion) ?? anyShape;
+    const left = actor.manager === kubectl ? conflictsLeft(result.conflicts, { live, shape }) : result.conflicts;
+    if (left.length > 0) throw new StatusError(conflictStatus(left));
+    result = applyFields({ ...applying, force: true });
+    if (!result.ok) throw new StatusError(conflictStatus(result.conflicts));
+  }
+  const object = actor.manager === kubectl ? withLastApplied(result.object, applied) : result.object;
+  const isSame = object === live && result.owners === owners && live.metadata?.managedFields !== undefined;
+  return isSame ? undefined : { object, owners: result.owners };
+}
+
+function checkTypes(applied: JsonObject, versions: Versions): void {
+  const text = typeProblemText(applied, versions.shapeOf(versions.apiVersion) ?? anyShape);
+  if (text === undefined) return;
+  const { metadata, apiVersion, kind } = applied as unknown as KubeObject;
+  const { namespace = '', name = '' } = isObject(metadata) ? metadata : {};
+  const group = String(apiVersion).includes('/') ? String(apiVersion) : `/${String(apiVersion)}`;
+  // No reason and a 500, as upstream has it; kubectl shows the message alone.
+  throw new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `failed to create typed patch object (${namespace}/${name}; ${group}, Kind=${String(kind)}): ${text}`,
+    code: 500,
+  });
+}
+
+/** Of what is applied, what comes in by this door. Nobody owns what does not. */
+function partOf(
+  applied: JsonObject,
+  { served, subresource }: { readonly served: Served; readonly subresource: string | undefined },
+): JsonObject {
+  const { hasStatus, statusKeeps } = served.definition;
+  if (subresource === undefined) return hasStatus ? without(applied, ['status']) : applied;
+  if (served.subresources.get(subresource)?.does !== 'status') return applied;
+  const { apiVersion, kind, metadata, status } = applied;
+  const { name, namespace, uid, resourceVersion } = isObject(metadata) ? metadata : {};
+  const place = { name, namespace, uid, resourceVersion };
+  const known = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
+  const shown = statusKeeps === 'metadata' ? known : metadata;
+  return { apiVersion, kind, ...(shown !== undefined && { metadata: shown }), ...(status !== undefined && { status }) };
+}
+
+/** All that was there before anybody noted owners counts as one owner's, so that nothing is taken from it unnoticed. */
+function ownersBeforeApply(
+  context: ServerContext,
+  current: KubeObject,
+  { way, versions }: { readonly way: Way; readonly versions: Versions },
+): Owners {
+  const { apiVersion, kind } = current;
+  const { served, subresource } = way.request;
+  const live = partOf(current as unknown as JsonObject, { served, subresource }) as unknown as KubeObject;
+  const change = changeOf({ apiVersion, kind } as KubeObject, live, versions);
+  const actor = { ...actorOf({ ...way.request, manager: beforeFirstApply }, 'Update'), apiVersion };
+  return ownersAfterUpdate([], change, { actor, time: timeOf(context) });
+}
+
+/** Who goes over from client-side apply and back finds there what was last applied. */
+function withLastApplied(object: KubeObject, applied: JsonObject): KubeObject {
+  const { annotations = {} } = object.metadata;
+  const before = annotations[lastAppliedAnnotation];
+  if (before === undefined) return object;
+  const text = goJson(withoutLastApplied(applied));
+  if (text === before) return object;
+  const { [lastAppliedAnnotation]: _old, ...rest } = annotations;
+  const next = text.length > lastAppliedBytesMax ? rest : { ...annotations, [lastAppliedAnnotation]: text };
+  return { ...object, metadata: { ...object.metadata, annotations: next } };
+}
+
+function withoutLastApplied(applied: JsonObject): JsonObject {
+  const { metadata } = applied;
+  const annotations = isObject(metadata) ? metadata['annotations'] : undefined;
+  if (!isObject(metadata) || !isObject(annotations)) return applied;
+  return { ...applied, metadata: { ...metadata, annotations: without(annotations, [lastAppliedAnnotation]) } };
+}
+
+/** As a create, by whoever may create as well as patch. */
+async function createApplied(
+  context: ServerContext,
+  applied: JsonObject,
+  { operation, way }: ApplyRequest,
+  waiting: { readonly signal: AbortSignal },
+): Promise<Outcome<KubeObject>> {
+  const { request } = way;
+  const { served } = request;
+  refuseKnown(applied, { served, name: operation.name });
+  const part = partOf(applied, { served, subresource: undefined });
+  const { apiVersion, kind } = applied;
+  const live = { apiVersion, kind } as unknown as KubeObject;
+  const versions = versionsOf(context, served);
+  const result = decide(context, part, { way, operation, live, owners: [], versions });
+  const { resource, namespace, name, user, agent, options } = operation;
+  const creation: CreateOperation = {
+    verb: 'create',
+    resource,
+    user,
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(agent !== undefined && { agent }),
+    body: result?.object ?? part,
+    options: { ...options, fieldValidation: 'Ignore' },
+  };
+  authorize(context, operationAccess(creation));
+  const outcome = await create(context, { served, operation: creation, owners: result?.owners ?? [] }, waiting);
+  return { ...outcome, warnings: [...new Set([...request.warnings, ...outcome.warnings])] };
+}
+
+/** Whoever names a uid or a version means an object that was there. */
+function refuseKnown(applied: JsonObject, { served, name }: { readonly served: Served; readonly name: string }): void {
+  const { metadata } = applied;
+  const { uid = '', resourceVersion = '' } = isObject(metadata) ? metadata : {};
+  if (uid === '' && resourceVersion === '') return;
+  const why =
+    uid === '' ? modifiedMeanwhile : `Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: `;
+  throw new StatusError(conflict(served.definition, name, why));
+}
