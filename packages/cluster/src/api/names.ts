@@ -67,3 +67,14 @@ export function labelValueProblems(value: string): readonly string[] {
   }
   return problems;
 }
+
+/** RFC 1035 label: starts with a letter. */
+export function dnsLabel1035Problems(value: string): readonly string[] {
+  const problems: string[] = [];
+  if (value.length > 63) problems.push('must be no more than 63 bytes');
+  if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(value))
+    problems.push(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+    );
+  return problems;
+}

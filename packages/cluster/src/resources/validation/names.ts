@@ -1,6 +1,12 @@
 /** The rules for names, labels, annotations and finalizers as sources of issues, with the words clients match on. */
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from '../../api/names.ts';
+import {
+  dnsLabel1035Problems,
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from '../../api/names.ts';
 
 export type Rule = (value: string, at: FieldPath) => Iterable<Issue>;
 
@@ -124,16 +130,6 @@ export function isDnsLabel(value: string): boolean {
 
 export function isQualifiedName(value: string): boolean {
   return qualifiedNameProblems(value).length === 0;
-}
-
-function dnsLabel1035Problems(value: string): readonly string[] {
-  const problems: string[] = [];
-  if (value.length > 63) problems.push('must be no more than 63 bytes');
-  if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(value))
-    problems.push(
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
-    );
-  return problems;
 }
 
 function rule(problemsOf: (value: string) => readonly string[]): Rule {
