@@ -267,7 +267,7 @@ const rows: readonly Row[] = [
   ["1 == dyn('a')", 'false', 2, 1],
 ];
 
-test.each(rows)('%s', (...row) => expect(answerOf(row[0])).toEqual(row));
+test.each(rows)('%s', (...row) => expect(answerOf(`${row[0]}`)).toEqual(row));
 
 describe('whatever somebody writes', () => {
   const pieces = [

@@ -284,7 +284,7 @@ const rows: readonly Row[] = [
   ["self.l.findAll('a')", "problem: 1:15: found no matching overload for 'findAll' applied to 'list(string).(string)'"],
 ];
 
-test.each(rows)('%s', (...row) => expect(answerOf(row[0])).toEqual(row));
+test.each(rows)('%s', (...row) => expect(answerOf(`${row[0]}`)).toEqual(row));
 
 test('only variables that are named are read', () => {
   const program = compile('self.i > 1', environment);
