@@ -7,13 +7,13 @@ import {
 } from '../../api/names.ts';
 import { formatProblem } from '../../api/schema/format.ts';
 import { fixed, validates } from '../costs/rules.ts';
-import { listOf, opaque, optionalOf, string } from '../types/type.ts';
+import { listOf, opaque, optionalOf, string, type Type } from '../types/type.ts';
 import { Values } from '../values/collections.ts';
 import { Opaque, Optional } from '../values/value.ts';
 import { fn, instance, member, type Overload, text } from './overload.ts';
 import { parseUrl } from './urls.ts';
 
-export const formatType = opaque('kubernetes.NamedFormat');
+export const formatType: Type = opaque('kubernetes.NamedFormat');
 
 interface Rule {
   /** What the rule is taken to cost: as much as a pattern of this length. */

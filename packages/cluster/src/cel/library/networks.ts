@@ -1,5 +1,5 @@
 import { fixed, holds, traverses } from '../costs/rules.ts';
-import { bool, int, opaque, string } from '../types/type.ts';
+import { bool, int, opaque, string, type Type } from '../types/type.ts';
 import { EvaluationError, Opaque, type Value } from '../values/value.ts';
 import {
   type Address,
@@ -15,8 +15,8 @@ import {
 } from './addresses.ts';
 import { fn, instance, member, type Overload, text } from './overload.ts';
 
-export const ipType = opaque('net.IP');
-export const cidrType = opaque('net.CIDR');
+export const ipType: Type = opaque('net.IP');
+export const cidrType: Type = opaque('net.CIDR');
 
 class Ip extends Opaque {
   readonly typeName = 'net.IP';

@@ -1,12 +1,12 @@
 import { parseQuantity } from '../../api/quantity.ts';
 import { fixed, traverses } from '../costs/rules.ts';
-import { bool, double, int, opaque, string } from '../types/type.ts';
+import { bool, double, int, opaque, string, type Type } from '../types/type.ts';
 import { intMax, intMin } from '../values/uint.ts';
 import { EvaluationError, Opaque, type Value } from '../values/value.ts';
 import { fn, instance, integer, member, type Overload, text } from './overload.ts';
 
 const unitNano = 1_000_000_000n;
-export const quantityType = opaque('kubernetes.Quantity');
+export const quantityType: Type = opaque('kubernetes.Quantity');
 
 class Quantity extends Opaque {
   readonly typeName = 'kubernetes.Quantity';

@@ -1,10 +1,10 @@
 import { fixed, traverses } from '../costs/rules.ts';
-import { bool, listOf, mapOf, opaque, string } from '../types/type.ts';
+import { bool, listOf, mapOf, opaque, string, type Type } from '../types/type.ts';
 import { Entries, Values } from '../values/collections.ts';
 import { EvaluationError, Opaque, type Value } from '../values/value.ts';
 import { fn, instance, member, type Overload, text } from './overload.ts';
 
-export const urlType = opaque('kubernetes.URL');
+export const urlType: Type = opaque('kubernetes.URL');
 
 interface Parts {
   readonly scheme: string;

@@ -1,9 +1,9 @@
 import { fixed, traverses } from '../costs/rules.ts';
-import { bool, int, opaque, string } from '../types/type.ts';
+import { bool, int, opaque, string, type Type } from '../types/type.ts';
 import { EvaluationError, Opaque, type Value } from '../values/value.ts';
 import { fn, instance, member, type Overload, text } from './overload.ts';
 
-export const semverType = opaque('kubernetes.Semver');
+export const semverType: Type = opaque('kubernetes.Semver');
 
 class Semver extends Opaque {
   readonly typeName = 'kubernetes.Semver';
