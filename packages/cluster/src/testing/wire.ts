@@ -18,6 +18,8 @@ export interface WireRequest {
 
 export interface WireAnswer {
   readonly code: number;
+  readonly headers: Answer['headers'];
+  readonly bytes: Buffer;
   readonly text: string;
   /** The text as JSON. */
   readonly json: unknown;
@@ -52,20 +54,21 @@ export function createWire(server: ApiServer): AskWire {
       connection: handle,
       signal: new AbortController().signal,
     });
-    const text = await textOf(answer, lines);
+    const got = await bytesOf(answer, lines);
+    const text = got.toString();
     const warnings = [answer.headers['warning'] ?? []].flat() as readonly string[];
-    return { code: answer.code, text, json: parsed(text), warnings };
+    return { code: answer.code, headers: answer.headers, bytes: got, text, json: parsed(text), warnings };
   };
 }
 
-async function textOf({ body }: Answer, lines: number): Promise<string> {
-  if (body.is === 'bytes') return body.bytes.toString();
+async function bytesOf({ body }: Answer, lines: number): Promise<Buffer> {
+  if (body.is === 'bytes') return body.bytes;
   const pieces: Buffer[] = [];
   for await (const piece of body.pieces) {
     pieces.push(piece);
     if (body.is === 'stream' && pieces.length >= lines) break;
   }
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(pieces);
 }
 
 function parsed(text: string): unknown {

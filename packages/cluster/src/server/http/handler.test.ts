@@ -219,7 +219,7 @@ test('a log is plain text', async () => {
 test('a write whose answer nobody could read is not done', async () => {
   const { api, ask } = world();
   const answer = await ask('POST', '/api/v1/namespaces/default/configmaps', {
-    headers: { accept: 'application/vnd.kubernetes.protobuf' },
+    headers: { accept: 'text/html' },
     body: '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}',
   });
   expect(answer.code).toBe(406);

@@ -9,10 +9,11 @@ import type { Authentication } from '../auth/authenticate.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
 import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
-import { type Answer, jsonAnswer, passedOn, statusAnswer, warningHeaders } from './codec/answer.ts';
+import { type Answer, jsonAnswer, passedOn, warningHeaders } from './codec/answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
 import { createDocuments } from './codec/documents.ts';
 import { type EncodingContext, encodeOutcome, type Presentation } from './codec/encode.ts';
+import { refusalAnswer } from './codec/encode-refusal.ts';
 import { watchEncoder } from './codec/encode-watch.ts';
 import { createEncodings } from './codec/encodings.ts';
 import { requestedAccess } from './codec/requested.ts';
@@ -96,14 +97,14 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
   };
 
   return async (incoming) => {
+    const { method, headers } = incoming.head;
     try {
       return await answer(incoming);
     } catch (error) {
-      if (error instanceof StatusError) return statusAnswer(error.status);
-      if (!incoming.signal.aborted) options.report({ message: `${incoming.head.method} request failed`, error });
-      return statusAnswer(
-        internalError('the request failed because of a defect in the server; its log has the details'),
-      );
+      if (error instanceof StatusError) return refusalAnswer(error.status, headers['accept']);
+      if (!incoming.signal.aborted) options.report({ message: `${method} request failed`, error });
+      const defect = internalError('the request failed because of a defect in the server; its log has the details');
+      return refusalAnswer(defect, headers['accept']);
     }
   };
 }
@@ -183,7 +184,7 @@ async function answerRoute(routed: Routed, passage: Passage): Promise<Answer> {
 function checkAcceptable({ resource, subresource }: ResourceRequest, call: Call): void {
   const facts = call.options.api.facts(resource, subresource);
   if (facts === undefined || facts.isText || facts.isConnection) return;
-  negotiate(call.accept, { tables: facts.hasTables });
+  negotiate(call.accept, { tables: facts.hasTables, protobuf: facts.custom ? 'partial' : 'all' });
 }
 
 interface Shown {
@@ -237,7 +238,7 @@ async function answerWatch(
   { call, presentation }: Shown,
 ): Promise<Answer> {
   const operation = decoded.operation(call.user);
-  const encode = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
+  const { encode, contentType } = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
   const { seat, signal } = takeSeat('watch', shareOf(call.user, decoded.resource), call);
   // A stream whose client has gone may never be begun.
   const stop = onAbort(signal, seat.leave);
@@ -246,7 +247,7 @@ async function answerWatch(
     seat.leave();
   };
   const events = call.authorized.watch(operation, { signal: call.incoming.signal });
-  return answerStream(events, { encode, ...streaming(call), contentType: 'application/json', last: errorEvent, ended });
+  return answerStream(events, { encode, ...streaming(call), contentType, last: errorEvent, ended });
 }
 
 function streaming({ incoming, options }: Call): Pick<StreamOptions<unknown>, 'clock' | 'signal' | 'report'> {

@@ -1,8 +1,10 @@
 import { failure, StatusError } from '../../../api/status.ts';
 
+export type Encoding = 'json' | 'yaml' | 'protobuf';
+
 /** How the client wants an object written. */
 export interface Format {
-  readonly encoding: 'json' | 'yaml';
+  readonly encoding: Encoding;
   readonly as: 'object' | 'table' | 'partial';
   /** Version of meta.k8s.io for `table` and `partial`. */
   readonly version: 'v1' | 'v1beta1';
@@ -41,25 +43,40 @@ function parseRange(text: string): MediaRange & { readonly quality: number } {
   return { type: type.toLowerCase(), parameters, quality: Number.isFinite(quality) ? quality : 0 };
 }
 
-/**
- * The best form that we write. A client that would rather have protobuf gets JSON when it takes that too. `tables` says
- * whether a table can be made of this answer; without one the client's next choice counts.
- */
-export function negotiate(
-  ranges: readonly MediaRange[],
-  { tables = true }: { readonly tables?: boolean } = {},
-): Format {
+/** In which forms an answer exists. Of what has none of them the client's next choice counts. */
+export interface Forms {
+  /** Whether a table can be made of it. The default is that it can. */
+  readonly tables?: boolean;
+  /** What of it has a form in protobuf: custom resources have none, but what all objects have. The default is nothing. */
+  readonly protobuf?: 'all' | 'partial' | 'none';
+}
+
+/** The best form that we write. Throws a 406. */
+export function negotiate(ranges: readonly MediaRange[], { tables = true, protobuf = 'none' }: Forms = {}): Format {
   for (const range of ranges) {
     const encoding = encodingOf(range.type);
     if (encoding === undefined) continue;
     const transform = transformOf(range.parameters);
     if (transform === undefined || (transform.as === 'table' && !tables)) continue;
+    if (
+      encoding === 'protobuf' &&
+      !(transform.as === 'partial' ? protobuf !== 'none' : isWhole(transform.as, protobuf))
+    )
+      continue;
     return { encoding, ...transform };
   }
-  throw notAcceptable('application/json, application/yaml');
+  const all = protobuf === 'all' ? `, ${protobufType}` : '';
+  throw notAcceptable(`application/json, application/yaml${all}`);
 }
 
-function encodingOf(type: string): 'json' | 'yaml' | undefined {
+/** Tables are never written so, as upstream. */
+function isWhole(as: Format['as'], protobuf: Forms['protobuf']): boolean {
+  return as === 'object' && protobuf === 'all';
+}
+
+export const protobufType = 'application/vnd.kubernetes.protobuf';
+
+function encodingOf(type: string): Encoding | undefined {
   switch (type) {
     case '*/*':
     case 'application/*':
@@ -69,6 +86,8 @@ function encodingOf(type: string): 'json' | 'yaml' | undefined {
     case 'application/x-yaml':
     case 'text/yaml':
       return 'yaml';
+    case protobufType:
+      return 'protobuf';
     default:
       return undefined;
   }
@@ -85,9 +104,10 @@ function transformOf({ as, g, v }: MediaRange['parameters']): Pick<Format, 'as' 
 /** Which discovery document the client prefers at `/api` and `/apis`. */
 export function negotiateDiscovery(ranges: readonly MediaRange[]): 'legacy' | 'v2' | 'v2beta1' {
   for (const { type, parameters } of ranges) {
-    if (encodingOf(type) !== 'json') continue;
+    const encoding = encodingOf(type);
     const { as, g, v } = parameters;
-    if (as === undefined) return 'legacy';
+    if (as === undefined && (encoding === 'json' || encoding === 'protobuf')) return 'legacy';
+    if (encoding !== 'json') continue;
     if (as === 'APIGroupDiscoveryList' && g === 'apidiscovery.k8s.io' && (v === 'v2' || v === 'v2beta1')) return v;
   }
   throw notAcceptable('application/json');

@@ -3,8 +3,9 @@ import { formatYaml } from '../../../api/codec/yaml.ts';
 import { StatusError } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
 import type { DocumentRequest, ServedApi } from '../../context/served-api.ts';
+import { encodeMessage, envelopeHead, type Kind } from '../protobuf/encode.ts';
 import { encodeOpenapi2 } from '../protobuf/openapi.ts';
-import { type MediaRange, negotiate, negotiateOpenapi2 } from './accept.ts';
+import { type MediaRange, negotiate, negotiateOpenapi2, protobufType } from './accept.ts';
 import { type Answer, bytesAnswer } from './answer.ts';
 import { unknownPath } from './target.ts';
 
@@ -48,8 +49,15 @@ function formOf(request: DocumentRequest, accept: readonly MediaRange[]): Form {
   if (request.what === 'openapi2') return negotiateOpenapi2(accept);
   // Discovery negotiated its form when the request was decoded.
   if (request.what === 'aggregated') return 'json';
-  return negotiate(accept.map(({ type }) => ({ type, parameters: {} }))).encoding;
+  const protobuf = hasMessage.has(request.what) ? 'all' : 'none';
+  return negotiate(
+    accept.map(({ type }) => ({ type, parameters: {} })),
+    { protobuf },
+  ).encoding;
 }
+
+/** What discovery says group by group. */
+const hasMessage: ReadonlySet<DocumentRequest['what']> = new Set(['coreVersions', 'groups', 'group', 'resources']);
 
 function remember(known: WeakMap<object, Encoded>, document: object, form: Form): Encoded {
   const found = known.get(document);
@@ -67,15 +75,21 @@ function encodeAs(form: Form, document: object): Buffer {
     case 'yaml':
       return Buffer.from(formatYaml(document));
     case 'protobuf':
-      return encodeOpenapi2(document);
+      return 'kind' in document ? encodeDiscovery(document as Kind) : encodeOpenapi2(document);
     default:
       return form satisfies never;
   }
 }
 
+function encodeDiscovery(document: Kind): Buffer {
+  const message = encodeMessage(document, document);
+  return Buffer.concat([envelopeHead(document, message.length), message]);
+}
+
 function contentType(request: DocumentRequest, form: Form): string {
   if (request.what === 'aggregated')
     return `application/json;g=apidiscovery.k8s.io;v=${request.version};as=APIGroupDiscoveryList`;
+  if (form === 'protobuf' && request.what !== 'openapi2') return protobufType;
   // Not the spelling in which it is asked for: a media type must not hold an at sign, and Go's parser insists.
   if (form === 'protobuf') return 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
   return `application/${form}`;

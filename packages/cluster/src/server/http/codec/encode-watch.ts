@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../../api/meta.ts';
 import type { WatchEvent } from '../../../api/operation.ts';
-import { negotiate } from './accept.ts';
+import type { Kind } from '../protobuf/encode.ts';
+import { type Format, negotiate, protobufType } from './accept.ts';
 import { type EncodingContext, type Presentation, partial } from './encode.ts';
+import { protobufFrame } from './encode-protobuf.ts';
 import { pieceBytes } from './list-text.ts';
 
 const lineEnd: Buffer = Buffer.from('}\n');
@@ -20,11 +22,32 @@ function lineStart(type: string): Buffer {
 /** A line in pieces: one, or where the object is large its shared bytes and what stands around them. */
 type Line = readonly Buffer[];
 
-/** Turns events into lines of JSON. Negotiates at once, so that a 406 comes before the stream starts. */
-export function watchEncoder(presentation: Presentation, context: EncodingContext): (event: WatchEvent) => Line {
+export interface WatchEncoder {
+  readonly contentType: string;
+  encode(event: WatchEvent): Line;
+}
+
+/** Turns events into lines of JSON, or into frames of protobuf. Negotiates at once, so that a 406 comes before the stream starts. */
+export function watchEncoder(presentation: Presentation, context: EncodingContext): WatchEncoder {
   const ranges = presentation.accept.filter(({ type }) => type !== 'application/yaml');
-  const format = negotiate(ranges);
-  const line = (type: WatchEvent['type'], object: object): Line => {
+  const isCustom = context.api.facts(presentation.resource)?.custom === true;
+  const format = negotiate(ranges, { protobuf: isCustom ? 'partial' : 'all' });
+  const isProtobuf = format.encoding === 'protobuf';
+  return {
+    contentType: isProtobuf ? `${protobufType};stream=watch` : 'application/json',
+    encode: eventEncoder({ format, presentation, context }),
+  };
+}
+
+interface Encoding {
+  readonly format: Format;
+  readonly presentation: Presentation;
+  readonly context: EncodingContext;
+}
+
+function eventEncoder({ format, presentation, context }: Encoding): WatchEncoder['encode'] {
+  const line = (type: WatchEvent['type'], object: Kind): Line => {
+    if (format.encoding === 'protobuf') return protobufFrame(type, object, context.encodings);
     const parts = [lineStarts[type], context.encodings.json(object), lineEnd];
     return (parts[1]?.length ?? 0) < pieceBytes ? [Buffer.concat(parts)] : parts;
   };

@@ -122,7 +122,7 @@ test('a large object is in every list and every line of a watch with the same by
     return body.is === 'pieces' ? [...body.pieces] : [];
   };
   const line = (): readonly Buffer[] =>
-    watchEncoder(presentation(undefined), context)({ type: 'ADDED', object: large });
+    watchEncoder(presentation(undefined), context).encode({ type: 'ADDED', object: large });
   const memory = [inList(), inList(), line(), line()].map(
     (pieces) => pieces.find(({ length }) => length > 100_000)?.buffer,
   );
@@ -147,7 +147,7 @@ describe('a watch', () => {
     object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 410 },
   };
   const lines = (accept: string | undefined, events: readonly WatchEvent[]): readonly Record<string, unknown>[] => {
-    const encodeEvent = watchEncoder(presentation(accept), context);
+    const { encode: encodeEvent } = watchEncoder(presentation(accept), context);
     return events.map((event) => {
       const line = Buffer.concat(encodeEvent(event)).toString();
       expect(line.endsWith('\n')).toBe(true);

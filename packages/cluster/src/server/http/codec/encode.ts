@@ -5,8 +5,10 @@ import type { Outcome } from '../../../api/operation.ts';
 import type { Status } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
 import type { ServedApi, Table } from '../../context/served-api.ts';
-import { type Format, type MediaRange, negotiate } from './accept.ts';
+import { hasProtobufForm } from '../protobuf/encode.ts';
+import { type Format, type MediaRange, negotiate, protobufType } from './accept.ts';
 import { type Answer, bytesAnswer, piecesAnswer, warningHeaders } from './answer.ts';
+import { protobufItemBytes, protobufObject, protobufPieces } from './encode-protobuf.ts';
 import type { Encodings } from './encodings.ts';
 import { pieceBytes, type Sequence, type TextStyle, textPieces } from './list-text.ts';
 import type { ShowOptions } from './query.ts';
@@ -28,6 +30,14 @@ export function encodeOutcome(
   { presentation, context }: { readonly presentation: Presentation; readonly context: EncodingContext },
 ): Answer {
   const { format, shown, sequence } = shape(object, presentation, context);
+  if (format.encoding === 'protobuf') {
+    const headers = { 'content-type': protobufType, ...warningHeaders(warnings) };
+    if (!isList(object)) return bytesAnswer(code, protobufObject(shown as KubeObject, context.encodings), headers);
+    const revision = revisionOf(object);
+    const pieces = protobufPieces(object, { as: format, encodings: context.encodings });
+    const heldBytes = object.items.length * protobufItemBytes;
+    return listAnswer(code, { pieces, revision, areShared: false, heldBytes }, headers);
+  }
   const headers = { ...contentTypeOf(format), ...warningHeaders(warnings) };
   if (sequence === undefined) return bytesAnswer(code, bytesOf(shown, { format, presentation, context }), headers);
   const revision = revisionOf(object as KubeList);
@@ -42,6 +52,13 @@ export function encodeOutcome(
 
 function contentTypeOf({ encoding }: Format): Answer['headers'] {
   return { 'content-type': encoding === 'yaml' ? 'application/yaml' : 'application/json' };
+}
+
+/** Which form it has in protobuf is for its kind to say: that of its items, if it is a list. */
+function formsOf({ apiVersion, kind }: Outcome['object']): 'all' | 'partial' {
+  return hasProtobufForm({ apiVersion, kind }) || hasProtobufForm({ apiVersion, kind: kind.replace(/List$/, '') })
+    ? 'all'
+    : 'partial';
 }
 
 function styleOf({ encoding }: Format, { pretty }: Presentation): TextStyle {
@@ -66,19 +83,22 @@ interface ListText {
   readonly revision: number | undefined;
   /** With other answers: they cost nothing. */
   readonly areShared: boolean;
+  /** About what they take, where that does not follow from the first ones. */
+  readonly heldBytes?: number;
 }
 
 /** Each is there as values, as text, as bytes, and as what garbage has not been collected of those before it. */
 const copiesPerPiece = 4;
 
 /** A list that fits one piece is sent as such: its length can be stated and compressing it is not worth the time. */
-function listAnswer(code: number, { pieces, revision, areShared }: ListText, headers: Answer['headers']): Answer {
+function listAnswer(code: number, list: ListText, headers: Answer['headers']): Answer {
+  const { pieces, revision, areShared } = list;
   const first = pieces.next();
   const second = pieces.next();
   if (first.done !== true && second.done === true) return bytesAnswer(code, first.value, headers);
   const ready = [first, second].flatMap(({ done, value }) => (done === true ? [] : [value as Buffer]));
-  const heldBytes = areShared ? 0 : copiesPerPiece * ready.reduce((sum, { length }) => sum + length, 0);
-  return piecesAnswer(code, { pieces: continued(ready, pieces), revision, heldBytes }, headers);
+  const held = areShared ? 0 : copiesPerPiece * ready.reduce((sum, { length }) => sum + length, 0);
+  return piecesAnswer(code, { pieces: continued(ready, pieces), revision, heldBytes: list.heldBytes ?? held }, headers);
 }
 
 function* continued(ready: readonly Buffer[], rest: Iterator<Buffer>): Iterable<Buffer> {
@@ -94,12 +114,13 @@ interface Shape {
 }
 
 function shape(object: Outcome['object'], presentation: Presentation, context: EncodingContext): Shape {
-  const format = negotiate(presentation.accept);
+  const forms = { protobuf: formsOf(object) };
+  const format = negotiate(presentation.accept, forms);
   if (isStatus(object) || format.as === 'object') return whole(object, { format, presentation, context });
   if (format.as === 'partial') return partialShape(object, format);
   const table = tableShape(object, { format, presentation, context });
   if (table !== undefined) return table;
-  const second = negotiate(presentation.accept, { tables: false });
+  const second = negotiate(presentation.accept, { ...forms, tables: false });
   return second.as === 'partial'
     ? partialShape(object, second)
     : whole(object, { format: second, presentation, context });
@@ -161,7 +182,10 @@ function isList(object: object): object is KubeList {
   return 'items' in object && Array.isArray(object.items);
 }
 
-export function partial({ metadata }: KubeObject, version: string): object {
+export function partial(
+  { metadata }: KubeObject,
+  version: string,
+): Pick<KubeObject, 'kind' | 'apiVersion' | 'metadata'> {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 

@@ -7,6 +7,7 @@
 import { put } from '../../../api/record.ts';
 import { failure, StatusError } from '../../../api/status.ts';
 import { toMicroTimestamp, toTimestamp } from '../../../base/clock.ts';
+import { formatDuration } from '../../../base/duration.ts';
 import { exactBigint, parseExactJson } from '../../../base/exact-json.ts';
 import { type FieldFact, fieldsOfMessage, magic, messageOf, schemaMessage } from './facts.ts';
 import {
@@ -117,7 +118,6 @@ function decodeItems(type: string, taken: Taken): readonly unknown[] {
 function decodeValue(type: string, { value, depth }: Taken): unknown {
   switch (type) {
     case 'string':
-    case 'duration':
       return utf8(lengthDelimited(value));
     case 'int':
       return integer(value);
@@ -131,6 +131,8 @@ function decodeValue(type: string, { value, depth }: Taken): unknown {
       return decodeTime(lengthDelimited(value), (timeMs) => toTimestamp(timeMs));
     case 'microtime':
       return decodeTime(lengthDelimited(value), (timeMs, nanos) => microTimestamp(timeMs, nanos));
+    case 'duration':
+      return formatDuration(decodeDurationMs(lengthDelimited(value)));
     case 'quantity':
       return utf8(innerBytes(lengthDelimited(value), 1));
     case 'intorstring':
@@ -163,6 +165,13 @@ function decodeTime(bytes: Buffer, format: (timeMs: number, nanos: number) => st
   if (seconds === undefined) return undefined;
   if (Math.abs(seconds) > 8_640_000_000_000) throw malformed('a time is out of range');
   return format(seconds * 1000, nanos);
+}
+
+/** Parts of a millisecond are of no use to anybody here. */
+function decodeDurationMs(bytes: Buffer): number {
+  for (const { number, value } of fieldsOf(bytes))
+    if (number === 1) return Math.round(Number(integer(value)) / 1_000_000);
+  return 0;
 }
 
 function microTimestamp(timeMs: number, nanos: number): string {

@@ -25,9 +25,43 @@ export function fieldsOfMessage(message: string): ReadonlyMap<number, FieldFact>
   return facts().get(message);
 }
 
+/** Its package is called `core`. */
+const coreGroup = '';
+
+/** The groups of Kubernetes itself: a custom resource may have a group that only begins as one of them. */
+const groups: ReadonlySet<string> = new Set([
+  ...[coreGroup, 'apps', 'autoscaling', 'batch', 'policy', 'admissionregistration.k8s.io', 'apiextensions.k8s.io'],
+  ...['apiregistration.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'certificates.k8s.io'],
+  ...['coordination.k8s.io', 'discovery.k8s.io', 'events.k8s.io', 'flowcontrol.apiserver.k8s.io', 'metrics.k8s.io'],
+  ...['networking.k8s.io', 'node.k8s.io', 'rbac.authorization.k8s.io', 'resource.k8s.io', 'scheduling.k8s.io'],
+  'storage.k8s.io',
+]);
+
+/** What every group has besides its own kinds, and what has a group of its own that is no group of the API. */
+const everywhere: ReadonlySet<string> = new Set(
+  ['DeleteOptions', 'Status', 'APIVersions', 'APIGroup', 'APIGroupList'].concat([
+    'APIResourceList',
+    'PartialObjectMetadata',
+  ]),
+);
+
+const known = new Map<string, string | undefined>();
+
 /** `rbac.authorization.k8s.io/v1 Role` is described in the package `rbac/v1`; options of requests in `meta/v1`. */
 export function messageOf(apiVersion: string, kind: string): string | undefined {
-  const [first = '', second] = apiVersion.split('/');
-  const home = second === undefined ? `core/${first}` : `${first.split('.', 1)[0]}/${second}`;
-  return [`${home}.${kind}`, `meta/v1.${kind}`].find((name) => facts().has(name));
+  const id = `${apiVersion} ${kind}`;
+  if (known.has(id)) return known.get(id);
+  const message = findMessage(apiVersion, kind);
+  // What clients make up is not remembered.
+  if (message !== undefined) known.set(id, message);
+  return message;
+}
+
+function findMessage(apiVersion: string, kind: string): string | undefined {
+  if (everywhere.has(kind)) return `meta/v1.${kind}`;
+  const parts = apiVersion.split('/');
+  const [group, version] = parts.length === 1 ? [coreGroup, apiVersion] : [parts[0] ?? '', parts[1] ?? ''];
+  if (!groups.has(group)) return undefined;
+  const message = `${group === coreGroup ? 'core' : group.split('.', 1)[0]}/${version}.${kind}`;
+  return facts().has(message) ? message : undefined;
 }
