@@ -51,6 +51,21 @@ test('where nothing is looked after nothing changes', async () => {
   expect(io.out()).toBe('Nothing would change.\n');
 });
 
+test('what belongs to a root that is not among the files is left alone, and named', async () => {
+  await io.file('made.yaml', made);
+  expect(await diff('-f', 'made.yaml')).toBe(0);
+  expect(io.out()).toBe('Nothing would change.\n');
+  expect(io.err()).toMatch(
+    /^warning: GrafanaAgent monitoring\/agent is not among the files: \d+ objects that belong to it are left out\n$/,
+  );
+});
+
+test.each(['{ a: {} }', '{ a: 1 }', '7'])('stringData %s is refused with its place', async (stringData) => {
+  await io.file('secret.yaml', `{apiVersion: v1, kind: Secret, metadata: {name: x}, stringData: ${stringData}}`);
+  expect(await diff('-f', 'secret.yaml')).toBe(1);
+  expect(io.err()).toMatch(/^error: secret.yaml:1 Secret x: stringData.*cannot unmarshal/);
+});
+
 test('a file that is not there is named', async () => {
   expect(await diff('-f', 'none.yaml')).toBe(1);
   expect(io.err()).toContain('none.yaml');

@@ -50,5 +50,33 @@ async function inFiles({ file, namespace }: DiffCommand, io: Io): Promise<readon
   const places = placesOf(read);
   const refused = findings.filter(({ severity }) => severity === 'error').map((each) => findingLine(each, places));
   if (refused.length > 0) throw new CommandError(refused);
-  return objects;
+  return withoutOrphans(objects, io);
+}
+
+/** What belongs to a root that is not among the files is not to be judged: the root may well be where they come from. */
+function withoutOrphans(objects: readonly KubeObject[], io: Io): readonly KubeObject[] {
+  const rootKinds = new Set(defaultComponents().map(({ rootType }) => rootType.kind));
+  const roots = new Set(objects.filter(({ kind }) => rootKinds.has(kind)).map(placeOf));
+  const missing = new Map<string, number>();
+  const kept = objects.filter(({ metadata: { namespace, ownerReferences = [] } }) => {
+    const owners = ownerReferences
+      .filter(({ kind }) => rootKinds.has(kind))
+      .map(({ kind, name }) => placeOf({ kind, metadata: { namespace, name } }));
+    const [first] = owners;
+    if (first === undefined || owners.some((owner) => roots.has(owner))) return true;
+    missing.set(first, (missing.get(first) ?? 0) + 1);
+    return false;
+  });
+  for (const [place, count] of missing)
+    writeLine(io.stderr, `warning: ${place} is not among the files: ${count} objects that belong to it are left out`);
+  return kept;
+}
+
+interface Place {
+  readonly kind: string;
+  readonly metadata: { readonly namespace?: string | undefined; readonly name: string };
+}
+
+function placeOf({ kind, metadata: { namespace = '', name } }: Place): string {
+  return `${kind} ${namespace}/${name}`;
 }

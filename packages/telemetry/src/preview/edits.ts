@@ -154,7 +154,9 @@ function scaled(root: KubeObject, { type, shards }: Scale): KubeObject {
 function asStored(object: New<KubeObject>): New<KubeObject> {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret') return object;
   const { stringData, ...secret } = object as New<Secret>;
-  if (stringData === undefined) return object;
+  // What is no text is refused later on, with its place.
+  const isText = (value: unknown): boolean => typeof value === 'string';
+  if (typeof stringData !== 'object' || stringData === null || !Object.values(stringData).every(isText)) return object;
   const texts = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')]);
   return { ...secret, data: { ...secret.data, ...Object.fromEntries(texts) } } as New<KubeObject>;
 }
