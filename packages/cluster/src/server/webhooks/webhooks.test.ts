@@ -1,18 +1,26 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import {
   configmaps,
   deployments,
+  endpointslices,
   events,
   eventsEvents,
   mutatingwebhookconfigurations,
   namespaces,
   nodes,
   pods,
+  selfsubjectaccessreviews,
+  serviceaccounts,
+  services,
   validatingwebhookconfigurations,
 } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { configMap, pod, refusalOf } from '../../testing/api-server.ts';
-import { patchOf } from '../../testing/server/fake-hooks.ts';
+import type { Passed } from '../../api/passing.ts';
+import { endpointsliceDefinition } from '../../resources/discovery/endpointslice.ts';
+import type { ResourceDefinition } from '../../resources/resource.ts';
+import { admin, configMap, pod, refusalOf } from '../../testing/api-server.ts';
+import { type AskedReview, patchOf } from '../../testing/server/fake-hooks.ts';
 import { createWebhookWorld, everyConfigMap, type WebhookWorld } from '../../testing/server/webhook-world.ts';
 
 const yes = { allowed: true };
@@ -494,3 +502,104 @@ async function hookOf(world: WebhookWorld, name: string): Promise<object> {
   };
   return found.webhooks[0] ?? {};
 }
+
+describe('a webhook in a pod', () => {
+  test('is reached by way of its node', async () => {
+    const asked: string[] = [];
+    const world = await createWebhookWorld({
+      definitions: [endpointsliceDefinition as unknown as ResourceDefinition],
+      async nodeDoors({ node, path, what }, passing) {
+        const review = JSON.parse((await passing.body()).toString()) as AskedReview;
+        asked.push(`${passing.method} ${what} ${node}${path} ${String(passing.headers['content-type'])}`);
+        const { uid } = review.request;
+        const text = JSON.stringify({ ...review, response: { uid, allowed: false } });
+        const body = Readable.from([Buffer.from(text)]) as AsyncIterable<Buffer>;
+        return { is: 'answer', code: 200, headers: {}, body };
+      },
+    });
+    const port = { name: 'https', port: 443 };
+    await world.create(services, { metadata: { name: 'hooks' }, spec: { ports: [port] } });
+    await world.create(endpointslices, {
+      metadata: { name: 'hooks-1', labels: { 'kubernetes.io/service-name': 'hooks' } },
+      addressType: 'IPv4',
+      endpoints: [
+        {
+          addresses: ['192.0.2.7'],
+          nodeName: 'real',
+          targetRef: { kind: 'Pod', name: 'hook-x', namespace: 'default' },
+        },
+      ],
+      ports: [{ name: 'https', port: 8443 }],
+    });
+    const clientConfig = { service: { namespace: 'default', name: 'hooks', path: '/check' } };
+    await world.validating('v', { name: 'v', clientConfig });
+    expect((await refusalOf(world.create(configmaps, configMap('a')))).message).toBe(
+      'admission webhook "v.example.com" denied the request without explanation',
+    );
+    expect(asked).toEqual([
+      'POST services/proxy real/proxy/default/hook-x/https/8443/check?timeout=10s application/json',
+    ]);
+  });
+});
+
+describe('is asked as well', () => {
+  const answer: Passed = { is: 'answer', code: 200, headers: {}, body: Readable.from([]) as AsyncIterable<Buffer> };
+
+  test('about a way into a pod, by what is asked of it', async () => {
+    const ways: string[] = [];
+    const world = await createWebhookWorld({
+      async nodeDoors({ path }) {
+        ways.push(path);
+        return answer;
+      },
+    });
+    await world.create(pods, pod('p', { nodeName: 'node-1' }));
+    const rules = [{ ...everyConfigMap, operations: ['CONNECT'], resources: ['pods/exec', 'pods/portforward'] }];
+    await world.validating('v', { name: 'v', rules });
+    const { signal } = new AbortController();
+    const enter = (subresource: string, query: string): Promise<Passed> | undefined => {
+      const target = { resource: pods, namespace: 'default', name: 'p', subresource, user: admin };
+      const passing = { method: 'GET', path: '', query, headers: {}, upgrades: true, signal };
+      return world.server.connect?.({ verb: 'get', ...target }, { ...passing, body: async () => Buffer.alloc(0) });
+    };
+    world.hooks.answers.set('/v', () => ({ allowed: false, status: { message: 'stay out' } }));
+    await expect(enter('exec', 'command=sh&command=-c&stdin=true&container=main')).rejects.toMatchObject({
+      message: 'admission webhook "v.example.com" denied the request: stay out',
+    });
+    expect(ways).toEqual([]);
+    world.hooks.answers.set('/v', () => yes);
+    await enter('portforward', 'ports=80,443');
+    expect(ways.length).toBe(1);
+    const group = { group: '', version: 'v1' };
+    const common = { operation: 'CONNECT', name: 'p', namespace: 'default', oldObject: null, options: null };
+    expect(world.hooks.calls.map(({ review: { request } }) => request)).toMatchObject([
+      {
+        ...common,
+        kind: { ...group, kind: 'PodExecOptions' },
+        subResource: 'exec',
+        object: { kind: 'PodExecOptions', apiVersion: 'v1', stdin: true, container: 'main', command: ['sh', '-c'] },
+      },
+      { ...common, object: { kind: 'PodPortForwardOptions', ports: [80, 443] } },
+    ]);
+  });
+
+  test('about questions and tokens', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => ({ allowed: false, status: { message: 'ask somebody else' } }));
+    const rules = [
+      { ...everyConfigMap, apiGroups: ['authorization.k8s.io'], resources: ['*'] },
+      { ...everyConfigMap, resources: ['serviceaccounts/token'] },
+    ];
+    await world.validating('v', { name: 'v', rules });
+    await world.create(serviceaccounts, { metadata: { name: 'me' } });
+    const questions = [
+      world.create(selfsubjectaccessreviews, { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } }),
+      world.create(serviceaccounts, { spec: {} }, { name: 'me', subresource: 'token' }),
+    ];
+    for (const question of questions) expect((await refusalOf(question)).message).toContain('ask somebody else');
+    expect(world.hooks.calls.map(({ review: { request } }) => (request['kind'] as { kind: string }).kind)).toEqual([
+      'SelfSubjectAccessReview',
+      'TokenRequest',
+    ]);
+  });
+});
