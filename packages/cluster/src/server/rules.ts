@@ -3,11 +3,16 @@ import type { ResourceDefinition } from '../resources/resource.ts';
 import { createEscalationCheck } from './access/rbac/escalation.ts';
 import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
+import { defaultIngressClass } from './admission/ingresses.ts';
+import { limitRanger } from './admission/limit-ranger.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
+import { podSecurity } from './admission/pod-security.ts';
 import { createPodAdmission } from './admission/pods.ts';
+import { runtimeClassAdmission } from './admission/runtime-classes.ts';
 import type { ServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
+import { claimResize, defaultStorageClass } from './admission/storage.ts';
 import type { AdmissionPlugin } from './context/admission.ts';
 import type { ServerContext } from './context/context.ts';
 
@@ -34,6 +39,12 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     createServiceAdmission({ addresses, cidr: serviceCidr }),
     createCustomResourceAdmission(definitions),
     certificateAdmission,
+    runtimeClassAdmission,
+    podSecurity,
+    limitRanger,
+    defaultStorageClass,
+    claimResize,
+    defaultIngressClass,
     createEscalationCheck(context),
   ];
   // What upstream has as one plugin, and is one here, is left out by its name; those for pods look themselves.

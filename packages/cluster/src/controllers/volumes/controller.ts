@@ -2,10 +2,10 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/gen
 import { persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
+import { defaultClassOf } from '../../resources/storage/storageclass.ts';
 import { type Controller, mapped, primary } from '../../runtime/controller.ts';
 import { classOfClaim, classOfVolume } from './binding.ts';
 import { type Observed as ClaimObserved, plan as planClaim } from './claim-plan.ts';
-import { defaultClassOf } from './storage-class.ts';
 import { plan as planVolume, type Observed as VolumeObserved } from './volume-plan.ts';
 
 /** Finds or makes a volume for every PersistentVolumeClaim. */

@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import { defaultClassOf } from '../../resources/storage/storageclass.ts';
 import { createWorld, line, meta, podSpec, terminating, type World } from '../../testing/plan-world.ts';
 import { bestVolume, claimFinalizer, mismatch, volumeFinalizer } from './binding.ts';
 import { claimController, volumeController } from './controller.ts';
 import { ephemeralVolumeController } from './ephemeral.ts';
-import { defaultClassOf, simulatedProvisioner, standardStorageClass } from './storage-class.ts';
+import { simulatedProvisioner, standardStorageClass } from './storage-class.ts';
 
 let world: World;
 const key = 'default/data';

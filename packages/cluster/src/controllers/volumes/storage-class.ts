@@ -3,7 +3,6 @@ import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import type { New } from '../../api/meta.ts';
 import { isStatusError } from '../../api/status.ts';
 import type { Client } from '../../client/client.ts';
-import { isDefaultStorageClass } from '../../resources/storage/storageclass.ts';
 
 /** Makes volumes that exist in the API alone: what simulated nodes mount. */
 export const simulatedProvisioner = 'signalbox.dev/simulated';
@@ -28,21 +27,4 @@ export async function ensureStandardStorageClass(
   } catch (error) {
     if (!isStatusError(error, 'AlreadyExists')) throw error;
   }
-}
-
-/** Of several defaults the newest; of several as new the first by name. */
-export function defaultClassOf(classes: Iterable<StorageClass>): StorageClass | undefined {
-  let best: StorageClass | undefined;
-  for (const each of classes)
-    if (isDefaultStorageClass(each) && (best === undefined || rank(each) > rank(best) || isTieWon(each, best)))
-      best = each;
-  return best;
-}
-
-function rank({ metadata }: StorageClass): string {
-  return metadata.creationTimestamp;
-}
-
-function isTieWon(a: StorageClass, b: StorageClass): boolean {
-  return rank(a) === rank(b) && a.metadata.name < b.metadata.name;
 }

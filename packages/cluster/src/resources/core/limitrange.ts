@@ -8,13 +8,16 @@ import { resourceAmounts } from '../validation/fields.ts';
 
 type LimitRangeItem = LimitRange['spec']['limits'][number];
 
-/** Kept and shown, so that manifests apply; nothing enforces it, and the warning says so. */
 export const limitrangeDefinition: ResourceDefinition<LimitRange> = defineResource(limitranges, {
   schema: 'io.k8s.api.core.v1.LimitRange',
   traits: { createsOnUpdate: true },
   shortNames: ['limits'],
   columns: [nameColumn(), createdAtColumn()],
   columnsComplete: true,
+  defaults(range) {
+    const { spec } = range;
+    return spec?.limits === undefined ? range : { ...range, spec: { ...spec, limits: spec.limits.map(defaulted) } };
+  },
   *validate({ spec }, at) {
     const types = new Set<string>();
     for (const [index, item] of (spec?.limits ?? []).entries()) {
@@ -25,10 +28,19 @@ export const limitrangeDefinition: ResourceDefinition<LimitRange> = defineResour
       yield* orderIssues(item, place);
     }
   },
-  *warnings() {
-    yield 'LimitRange is stored but not enforced by this control plane';
-  },
 });
+
+/** What a container may have at most is its limit, its limit its request, and what it needs at least as well: unless they are given. */
+function defaulted(item: LimitRangeItem): LimitRangeItem {
+  if (item.type !== 'Container') return item;
+  const limits = { ...item.max, ...item.default };
+  const requests = { ...item.min, ...limits, ...item.defaultRequest };
+  return {
+    ...item,
+    ...(Object.keys(limits).length > 0 && { default: limits }),
+    ...(Object.keys(requests).length > 0 && { defaultRequest: requests }),
+  };
+}
 
 const amountFields = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 

@@ -5,14 +5,28 @@ import { resourcequotaDefinition } from './resourcequota.ts';
 import { serviceaccountDefinition } from './serviceaccount.ts';
 
 test('what is not enforced says so', () => {
-  expect([...(limitrangeDefinition.warnings?.(created(limitrangeDefinition, {})) ?? [])]).toEqual([
-    'LimitRange is stored but not enforced by this control plane',
-  ]);
   expect([...(resourcequotaDefinition.warnings?.(created(resourcequotaDefinition, {})) ?? [])]).toHaveLength(1);
 });
 
+test('limits of containers follow from each other, those of pods do not', () => {
+  const item = { min: { cpu: '1', memory: '1Gi' }, max: { cpu: '4' }, default: { memory: '2Gi' } };
+  const limits = [
+    { ...item, type: 'Container' },
+    { ...item, type: 'Pod' },
+  ];
+  expect(created(limitrangeDefinition, { spec: { limits } }).spec.limits).toEqual([
+    {
+      ...item,
+      type: 'Container',
+      default: { cpu: '4', memory: '2Gi' },
+      defaultRequest: { cpu: '4', memory: '2Gi' },
+    },
+    { ...item, type: 'Pod' },
+  ]);
+});
+
 test('limits are in order', () => {
-  const limits = [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }];
+  const limits = [{ type: 'Pod', min: { cpu: '2' }, max: { cpu: '1' } }];
   expect(createIssues(limitrangeDefinition, { spec: { limits } })).toEqual([
     'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
   ]);

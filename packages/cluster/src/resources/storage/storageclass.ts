@@ -53,3 +53,20 @@ export const storageclassDefinition: ResourceDefinition<StorageClass> = defineRe
 export function isDefaultStorageClass({ metadata }: StorageClass): boolean {
   return defaultAnnotations.some((annotation) => metadata.annotations?.[annotation] === 'true');
 }
+
+/** Of several defaults the newest; of several as new the first by name. */
+export function defaultClassOf(classes: Iterable<StorageClass>): StorageClass | undefined {
+  let best: StorageClass | undefined;
+  for (const each of classes)
+    if (isDefaultStorageClass(each) && (best === undefined || rank(each) > rank(best) || isTieWon(each, best)))
+      best = each;
+  return best;
+}
+
+function rank({ metadata }: StorageClass): string {
+  return metadata.creationTimestamp;
+}
+
+function isTieWon(a: StorageClass, b: StorageClass): boolean {
+  return rank(a) === rank(b) && a.metadata.name < b.metadata.name;
+}

@@ -2,7 +2,7 @@ import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { type AdmissionPlugin, type AdmissionWorld, type Place, pluginsFor } from '../context/admission.ts';
 import type { ServerContext } from '../context/context.ts';
-import { objectKey, resourcePrefix } from '../context/keys.ts';
+import { collectionPrefix, objectKey, resourcePrefix } from '../context/keys.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 
 export function admitCreate(context: ServerContext, object: KubeObject, request: WriteRequest): KubeObject {
@@ -29,6 +29,21 @@ export function admitDelete(context: ServerContext, object: KubeObject, request:
   });
 }
 
+/** Refuses what is complete and valid, and still may not be. Most have nobody who would. */
+export function checkAdmitted(
+  context: ServerContext,
+  { next, current }: { readonly next: KubeObject; readonly current?: KubeObject },
+  request: WriteRequest,
+): void {
+  let world: AdmissionWorld | undefined;
+  for (const plugin of pluginsFor(context.admission, request.served)) {
+    if ((current === undefined ? plugin.checkCreate : plugin.checkUpdate) === undefined) continue;
+    world ??= createWorld(context, request);
+    if (current === undefined) plugin.checkCreate?.(next, world);
+    else plugin.checkUpdate?.(next, current, world);
+  }
+}
+
 function run(
   context: ServerContext,
   request: WriteRequest,
@@ -41,17 +56,21 @@ function run(
   return plugins.reduce((admitted, plugin) => step(plugin, admitted, world), object);
 }
 
-function createWorld(context: ServerContext, { served, user, dryRun, warnings }: WriteRequest): AdmissionWorld {
+function createWorld(
+  context: ServerContext,
+  { served, user, dryRun, subresource, warnings }: WriteRequest,
+): AdmissionWorld {
   return {
     served,
     user,
     dryRun,
+    subresource,
     nowMs: context.clock.nowMs(),
     warn: (text) => warnings.push(text),
     get: <T extends KubeObject>(kind: ResourceType<T>, { namespace, name }: Place) =>
       context.store.get(objectKey(resourcePrefix(kind), namespace, name))?.value as T | undefined,
-    list: <T extends KubeObject>(kind: ResourceType<T>) => {
-      const found = context.store.list(resourcePrefix(kind));
+    list: <T extends KubeObject>(kind: ResourceType<T>, within?: { readonly namespace: string | undefined }) => {
+      const found = context.store.list(collectionPrefix(resourcePrefix(kind), within?.namespace));
       return 'expired' in found ? [] : found.items.map(({ value }) => value as T);
     },
   };

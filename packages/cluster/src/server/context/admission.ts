@@ -13,6 +13,9 @@ export interface AdmissionPlugin {
   readonly resources: readonly Kind[];
   create?(object: KubeObject, world: AdmissionWorld): KubeObject;
   update?(next: KubeObject, current: KubeObject, world: AdmissionWorld): KubeObject;
+  /** Refuses a new object that is complete and valid: when all who may change it have. */
+  checkCreate?(object: KubeObject, world: AdmissionWorld): void;
+  checkUpdate?(next: KubeObject, current: KubeObject, world: AdmissionWorld): void;
   /** Before an object is marked as deleting or removed. */
   delete?(object: KubeObject, world: AdmissionWorld): void;
 }
@@ -22,13 +25,15 @@ export interface AdmissionWorld {
   readonly served: Served;
   readonly user: User;
   readonly dryRun: boolean;
+  /** The door that the change comes in by; undefined for the main one. */
+  readonly subresource: string | undefined;
   readonly nowMs: number;
   /** Shown to the user. */
   warn(text: string): void;
   /** Reads the store: `get(namespaces, { name: 'default' })`. */
   get<T extends KubeObject>(kind: ResourceType<T>, place: Place): T | undefined;
-  /** All objects of a kind. For kinds of which there are few. */
-  list<T extends KubeObject>(kind: ResourceType<T>): readonly T[];
+  /** All objects of a kind, or those of a namespace. For kinds of which there are few. */
+  list<T extends KubeObject>(kind: ResourceType<T>, within?: { readonly namespace: string | undefined }): readonly T[];
 }
 
 /** A resource in whatever version. */

@@ -95,7 +95,9 @@ describe('what a webhook is told', () => {
       [undefined, undefined],
       [undefined, name],
     ]);
-    expect(object).toMatchObject({ metadata: { labels: { seen: 'yes' }, name: expect.stringMatching(/^a-.{5}$/) } });
+    expect(object).toMatchObject({
+      metadata: { labels: { app: 'a', seen: 'yes' }, name: expect.stringMatching(/^a-.{5}$/) },
+    });
   });
 
   test('of updates, patches, parts and ends', async () => {

@@ -92,9 +92,9 @@ function draftOf(
       // What a reviewer adds is nobody's.
       take: (changed) =>
         draftNew(context, takenIn(changed, { draft, request }), { ...request, owners: ownersOf(draft) ?? [] }),
-      check: (object) => checkNew(object, request),
+      check: (object) => checkNew(context, object, request),
     });
-  checkNew(draft, request);
+  checkNew(context, draft, request);
   return draft;
 }
 

@@ -67,7 +67,7 @@ function mainDoor(kind: GroupVersionKind): Door {
       if (!request.isPatch) checkVersionGiven(request.served, incoming.metadata);
       return draftUpdate(context, { incoming, current }, request);
     },
-    check: (_context, change, request) => checkUpdate(change, request),
+    check: checkUpdate,
   };
 }
 
@@ -111,7 +111,7 @@ function narrowDoor(subresource: Subresource): Door {
       if (does === 'finalize') checkFinalized(context, change);
       const further = subresource.needs?.(change);
       if (further !== undefined) checkFurther(context, further, { user: request.user, object: change.current });
-      if (keepsAsWritten !== true) checkUpdate(change, request);
+      if (keepsAsWritten !== true) checkUpdate(context, change, request);
     },
   };
 }

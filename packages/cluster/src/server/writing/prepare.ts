@@ -8,7 +8,7 @@ import { toTimestamp } from '../../base/clock.ts';
 import { equal } from '../../base/equal.ts';
 import { randomUuid } from '../../base/random.ts';
 import { carryMetadata, validateMetadata, validateMetadataUpdate } from '../../resources/validation/metadata.ts';
-import { admitCreate, admitUpdate } from '../admission/world.ts';
+import { admitCreate, admitUpdate, checkAdmitted } from '../admission/world.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
@@ -44,8 +44,9 @@ function ownersOfNew(
 }
 
 /** Refuses a new object that is not valid with 422. */
-export function checkNew(object: KubeObject, request: WriteRequest): void {
+export function checkNew(context: ServerContext, object: KubeObject, request: WriteRequest): void {
   refuseIssues(request.served, object, newIssues(request.served, object));
+  checkAdmitted(context, { next: object }, request);
   warn(object, request);
 }
 
@@ -100,9 +101,10 @@ export function draftUpdate(
 }
 
 /** Refuses a change that is not valid with 422. What has not changed was found valid when it came in. */
-export function checkUpdate(change: Change, request: WriteRequest): void {
+export function checkUpdate(context: ServerContext, change: Change, request: WriteRequest): void {
   if (change.next === change.current) return;
   refuseIssues(request.served, change.next, updateIssues(request.served, change));
+  checkAdmitted(context, change, request);
   warn(change.next, request);
 }
 
