@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import bundlePrograms from '../tools/bundle-programs.ts';
 import type { Figures } from './figures.ts';
-import { measureDaemonSet, measureOperator, measureStart } from './outside.ts';
+import { measureOperator } from './operator.ts';
+import { measureDaemonSet, measureStart } from './outside.ts';
 
 export interface Measurement {
   readonly name: string;
@@ -36,6 +37,7 @@ export const measurements: readonly Measurement[] = [
   { name: 'render-10000', goals: { 'full ms': 2_000, 'edit ms': 50 }, run: () => inProcess('render', '10000') },
   { name: 'render-50000', run: () => inProcess('render', '50000') },
   { name: 'operator-100', goals: { MB: 90, 'idle CPU %': 0.2 }, run: () => measureOperator(100) },
+  { name: 'operator-1000', run: () => measureOperator(1_000) },
   { name: 'operator-10000', goals: { MB: 350 }, run: () => measureOperator(10_000) },
   { name: 'network', run: () => inProcess('network') },
   { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },

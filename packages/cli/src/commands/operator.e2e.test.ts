@@ -17,7 +17,7 @@ import {
   statefulsets,
   systemClock,
 } from '@signalbox/cluster';
-import { customResourceDefinitions } from '@signalbox/telemetry';
+import { customResourceDefinitions, servicemonitors } from '@signalbox/telemetry';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../run.ts';
 import { createTestIo, type TestIo } from '../testing/io.ts';
@@ -97,6 +97,26 @@ test('it does its work for the namespaces that it is given, and gives the lease 
   expect(await ended).toBe(0);
   expect(await isHeld()).toBe(false);
   expect(io.err()).not.toMatch(/cannot|error/);
+});
+
+test('it says on a monitor who has taken it, from what its caches keep', async () => {
+  const ended = run(['operator', '--kubeconfig', 'kubeconfig', '--install-crds'], io);
+  await until(async () => io.err().includes('and works'));
+  const [group, metadata] = ['monitoring.coreos.com', { name: 'web', namespace: 'default' }];
+  const spec = { selector: {}, endpoints: [{ port: 'http' }] };
+  await cluster.apply([
+    make(`${group}/v1`, 'ServiceMonitor', metadata, spec),
+    make(`${group}/v1`, 'Prometheus', { name: 'main', namespace: 'default' }, { serviceMonitorSelector: {} }),
+  ]);
+  const status = async (): Promise<unknown> =>
+    ((await cluster.client.get(servicemonitors, { ...metadata, signal })) as { readonly status?: unknown }).status;
+  await until(async () => (await status()) !== undefined);
+  expect(await status()).toMatchObject({
+    bindings: [{ resource: 'prometheuses', name: 'main', conditions: [{ type: 'Accepted', status: 'True' }] }],
+    conditions: [{ type: 'Selected', status: 'True' }],
+  });
+  io.stop();
+  expect(await ended).toBe(0);
 });
 
 test('a rehearsal ends when it has looked at everything, with the sum of what it would do', async () => {

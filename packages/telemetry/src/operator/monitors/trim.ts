@@ -117,7 +117,7 @@ function listed<T>(items: readonly T[] | null): readonly T[] {
   return items ?? [];
 }
 
-/** Which versions have a status; not what their fields are, which is most of it. */
+/** Which versions have a status, and what stands in it by name; not what all their fields are, which is most of it. */
 function trimmedDefinition(definition: CustomResourceDefinition): CustomResourceDefinition {
   const { apiVersion, kind, spec, status } = definition;
   const { group, names, scope, versions } = spec;
@@ -129,13 +129,23 @@ function trimmedDefinition(definition: CustomResourceDefinition): CustomResource
       group,
       names,
       scope,
-      versions: versions.map(({ name, served, storage, subresources }) => ({
+      versions: versions.map(({ name, served, storage, subresources, schema }) => ({
         name,
         served,
         storage,
         ...(subresources !== undefined && { subresources }),
+        schema: { openAPIV3Schema: { properties: { status: { properties: statusFields(schema) } } } },
       })),
     },
     status,
   });
+}
+
+type Schema = CustomResourceDefinition['spec']['versions'][number]['schema'];
+
+function statusFields(schema: Schema): Readonly<Record<string, object>> {
+  const { properties = {} } = (schema?.openAPIV3Schema?.properties?.['status'] ?? {}) as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+  };
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, {}]));
 }
