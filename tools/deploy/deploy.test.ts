@@ -39,6 +39,9 @@ test('the usual values are those of the file, and hold to the schema; a typing e
     { replicass: 3 },
     { replicas: '3' },
     { image: { tag: 1.1 } },
+    { image: { repository: 'signalbox@sha256:aa' } },
+    { image: { digest: 'sha256:aa' } },
+    { metrics: { tlsSecret: true } },
     { namespaces: ['Shop'] },
     { kubeletService: 'kubelet' },
   ];
@@ -73,7 +76,10 @@ describe.each(installations)('$name', ({ values }) => {
     for (const { spec } of templates) {
       const { securityContext, containers, volumes = [], hostNetwork, hostPID, hostIPC } = spec ?? { containers: [] };
       expect(securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-      expect([volumes, hostNetwork, hostPID, hostIPC]).toEqual([[], undefined, undefined, undefined]);
+      expect([hostNetwork, hostPID, hostIPC]).toEqual([undefined, undefined, undefined]);
+      expect(volumes.flatMap((volume) => Object.keys(volume)).every((key) => ['name', 'secret'].includes(key))).toBe(
+        true,
+      );
       for (const { securityContext, ports = [] } of containers) {
         expect(securityContext).toEqual({
           allowPrivilegeEscalation: false,

@@ -37,6 +37,14 @@ export const installations: readonly Installation[] = [
     },
   },
   {
+    name: 'one whose metrics are for those who know its certificate and token',
+    values: {
+      image: { repository: 'registry.example.com/signalbox', digest: `sha256:${'a'.repeat(64)}` },
+      metrics: { tlsSecret: 'operator-tls', tokenSecret: 'operator-token' },
+      monitoring: { serviceMonitor: { enabled: true } },
+    },
+  },
+  {
     name: 'one with nothing that can be left out',
     values: {
       priorityClass: { create: false },

@@ -1,6 +1,6 @@
 /** How the operator is watched, for clusters that have the Prometheus Operator's resources and Grafana: from the sources in deploy/monitoring. */
 import type { Document } from './documents.ts';
-import { type Expression, releaseNamespace, value } from './expression.ts';
+import { type Expression, releaseNamespace, text, value } from './expression.ts';
 import { nameOf, selectorOf } from './parts.ts';
 import { type Plain, type Template, type TemplateMap, when } from './template.ts';
 
@@ -8,7 +8,7 @@ export interface Monitoring {
   /** The groups of rules.yaml. */
   readonly groups: Plain;
   /** The endpoints of servicemonitor.yaml. */
-  readonly endpoints: Plain;
+  readonly endpoints: readonly { readonly [key: string]: Plain }[];
   /** dashboard.json as it is. */
   readonly dashboard: string;
 }
@@ -23,7 +23,7 @@ export function monitoringDocuments({ groups, endpoints, dashboard }: Monitoring
       why: 'By which a Prometheus reads the metrics.',
       object: when(value('monitoring.serviceMonitor.enabled'), {
         ...{ apiVersion: api, kind: 'ServiceMonitor', metadata: metadata('serviceMonitor') },
-        spec: { selector: { matchLabels: selectorOf('operator') }, endpoints: verbatim(endpoints) },
+        spec: { selector: { matchLabels: selectorOf('operator') }, endpoints: endpoints.map(endpoint) },
       }),
     },
     {
@@ -41,6 +41,20 @@ export function monitoringDocuments({ groups, endpoints, dashboard }: Monitoring
       }),
     },
   ];
+}
+
+/** As the chart serves the metrics. */
+function endpoint(plain: { readonly [key: string]: Plain }): Template {
+  const [tlsSecret, tokenSecret] = [value('metrics.tlsSecret'), value('metrics.tokenSecret')];
+  return {
+    ...(verbatim(plain) as TemplateMap),
+    scheme: when(tlsSecret, 'https'),
+    tlsConfig: when(tlsSecret, {
+      ca: { secret: { name: tlsSecret, key: 'ca.crt' } },
+      serverName: text`${nameOf('operator')}.${releaseNamespace}.svc`,
+    }),
+    authorization: when(tokenSecret, { credentials: { name: tokenSecret, key: 'token' } }),
+  };
 }
 
 /** Whoever selects them goes by labels of their own. */

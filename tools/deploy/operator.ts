@@ -14,7 +14,7 @@ import {
   subjects,
 } from './parts.ts';
 import { grouped } from './rules.ts';
-import { each, type Template, when } from './template.ts';
+import { each, type Template, type TemplateMap, when } from './template.ts';
 
 export interface OperatorFacts {
   readonly rights: OperatorRights;
@@ -25,6 +25,10 @@ const component = 'operator';
 const namespaces = value('namespaces');
 const leaseNamespace = or(value('leaseNamespace'), and(namespaces, releaseNamespace), text`kube-system`);
 const metricsFrom = value('networkPolicy.metricsFrom');
+const [tlsSecret, tokenSecret] = [value('metrics.tlsSecret'), value('metrics.tokenSecret')];
+const hasSecrets = or(tlsSecret, tokenSecret);
+/** Where the pods have them. */
+const [tlsFolder, tokenFolder] = ['/etc/signalbox/tls', '/etc/signalbox/token'];
 const reader = nameOf(component, '-cluster');
 const leader = nameOf(component, '-lease');
 
@@ -103,6 +107,11 @@ function optional(condition: Parameters<typeof when>[0], rules: Parameters<typeo
   return grouped(rules).map((rule) => when(condition, rule));
 }
 
+const probe = (path: string): TemplateMap => ({
+  httpGet: { path, port: 'metrics', scheme: when(tlsSecret, 'HTTPS') },
+  timeoutSeconds: 5,
+});
+
 export const operatorWorkload: readonly Document[] = [
   {
     why: 'Before others where there is no room for all.',
@@ -128,6 +137,9 @@ export const operatorWorkload: readonly Document[] = [
             component,
             ...['--lease-namespace', leaseNamespace],
             ...['--listen', ':8080'],
+            when(tlsSecret, `--tls-cert-file=${tlsFolder}/tls.crt`),
+            when(tlsSecret, `--tls-private-key-file=${tlsFolder}/tls.key`),
+            when(tokenSecret, `--metrics-token-file=${tokenFolder}/token`),
             each(namespaces, 'namespace', text`--namespace=${item('namespace')}`),
             when(value('installCrds'), '--install-crds'),
             when(value('kubeletService'), text`--kubelet-service=${value('kubeletService')}`),
@@ -137,12 +149,18 @@ export const operatorWorkload: readonly Document[] = [
           rest: {
             ports: [{ name: 'metrics', containerPort: 8080 }],
             // A first list of very much takes a while; a loop that stands still answers nobody.
-            livenessProbe: {
-              httpGet: { path: '/healthz', port: 'metrics' },
-              initialDelaySeconds: 10,
-              timeoutSeconds: 5,
-            },
-            readinessProbe: { httpGet: { path: '/readyz', port: 'metrics' }, timeoutSeconds: 5 },
+            livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 10 },
+            readinessProbe: probe('/readyz'),
+            volumeMounts: when(hasSecrets, [
+              when(tlsSecret, { name: 'tls', mountPath: tlsFolder, readOnly: true }),
+              when(tokenSecret, { name: 'token', mountPath: tokenFolder, readOnly: true }),
+            ]),
+          },
+          volumes: {
+            volumes: when(hasSecrets, [
+              when(tlsSecret, { name: 'tls', secret: { secretName: tlsSecret } }),
+              when(tokenSecret, { name: 'token', secret: { secretName: tokenSecret } }),
+            ]),
           },
           priority: or(value('priorityClass.name'), and(value('priorityClass.create'), nameOf(component))),
         }),

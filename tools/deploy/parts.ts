@@ -1,5 +1,5 @@
 /** What the objects of all components have in common. */
-import { appVersion, type Expression, or, releaseName, releaseNamespace, text, value } from './expression.ts';
+import { and, appVersion, type Expression, or, releaseName, releaseNamespace, text, value } from './expression.ts';
 import { each, type Template, type TemplateMap, when } from './template.ts';
 
 export type Component = 'operator' | 'adapter';
@@ -47,6 +47,8 @@ export interface ContainerParts {
   /** The name of its PriorityClass, or nothing. */
   readonly priority: Expression;
   readonly rest?: TemplateMap;
+  /** Absent where it is empty. */
+  readonly volumes?: TemplateMap;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface ContainerParts {
  */
 export function podTemplate(
   component: Component,
-  { args, resources, priority, rest = {} }: ContainerParts,
+  { args, resources, priority, rest = {}, volumes = {} }: ContainerParts,
 ): TemplateMap {
   return {
     metadata: {
@@ -73,7 +75,10 @@ export function podTemplate(
       containers: [
         {
           name: component,
-          image: text`${value('image.repository')}:${or(value('image.tag'), appVersion)}`,
+          image: or(
+            and(value('image.digest'), text`${value('image.repository')}@${value('image.digest')}`),
+            text`${value('image.repository')}:${or(value('image.tag'), appVersion)}`,
+          ),
           imagePullPolicy: value('image.pullPolicy'),
           args: [...args, '--log-level', value('logLevel'), '--log-format', value('logFormat')],
           // As the command line starts them: they rest nearly always, and what a burst of work leaves is collected sooner.
@@ -87,6 +92,7 @@ export function podTemplate(
           },
         },
       ],
+      ...volumes,
     },
   };
 }

@@ -16,8 +16,8 @@ function documentIn(file: string): { readonly [key: string]: Plain } {
   return document?.value as { readonly [key: string]: Plain };
 }
 
-function endpoints(): Plain {
-  const { spec } = documentIn('servicemonitor.yaml') as { readonly spec?: { readonly endpoints?: Plain } };
+function endpoints(): Monitoring['endpoints'] {
+  const { spec } = documentIn('servicemonitor.yaml') as { readonly spec?: Partial<Pick<Monitoring, 'endpoints'>> };
   return spec?.endpoints ?? [];
 }
 

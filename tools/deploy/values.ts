@@ -63,8 +63,15 @@ export const choices: Choices = {
     image: {
       says: '`npm run image` or the Containerfile builds it; push it to a registry that the nodes can pull from.',
       of: {
-        repository: choice('Where it is, without its tag.', 'signalbox', { ...text, minLength: 1 }),
+        repository: choice('Where it is, without its tag and digest.', 'signalbox', {
+          ...{ ...text, minLength: 1 },
+          pattern: '^[^@]*$',
+        }),
         tag: choice('The version of the chart unless given. Quote it: 1.10 is a number.', '', text),
+        digest: choice('Exactly this one, whatever its tag says: sha256:… . Empty: what the tag says.', '', {
+          ...text,
+          pattern: '^(sha256:[0-9a-f]{64})?$',
+        }),
         pullPolicy: choice('IfNotPresent, Always or Never.', 'IfNotPresent', {
           enum: ['IfNotPresent', 'Always', 'Never'],
         }),
@@ -134,6 +141,21 @@ before an upgrade run \`kubectl apply --server-side -f crds/\`. Neither way are 
           list(map),
         ),
         egress: choice('Further rules: where the Prometheus server of the adapter is, say.', [], list(map)),
+      },
+    },
+    metrics: {
+      says: 'How the metrics of the operator are served: in the clear and to everybody who reaches them, unless Secrets are named here, in the namespace of the release.',
+      of: {
+        tlsSecret: choice(
+          'With tls.crt and tls.key, as cert-manager makes it, for NAME-operator.NAMESPACE.svc; the ServiceMonitor trusts its ca.crt. A new certificate is taken up by itself.',
+          '',
+          text,
+        ),
+        tokenSecret: choice(
+          'With the bearer token under "token", which is then asked for. Probes need none. The ServiceMonitor shows it.',
+          '',
+          text,
+        ),
       },
     },
     monitoring: {
