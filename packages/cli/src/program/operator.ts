@@ -15,11 +15,16 @@ export function addOperator(program: Command, { io, finish }: Context): void {
     .description('run the operator alone, against any Kubernetes cluster')
     .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl, then the pod’s service account)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option('--namespace <ns...>', 'look after these namespaces only; may be repeated (default: all)')
+    .option('--namespace <ns...>', 'look after these namespaces only; may be repeated (default: all)', parseNamespaces)
     .option('--install-crds', 'create or update the custom resource definitions first')
     .addOption(new Option('--dry-run', 'log what it would do; write nothing, take no lease').conflicts('installCrds'))
     .option('--once', 'with --dry-run: end when there is nothing left to look at, with 3 if there is something to do')
-    .option('--lease-namespace <ns>', 'namespace of the lease that keeps two operators apart', 'kube-system')
+    .option(
+      '--lease-namespace <ns>',
+      'namespace of the lease that keeps two operators apart',
+      parseNamespace,
+      'kube-system',
+    )
     .addOption(labels)
     .addOption(agentSelector)
     .option('--kubelet-service <ns/name>', 'keep a Service with the addresses of all kubelets', parsePlace)
@@ -62,6 +67,18 @@ function watchingOptions(flags: WatchingFlags, command: Command): WatchingOption
   if ((tlsCertFile ?? metricsTokenFile) !== undefined)
     command.error('error: --tls-cert-file and --metrics-token-file need --listen', { exitCode: 2 });
   return undefined;
+}
+
+const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** Any other would be followed for good, and never be there. */
+function parseNamespace(text: string): string {
+  if (!label.test(text)) throw new InvalidArgumentError('It must be the name of a namespace, such as team-a.');
+  return text;
+}
+
+function parseNamespaces(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, parseNamespace(text)];
 }
 
 function parsePlace(text: string): KubeletServiceName {
