@@ -7,6 +7,7 @@ import {
   type ResourceType,
   secrets,
   services,
+  statefulsets,
 } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
 import { defaultComponents } from '../../components.ts';
@@ -37,7 +38,8 @@ function kept(type: ResourceType, more: object = {}): Readonly<Record<string, un
   return operatorTrim(type)(object as unknown as KubeObject) as Readonly<Record<string, unknown>> & KubeObject;
 }
 
-test('who wrote which field is kept of nothing', () => {
+test('who wrote which field, and when, is kept of StatefulSets alone: kept shards go by it', () => {
+  expect(kept(statefulsets).metadata).toHaveProperty('managedFields');
   for (const type of [secrets, services, prometheuses, servicemonitors, configmaps, pods, endpointslices])
     expect(kept(type, { spec: { containers: [] }, endpoints: [] }).metadata).not.toHaveProperty('managedFields');
 });

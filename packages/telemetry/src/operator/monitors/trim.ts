@@ -14,6 +14,7 @@ import {
   type ResourceType,
   resourceId,
   secrets,
+  statefulsets,
 } from '@signalbox/cluster';
 import { podlogs } from '../../resources/pod-logs.ts';
 import { podmonitors } from '../../resources/pod-monitor.ts';
@@ -39,10 +40,16 @@ const readOnly = [configmaps, ingresses, namespaces, podlogs, podmonitors, probe
 
 const trims: ReadonlyMap<string, (object: KubeObject) => KubeObject> = new Map([
   ...readOnly.map((type) => [resourceId(type), withoutOrigin] as const),
+  // When a field of it was written is the server's clock, which kept shards go by (`shards/retention.ts`).
+  [resourceId(statefulsets), whole],
   [resourceId(pods), (object) => trimmedPod(object as Pod)],
   [resourceId(endpointslices), (object) => trimmedSlice(object as EndpointSlice)],
   [resourceId(customresourcedefinitions), (object) => trimmedDefinition(object as CustomResourceDefinition)],
 ]);
+
+function whole(object: KubeObject): KubeObject {
+  return object;
+}
 
 /** Servers take their absence in an update for what they know. */
 function withoutManagers(object: KubeObject): KubeObject {
@@ -52,8 +59,8 @@ function withoutManagers(object: KubeObject): KubeObject {
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-function withoutOrigin(whole: KubeObject): KubeObject {
-  const object = withoutManagers(whole);
+function withoutOrigin(given: KubeObject): KubeObject {
+  const object = withoutManagers(given);
   const { annotations, ...metadata } = object.metadata;
   if (annotations?.[lastApplied] === undefined) return object;
   const { [lastApplied]: _text, ...others } = annotations;
