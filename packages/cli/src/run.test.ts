@@ -34,6 +34,7 @@ describe('wrong usage ends with 2 and one line that helps', () => {
       ['up', '--detach', '--exit-when-ready'],
       "cannot be used with option '--exit-when-ready'",
     ],
+    ['a part that there is not', ['up', '--without', 'scheduler,etcd'], 'There is no part "etcd": controllers, '],
     ['an operator without its definitions', ['up', '--no-crds'], '--no-crds goes with --no-operator'],
     ['a time-out that is no duration', ['up', '--timeout', 'soon'], 'such as 90s, 2m or 1h'],
     ['a form that there is not', ['up', '-o', 'xml'], 'Allowed choices are text, json'],

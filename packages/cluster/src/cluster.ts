@@ -25,7 +25,8 @@ import { createSimulatedDriver, type SimulationOptions } from './node/drivers/si
 import { createMachines, type Machines } from './node/machines.ts';
 import { metricsViews } from './node/metering/views.ts';
 import { newNode } from './node/node-status.ts';
-import { createParts, type PartsOptions, type PlanePart, planeParts } from './parts.ts';
+import { type PlanePart, planeParts } from './part-names.ts';
+import { createParts, type PartsOptions } from './parts.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';

@@ -10,7 +10,7 @@ export {
   type FleetOptions,
 } from './cluster.ts';
 export type { PublishedAuthority } from './controllers/serviceaccount/controller.ts';
-export { apiParts, type PlanePart, planeParts } from './parts.ts';
+export { apiParts, isLeftPart, type LeftPart, type PlanePart, partsWithout, planeParts } from './part-names.ts';
 export {
   type Advertised,
   loadServingPki,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Namespace } from './api/generated/core-v1.ts';
 import { configmaps, deployments, namespaces, pods, replicasets, storageclasses } from './api/generated/kinds.ts';
-import { apiParts, planeParts } from './parts.ts';
+import { apiParts, isLeftPart, partsWithout, planeParts } from './part-names.ts';
 import { createTestCluster } from './testing/test-cluster.ts';
 
 const web = `
@@ -58,4 +58,13 @@ test('unless somebody chooses, all of them run', async () => {
   expect(checks(chosen)).toEqual(checks(usual));
   expect(checks(usual)).toContain('component/default-scheduler');
   await Promise.all([chosen.close(), usual.close()]);
+});
+
+test('parts are left to others one by one, or all that are controllers', () => {
+  expect(partsWithout([])).toEqual(planeParts);
+  expect(partsWithout(['scheduler', 'deployment'])).toEqual(
+    planeParts.filter((part) => part !== 'scheduler' && part !== 'deployment'),
+  );
+  expect(partsWithout(['scheduler', 'controllers'])).toEqual(['apiservice', 'metrics', 'nodes']);
+  expect(['controllers', 'replicaset', 'etcd'].map(isLeftPart)).toEqual([true, true, false]);
 });

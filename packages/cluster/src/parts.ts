@@ -23,6 +23,7 @@ import { createSecretTokens } from './controllers/tokens/controller.ts';
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import type { Machines } from './node/machines.ts';
+import { type PlanePart, planeParts } from './part-names.ts';
 import type { Platform } from './runtime/component.ts';
 import type { Controller } from './runtime/controller.ts';
 import { createControllerRunner } from './runtime/runner.ts';
@@ -40,36 +41,6 @@ export interface PartsOptions {
   readonly authority: PublishedAuthority | undefined;
 }
 
-/**
- * What runs on the API of a plane. Controllers are called as upstream's controller manager calls them, without `-controller`;
- * `scheduler`, `nodes` (the simulated ones) and `metrics` are programs of their own there.
- */
-export type PlanePart =
-  | 'garbage-collector'
-  | 'namespace'
-  | 'node-lifecycle'
-  | 'pod-garbage-collector'
-  | 'disruption'
-  | 'persistentvolume-binder'
-  | 'ephemeral-volume'
-  | 'apiservice'
-  | 'horizontal-pod-autoscaler'
-  | 'metrics'
-  | 'endpoints'
-  | 'endpointslice'
-  | 'serviceaccount'
-  | 'serviceaccount-token'
-  | 'daemonset'
-  | 'statefulset'
-  | 'deployment'
-  | 'replicaset'
-  | 'replicationcontroller'
-  | 'clusterrole-aggregation'
-  | 'node-ipam'
-  | 'scheduler'
-  | 'nodes';
-
-/** In the order of their start. */
 const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly CreateComponent[]>> = {
   'garbage-collector': ({ api }) => [(platform) => createGarbageCollector(platform, servedResources(api, platform))],
   namespace: ({ api }) => [(platform) => createNamespaceLifecycle(platform, servedResources(api, platform))],
@@ -99,12 +70,6 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   scheduler: () => [(platform) => createScheduler(platform)],
   nodes: ({ fleet }) => [fleet],
 };
-
-/** All of them, in the order of their start. */
-export const planeParts: readonly PlanePart[] = Object.freeze(Object.keys(parts) as PlanePart[]);
-
-/** What upstream's API server does itself: without these it would be another one. */
-export const apiParts: readonly PlanePart[] = Object.freeze(['apiservice']);
 
 /** The chosen ones, ready to be made. */
 export function createParts(chosen: readonly PlanePart[], options: PartsOptions): readonly CreateComponent[] {

@@ -1,4 +1,12 @@
-import { type Advertised, formatDuration, nodes, type Problem, sleep, toTimestamp } from '@signalbox/cluster';
+import {
+  type Advertised,
+  formatDuration,
+  type LeftPart,
+  nodes,
+  type Problem,
+  sleep,
+  toTimestamp,
+} from '@signalbox/cluster';
 import {
   customResourceDefinitions,
   defaultComponents,
@@ -47,6 +55,8 @@ export interface UpOptions extends LogOptions {
   readonly operator: boolean;
   /** False serves the telemetry resources only if someone else brings their definitions. */
   readonly crds: boolean;
+  /** Parts of the plane that are left to others. */
+  readonly without: readonly LeftPart[];
   readonly timeoutMs: number;
   readonly output: 'text' | 'json';
 }

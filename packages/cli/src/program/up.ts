@@ -1,4 +1,4 @@
-import type { Advertised } from '@signalbox/cluster';
+import { type Advertised, isLeftPart, type LeftPart, planeParts } from '@signalbox/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { UpOptions } from '../commands/up.ts';
 import { absolute } from '../io/io.ts';
@@ -44,6 +44,11 @@ export function addUp(program: Command, { io, finish }: Context): void {
       '--no-operator',
       'leave telemetry resources to an operator in another process; they are served all the same',
     )
+    .option(
+      '--without <parts>',
+      'parts that are left to others, e.g. scheduler,controllers; may be repeated',
+      addLeftParts,
+    )
     .option('--no-crds', 'with --no-operator: leave the definitions of telemetry resources to others, too')
     .addOption(
       new Option('--real', 'add a node of this machine, whose pods are processes (default: it alone)').conflicts(
@@ -87,7 +92,7 @@ function wanted(
   { folder, memoryBytes }: { readonly folder: string | undefined; readonly memoryBytes: number },
 ): UpOptions {
   const { file = [], nodes, memoryLimit, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = given;
-  const { port, host, operator, crds, output, logLevel, logFormat, real } = rest;
+  const { port, host, operator, crds, output, logLevel, logFormat, real, without } = rest;
   const { nodeName: name, nodeLabels: labels, nodeTaints: taints, ...same } = rest;
   const named = { ...(name && { name }), ...(labels && { labels }), ...(taints && { taints }) };
   return {
@@ -95,6 +100,7 @@ function wanted(
     data: folder,
     memoryLimitBytes: memoryLimit ?? defaultMemoryLimitBytes(memoryBytes),
     names: tlsSan ?? [],
+    without: without ?? [],
     exitWhenReady: exitWhenReady === true,
     timeoutMs: timeout,
     real: real === true ? toNodeTerms({ ...same, ...named }) : undefined,
@@ -120,6 +126,7 @@ interface UpFlags extends LogOptions, Omit<NodeFlags, 'name' | 'labels' | 'taint
   readonly detach?: true;
   readonly operator: boolean;
   readonly crds: boolean;
+  readonly without?: readonly LeftPart[];
   readonly timeout: number;
   readonly output: 'text' | 'json';
 }
@@ -129,6 +136,14 @@ function parseAdvertise(text: string): Advertised {
   if (advertised === undefined)
     throw new InvalidArgumentError('It must be a name or an address, perhaps with a port, e.g. box.example.com:16443.');
   return advertised;
+}
+
+function addLeftParts(text: string, parts: readonly LeftPart[] = []): readonly LeftPart[] {
+  const named = text.split(',').map((name) => {
+    if (isLeftPart(name)) return name;
+    throw new InvalidArgumentError(`There is no part ${JSON.stringify(name)}: controllers, ${planeParts.join(', ')}.`);
+  });
+  return [...parts, ...named];
 }
 
 function addName(text: string, names: readonly string[] = []): readonly string[] {
@@ -155,6 +170,9 @@ The cluster is kept in .signalbox/ and continues there at the next start; its ku
 With --memory it is .signalbox/memory.kubeconfig, so that a cluster in the folder keeps its own.
 It is written, and the API answers, once the definitions are installed and the operator has started. Certificates are
 renewed while the server runs.
+
+A scheduler or controllers of others, upstream's among them, take the place of ours and reach the API by the kubeconfig.
+  signalbox up --without scheduler,controllers
 
 For others, behind a name: everybody who has the kubeconfig may do everything, so keep it to those you trust.
   signalbox up --host 0.0.0.0 --advertise box.example.com --tls-san 192.0.2.7

@@ -8,11 +8,13 @@ import {
   createCluster,
   type FurtherCertificate,
   type KubeObject,
+  type LeftPart,
   loadServingPki,
   type New,
   openLmdbBackend,
   type PkiKeeper,
   type Problem,
+  partsWithout,
   type Serving,
   serveCluster,
 } from '@signalbox/cluster';
@@ -47,6 +49,8 @@ export interface StartOptions {
   readonly definitions: readonly New<KubeObject>[];
   /** The kinds of roots that the operator looks after; undefined: there is no operator. */
   readonly components: readonly RootComponent[] | undefined;
+  /** What others do in the place of this process. */
+  readonly without: readonly LeftPart[];
   readonly report: (problem: Problem) => void;
   readonly io: Io;
 }
@@ -87,6 +91,7 @@ export async function start(options: StartOptions): Promise<Started> {
     memoryLimitBytes,
     nodes: options.nodes ?? (await nodesFor(backend)),
     manifests: options.definitions,
+    parts: partsWithout(options.without),
     ...(backend !== undefined && { backend }),
     ...(components !== undefined && withTelemetry(components, io)),
     serverAddress: () => url.replace(/^https:\/\//, ''),
