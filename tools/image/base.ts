@@ -43,7 +43,12 @@ const tarType = 'application/vnd.oci.image.layer.v1.tar';
 /** One per platform. `scratch` is a folder of the caller's, who removes it when the layers have been read. */
 export async function readBase(path: string, scratch: string): Promise<readonly Base[]> {
   if (!existsSync(path)) throw new Error(`the base ${path} is not there`);
-  const folder = statSync(path).isDirectory() ? path : await opened(path, scratch);
+  const folder = statSync(path).isDirectory()
+    ? path
+    : await opened(path, scratch).catch((cause: unknown) => {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`the base ${path} is no tar, or a damaged one: ${why}`, { cause });
+      });
   if (folder === undefined) return [rootBase(await layerOfTar(path))];
   if (existsSync(join(folder, 'oci-layout'))) return imagesOf(folder);
   if (existsSync(join(folder, 'manifest.json'))) return dockerImages(folder);

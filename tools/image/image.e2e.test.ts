@@ -110,6 +110,8 @@ test('it stands on a root file system, and on an image', { timeout: 120_000 }, a
 });
 
 test.each([
+  [['--name', 'Bad Name:x y'], 'it is no name of an image'],
+  [['--base', 'LICENSE'], 'the base LICENSE is no tar, or a damaged one: '],
   [['--base', '/nowhere'], 'the base /nowhere is not there'],
   [['--platform', 'linux/s390x'], 'there are no binaries for linux/s390x'],
   [['--base', 'docs'], 'the base does not say which platform it is for'],

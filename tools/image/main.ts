@@ -16,6 +16,8 @@ import { librariesFor, natives } from './libraries.ts';
 import { sbomOf } from './sbom.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+/** Perhaps a registry with its port, then words in small letters, and a tag. */
+const reference = /^([\w.-]+(:\d+)?\/)?[a-z\d]+([._/-]+[a-z\d]+)*:\w[\w.-]{0,127}$/;
 const platforms = Object.keys(natives);
 const ownPlatform = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
 const usage = `npm run image -- [OPTION…]
@@ -75,8 +77,13 @@ async function main(): Promise<void> {
 }
 
 function nameOf(version: string): string {
-  const name = values.name ?? 'signalbox';
-  return /:[^/]+$/.test(name) ? name : `${name}:${version}`;
+  const given = values.name ?? 'signalbox';
+  const name = /:[^/]+$/.test(given) ? given : `${given}:${version}`;
+  if (!reference.test(name))
+    throw new Error(
+      `--name ${given}: it is no name of an image: give one such as registry.example.com/signalbox:${version}`,
+    );
+  return name;
 }
 
 /** As other reproducible builds have it; else the commit's time. */
