@@ -116,10 +116,6 @@ describe.skipIf(without)('apply', () => {
     expect(await kubectl(`apply -k ${served.folder}`)).toBe('configmap/k-applied created');
   });
 
-  test('server-side apply is refused with the reason', async () => {
-    expect(await kubectl.refused('apply --server-side -f -', { stdin: map('{}') })).toContain('server-side apply');
-  });
-
   test.each<[string, string, RegExp]>([
     ['an unknown field', map('{}').replace('\ndata:', '\ndaata:'), /unknown field "daata"/],
     ['a broken text', 'a: [', /error parsing|error converting/],

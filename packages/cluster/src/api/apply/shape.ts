@@ -61,17 +61,34 @@ export function shapeFor(shape: Shape, value: unknown): LeafShape | MapShape | L
 }
 
 const known = new WeakMap<SchemaNode, Shape>();
+const knownFree = new WeakMap<SchemaNode, Shape>();
 
+/** The shape of objects of built-in types, which are structs in Go. */
 export function shapeOf(node: SchemaNode): Shape {
-  let shape = known.get(node);
+  return remembered(node, { known, read: shapeOf });
+}
+
+/** The shape of custom resources: they have what was sent and nothing else, also in parts of a built-in type. */
+export function customShapeOf(node: SchemaNode): Shape {
+  return remembered(node, { known: knownFree, read: customShapeOf });
+}
+
+interface Reading {
+  readonly known: WeakMap<SchemaNode, Shape>;
+  /** Of what is within. */
+  readonly read: (node: SchemaNode) => Shape;
+}
+
+function remembered(node: SchemaNode, reading: Reading): Shape {
+  let shape = reading.known.get(node);
   if (shape === undefined) {
-    shape = readShape(node);
-    known.set(node, shape);
+    shape = readShape(node, reading);
+    reading.known.set(node, shape);
   }
   return shape;
 }
 
-function readShape(node: SchemaNode): Shape {
+function readShape(node: SchemaNode, reading: Reading): Shape {
   if (node.quantity === true || node.intOrString === true) return { is: 'leaf', wants: 'scalar' };
   switch (node.type) {
     case 'string':
@@ -81,22 +98,22 @@ function readShape(node: SchemaNode): Shape {
     case 'number':
       return { is: 'leaf', wants: 'number' };
     case 'array':
-      return listShape(node);
+      return listShape(node, reading);
     case 'object':
     case undefined:
-      return mapShape(node);
+      return mapShape(node, reading);
     default:
       return node.type satisfies never;
   }
 }
 
-function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode): Shape {
+function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode, { read }: Reading): Shape {
   const keys = [...listMapKeys].sort();
   const list: ListShape = {
     is: 'list',
     keys: listType === 'map' ? keys : [],
     keyDefaults: listType === 'map' ? defaultsOf(items, keys) : {},
-    items: shapeOf(items),
+    items: read(items),
     sets: new SharedSets(),
     steps: new Map(),
   };
@@ -114,14 +131,14 @@ function defaultsOf(items: SchemaNode, keys: readonly string[]): Readonly<Record
   return found;
 }
 
-function mapShape(node: SchemaNode): Shape {
+function mapShape(node: SchemaNode, { read, known: kept }: Reading): Shape {
   const { properties, additionalProperties, preserveUnknownFields, mapType } = node;
   if (properties === undefined && typeof additionalProperties !== 'object') {
     return mapType === 'atomic' ? { is: 'leaf', wants: 'map' } : anyShape;
   }
   const rest =
     typeof additionalProperties === 'object'
-      ? shapeOf(additionalProperties)
+      ? read(additionalProperties)
       : preserveUnknownFields === true || additionalProperties === true
         ? anyShape
         : undefined;
@@ -129,10 +146,10 @@ function mapShape(node: SchemaNode): Shape {
     is: 'map',
     at(name) {
       const property = properties?.get(name);
-      return property === undefined ? rest : shapeOf(property);
+      return property === undefined ? rest : read(property);
     },
     names: (name) => properties?.has(name) === true,
-    zeros: structZeros(node),
+    zeros: kept === known ? structZeros(node) : none,
     sets: new SharedSets(),
   };
   return mapType === 'atomic' ? { is: 'leaf', wants: 'map', within: map } : map;

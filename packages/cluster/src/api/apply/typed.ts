@@ -28,10 +28,10 @@ export function* typeProblems(value: unknown, shape: Shape, at = ''): Iterable<s
   }
 }
 
-/** All of them as one message, as upstream puts them together. */
-export function typeProblemText(value: unknown, shape: Shape): string | undefined {
-  const problems = [...typeProblems(value, shape)];
-  return problems.length > 1 ? `errors:\n${problems.map((each) => `  ${each}`).join('\n')}` : problems[0];
+/** The first of them: upstream looks no further. */
+export function typeProblem(value: unknown, shape: Shape): string | undefined {
+  for (const problem of typeProblems(value, shape)) return problem;
+  return undefined;
 }
 
 function* mapProblems(map: JsonObject, shape: MapShape, at: string): Iterable<string> {
@@ -57,17 +57,13 @@ function* listProblems(list: readonly unknown[], shape: ListShape, at: string): 
   }
 }
 
-function keyProblem(element: unknown, { keys, keyDefaults }: ListShape): string | undefined {
+function keyProblem(element: unknown, { keys }: ListShape): string | undefined {
   if (keys.length === 0) {
     return element === null ? "associative list without keys has an element that's an explicit null" : undefined;
   }
   if (element === null) return 'associative list with keys may not have a null element';
-  if (!isObject(element)) return 'associative list with keys may not have non-map elements';
-  const missing = keys.filter((key) => (element[key] ?? keyDefaults[key]) === undefined);
-  // Some keys of several may be absent: the element is then known by the others.
-  if (missing.length < keys.length) return undefined;
-  const [key = ''] = missing;
-  return `associative list with keys has an element that omits key field ${JSON.stringify(key)} (and doesn't have default value)`;
+  // One that lacks its keys is for validation to find.
+  return isObject(element) ? undefined : 'associative list with keys may not have non-map elements';
 }
 
 function* leafProblems(value: unknown, { wants, within }: LeafShape, at: string): Iterable<string> {
@@ -83,11 +79,10 @@ function* leafProblems(value: unknown, { wants, within }: LeafShape, at: string)
       return;
     case 'string':
       if (typeof value !== 'string')
-        yield `${prefix(at)}expected string, got &value.valueUnstructured{Value:${shown(value)}}`;
+        yield `${prefix(at)}expected string, got &value.valueUnstructured{Value:${formatExactJson(value)}}`;
       return;
     case 'boolean':
-      if (typeof value !== 'boolean')
-        yield `${prefix(at)}expected boolean, got &value.valueUnstructured{Value:${shown(value)}}`;
+      if (typeof value !== 'boolean') yield `${prefix(at)}expected boolean, got ${shown(value)}`;
       return;
     case 'scalar':
       if (typeof value === 'object') yield `${prefix(at)}expected any scalar, got ${shown(value)}`;
@@ -117,6 +112,15 @@ function goType(value: unknown): string {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
+/** As Go shows what it has decoded. */
 function shown(value: unknown): string {
-  return formatExactJson(value);
+  return `&{${goValue(value)}}`;
+}
+
+function goValue(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
+  if (!isObject(value)) return typeof value === 'string' ? value : formatExactJson(value);
+  const members = Object.keys(value).sort();
+  return `map[${members.map((name) => `${name}:${goValue(value[name])}`).join(' ')}]`;
 }

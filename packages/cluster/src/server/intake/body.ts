@@ -1,7 +1,7 @@
 import { apiVersionOf, type GroupVersionKind, parseApiVersion } from '../../api/gvk.ts';
 import { root } from '../../api/issue.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
-import { isObject, without } from '../../api/record.ts';
+import { isObject, type JsonObject, without } from '../../api/record.ts';
 import { badRequest, conflict, invalid, modifiedMeanwhile, StatusError } from '../../api/status.ts';
 import type { Served } from '../context/registry.ts';
 
@@ -21,9 +21,16 @@ export function decodeBody(body: unknown, expected: GroupVersionKind): Incoming 
   checkKind({ apiVersion, kind }, expected);
   if (metadata !== null && !isObject(metadata))
     throw new StatusError(badRequest(`${kind}.metadata: an object is expected`));
-  const decoded = { ...body, apiVersion, kind, metadata: metadata ?? {} };
+  const decoded = { ...body, apiVersion, kind, metadata: forgettingOwners(metadata ?? {}) };
   const front = { apiVersion, kind };
   return beginsWithKind(body) ? decoded : { ...front, ...decoded };
+}
+
+/** Whoever sends no owners at all wants them forgotten, as if it were one in which nothing stands; empty lists are left out later. */
+function forgettingOwners(metadata: JsonObject): JsonObject {
+  const { managedFields } = metadata;
+  if (!Array.isArray(managedFields) || managedFields.length > 0) return metadata;
+  return { ...metadata, managedFields: [{}] };
 }
 
 /** Lists leave both out of an object's bytes without encoding it again, so they have to be in front. */
@@ -115,9 +122,8 @@ export function checkVersionGiven(
   { name = '', resourceVersion = '' }: ObjectMeta,
 ): void {
   if (traits.updatesUnconditionally || (resourceVersion !== '' && resourceVersion !== '0')) return;
-  const issue = {
-    ...root('metadata', 'resourceVersion').invalid(0, 'must be specified for an update'),
-    message: 'Invalid value: 0x0: must be specified for an update',
-  };
-  throw new StatusError(invalid(definition, name, [issue]));
+  const issue = root('metadata', 'resourceVersion').invalid(0, 'must be specified for an update');
+  // Upstream names the resource where it names the kind otherwise.
+  const { group, resource: kind } = definition;
+  throw new StatusError(invalid({ group, kind }, name, [issue]));
 }

@@ -3,7 +3,7 @@ import { conflictStatus } from '../../api/apply/conflict.ts';
 import { conflictsLeft } from '../../api/apply/last-applied.ts';
 import { beforeFirstApply, type Owners } from '../../api/apply/managers.ts';
 import { anyShape } from '../../api/apply/shape.ts';
-import { typeProblemText } from '../../api/apply/typed.ts';
+import { typeProblem } from '../../api/apply/typed.ts';
 import { ownersAfterUpdate } from '../../api/apply/update.ts';
 import { changeOf, type Versions } from '../../api/apply/versions.ts';
 import { apiVersionOf } from '../../api/gvk.ts';
@@ -11,7 +11,7 @@ import { goJson, lastAppliedAnnotation } from '../../api/last-applied.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, PatchOperation } from '../../api/operation.ts';
 import { isObject, type JsonObject, without } from '../../api/record.ts';
-import { badRequest, conflict, isStatusError, modifiedMeanwhile, notFound, StatusError } from '../../api/status.ts';
+import { badRequest, conflict, isStatusError, notFound, StatusError } from '../../api/status.ts';
 import { authorize } from '../access/authorize.ts';
 import { operationAccess } from '../access/requested.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -62,17 +62,27 @@ export async function apply(
 /** What is applied, found to be something that can be. Throws 400 and 422. */
 function takeApplied({ body, flaws = [], options }: PatchOperation, { door, request }: Way): JsonObject {
   const { warnings } = request;
-  if (!isObject(body)) throw new StatusError(badRequest('error decoding YAML: the body of an apply must be an object'));
+  if (!isObject(body)) throw new StatusError(badRequest(`error decoding YAML: ${noMap(body)}`));
   const { apiVersion = '', kind = '', metadata = {} } = body;
-  if (apiVersion !== apiVersionOf(door.kind)) {
+  if (apiVersion !== apiVersionOf(door.kind) || kind !== door.kind.kind) {
     throw new StatusError(badRequest(`invalid object type: ${String(apiVersion)}, Kind=${String(kind)}`));
   }
   if (isObject(metadata) && (metadata['managedFields'] ?? null) !== null)
     throw new StatusError(badRequest('metadata.managedFields must be nil'));
   if (flaws.length > 0 && options.fieldValidation === 'Strict')
-    throw new StatusError(badRequest(`error strict decoding YAML: ${flaws.join(', ')}`));
+    throw new StatusError(badRequest(`error strict decoding YAML: ${flaws.map(asRead).join(', ')}`));
   if (options.fieldValidation !== 'Ignore') warnings.push(...flaws);
   return body;
+}
+
+function noMap(body: unknown): string {
+  const found = Array.isArray(body) ? 'array' : body === null ? 'null' : typeof body;
+  return `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
+}
+
+/** Upstream reads YAML by way of JSON, and says so. */
+function asRead(flaw: string): string {
+  return flaw.startsWith('yaml: ') ? `error converting YAML to JSON: ${flaw}` : flaw;
 }
 
 interface Changing extends ApplyRequest {
@@ -132,7 +142,7 @@ function decide(
 }
 
 function checkTypes(applied: JsonObject, versions: Versions): void {
-  const text = typeProblemText(applied, versions.shapeOf(versions.apiVersion) ?? anyShape);
+  const text = typeProblem(applied, versions.shapeOf(versions.apiVersion) ?? anyShape);
   if (text === undefined) return;
   const { metadata, apiVersion, kind } = applied as unknown as KubeObject;
   const { namespace = '', name = '' } = isObject(metadata) ? metadata : {};
@@ -207,7 +217,7 @@ async function createApplied(
   const { request } = way;
   const { served } = request;
   refuseKnown(applied, { served, name: operation.name });
-  const part = partOf(applied, { served, subresource: undefined });
+  const part = partOf(withoutVersion(applied), { served, subresource: undefined });
   const { apiVersion, kind } = applied;
   const live = { apiVersion, kind } as unknown as KubeObject;
   const versions = versionsOf(context, served);
@@ -228,12 +238,17 @@ async function createApplied(
   return { ...outcome, warnings: [...new Set([...request.warnings, ...outcome.warnings])] };
 }
 
-/** Whoever names a uid or a version means an object that was there. */
+/** Whoever names a uid means an object that was there. */
 function refuseKnown(applied: JsonObject, { served, name }: { readonly served: Served; readonly name: string }): void {
   const { metadata } = applied;
-  const { uid = '', resourceVersion = '' } = isObject(metadata) ? metadata : {};
-  if (uid === '' && resourceVersion === '') return;
-  const why =
-    uid === '' ? modifiedMeanwhile : `Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: `;
+  const { uid = '' } = isObject(metadata) ? metadata : {};
+  if (uid === '') return;
+  const why = `uid mismatch: the provided object specified uid ${String(uid)}, and no existing object was found`;
   throw new StatusError(conflict(served.definition, name, why));
+}
+
+/** A version that is named means nothing where there was none. */
+function withoutVersion(applied: JsonObject): JsonObject {
+  const { metadata } = applied;
+  return isObject(metadata) ? { ...applied, metadata: without(metadata, ['resourceVersion']) } : applied;
 }

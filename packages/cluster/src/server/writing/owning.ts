@@ -1,6 +1,6 @@
 import { decodeOwners, forgetsOwners } from '../../api/apply/decode-owners.ts';
 import { type Actor, isSameActor, type Owners } from '../../api/apply/managers.ts';
-import { shapeOf } from '../../api/apply/shape.ts';
+import { customShapeOf, shapeOf } from '../../api/apply/shape.ts';
 import { ownersAfterUpdate } from '../../api/apply/update.ts';
 import { changeOf, type Versions } from '../../api/apply/versions.ts';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../../api/meta.ts';
@@ -122,7 +122,8 @@ export function versionsOf({ registry }: ServerContext, served: Served): Version
 
 function createVersions(registry: ServerContext['registry'], served: Served): Versions {
   const { apiVersion, conversion, definition, prefix } = served;
-  const own = shapeOf(schemaFor(served));
+  const read = served.crd === undefined ? shapeOf : customShapeOf;
+  const own = read(schemaFor(served));
   const other = (version: string): Served | undefined => {
     const found = registry.ofKind(version, definition.kind);
     return found?.prefix === prefix ? found : undefined;
@@ -132,7 +133,7 @@ function createVersions(registry: ServerContext['registry'], served: Served): Ve
     shapeOf(version) {
       if (version === apiVersion) return own;
       const found = other(version);
-      return found === undefined ? undefined : shapeOf(schemaFor(found));
+      return found === undefined ? undefined : read(schemaFor(found));
     },
     convert(object, version) {
       const found = other(object.apiVersion === apiVersion ? version : object.apiVersion);

@@ -86,7 +86,7 @@ describe('update', () => {
     expect(await refusalOf(update(leases, lease({ labels: { a: 'b' } })))).toMatchObject({
       code: 422,
       message:
-        'Lease.coordination.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+        'leases.coordination.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     });
   });
 
