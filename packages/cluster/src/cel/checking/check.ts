@@ -161,8 +161,11 @@ class Checker {
     const before = nameOf(operand);
     if (before === undefined) return undefined;
     const [root = ''] = before.split('.');
-    if (this.#scopes.some((scope) => scope.has(root)) || this.#environment.variables.has(root)) return undefined;
-    return `${before}.${field}`;
+    if (this.#scopes.some((scope) => scope.has(root))) return undefined;
+    const whole = `${before}.${field}`;
+    const { variables } = this.#environment;
+    // A variable with a dot in its name comes before a field of a shorter one: `authorizer.requestResource`.
+    return variables.has(root) && !variables.has(whole) ? undefined : whole;
   }
 
   #field(operand: Type, { field, at }: { readonly field: string; readonly at: number }): Type {

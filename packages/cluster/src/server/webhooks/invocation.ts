@@ -1,7 +1,6 @@
-import type { MatchCondition } from '../../api/generated/admissionregistration-v1.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { internalError, StatusError } from '../../api/status.ts';
 import { admissionFacts, equivalentsOf, namespaceNamed } from '../admission/facts.ts';
+import { meetsConditions } from '../admission/match-conditions.ts';
 import {
   type AdmissionFacts,
   choosesNamespace,
@@ -25,25 +24,14 @@ export interface Invocation {
 
 export type Matches = Pick<Review, 'does' | 'request' | 'object' | 'oldObject' | 'complete'>;
 
-/** What has to hold besides rules and selectors. Throws the refusal of a request about which that cannot be told. */
-export type MeetsConditions = (
-  conditions: readonly MatchCondition[],
-  about: Invocation & { readonly request: Review['request'] },
-) => boolean;
-
-export interface Choosing {
-  readonly context: ServerContext;
-  readonly meets: MeetsConditions | undefined;
-}
-
 /** Undefined: the webhook is not asked about this. */
 export async function invocationOf(
-  { context, meets }: Choosing,
+  context: ServerContext,
   { webhook }: Hook,
   review: Matches,
 ): Promise<Invocation | undefined> {
   const { request, object, oldObject } = review;
-  const { matchPolicy, rules = [], matchConditions = [] } = webhook;
+  const { matchPolicy, rules = [], matchConditions = [], failurePolicy } = webhook;
   const facts = admissionFacts(review);
   const equivalents = (): readonly MatchedAs[] => equivalentsOf(context.registry, request.served, facts.subresource);
   const as = matchRules(rules, facts, { matchPolicy, equivalents });
@@ -54,7 +42,6 @@ export async function invocationOf(
     each === undefined ? undefined : inVersion(context.registry, each, { request, facts, as });
   const invocation = { facts, as, object: await shown(object), oldObject: await shown(oldObject) };
   if (matchConditions.length === 0) return invocation;
-  if (meets === undefined)
-    throw new StatusError(internalError('this server evaluates no match conditions of webhooks'));
-  return meets(matchConditions, { ...invocation, request }) ? invocation : undefined;
+  const about = { ...invocation, request };
+  return meetsConditions(context, matchConditions, { about, failurePolicy }) ? invocation : undefined;
 }

@@ -5,15 +5,17 @@ import { isObject, type JsonObject, without } from '../../api/record.ts';
 import { internalError, StatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
 import { admissionFacts } from '../admission/facts.ts';
+import type { ServerContext } from '../context/context.ts';
 import type { Mutation, Review } from '../context/reviewer.ts';
 import { ask } from './ask.ts';
 import type { Calling } from './call.ts';
 import type { Hook } from './configurations.ts';
 import { outOfVersion } from './in-version.ts';
-import { type Choosing, type Invocation, invocationOf } from './invocation.ts';
+import { type Invocation, invocationOf } from './invocation.ts';
 import { beforeCreation, unstored } from './request.ts';
 
-export interface Mutating extends Choosing {
+export interface Mutating {
+  readonly context: ServerContext;
   readonly calling: Calling;
   readonly hooks: readonly Hook<MutatingWebhook>[];
 }
@@ -94,7 +96,7 @@ async function askOne(
 ): Promise<Asked | undefined> {
   const { context, calling } = mutating;
   const shown = review.object && beforehand(review, review.object);
-  const invocation = await invocationOf(mutating, hook, { ...review, ...(shown && { object: shown }) });
+  const invocation = await invocationOf(context, hook, { ...review, ...(shown && { object: shown }) });
   if (invocation === undefined) return undefined;
   const { request } = review;
   const answer = await ask({ calling, hook, invocation, request, does: 'mutate' }, { signal });

@@ -5,7 +5,6 @@ import type { Reviewer } from '../context/reviewer.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 import type { Calling } from './call.ts';
 import type { Hook, Hooks } from './configurations.ts';
-import type { MeetsConditions } from './invocation.ts';
 import { mutate } from './mutate.ts';
 import { validate } from './validate.ts';
 
@@ -13,19 +12,14 @@ export interface WebhookReviewing {
   readonly hooks: Hooks;
   readonly context: () => ServerContext;
   readonly calling: () => Calling;
-  readonly meets: MeetsConditions | undefined;
 }
 
 /** All webhooks together may hold a request as long as a request may take; each of them has a limit of its own. */
 const limitMs = 60_000;
 
 /** Asks the webhooks that are configured about writes, as upstream does. */
-export function createWebhookReviewer({ hooks, context, calling, meets }: WebhookReviewing): Reviewer {
-  const choosing = (): { context: ServerContext; calling: Calling; meets: MeetsConditions | undefined } => ({
-    context: context(),
-    calling: calling(),
-    meets,
-  });
+export function createWebhookReviewer({ hooks, context, calling }: WebhookReviewing): Reviewer {
+  const asking = (): { context: ServerContext; calling: Calling } => ({ context: context(), calling: calling() });
   return {
     name: 'webhooks',
     limitMs,
@@ -35,8 +29,8 @@ export function createWebhookReviewer({ hooks, context, calling, meets }: Webhoo
       const facts = factsBeforehand(request);
       return all.some((some) => some.some((hook) => mayConcern(hook, { facts, request, context: context() })));
     },
-    mutate: (review, waiting) => mutate({ ...choosing(), hooks: hooks.mutating() }, review, waiting),
-    judge: (review, waiting) => validate({ ...choosing(), hooks: hooks.validating() }, review, waiting),
+    mutate: (review, waiting) => mutate({ ...asking(), hooks: hooks.mutating() }, review, waiting),
+    judge: (review, waiting) => validate({ ...asking(), hooks: hooks.validating() }, review, waiting),
   };
 }
 

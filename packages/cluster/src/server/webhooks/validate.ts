@@ -1,12 +1,14 @@
 import type { ValidatingWebhook } from '../../api/generated/admissionregistration-v1.ts';
+import type { ServerContext } from '../context/context.ts';
 import type { Review, Verdict } from '../context/reviewer.ts';
 import { ask } from './ask.ts';
 import type { Calling } from './call.ts';
 import type { Hook } from './configurations.ts';
-import { type Choosing, invocationOf } from './invocation.ts';
+import { invocationOf } from './invocation.ts';
 import { unstored } from './request.ts';
 
-export interface Validating extends Choosing {
+export interface Validating {
+  readonly context: ServerContext;
   readonly calling: Calling;
   readonly hooks: readonly Hook<ValidatingWebhook>[];
 }
@@ -23,7 +25,7 @@ export async function validate(
   const shown: Review = { ...review, ...(object !== undefined && { object }) };
   const asked = await Promise.allSettled(
     hooks.map(async (hook) => {
-      const invocation = await invocationOf(validating, hook, shown);
+      const invocation = await invocationOf(validating.context, hook, shown);
       return invocation && ask({ calling, hook, invocation, request, does: 'validate' }, { signal });
     }),
   );

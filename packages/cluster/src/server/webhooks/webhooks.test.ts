@@ -605,3 +605,36 @@ describe('is asked as well', () => {
     ]);
   });
 });
+
+describe('match conditions', () => {
+  const condition = (expression: string): object => ({ name: 'c', expression });
+  const configured = async (failurePolicy: string, ...matchConditions: readonly object[]): Promise<WebhookWorld> => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => yes);
+    const named = matchConditions.map((each, index) => ({ ...each, name: `c${index}` }));
+    await world.validating('v', { name: 'v', failurePolicy, matchConditions: named as never });
+    return world;
+  };
+  test('choose by object, request and what the user may', async () => {
+    const world = await configured(
+      'Fail',
+      condition("object.data.x == '1'"),
+      condition("request.operation == 'CREATE' && authorizer.requestResource.check('delete').allowed()"),
+    );
+    await world.create(configmaps, configMap('a', { data: { x: '1' } }));
+    await world.create(configmaps, configMap('b', { data: { x: '2' } }));
+    expect(world.hooks.calls.map(({ review: { request } }) => request['name'])).toEqual(['a']);
+  });
+  test('that cannot tell refuse, or pass by; one that does not hold passes by before that', async () => {
+    const blind = condition('object.data.x == 1');
+    const strict = await configured('Fail', blind);
+    expect(await refusalOf(strict.create(configmaps, configMap('a')))).toMatchObject({
+      code: 403,
+      message: 'configmaps "a" is forbidden: expression \'object.data.x == 1\' resulted in error: no such key: data',
+    });
+    for (const world of [await configured('Ignore', blind), await configured('Fail', blind, condition('false'))]) {
+      await world.create(configmaps, configMap('a'));
+      expect(world.hooks.calls).toEqual([]);
+    }
+  });
+});

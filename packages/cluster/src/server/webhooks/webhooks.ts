@@ -31,7 +31,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const calling = (): Calling => ({ context: context(), callServer, random });
   return {
     hooks,
-    reviewer: createWebhookReviewer({ hooks, context, calling, meets: undefined }),
+    reviewer: createWebhookReviewer({ hooks, context, calling }),
     converter: createWebhookConverter(calling),
   };
 }

@@ -1,0 +1,56 @@
+import type { SchemaNode } from '../api/schema/node.ts';
+import { present } from '../base/assert.ts';
+import { type Environment, extend, kubernetes } from './environment.ts';
+import {
+  authorizations,
+  authorizerType,
+  decisionType,
+  groupCheckType,
+  pathCheckType,
+  resourceCheckType,
+} from './library/authorizations.ts';
+import { type Declared, declare } from './types/declared.ts';
+import { dyn } from './types/type.ts';
+
+const text: SchemaNode = { type: 'string' };
+const texts: SchemaNode = { type: 'array', items: text };
+
+function object(properties: Readonly<Record<string, SchemaNode>>): SchemaNode {
+  return { type: 'object', properties: new Map(Object.entries(properties)) };
+}
+
+const kind = object({ group: text, version: text, kind: text });
+const resource = object({ group: text, version: text, resource: text });
+
+/** What is known of a request beside its objects. */
+export const admissionRequest: Declared = present(
+  declare(
+    object({
+      ...{ kind, resource, subResource: text, requestKind: kind, requestResource: resource, requestSubResource: text },
+      ...{ name: text, namespace: text, operation: text, dryRun: { type: 'boolean' } },
+      userInfo: object({
+        ...{ username: text, uid: text, groups: texts },
+        extra: { type: 'object', additionalProperties: texts },
+      }),
+      options: { type: 'object', preserveUnknownFields: true },
+    }),
+    { isResource: false, name: 'kubernetes.AdmissionRequest' },
+  ),
+  'a declaration of requests',
+);
+
+/** What expressions see of a request to change something. Objects may be anything: their fields are looked up when it runs. */
+export const admission: Environment = extend(kubernetesWithAccess(), {
+  variables: new Map([
+    ['object', { type: dyn }],
+    ['oldObject', { type: dyn }],
+    ['request', { type: admissionRequest.type, declared: admissionRequest }],
+    ['authorizer', { type: authorizerType }],
+    ['authorizer.requestResource', { type: resourceCheckType }],
+  ]),
+});
+
+function kubernetesWithAccess(): Environment {
+  const types = [authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType];
+  return extend(kubernetes, { functions: authorizations, types });
+}
