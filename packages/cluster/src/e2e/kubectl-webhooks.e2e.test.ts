@@ -53,7 +53,7 @@ beforeAll(async () => {
       return { text: JSON.stringify({ ...review, response: { uid: request.uid, ...answerTo(path, request) } }) };
     },
   });
-  served = await startServedCluster({ nodes: 0 });
+  served = await startServedCluster({ nodes: 1 });
   ({ kubectl } = served);
   await kubectl('create namespace shop');
   await kubectl('label namespace shop hooks=on');
@@ -165,6 +165,83 @@ describe.skipIf(without)('a webhook that is gone', () => {
     expect(performance.now() - startedMs).toBeLessThan(3_000);
     await kubectl('delete validatingwebhookconfiguration silent');
     await silent.close();
+  });
+});
+
+/** As the chart of the Prometheus Operator brings it, and its job completes it. */
+const operatorHooks = (kind: 'Mutating' | 'Validating', caBundle: string): string => `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${kind}WebhookConfiguration
+metadata:
+  name: kube-prometheus-admission
+  annotations: {}
+  labels: { app: kube-prometheus-stack-admission, heritage: Helm }
+webhooks:
+  - name: prometheusrules${kind === 'Mutating' ? 'mutate' : 'validate'}.monitoring.coreos.com
+    failurePolicy: Ignore
+    rules:
+      - apiGroups: [monitoring.coreos.com]
+        apiVersions: ['*']
+        resources: [prometheusrules]
+        operations: [CREATE, UPDATE]
+    clientConfig:
+      service: { namespace: shop, name: kube-prometheus-operator, path: /admission-prometheusrules/${kind === 'Mutating' ? 'mutate' : 'validate'} }
+      ${caBundle}
+    timeoutSeconds: 10
+    admissionReviewVersions: [v1, v1beta1]
+    sideEffects: None
+`;
+
+describe.skipIf(without)("an operator's own", () => {
+  test('configurations are applied, completed by a patch, and applied again', async () => {
+    const both = (caBundle = ''): string =>
+      [operatorHooks('Mutating', caBundle), operatorHooks('Validating', caBundle)].join('---');
+    await kubectl('apply -f -', { stdin: both() });
+    const patch = JSON.stringify([{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: hook.caBundle }]);
+    for (const kind of ['mutating', 'validating'])
+      await kubectl(`patch ${kind}webhookconfiguration kube-prometheus-admission --type=json -p '${patch}'`);
+    await kubectl('apply -f -', { stdin: both() });
+    await kubectl('apply --server-side --force-conflicts -f -', { stdin: both(`caBundle: ${hook.caBundle}`) });
+    const read = (path: string): Promise<string> =>
+      kubectl(`get validatingwebhookconfiguration kube-prometheus-admission -o jsonpath='{.webhooks[0]${path}}'`);
+    expect(await read('.clientConfig.service.port')).toBe('443');
+    expect(await read('.clientConfig.caBundle')).toBe(hook.caBundle);
+    await kubectl('delete mutatingwebhookconfigurations,validatingwebhookconfigurations --all');
+  });
+
+  test('label does not get in the way of who owns what', async () => {
+    const clientConfig = at('/mutate');
+    await kubectl('apply -f -', { stdin: configuration({ kind: 'Mutating', name: 'labels', clientConfig }) });
+    const stdin =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: owned, namespace: shop, labels: {a: b}}\ndata: {x: "1"}\n';
+    await kubectl('apply --server-side -f -', { stdin });
+    await kubectl('apply --server-side -f -', { stdin: stdin.replace('"1"', '"2"') });
+    expect(await kubectl("-n shop get configmap owned -o jsonpath='{.metadata.labels} {.data}'")).toBe(
+      '{"a":"b","example.com/seen":"yes"} {"x":"2"}',
+    );
+    await kubectl('delete mutatingwebhookconfigurations --all');
+  });
+
+  test('pods that run on no real node cannot be asked, and that is known at once', async () => {
+    await kubectl('apply -f -', {
+      stdin: [
+        'apiVersion: v1\nkind: Service\nmetadata: {name: sim, namespace: shop}\nspec: {selector: {app: sim}, ports: [{port: 443}]}\n',
+        'apiVersion: v1\nkind: Pod\nmetadata: {name: sim, namespace: shop, labels: {app: sim}}\nspec: {containers: [{name: a, image: a}]}\n',
+      ].join('---\n'),
+    });
+    await kubectl('-n shop wait --for=condition=Ready pod/sim --timeout=20s');
+    await until(
+      () => kubectl("-n shop get endpointslices -o jsonpath='{.items[*].endpoints[*].targetRef.name}'"),
+      (names) => names.includes('sim'),
+    );
+    const clientConfig = '{ service: { namespace: shop, name: sim } }';
+    await kubectl('apply -f -', { stdin: configuration({ kind: 'Validating', name: 'sim', clientConfig }) });
+    const startedMs = performance.now();
+    expect(await kubectl.refused('-n shop create configmap never')).toContain(
+      'failed calling webhook "sim.example.com": failed to call webhook: Post "https://sim.shop.svc:443/?timeout=10s": ',
+    );
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    await kubectl('delete validatingwebhookconfigurations --all');
   });
 });
 
