@@ -3,6 +3,7 @@ import type { ResourceDefinition } from '../resources/resource.ts';
 import { createEscalationCheck } from './access/rbac/escalation.ts';
 import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
+import { hookConditions } from './admission/hook-conditions.ts';
 import { defaultIngressClass } from './admission/ingresses.ts';
 import { limitRanger } from './admission/limit-ranger.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
@@ -39,6 +40,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     createServiceAdmission({ addresses, cidr: serviceCidr }),
     createCustomResourceAdmission(definitions),
     certificateAdmission,
+    hookConditions,
     runtimeClassAdmission,
     podSecurity,
     limitRanger,

@@ -625,6 +625,15 @@ describe('match conditions', () => {
     await world.create(configmaps, configMap('b', { data: { x: '2' } }));
     expect(world.hooks.calls.map(({ review: { request } }) => request['name'])).toEqual(['a']);
   });
+  test.each([
+    ['1 + 1', 'must evaluate to bool'],
+    ['object.', 'compilation failed: ERROR: <input>:1:8: '],
+  ])('that mean nothing are refused: %s', async (expression, why) => {
+    const refusal = await refusalOf(configured('Fail', condition(expression)));
+    expect(refusal.message).toContain(
+      `ValidatingWebhookConfiguration.admissionregistration.k8s.io "v" is invalid: webhooks[0].matchConditions[0].expression: Invalid value: "${expression}": ${why}`,
+    );
+  });
   test('that cannot tell refuse, or pass by; one that does not hold passes by before that', async () => {
     const blind = condition('object.data.x == 1');
     const strict = await configured('Fail', blind);
