@@ -13,7 +13,7 @@ import { cpuMs, residentMb, residentMbMost } from './process-figures.ts';
 
 /**
  * Rest begins when what belongs to the start is over: a monitor that finds nothing is told so after a minute, and what the start has left is
- * collected ten quiet seconds after the last work.
+ * collected ten quiet seconds after the last work. On a machine with much other work ten thousand statuses may take longer: a part of that is in the figure then.
  */
 const startMs = 90_000;
 const restMs = 120_000;
