@@ -11,6 +11,7 @@ import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { backupRoute } from './server/http/backup.ts';
+import { createRequestFigures } from './server/http/figures.ts';
 import {
   hostInUrl,
   type Listening,
@@ -19,7 +20,9 @@ import {
   listenLimits,
   type ServerTls,
 } from './server/http/listen.ts';
+import { metricsRoute, type ProcessFigures } from './server/http/metrics.ts';
 import { openIdRoutes } from './server/http/openid.ts';
+import { kubernetesVersion } from './server/server.ts';
 import { readPrivateFiles } from './store/backup/check-folder.ts';
 
 export interface PkiPlace {
@@ -83,6 +86,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
   const ending = new AbortController();
   const { signal } = ending;
   let url = '';
+  const figures = createRequestFigures({ clock, api: cluster.api });
   const listening = await listen({
     api: cluster.api,
     host,
@@ -100,8 +104,15 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
         const files = options.folder === undefined ? [] : await readPrivateFiles(options.folder);
         return cluster.backup({ files });
       }),
+      metricsRoute({
+        figures,
+        storedObjects: cluster.api.storedObjects,
+        process: processFigures,
+        version: kubernetesVersion.gitVersion,
+      }),
       ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url }),
     ],
+    figures,
     limits: limitsWithin(options.memoryLimitBytes),
   });
   url = urlFor(listening, options.advertise);
@@ -132,6 +143,15 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
       ending.abort(new Error('the cluster is served no more'));
       await keeping;
     },
+  };
+}
+
+function processFigures(): ProcessFigures {
+  const { user, system } = process.cpuUsage();
+  return {
+    cpuSeconds: (user + system) / 1e6,
+    residentBytes: process.memoryUsage.rss(),
+    startSeconds: performance.timeOrigin / 1000,
   };
 }
 

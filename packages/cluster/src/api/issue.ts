@@ -94,6 +94,13 @@ function issue(at: PathFunction, reason: IssueReason, message: string): Issue {
   return { reason, field: path === '' ? '<nil>' : path, message };
 }
 
+/** A place as complaints about the text of a body name it: `metadata.annotations.example.com/a`, without brackets around keys. */
+export function plainPath(steps: readonly (string | number)[]): string {
+  let path = '';
+  for (const next of steps) path += typeof next === 'number' ? `[${next}]` : path === '' ? next : `.${next}`;
+  return path;
+}
+
 function step(path: string | number, next: string | number): string {
   if (typeof next === 'number') return `${path}[${next}]`;
   // Keys that are no identifiers stand in brackets, as upstream prints them; extensions of schemas are fields.

@@ -36,6 +36,7 @@ import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts'
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
 import { createComponentStatuses } from './reading/component-statuses.ts';
+import { storedObjects } from './reading/stored-objects.ts';
 import { tableOf } from './reading/table.ts';
 import { admissionRules } from './rules.ts';
 import { type AccountTokens, createAccountTokens } from './tokens/tokens.ts';
@@ -97,6 +98,8 @@ export interface ApiServer extends ServedApi, Authorized {
   readonly aggregation: Pick<Aggregation, 'probe' | 'all'>;
   /** Everything that is served right now. */
   describe(): readonly Served[];
+  /** How many objects of each resource are stored: `deployments.apps`. */
+  storedObjects(): Iterable<readonly [resource: string, count: number]>;
   /** Writes the roles that every cluster has, where they are missing or behind. They hold without it, but nobody sees them. */
   writeRoles(): Promise<void>;
   /** Writes an APIService for each group and version that is answered here, and goes on doing so. */
@@ -105,7 +108,11 @@ export interface ApiServer extends ServedApi, Authorized {
   close(): Promise<void>;
 }
 
-const kubernetesVersion: VersionFacts = { gitVersion: 'v1.34.2', platform: `${process.platform}/${process.arch}` };
+/** The version whose API this is. */
+export const kubernetesVersion: VersionFacts = {
+  gitVersion: 'v1.34.2',
+  platform: `${process.platform}/${process.arch}`,
+};
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const builtin = builtinPolicy(options.identities);
@@ -137,6 +144,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     tokens,
     aggregation,
     describe: () => registry.all(),
+    storedObjects: () => storedObjects(context),
     writeRoles: () => writeRoles(context, builtin),
     writeApiServices: localServices.write,
     close: closeContext,

@@ -1,5 +1,5 @@
 import { endOfNumber, endOfString } from '../../base/exact-json.ts';
-import { root } from '../issue.ts';
+import { plainPath } from '../issue.ts';
 
 /*
  * Two passes over JSON text that `JSON.parse` cannot do. Neither recurses, so no input overflows the stack. The first
@@ -88,7 +88,7 @@ export function duplicateFields(text: string): readonly string[] {
         if (level?.keys !== undefined && isKey(text, end)) {
           level.step = JSON.parse(text.slice(at, end + 1)) as string;
           if (level.keys.has(level.step)) {
-            const path = root(...levels.map(({ step }) => step)).toString();
+            const path = plainPath(levels.map(({ step }) => step));
             found.push(path);
             foundCharacters += path.length;
             if (found.length >= duplicatesMax || foundCharacters > duplicateCharactersMax) return found;

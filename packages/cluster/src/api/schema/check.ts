@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from '../gvk.ts';
-import { type Issue, root } from '../issue.ts';
+import { type Issue, plainPath, root } from '../issue.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
 import { badRequest, issuesMax, type Status } from '../status.ts';
 import type { SchemaNode } from './node.ts';
@@ -175,7 +175,7 @@ function checkPart(walk: Walk, value: unknown, { node, parent, required }: Part)
 function checkUnknown(walk: Walk, value: unknown, anything: boolean): unknown {
   if (anything) return value;
   // As upstream: nobody reads more of them.
-  if (walk.unknown.length < issuesMax) walk.unknown.push(pathText(walk.path));
+  if (walk.unknown.length < issuesMax) walk.unknown.push(plainPath(walk.path));
   return walk.prune ? dropped : value;
 }
 
@@ -192,11 +192,6 @@ function checkArray(walk: Walk, list: readonly unknown[], node: SchemaNode): rea
     next?.push(checked);
   }
   return next ?? list;
-}
-
-/** `spec.template.spec.containers[0].image` */
-function pathText(path: readonly (string | number)[]): string {
-  return root(...path).toString();
 }
 
 function report(walk: Walk, problem: Problem, node: SchemaNode): void {

@@ -19,6 +19,7 @@ import { createEncodings } from './codec/encodings.ts';
 import { requestedAccess } from './codec/requested.ts';
 import { parseTarget } from './codec/target.ts';
 import { answerElsewhere, elsewhereOf } from './elsewhere.ts';
+import type { RequestFigure, RequestFigures } from './figures.ts';
 import { createFlight, type FlightLimits, type Seat } from './flight.ts';
 import { type Passage, passingOf, takeSeat, timeLimitMs } from './passage.ts';
 import { createRoutes, type Route, type Routed, withRoutePaths } from './route.ts';
@@ -54,6 +55,8 @@ export interface HandlerOptions {
   readonly limits: HandlerLimits;
   /** What is answered beside the API. */
   readonly routes: readonly Route[];
+  /** Told of every request; where nobody looks nothing is noted. */
+  readonly figures?: RequestFigures | undefined;
   /** Called with bugs: what was thrown and is no refusal. */
   report(problem: { readonly message: string; readonly error: unknown }): void;
 }
@@ -75,17 +78,19 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
   const routeOf = createRoutes(options.routes);
   const context = { api, encodings: createEncodings({ generationBytesMax: limits.encodingsBytesMax / 2 }) };
 
-  const answer = async (incoming: Incoming): Promise<Answer> => {
+  const answer = async (incoming: Incoming, figure: RequestFigure | undefined): Promise<Answer> => {
     const { head } = incoming;
     if (incoming.fault !== undefined) throw new StatusError(incoming.fault);
     const shown = incoming.authenticate();
     const user = userOf(shown instanceof Promise ? await shown : shown, api);
-    const authorized = letIn(api, requestedAccess(user, head));
+    const access = requestedAccess(user, head);
+    const authorized = letIn(api, access);
     const accept = parseAccept(head.headers['accept']);
     const target = parseTarget(head.target);
     const elsewhere = elsewhereOf(api, target);
     if (elsewhere !== undefined) return answerElsewhere(elsewhere, { incoming, user, authorized, options, flight });
     const asked = routeOf(head.method, target) ?? decode(head, { target, accept, facts: api.facts });
+    figure?.asks(access, asked);
     switch (asked.asks) {
       case 'route':
         return answerRoute(asked, { incoming, user, options, flight });
@@ -98,9 +103,12 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
 
   return async (incoming) => {
     const { method, headers } = incoming.head;
+    const figure = options.figures?.begins(incoming.head);
     try {
-      return await answer(incoming);
+      const answered = await answer(incoming, figure);
+      return figure === undefined ? answered : figure.ends(answered);
     } catch (error) {
+      figure?.refused(error);
       if (error instanceof StatusError) return refusalAnswer(error.status, headers['accept']);
       if (!incoming.signal.aborted) options.report({ message: `${method} request failed`, error });
       const defect = internalError('the request failed because of a defect in the server; its log has the details');

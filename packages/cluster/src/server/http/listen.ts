@@ -26,6 +26,7 @@ export interface ListenOptions {
   /** Aborting closes the listener. */
   readonly signal: AbortSignal;
   readonly report?: HandlerOptions['report'];
+  readonly figures?: HandlerOptions['figures'];
   /** What is answered beside the API and health. */
   readonly routes?: readonly Route[];
   readonly limits?: Partial<ListenLimits>;

@@ -58,7 +58,7 @@ function report({ definition }: BodyShape, { incoming, unknown }: Found, request
   const texts = [...flaws, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
   if (texts.length === 0 || fieldValidation === 'Ignore') return;
   if (fieldValidation !== 'Strict') {
-    warnings.push(...texts);
+    warnings.push(...texts.flatMap(warningsIn));
     return;
   }
   const fault = `strict decoding error: ${texts.join(', ')}`;
@@ -69,6 +69,17 @@ function report({ definition }: BodyShape, { incoming, unknown }: Found, request
     );
   const { kind, version } = definition;
   throw new StatusError(badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`));
+}
+
+const yamlErrors = 'yaml: unmarshal errors:\n';
+
+/** What YAML says twice is one complaint with a line for each, which are told one by one. */
+function warningsIn(text: string): readonly string[] {
+  if (!text.startsWith(yamlErrors)) return [text];
+  return text
+    .slice(yamlErrors.length)
+    .split('\n')
+    .map((line) => line.trim());
 }
 
 const customSchemas = new WeakMap<JsonObject, SchemaNode>();

@@ -93,6 +93,40 @@ describe('strictly, a body is refused for all that is unknown or stands twice', 
       contentType: 'application/json-patch+json',
     });
     expect(message(patch)).toMatch(/: strict decoding error: json patch duplicate field "\[0\].op"$/);
+    const odd = await ask('PATCH', target, {
+      body: '[{"op":"add","path":"/spec/paused","value":true,"why":1}]',
+      contentType: 'application/json-patch+json',
+    });
+    expect(message(odd)).toMatch(/: strict decoding error: json patch unknown field "\[0\].why"$/);
+  });
+
+  test('keys stand in paths as they are', async () => {
+    const ask = await wired();
+    const answer = await ask('POST', '/api/v1/namespaces/default/configmaps?fieldValidation=Strict', {
+      body: '{"metadata":{"name":"x","annotations":{"a.b/c":"1","a.b/c":"2"},"x-y":2},"x.y/z":1}',
+    });
+    expect(message(answer)).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "metadata.annotations.a.b/c", unknown field "metadata.x-y", unknown field "x.y/z"',
+    );
+  });
+
+  test('of a status all of the object is looked at', async () => {
+    const ask = await wired();
+    await ask('POST', `${deployments}?fieldValidation=Ignore`, { body: json });
+    const body = { metadata: { name: 'd' }, spec: { nope: 1 }, status: { replicas: 0, odd: 1 } };
+    const refused = await ask('PUT', `${deployments}/d/status?fieldValidation=Strict`, { body });
+    expect(message(refused)).toMatch(/: strict decoding error: unknown field "spec.nope", unknown field "status.odd"$/);
+    const told = await ask('PUT', `${deployments}/d/status?fieldValidation=Warn`, { body });
+    expect(told.warnings).toHaveLength(2);
+  });
+
+  test('validation of another kind is refused', async () => {
+    const ask = await wired();
+    const answer = await ask('POST', `${deployments}?fieldValidation=Harsh`, { body: json });
+    expect([answer.code, message(answer)]).toEqual([
+      422,
+      'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Harsh": supported values: "", "Ignore", "Strict", "Warn"',
+    ]);
   });
 });
 
@@ -107,6 +141,7 @@ describe('otherwise the last one counts', () => {
       contentType === 'application/json' ? 'duplicate field' : 'line 6: key \\"replicas\\" already set in map',
     );
     expect(warnings.join()).toContain('unknown field');
+    expect(warnings.join()).not.toContain('unmarshal');
   });
 
   test('or without', async () => {

@@ -78,17 +78,20 @@ function statusDoor(kind: GroupVersionKind): Door {
     take(incoming, request) {
       const { apiVersion, kind: name, status, metadata } = incoming as Incoming & { readonly status?: unknown };
       const takesMetadata = request.served.definition.statusKeeps !== 'metadata';
-      // Nothing else is taken, so nothing else needs to be looked at.
+      // Who wants to be told of mistakes is told of all; what is not taken needs not be looked at for others.
+      const isTold = request.fieldValidation !== undefined && request.fieldValidation !== 'Ignore' && !request.isPatch;
+      if (isTold) checkFields(request.served, incoming, request);
       const checked = checkFields(
         request.served,
         { apiVersion, kind: name, metadata: takesMetadata ? metadata : {}, ...(status !== undefined && { status }) },
-        { ...request, partial: true },
+        { ...(isTold ? unsent(request) : request), partial: true },
       );
       // Which version it was made from is said there all the same.
       return takesMetadata ? checked : { ...checked, metadata };
     },
     write(context, { incoming, current }, request) {
       checkPreconditions(request.served, current, incoming.metadata);
+      if (!request.isPatch) checkVersionGiven(request.served, incoming.metadata);
       return draftStatus(context, { incoming, current }, request);
     },
     check: (_context, change, request) => checkStatus(change, request),

@@ -1,10 +1,10 @@
-import { type Issue, root } from '../../api/issue.ts';
+import { type Issue, plainPath, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Outcome, PatchOperation, PatchType } from '../../api/operation.ts';
 import { applyJsonPatch } from '../../api/patch/json.ts';
 import { applyMergePatch } from '../../api/patch/merge.ts';
 import { applyStrategicPatch } from '../../api/patch/strategic.ts';
-import type { JsonObject } from '../../api/record.ts';
+import { isObject, type JsonObject } from '../../api/record.ts';
 import { failure, invalid, type Status, StatusError } from '../../api/status.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
@@ -54,8 +54,20 @@ function checkOptions({ patchType, options }: PatchOperation): void {
 }
 
 /** Of a JSON patch the list of its operations is read strictly, not the object. */
-function flawsOf({ patchType, flaws = [] }: PatchOperation): readonly string[] {
-  return patchType === 'json' ? flaws.map((flaw) => `json patch ${flaw}`) : flaws;
+function flawsOf({ patchType, flaws = [], body }: PatchOperation): readonly string[] {
+  return patchType === 'json' ? [...flaws, ...unknownMembers(body)].map((flaw) => `json patch ${flaw}`) : flaws;
+}
+
+const members: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+const unknownMax = 100;
+
+function unknownMembers(patch: unknown): readonly string[] {
+  const found: string[] = [];
+  for (const [index, operation] of (Array.isArray(patch) ? (patch as readonly unknown[]) : []).entries())
+    for (const member of isObject(operation) ? Object.keys(operation) : [])
+      if (!members.has(member) && found.length < unknownMax)
+        found.push(`unknown field ${JSON.stringify(plainPath([index, member]))}`);
+  return found;
 }
 
 function patcher(

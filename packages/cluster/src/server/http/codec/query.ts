@@ -86,7 +86,7 @@ export function writeOptions(query: Query, kind: string): WriteOptions {
   const validation = query.get('fieldValidation') || undefined;
   const issues = [
     ...(manager === undefined ? [] : fieldManagerIssues(manager, root('fieldManager'))),
-    ...(validation === undefined ? [] : oneOf(validation, ['Ignore', 'Strict', 'Warn'], root('fieldValidation'))),
+    ...(validation === undefined ? [] : oneOf(validation, ['', 'Ignore', 'Strict', 'Warn'], root('fieldValidation'))),
   ];
   if (issues.length > 0) throw invalidOptions(kind, issues);
   return {
