@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { pastDoors } from './doors.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -14,6 +14,15 @@ const root = resolve(import.meta.dirname, '..');
 export const shipped: Readonly<Record<string, string>> = {
   main: 'packages/cli/src/main.ts',
   inside: 'packages/node/src/inside/main.ts',
+};
+
+/**
+ * Each in one file that needs nothing beside it: `test-assets` copies them to a place of their own, where no package is found.
+ * lmdb is never loaded there.
+ */
+export const alone: Readonly<Record<string, string>> = {
+  'kube-apiserver': 'packages/cli/src/kube-apiserver-process.ts',
+  etcd: 'packages/cli/src/etcd-process.ts',
 };
 
 export interface Bundle {
@@ -26,20 +35,19 @@ export interface Bundle {
   readonly isWritten?: boolean;
 }
 
+/** Resolves with what went into it. */
 export async function bundle({ programs, folder, commit, isWritten = true }: Bundle): Promise<Metafile> {
-  const { metafile } = await build({
-    entryPoints: Object.fromEntries(Object.entries(programs).map(([name, source]) => [name, join(root, source)])),
+  const entries = (sources: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, join(root, source)]));
+  const usual: BuildOptions & { readonly metafile: true } = {
     absWorkingDir: root,
     outdir: folder,
     bundle: true,
-    splitting: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
     conditions: ['signalbox-source'],
     mainFields: ['module', 'main'],
-    external: ['lmdb', 'undici'],
-    chunkNames: 'chunk-[hash]',
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 240,
@@ -51,8 +59,22 @@ export async function bundle({ programs, folder, commit, isWritten = true }: Bun
     metafile: true,
     write: isWritten,
     plugins: [pastDoors],
-  });
-  return metafile;
+  };
+  const made = await Promise.all([
+    build({
+      ...usual,
+      entryPoints: entries(programs),
+      splitting: true,
+      external: ['lmdb', 'undici'],
+      chunkNames: 'chunk-[hash]',
+    }),
+    build({ ...usual, entryPoints: entries(alone), external: ['lmdb'], outExtension: { '.js': '.mjs' } }),
+  ]);
+  const metafiles = made.map(({ metafile }) => metafile);
+  return {
+    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
+    outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
+  };
 }
 
 /** Of the inputs of a metafile, the packages that they are from, sorted: `node_modules/@a/b/dist/x.js` → `node_modules/@a/b`, also nested ones. */

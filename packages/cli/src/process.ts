@@ -88,6 +88,8 @@ const io: Io = {
   userId: process.getuid?.(),
   nodeVersion: process.version,
   processes: { id: process.pid, kill: (pid, signal) => void process.kill(pid, signal) },
+  // Chunks of the bundle stand beside the programs.
+  install: { node: process.execPath, programs: import.meta.dirname },
   realNodes: machineNodes({ isRoot: process.getuid?.() === 0 }),
   launch: spawnLaunch({
     program: [...process.execArgv, ...process.argv.slice(1, 2)],

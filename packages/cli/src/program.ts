@@ -15,6 +15,7 @@ import { addPlan } from './program/plan.ts';
 import { addReloader } from './program/reloader.ts';
 import { addRender } from './program/render.ts';
 import { addStatus } from './program/status.ts';
+import { addTestAssets } from './program/test-assets.ts';
 import { addTree } from './program/tree.ts';
 import { addUp } from './program/up.ts';
 
@@ -32,6 +33,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addPlan,
   addDiff,
   addDataCommands,
+  addTestAssets,
   addReloader,
 ];
 
@@ -99,6 +101,7 @@ Examples:
   signalbox plan -f monitoring/             what would come of it, before anything happens
   signalbox diff                            what this operator would change: before a take-over or an upgrade
   signalbox backup monday.backup            the running cluster in a file
+  signalbox test-assets                     what KUBEBUILDER_ASSETS names, for tests that use envtest
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage.
 Colours are used on a terminal only, and not when NO_COLOR is set.`;

@@ -33,7 +33,7 @@ import { type HealthFacts, healthChecks, reportFailures } from './runtime/health
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createPassToServer } from './server/apis/server-passing.ts';
 import { knownTokens } from './server/auth/authenticate.ts';
-import { createTokenSigner } from './server/auth/token-signer.ts';
+import { createTokenSigner, type TokenTerms } from './server/auth/token-signer.ts';
 import type { Authorizer } from './server/context/authorizer.ts';
 import type { LocalApi } from './server/context/local-api.ts';
 import { type MemoryGate, openGate } from './server/context/memory-gate.ts';
@@ -98,6 +98,8 @@ export interface ClusterOptions {
 export interface ClusterAuthority extends PublishedAuthority {
   /** The private key that signs tokens of service accounts, as PEM. Without one they end with the process. */
   readonly tokenKey?: () => string;
+  /** What else is said of tokens: who issues them, for whom they are, and by which keys besides they are checked. */
+  readonly tokens?: TokenTerms;
   /** The administrator's bearer token, so that a TokenReview knows it as the server's door does. */
   readonly administratorToken?: () => string;
   /** What the server shows to kubelets. Without it they let nobody in. */
@@ -260,7 +262,7 @@ function podsAccess({
   const token = certificateAuthority?.administratorToken?.();
   const { user } = administrator;
   return {
-    tokenSigner: createTokenSigner(certificateAuthority?.tokenKey),
+    tokenSigner: createTokenSigner(certificateAuthority?.tokenKey, certificateAuthority?.tokens),
     ...(token !== undefined && { authenticateToken: knownTokens([{ token, user }]) }),
     givesApiAccess: certificateAuthority !== undefined,
   };

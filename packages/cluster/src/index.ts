@@ -19,11 +19,13 @@ export {
   type Serving,
   serveCluster,
 } from './serve.ts';
+export { type GivenOptions, serveGiven } from './serve-given.ts';
 export { makeAuthority, type PemPair, type Period } from './server/auth/certificates.ts';
 export { type KubeconfigOptions, kubeconfigContext, writeKubeconfig } from './server/auth/kubeconfig.ts';
 export type { Window as CertificateWindow } from './server/auth/lifetime.ts';
 export type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 export type { KeepOptions, PkiKeeper } from './server/auth/pki-keeper.ts';
+export type { TokenTerms } from './server/auth/token-signer.ts';
 export type { Registry } from './server/context/registry.ts';
 export { type LmdbOptions, openLmdbBackend } from './store/backends/lmdb.ts';
 export { type FolderHolder, type FolderLock, folderHolder, lockFolder, processName } from './store/backends/lock.ts';

@@ -26,6 +26,8 @@ export interface Io {
   readonly processes: Processes;
   /** Starts this program once more, as a process in the background. */
   readonly launch: Launch;
+  /** What this command line runs with, and where the programs are that it brings along. */
+  readonly install: Install;
   readonly realNodes: RealNodes;
   /** Set when this process is the one in the background. */
   readonly background: Background | undefined;
@@ -38,6 +40,13 @@ export interface Io {
   /** What this process uses now. */
   vitals(): Promise<Vitals>;
   readonly heap: Heap;
+}
+
+export interface Install {
+  /** The path of Node.js. */
+  readonly node: string;
+  /** A folder. */
+  readonly programs: string;
 }
 
 export interface Vitals {

@@ -63,6 +63,7 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     launch: () => {
       throw new Error('the test launches no process');
     },
+    install: { node: process.execPath, programs: cwd },
     realNodes: {
       lacks: async () => ['the test has no real nodes'],
       address: async () => '10.64.0.1',

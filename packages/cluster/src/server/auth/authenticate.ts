@@ -104,7 +104,8 @@ function ofUser(user: User): Authentication {
   return { is: 'user', user: authenticated(user) };
 }
 
-function unauthorized(): Authentication {
+/** As upstream says it to whoever it does not know. */
+export function unauthorized(): Authentication {
   return { is: 'refused', status: failure(401, 'Unauthorized', 'Unauthorized') };
 }
 

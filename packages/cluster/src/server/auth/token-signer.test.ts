@@ -1,6 +1,7 @@
-import { createHmac, createPublicKey } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
+import { tokenIssuer } from '../context/tokens.ts';
 import { makeTokenKey } from './token-key.ts';
 import { createTokenSigner } from './token-signer.ts';
 
@@ -25,6 +26,30 @@ test('others check it with what is published', async () => {
   expect(payload).toEqual(claims);
   expect(protectedHeader).toEqual({ alg: 'ES256', kid: signer.publicKeys().keys[0]?.['kid'] });
   expect(Object.keys(signer.publicKeys().keys[0] ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+});
+
+test.each([
+  ['rsa', { modulusLength: 2048 }, 'RS256'],
+  ['ec', { namedCurve: 'P-384' }, 'ES384'],
+] as const)('a key that somebody brings along may be %s', async (type, options, alg) => {
+  const { privateKey, publicKey } = generateKeyPairSync(type as 'rsa', options as { modulusLength: 2048 });
+  const [given, public_] = [privateKey, publicKey].map((key, index) =>
+    String(key.export({ type: index === 0 ? 'pkcs8' : 'spki', format: 'pem' } as { type: 'spki'; format: 'pem' })),
+  );
+  const theirs = createTokenSigner(() => given ?? '');
+  const token = await theirs.sign(claims);
+  expect(decoded(token.split('.')[0] ?? '')).toMatchObject({ alg });
+  expect(await theirs.read(token)).toEqual(claims);
+  expect(await signer.read(token)).toBeUndefined();
+  const both = createTokenSigner(() => pem, { checking: [public_ ?? ''] });
+  expect([await both.read(token), await both.read(signed)]).toEqual([claims, claims]);
+  expect(both.publicKeys().keys.map((key) => key['alg'])).toEqual(['ES256', alg]);
+});
+
+test('whoever signs has a name, and readers', () => {
+  expect([signer.issuer, signer.audiences]).toEqual([tokenIssuer, [tokenIssuer]]);
+  const { issuer, audiences } = createTokenSigner(() => pem, { issuer: 'https://me', audiences: ['a', 'b'] });
+  expect([issuer, audiences]).toEqual(['https://me', ['a', 'b']]);
 });
 
 /** The classic: the public key, which everybody has, taken for a shared secret. */

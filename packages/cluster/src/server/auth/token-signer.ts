@@ -1,29 +1,38 @@
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { isObject, type JsonObject } from '../../api/record.ts';
-import { assert } from '../../base/assert.ts';
-import type { TokenSigner } from '../context/tokens.ts';
-import { makeTokenKey, readTokenKey } from './token-key.ts';
-
-/** The only one that is signed with and taken: which one a token asks for itself counts for nothing. */
-const algorithm = 'ES256';
+import { type TokenSigner, tokenIssuer } from '../context/tokens.ts';
+import { makeTokenKey } from './token-key.ts';
 
 /** A signature is checked once. Of more tokens than this the one that was shown longest ago is checked again. */
 const rememberedMax = 10_000;
 
+export interface TokenTerms {
+  /** The default is upstream's usual one. */
+  readonly issuer?: string;
+  /** The default is the issuer. */
+  readonly audiences?: readonly string[];
+  /** Public or private keys as PEM, also in certificates, whose tokens count besides. */
+  readonly checking?: readonly string[];
+}
+
 /** `pem`: the private key, asked for at first use. Without one, one is made that ends with the process. */
-export function createTokenSigner(pem: () => string = makeTokenKey): TokenSigner {
+export function createTokenSigner(pem: () => string = makeTokenKey, terms: TokenTerms = {}): TokenSigner {
+  const { issuer = tokenIssuer, audiences = [issuer], checking = [] } = terms;
   let known: Keys | undefined;
   const keys = (): Keys => {
-    known ??= keysOf(pem());
+    known ??= keysOf(pem(), checking);
     return known;
   };
   const remembered = createMemory(rememberedMax);
   return {
+    issuer,
+    audiences,
     async sign(claims) {
       const { CompactSign } = await import('jose/jws/compact/sign');
+      const { signing, own } = keys();
       return new CompactSign(Buffer.from(JSON.stringify(claims)))
-        .setProtectedHeader({ alg: algorithm, kid: keys().id })
-        .sign(keys().private);
+        .setProtectedHeader({ alg: own.algorithm, kid: own.id })
+        .sign(signing);
     },
     async read(token) {
       const digest = createHash('sha256').update(token).digest('base64');
@@ -34,31 +43,57 @@ export function createTokenSigner(pem: () => string = makeTokenKey): TokenSigner
       return claims;
     },
     publicKeys: () => ({
-      keys: [{ use: 'sig', kid: keys().id, alg: algorithm, ...keys().public.export({ format: 'jwk' }) }],
+      keys: keys().all.map(({ id, algorithm, key }) => ({
+        ...{ use: 'sig', kid: id, alg: algorithm },
+        ...key.export({ format: 'jwk' }),
+      })),
     }),
   };
 }
 
-interface Keys {
-  readonly private: KeyObject;
-  readonly public: KeyObject;
+/** The public half of a key, and the only algorithm that it is used with: which one a token asks for itself counts for nothing. */
+interface CheckingKey {
+  readonly key: KeyObject;
   readonly id: string;
+  readonly algorithm: string;
 }
 
-function keysOf(pem: string): Keys {
-  const key = readTokenKey(pem);
-  assert(key !== undefined, 'tokens are signed with an ECDSA key on P-256');
-  const publicKey = createPublicKey(key);
+interface Keys {
+  readonly signing: KeyObject;
+  readonly own: CheckingKey;
+  /** With `own` as the first. */
+  readonly all: readonly CheckingKey[];
+}
+
+function keysOf(pem: string, checking: readonly string[]): Keys {
+  const signing = createPrivateKey(pem);
+  const own = checkingKey(createPublicKey(signing));
+  const others = checking.map((text) => checkingKey(createPublicKey(text))).filter(({ id }) => id !== own.id);
+  return { signing, own, all: [own, ...others] };
+}
+
+function checkingKey(key: KeyObject): CheckingKey {
+  const algorithm = algorithmOf(key);
+  if (algorithm === undefined)
+    throw new Error('keys of service account tokens are RSA keys, or ECDSA keys on P-256, P-384 or P-521');
   // As upstream: the digest of the public key's DER.
-  const der = publicKey.export({ type: 'spki', format: 'der' });
-  return { private: key, public: publicKey, id: createHash('sha256').update(der).digest('base64url') };
+  const der = key.export({ type: 'spki', format: 'der' });
+  return { key, algorithm, id: createHash('sha256').update(der).digest('base64url') };
 }
 
-async function verified(token: string, keys: Keys): Promise<JsonObject | undefined> {
+const curves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
+  return asymmetricKeyType === 'rsa' ? 'RS256' : curves[asymmetricKeyDetails?.namedCurve ?? ''];
+}
+
+async function verified(token: string, { all }: Keys): Promise<JsonObject | undefined> {
   const { compactVerify } = await import('jose/jws/compact/verify');
+  const found = (kid: unknown, alg: unknown): KeyObject =>
+    all.find(({ id, algorithm }) => id === kid && algorithm === alg)?.key ?? refused();
   try {
-    const { payload } = await compactVerify(token, ({ kid }) => (kid === keys.id ? keys.public : refused()), {
-      algorithms: [algorithm],
+    const { payload } = await compactVerify(token, ({ kid, alg }) => found(kid, alg), {
+      algorithms: [...new Set(all.map(({ algorithm }) => algorithm))],
     });
     const claims: unknown = JSON.parse(Buffer.from(payload).toString());
     return isObject(claims) ? claims : undefined;

@@ -3,6 +3,10 @@ import type { JsonObject } from '../../api/record.ts';
 
 /** Signs what the tokens of service accounts claim, and reads it back. */
 export interface TokenSigner {
+  /** Who signs, as tokens of service accounts name it. */
+  readonly issuer: string;
+  /** For whom they are when nobody says: the API server. */
+  readonly audiences: readonly string[];
   sign(claims: JsonObject): Promise<string>;
   /** What a token claims that was signed here. Undefined for anything else, whatever it looks like. */
   read(token: string): Promise<JsonObject | undefined>;

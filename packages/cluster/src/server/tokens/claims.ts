@@ -18,6 +18,7 @@ export interface Reference {
 }
 
 export interface Claiming {
+  readonly issuer: string;
   readonly account: ServiceAccount;
   readonly bound: Bound;
   readonly audiences: readonly string[];
@@ -31,14 +32,14 @@ export interface Claiming {
 
 /** Names are upstream's: in-cluster clients and those who check tokens themselves read them. */
 export function claimsOf(claiming: Claiming): JsonObject {
-  const { account, bound, audiences, nowMs, lifeSeconds, warnAfterSeconds, id } = claiming;
+  const { issuer, account, bound, audiences, nowMs, lifeSeconds, warnAfterSeconds, id } = claiming;
   const { namespace = '', name } = account.metadata;
   const now = Math.floor(nowMs / 1000);
   return {
     aud: audiences,
     exp: now + lifeSeconds,
     iat: now,
-    iss: tokenIssuer,
+    iss: issuer,
     jti: id,
     'kubernetes.io': {
       namespace,
@@ -89,8 +90,8 @@ export interface Claimed {
 }
 
 /** Undefined when it says something else: an older or newer program may have signed it. */
-export function readClaims(claims: JsonObject): Claimed | undefined {
-  if (claims['iss'] === tokenIssuer) return requestClaims(claims);
+export function readClaims(claims: JsonObject, { issuer }: { readonly issuer: string }): Claimed | undefined {
+  if (claims['iss'] === issuer) return requestClaims(claims);
   if (claims['iss'] === secretTokenIssuer) return secretClaims(claims);
   return undefined;
 }

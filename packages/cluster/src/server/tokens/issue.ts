@@ -13,7 +13,7 @@ import { tokenSubresource } from '../../resources/core/serviceaccount.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import { reviewersOf } from '../context/reviewer.ts';
-import { apiAudiences } from '../context/tokens.ts';
+import type { TokenSigner } from '../context/tokens.ts';
 import { writeRequest } from '../context/write-request.ts';
 import { decodeBody, type Incoming } from '../intake/body.ts';
 import { checkFields, shapeOf } from '../intake/fields.ts';
@@ -55,17 +55,18 @@ export async function issueToken(
   const { namespace = '', name = '' } = operation;
   const account = readObject(context, { served, namespace, name }) as ServiceAccount;
   const asked = await takenIn(context, { operation, account, request });
-  const nowMs = context.clock.nowMs();
+  const { clock, tokenSigner } = context;
+  const nowMs = clock.nowMs();
   const { audiences: given, boundObjectRef }: Partial<TokenRequestSpec> = asked.spec;
-  const audiences = given === undefined || given.length === 0 ? apiAudiences : given;
+  const audiences = given === undefined || given.length === 0 ? tokenSigner.audiences : given;
   const seconds = secondsOf(asked);
   const bound = boundObjectRef === undefined ? {} : boundTo(context, boundObjectRef, account);
   const refusal = nodeTokenRefusal(operation.user, { ref: boundObjectRef, pod: bound.pod });
   if (refusal !== undefined) throw new StatusError(forbidden(served.definition, name, refusal));
-  const isMounted = bound.pod !== undefined && seconds === secondsOfMounted && isOurs(audiences);
-  const token = await context.tokenSigner.sign(
+  const isMounted = bound.pod !== undefined && seconds === secondsOfMounted && isOurs(audiences, tokenSigner);
+  const token = await tokenSigner.sign(
     claimsOf({
-      ...{ account, bound, audiences, nowMs },
+      ...{ issuer: tokenSigner.issuer, account, bound, audiences, nowMs },
       lifeSeconds: isMounted ? secondsExtended : seconds,
       warnAfterSeconds: isMounted ? seconds : undefined,
       // Never from the seeded source: what is logged of a token must lead to that one alone.
@@ -171,6 +172,6 @@ function nodeOf({ store }: ServerContext, { spec: { nodeName: name = '' } }: Pod
   return { node: node === undefined ? { name } : referenceTo(node) };
 }
 
-function isOurs(audiences: readonly string[]): boolean {
-  return audiences.every((each) => apiAudiences.includes(each));
+function isOurs(audiences: readonly string[], { audiences: own }: TokenSigner): boolean {
+  return audiences.every((each) => own.includes(each));
 }

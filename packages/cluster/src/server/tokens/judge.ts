@@ -13,6 +13,8 @@ export interface Judging {
   readonly token: string;
   /** Before whom it is shown. */
   readonly audiences: readonly string[];
+  /** The API server's own, for which tokens are that name none. */
+  readonly own: readonly string[];
   readonly nowMs: number;
   find<T extends KubeObject>(kind: ResourceType<T>, place: Place): T | undefined;
 }
@@ -22,8 +24,8 @@ const leewayMs = 60_000;
 
 /** Whether what a token says still holds, at this moment. Its signature was checked before. */
 export function judgeClaims(claimed: Claimed, judging: Judging): TokenVerdict {
-  const { audiences, nowMs } = judging;
-  const given = claimed.audiences.length === 0 ? apiAudiences : claimed.audiences;
+  const { audiences, own, nowMs } = judging;
+  const given = claimed.audiences.length === 0 ? own : claimed.audiences;
   const common = given.filter((each) => audiences.includes(each));
   if (common.length === 0)
     return refusal(`token audiences ${list(given)} is invalid for the target audiences ${list(audiences)}`);

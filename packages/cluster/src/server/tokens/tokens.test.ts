@@ -159,10 +159,10 @@ describe('a token', () => {
   });
 
   test('of a later time is not valid yet', async () => {
-    const claimed = readClaims(claimsIn(await tokenOf()));
+    const claimed = readClaims(claimsIn(await tokenOf()), { issuer: tokenIssuer });
     if (claimed === undefined) throw new Error('it says nothing');
     const { store, clock } = plane;
-    const judging = { token: '', audiences: apiAudiences, find: findIn(store) };
+    const judging = { token: '', audiences: apiAudiences, own: apiAudiences, find: findIn(store) };
     const at = (ms: number): unknown => judgeClaims(claimed, { ...judging, nowMs: clock.nowMs() + ms });
     expect(at(-60_000)).toMatchObject({ known: true });
     expect(at(-60_001)).toEqual({ known: false, why: 'service account token is not valid yet' });
@@ -368,7 +368,7 @@ test.each<[string, object]>([
   ['somebody else than its account', { sub: 'system:serviceaccount:kube-system:robot' }],
   ['no end', { exp: undefined }],
 ])('claims with %s are nobody’s', async (_, wrong) => {
-  expect(readClaims({ ...claimsIn(await tokenOf()), ...wrong })).toBeUndefined();
+  expect(readClaims({ ...claimsIn(await tokenOf()), ...wrong }, { issuer: tokenIssuer })).toBeUndefined();
 });
 
 test('accounts of one name in two namespaces are two', async () => {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Place } from '../context/admission.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey, resourcePrefix } from '../context/keys.ts';
-import { type AuthenticateToken, apiAudiences, type JsonWebKeySet } from '../context/tokens.ts';
+import type { AuthenticateToken, JsonWebKeySet } from '../context/tokens.ts';
 import { readClaims, secretClaimsOf } from './claims.ts';
 import { judgeClaims } from './judge.ts';
 
@@ -14,21 +14,32 @@ export interface AccountTokens {
   /** Signs one without an end, which goes with the Secret that it is kept in. */
   forSecret(account: ServiceAccount, secret: Secret): Promise<string>;
   publicKeys(): JsonWebKeySet;
+  readonly issuer: string;
 }
 
 type Looking = Pick<ServerContext, 'store' | 'clock' | 'tokenSigner'>;
 
 export function createAccountTokens(context: () => Looking): AccountTokens {
   return {
-    authenticate: async (token, audiences = apiAudiences) => {
+    authenticate: async (token, audiences) => {
       const { tokenSigner, clock, store } = context();
+      const { audiences: own } = tokenSigner;
       const claims = looksSigned(token) ? await tokenSigner.read(token) : undefined;
-      const claimed = claims === undefined ? undefined : readClaims(claims);
+      const claimed = claims === undefined ? undefined : readClaims(claims, tokenSigner);
       if (claimed === undefined) return { known: false };
-      return judgeClaims(claimed, { token, audiences, nowMs: clock.nowMs(), find: findIn(store) });
+      return judgeClaims(claimed, {
+        token,
+        audiences: audiences ?? own,
+        own,
+        nowMs: clock.nowMs(),
+        find: findIn(store),
+      });
     },
     forSecret: (account, secret) => context().tokenSigner.sign(secretClaimsOf(account, secret)),
     publicKeys: () => context().tokenSigner.publicKeys(),
+    get issuer() {
+      return context().tokenSigner.issuer;
+    },
   };
 }
 

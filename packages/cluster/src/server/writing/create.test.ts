@@ -268,6 +268,13 @@ describe('dry run', () => {
     expect((object as KubeObject).metadata.resourceVersion).toBeUndefined();
     expect(store.revision).toBe(before);
   });
+  test('takes a version along, which a create that is meant refuses', async () => {
+    const { create } = await createTestServer();
+    const body = { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } };
+    expect((await create(configmaps, body, { dryRun: true })).code).toBe(201);
+    expect((await refusalOf(create(configmaps, body))).code).toBe(400);
+  });
+
   test('refuses what would be refused', async () => {
     const { create } = await createTestServer();
     await create(configmaps, configMap('a'));

@@ -42,7 +42,8 @@ export async function create(
     namespace,
     name,
   });
-  if ((decoded.metadata.resourceVersion ?? '') !== '')
+  // As upstream, where the storage finds it, which a dry run does not reach.
+  if ((decoded.metadata.resourceVersion ?? '') !== '' && !request.dryRun)
     throw new StatusError(badRequest('resourceVersion should not be set on objects to be created'));
   checkNamespace(context, served, decoded);
   refuseEnding(context, served);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configmaps, deployments, namespaces, pods } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { controllerUser } from '../../api/system-identities.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { admin, configMap, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
 
@@ -192,9 +193,10 @@ describe('grace', () => {
 });
 
 describe('namespaces', () => {
-  const finalize = ({ get, update }: TestServer, name: string): Promise<unknown> =>
+  const emptier = controllerUser('namespace-controller');
+  const finalize = ({ get, update }: TestServer, name: string, user = emptier): Promise<unknown> =>
     get(namespaces, name).then((namespace) =>
-      update(namespaces, { ...namespace, spec: { finalizers: [] } }, { subresource: 'finalize' }),
+      update(namespaces, { ...namespace, spec: { finalizers: [] } }, { subresource: 'finalize', user }),
     );
 
   test('end when they are finalized, not before', async () => {
@@ -221,6 +223,16 @@ describe('namespaces', () => {
       code: 409,
       message: expect.stringContaining('configmaps are left in it') as unknown as string,
     });
+  });
+
+  test('end at once when somebody else than their controller says so', async () => {
+    const server = await createTestServer();
+    await server.create(namespaces, { metadata: { name: 'n' } });
+    await server.create(configmaps, configMap('a'), { namespace: 'n' });
+    await server.delete(namespaces, 'n');
+    await finalize(server, 'n', admin);
+    expect((await refusalOf(server.get(namespaces, 'n'))).code).toBe(404);
+    expect(await server.get(configmaps, 'a', { namespace: 'n' })).toBeDefined();
   });
 
   test('cannot end while something is on its way into them', async () => {

@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { methodNotAllowed, StatusError } from '../../api/status.ts';
+import { controllerUser } from '../../api/system-identities.ts';
 import type { Subresource } from '../../resources/resource.ts';
 import { checkFurther } from '../access/further.ts';
 import { notServed } from '../access/scope.ts';
@@ -111,7 +112,7 @@ function narrowDoor(subresource: Subresource): Door {
       return keepsAsWritten === true ? written : draftUpdate(context, { incoming: written, current }, request);
     },
     check(context, change, request) {
-      if (does === 'finalize') checkFinalized(context, change);
+      if (does === 'finalize') checkFinalized(context, change, request);
       const further = subresource.needs?.(change);
       if (further !== undefined) checkFurther(context, further, { user: request.user, object: change.current });
       if (keepsAsWritten !== true) checkUpdate(context, change, request);
@@ -119,7 +120,13 @@ function narrowDoor(subresource: Subresource): Door {
   };
 }
 
-/** Nothing may be left in an object that its last finalizer lets go. */
-function checkFinalized(context: ServerContext, { next, current }: Change): void {
-  if (next !== current && !hasContentFinalizer(next)) checkEmpty(context, next.metadata.name);
+/**
+ * Who empties namespaces finds nothing left in one that it lets go: something may have come since it looked. Anybody else says so
+ * at their own risk, as upstream: tests without controllers end their namespaces that way.
+ */
+function checkFinalized(context: ServerContext, { next, current }: Change, { user }: DoorRequest): void {
+  if (user.name !== emptier.name || next === current || hasContentFinalizer(next)) return;
+  checkEmpty(context, next.metadata.name);
 }
+
+const emptier = controllerUser('namespace-controller');

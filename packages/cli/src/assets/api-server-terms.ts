@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import type { FlagValues } from './given-flags.ts';
+
+/** What a test wants of its API server, from the flags of kube-apiserver. */
+export interface ApiServerTerms {
+  readonly host: string;
+  readonly port: number;
+  readonly advertise: string | undefined;
+  /** Files. Absent: made. */
+  readonly cert: string;
+  readonly key: string;
+  /** A missing one is made: it was not named. */
+  readonly makesCertificate: boolean;
+  readonly clientCa: string | undefined;
+  readonly tokenFile: string | undefined;
+  /** Files of the private key that signs tokens of service accounts, and of more that they are checked with. */
+  readonly signingKey: string | undefined;
+  readonly checkingKeys: readonly string[];
+  /** The first one signs. */
+  readonly issuers: readonly string[];
+  readonly audiences: readonly string[];
+  readonly serviceCidr: string;
+  readonly withoutAdmission: readonly string[];
+  readonly allowsAll: boolean;
+  readonly allowsAnonymous: boolean;
+  /** What was given and changes nothing here, where one might think that it does. */
+  readonly notes: readonly string[];
+}
+
+/** In one sentence. */
+export class FlagRefusal extends Error {}
+
+const cidrDefault = '10.0.0.0/24';
+const portDefault = 6443;
+const certFolderDefault = '/var/run/kubernetes';
+
+/** Whoever asks for these would find everybody let in, or nobody. */
+const beyond: readonly string[] = [
+  'authentication-config',
+  'authentication-token-webhook-config-file',
+  'authorization-config',
+  'authorization-policy-file',
+  'authorization-webhook-config-file',
+  'oidc-issuer-url',
+  'requestheader-client-ca-file',
+  'service-account-signing-endpoint',
+];
+
+/** What a test might rely on. Everything else that changes nothing here is about speed, logs and other programs. */
+const noted: readonly string[] = [
+  'admission-control-config-file',
+  'audit-log-path',
+  'audit-policy-file',
+  'audit-webhook-config-file',
+  'cors-allowed-origins',
+  'disable-http2-serving',
+  'egress-selector-config-file',
+  'encryption-provider-config',
+  'event-ttl',
+  'feature-gates',
+  'request-timeout',
+  'runtime-config',
+  'service-account-max-token-expiration',
+  'service-node-port-range',
+  'tls-cipher-suites',
+  'tls-min-version',
+  'tls-sni-cert-key',
+];
+
+/** Throws a {@link FlagRefusal}. Pure. */
+export function apiServerTerms(values: FlagValues): ApiServerTerms {
+  const last = (name: string): string | undefined => values.get(name)?.at(-1) || undefined;
+  const listed = (name: string): readonly string[] => (values.get(name) ?? []).flatMap(commas);
+  if (listed('etcd-servers').length === 0) throw new FlagRefusal('--etcd-servers must be specified');
+  const refused = beyond.find((name) => last(name) !== undefined);
+  if (refused !== undefined) throw new FlagRefusal(`--${refused} is nothing that Signalbox does; leave it out`);
+  const folder = last('cert-dir') ?? certFolderDefault;
+  const [cert, key] = [last('tls-cert-file'), last('tls-private-key-file')];
+  return {
+    host: last('bind-address') ?? '127.0.0.1',
+    port: portFrom(last('secure-port')),
+    advertise: last('advertise-address'),
+    cert: cert ?? join(folder, 'apiserver.crt'),
+    key: key ?? join(folder, 'apiserver.key'),
+    makesCertificate: cert === undefined && key === undefined,
+    clientCa: last('client-ca-file'),
+    tokenFile: last('token-auth-file'),
+    signingKey: last('service-account-signing-key-file'),
+    checkingKeys: values.get('service-account-key-file') ?? [],
+    issuers: values.get('service-account-issuer') ?? [],
+    audiences: listed('api-audiences'),
+    serviceCidr: cidrFrom(listed('service-cluster-ip-range')[0]),
+    withoutAdmission: listed('disable-admission-plugins'),
+    allowsAll: allowsAll(listed('authorization-mode')),
+    allowsAnonymous: last('anonymous-auth') !== 'false',
+    notes: noted.filter((name) => values.has(name)).map((name) => `--${name} changes nothing here`),
+  };
+}
+
+function commas(text: string): readonly string[] {
+  return text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
+}
+
+function portFrom(text: string | undefined): number {
+  if (text === undefined) return portDefault;
+  const port = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  if (port === undefined)
+    throw new FlagRefusal(
+      `invalid argument "${text}" for "--secure-port" flag: strconv.ParseInt: parsing "${text}": invalid syntax`,
+    );
+  if (port > 65_535) throw new FlagRefusal(`--secure-port ${text} must be between 0 and 65535, inclusive`);
+  return port;
+}
+
+/** The API gives services IPv4 addresses only. */
+function cidrFrom(text: string = cidrDefault): string {
+  if (!/^(\d{1,3}\.){3}\d{1,3}\/\d{1,2}$/.test(text))
+    throw new FlagRefusal(`--service-cluster-ip-range ${text} is no range of IPv4 addresses such as ${cidrDefault}`);
+  return text;
+}
+
+function allowsAll(modes: readonly string[]): boolean {
+  for (const mode of modes)
+    if (!['AlwaysAllow', 'RBAC', 'Node'].includes(mode))
+      throw new FlagRefusal(
+        `--authorization-mode ${mode} is nothing that Signalbox does; it has RBAC, Node and AlwaysAllow`,
+      );
+  // As upstream: without a mode, everything is allowed.
+  return modes.length === 0 || modes.includes('AlwaysAllow');
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Authorizer,
+  type Clock,
+  createCluster,
+  loadServingPki,
+  type Problem,
+  rbac,
+  serveGiven,
+  type TokenTerms,
+  type User,
+} from '@signalbox/cluster';
+import type { ApiServerTerms } from './api-server-terms.ts';
+import type { Beside } from './controllers.ts';
+
+export interface ApiServerStart {
+  readonly terms: ApiServerTerms;
+  readonly beside: Beside;
+  readonly clock: Clock;
+  readonly report: (problem: Problem) => void;
+}
+
+/** A cluster in memory behind the door of an upstream API server. Resolves once it answers. */
+export async function startApiServer({
+  terms,
+  beside,
+  clock,
+  report,
+}: ApiServerStart): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { host, port, advertise, serviceCidr, withoutAdmission } = terms;
+  const [tls, tokens, tokenKey, checking] = await Promise.all([
+    tlsOf(terms),
+    textOf(terms.tokenFile).then(tokensIn),
+    textOf(terms.signingKey),
+    Promise.all(terms.checkingKeys.map(textOf)),
+  ]);
+  const cluster = await createCluster({
+    ...{ clock, report, serviceCidr, withoutAdmission },
+    parts: beside.parts,
+    nodes: beside.nodes,
+    serverAddress: () => `${host}:${port}`,
+    certificateAuthority: {
+      pem: () => tls.cert,
+      onChange: () => () => undefined,
+      ...(tokenKey !== '' && { tokenKey: () => tokenKey }),
+      tokens: tokenTerms(terms, checking),
+    },
+    ...(terms.allowsAll && { authorizer: alwaysAllow }),
+  });
+  // Read now: a key that cannot be used is no surprise for the first token.
+  cluster.api.tokens.publicKeys();
+  const serving = await serveGiven(cluster, {
+    ...{ host, port, tls, tokens, clock, report, anonymous: terms.allowsAnonymous },
+    ...(advertise !== undefined && { advertise }),
+  });
+  return {
+    url: serving.url,
+    async close() {
+      await serving.close();
+      await cluster.close();
+    },
+  };
+}
+
+function tokenTerms({ issuers, audiences }: ApiServerTerms, checking: readonly string[]): TokenTerms {
+  const [issuer] = issuers;
+  const readers = audiences.length > 0 ? audiences : issuers;
+  return { checking, ...(issuer !== undefined && { issuer }), ...(readers.length > 0 && { audiences: readers }) };
+}
+
+/** Empty: no file is named. */
+async function textOf(path: string | undefined): Promise<string> {
+  return path === undefined ? '' : readFile(path, 'utf8');
+}
+
+const alwaysAllow: Authorizer = {
+  ...rbac,
+  name: 'alwaysAllow',
+  authorize: () => ({ allowed: true, reason: '' }),
+};
+
+interface GivenTls {
+  readonly cert: string;
+  readonly key: string;
+  /** Who signs clients' certificates; empty: nobody. */
+  readonly ca: string;
+}
+
+/** As upstream: what is named must be there, what is not named is made. */
+async function tlsOf({ cert, key, makesCertificate, clientCa, host }: ApiServerTerms): Promise<GivenTls> {
+  const ca = await textOf(clientCa);
+  try {
+    const [certText, keyText] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')]);
+    return { cert: certText, key: keyText, ca };
+  } catch (error) {
+    if (!makesCertificate || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const { server } = (await loadServingPki({ host })).current();
+    return { cert: server.cert, key: server.key, ca };
+  }
+}
+
+/** `token,user,uid,"group1,group2"` a line: upstream's file of static tokens. Pure. */
+export function tokensIn(text: string): readonly { readonly token: string; readonly user: User }[] {
+  return text.split('\n').flatMap((line) => {
+    const fields = [...line.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    );
+    const [token = '', name = '', uid = '', groups = ''] = fields;
+    if (line.trim() === '' || token === '' || name === '') return [];
+    return [
+      { token, user: { name, groups: groups.split(',').filter((group) => group !== ''), ...(uid !== '' && { uid }) } },
+    ];
+  });
+}

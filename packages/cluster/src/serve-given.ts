@@ -1,0 +1,74 @@
+/** Puts a cluster on the network with certificates that somebody else made, as an upstream API server is started. A composition root beside `serve.ts`. */
+import { type Clock, systemClock } from './base/clock.ts';
+import type { Cluster } from './cluster.ts';
+import type { Problem } from './runtime/component.ts';
+import {
+  type Authenticate,
+  type Authentication,
+  createAuthenticate,
+  type KnownToken,
+  unauthorized,
+} from './server/auth/authenticate.ts';
+import { announce } from './server/housekeeping/announce.ts';
+import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
+import { type Listening, listen, type ServerTls } from './server/http/listen.ts';
+import { openIdRoutes } from './server/http/openid.ts';
+
+export interface GivenOptions {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** What the server shows, and who signs the certificates of its clients; all PEM. */
+  readonly tls: ServerTls;
+  /** False refuses whoever says nothing of who they are, also at `/healthz`. The default leaves that to the roles. */
+  readonly anonymous?: boolean;
+  /** Where the Service `kubernetes` leads. The default is the host. */
+  readonly advertise?: string;
+  /** Bearer tokens and whom they stand for. */
+  readonly tokens?: readonly KnownToken[];
+  readonly clock?: Clock;
+  readonly report?: (problem: Problem) => void;
+}
+
+/** Rejects with a one-line Error when the port is not to be had, or a certificate cannot be read. */
+export async function serveGiven(
+  cluster: Cluster,
+  options: GivenOptions,
+): Promise<Pick<Listening, 'url' | 'port' | 'close'>> {
+  const { host, port, tls, advertise = host, tokens = [], clock = systemClock, report = () => undefined } = options;
+  const ending = new AbortController();
+  const { signal } = ending;
+  let url = '';
+  const listening = await listen({
+    ...{ api: cluster.api, host, port, tls, clock, signal },
+    authenticate: known(createAuthenticate({ tokens, others: cluster.api.tokens.authenticate }), options),
+    report: (problem) => report({ component: 'http', ...problem }),
+    routes: openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
+  });
+  ({ url } = listening);
+  try {
+    await announce(cluster.api, { host: advertise, port: listening.port, signal });
+    await writeAuthenticationReader(cluster.api, { signal });
+  } catch (error) {
+    await listening.close();
+    throw error;
+  }
+  return {
+    url,
+    port: listening.port,
+    async close() {
+      await listening.close();
+      ending.abort(new Error('the cluster is served no more'));
+    },
+  };
+}
+
+/** Whoever is nobody gets in where the roles let them, unless nobody is to. */
+function known(authenticate: Authenticate, { anonymous = true }: GivenOptions): Authenticate {
+  if (anonymous) return authenticate;
+  const refused = (who: Authentication): Authentication => (who.is === 'anonymous' ? unauthorized() : who);
+  return (credentials) => {
+    const who = authenticate(credentials);
+    return who instanceof Promise ? who.then(refused) : refused(who);
+  };
+}
