@@ -2,7 +2,6 @@ import type { Node, Pod, Secret, ServiceAccount } from '../../api/generated/core
 import { serviceAccountUserName } from '../../api/identities.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
-import { tokenIssuer } from '../context/tokens.ts';
 
 /** What a token is bound to: it ends with that object. */
 export interface Bound {

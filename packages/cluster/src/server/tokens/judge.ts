@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { User } from '../../api/operation.ts';
 import { fromTimestamp } from '../../base/clock.ts';
 import type { Place } from '../context/admission.ts';
-import { apiAudiences, type TokenVerdict } from '../context/tokens.ts';
+import type { TokenVerdict } from '../context/tokens.ts';
 import type { Claimed, Reference } from './claims.ts';
 
 export interface Judging {
