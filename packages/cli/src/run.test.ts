@@ -70,6 +70,7 @@ const commands = [
   'backup',
   'restore',
   'check',
+  'test-assets',
   'reloader',
   'completion',
 ];
