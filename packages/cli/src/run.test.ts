@@ -146,6 +146,7 @@ describe('completion', () => {
         'backup',
         'restore',
         'check',
+        'test-assets',
         'reloader',
         'completion',
         'help',
