@@ -48,6 +48,8 @@ export interface ControlPlaneOptions {
   readonly folder: string;
   /** What runs besides the API. The default is both. */
   readonly parts?: readonly Part[];
+  /** Which of upstream's controllers run; the default is all that run by themselves. */
+  readonly controllers?: readonly string[];
 }
 
 /** How long a part may take until it answers. A machine that has much else to do needs most of it. */
@@ -56,7 +58,7 @@ const lookEveryMs = 100;
 
 /** Resolves when the API answers that it is ready. Rejects with the end of the log of what failed; then nothing runs. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { programs, folder, parts = allParts } = options;
+  const { programs, folder, parts = allParts, controllers } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pki = (await loadServingPki({ folder, further: allParts.map(certificateOf) })).current();
   const places = { folder, pki: join(folder, 'pki') };
@@ -80,7 +82,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const kubeconfig = join(folder, 'kubeconfig');
     await writeKubeconfig(kubeconfig, { server, ca: pki.ca, client: pki.admin });
     const begin = async (part: Part): Promise<void> => {
-      running.push(await startPart(part, { programs, folder, server, pki }));
+      running.push(await startPart(part, { programs, folder, server, pki, controllers }));
     };
     for (const part of parts) await begin(part);
     return {
@@ -107,17 +109,24 @@ export interface PartOptions {
   readonly server: string;
   /** Loaded with {@link certificateOf} the part among `further`. */
   readonly pki: Pki;
+  readonly controllers?: readonly string[] | undefined;
 }
 
 /** A part of upstream's control plane on any API server. */
-export async function startPart(part: Part, { programs, folder, server, pki }: PartOptions): Promise<Running> {
+export async function startPart(
+  part: Part,
+  { programs, folder, server, pki, controllers }: PartOptions,
+): Promise<Running> {
   const kubeconfig = join(folder, `${part}.kubeconfig`);
   const client = pki.further[part];
   if (client === undefined)
     throw new Error(`there is no certificate for ${part}: load them with certificateOf('${part}')`);
   await writeKubeconfig(kubeconfig, { server, ca: pki.ca, client });
   const flagsOf = part === 'kube-scheduler' ? schedulerFlags : controllerManagerFlags;
-  return run({ programs, folder, name: part }, flagsOf({ pki: join(folder, 'pki'), kubeconfig }));
+  return run(
+    { programs, folder, name: part },
+    flagsOf({ pki: join(folder, 'pki'), kubeconfig, ...(controllers && { controllers }) }),
+  );
 }
 
 /** By which a part says who it is. */

@@ -79,6 +79,8 @@ export interface ClientFlags {
   readonly pki: string;
   /** The path of the part's own. */
   readonly kubeconfig: string;
+  /** Which of the controllers run, by their names. The default is those that upstream runs. */
+  readonly controllers?: readonly string[];
 }
 
 /** Answers no port, and is alone. */
@@ -86,11 +88,12 @@ const alone = ['--secure-port=0', '--leader-elect=false'];
 /** A test waits for every object. */
 const quick = ['--kube-api-qps=500', '--kube-api-burst=1000'];
 
-export function controllerManagerFlags({ pki, kubeconfig }: ClientFlags): readonly string[] {
+export function controllerManagerFlags({ pki, kubeconfig, controllers = ['*'] }: ClientFlags): readonly string[] {
   return [
     `--kubeconfig=${kubeconfig}`,
     ...alone,
     ...quick,
+    `--controllers=${controllers.join(',')}`,
     '--use-service-account-credentials=true',
     `--root-ca-file=${join(pki, 'ca.crt')}`,
     `--service-account-private-key-file=${join(pki, 'sa.key')}`,

@@ -34,7 +34,12 @@ export function createRequests({ server, ca, client }: RequestsOptions): Request
   const { hostname, port } = new URL(server);
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca, ...client });
   return {
-    ask: ({ body, signal, ...asked }) => answered({ ...asked, hostname, port, agent, ...(signal && { signal }) }, body),
+    ask({ body, signal, headers = {}, ...asked }) {
+      // Of a DELETE nobody expects a body.
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const options = { ...asked, headers: { ...headers, ...length }, hostname, port, agent };
+      return answered({ ...options, ...(signal && { signal }) }, body);
+    },
     close: () => agent.destroy(),
   };
 }

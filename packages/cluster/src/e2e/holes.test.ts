@@ -45,6 +45,7 @@ const noTarget = [
   'spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`',
   'spec.scaleTargetRef.kind: Required value',
   'spec.scaleTargetRef.name: Required value',
+  'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group',
 ];
 
 test.each<[string, string, object, readonly string[]]>([

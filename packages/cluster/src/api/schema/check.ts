@@ -112,7 +112,8 @@ function checkObject(walk: Walk, object: JsonObject, node: SchemaNode): JsonObje
         ? checkPart(walk, value, { node: property, parent: node, required: property !== rest })
         : checkUnknown(walk, value, anything);
     walk.path.pop();
-    const kept = property !== undefined && isEmptyIn(node, key, checked) ? dropped : checked;
+    const mayBeEmpty = typeof checked === 'object' && checked !== null && property !== undefined;
+    const kept = mayBeEmpty && isEmptyIn(node, key, { value: checked, node: property }) ? dropped : checked;
     if (next === undefined && kept !== value) next = keysBefore(object, key);
     if (next !== undefined && kept !== dropped) put(next, key, kept);
   }
@@ -142,15 +143,16 @@ const keptEmpty: ReadonlySet<string> = new Set([
 
 /** Go leaves out an optional list or map that is empty, so upstream stores none. An empty struct says something. */
 function isEmptyIn(
-  { nullIsAbsent, properties, required, definition }: SchemaNode,
+  parent: SchemaNode,
   key: string,
-  value: unknown,
+  { value, node }: { readonly value: object; readonly node: SchemaNode },
 ): boolean {
-  if (typeof value !== 'object' || value === null || nullIsAbsent !== true) return false;
-  if (Array.isArray(value) ? value.length > 0 : hasFields(value)) return false;
-  const node = properties?.get(key);
-  if (node === undefined || required?.includes(key) === true || keptEmpty.has(`${definition} ${key}`)) return false;
-  return node.type === 'array' || (typeof node.additionalProperties === 'object' && node.properties === undefined);
+  if (Array.isArray(value)) {
+    if (value.length > 0) return false;
+  } else if (node.properties !== undefined || typeof node.additionalProperties !== 'object' || hasFields(value))
+    return false;
+  if (parent.nullIsAbsent !== true || parent.properties?.get(key) !== node) return false;
+  return parent.required?.includes(key) !== true && !keptEmpty.has(`${parent.definition} ${key}`);
 }
 
 function hasFields(value: object): boolean {

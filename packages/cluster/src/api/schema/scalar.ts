@@ -59,6 +59,8 @@ function checkText(text: string, node: SchemaNode): { readonly value: unknown } 
 }
 
 const seconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+/** With six digits, no more and no fewer. */
+const microLayout = '2006-01-02T15:04:05.000000Z07:00';
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
 type Answer = { readonly value: unknown } | Problem;
@@ -72,8 +74,12 @@ function checkTime(text: string, micro: boolean): Answer {
   const parts = rfc3339.exec(text);
   const ms = parts === null ? Number.NaN : Date.parse(`${parts[1] ?? ''}${parts[3] ?? ''}`);
   if (parts === null || Number.isNaN(ms)) {
-    const layout = micro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+    const layout = micro ? microLayout : '2006-01-02T15:04:05Z07:00';
     return { problem: `parsing time "${text}" as "${layout}": cannot parse "${text}" as a time`, found: text };
+  }
+  if (micro && parts[2]?.length !== 7) {
+    const rest = text.slice((parts[1] ?? '').length);
+    return { problem: `parsing time "${text}" as "${microLayout}": cannot parse "${rest}" as ".000000"`, found: text };
   }
   if (!micro && seconds.test(text)) return { value: text };
   const whole = new Date(ms).toISOString().slice(0, -5);
@@ -87,7 +93,8 @@ export function base64Problem(text: string): number | undefined {
   const lines = text.replace(/[\r\n]/g, '');
   if (lines.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(lines)) return undefined;
   const first = lines.search(/[^A-Za-z0-9+/]/);
-  return first < 0 ? lines.length : first;
+  // What is left over of the last four begins there.
+  return first < 0 ? lines.length - (lines.length % 4) : first;
 }
 
 /** What Go puts where a list or map holds null. */

@@ -52,7 +52,7 @@ describe('validation', () => {
     ],
     [{ minReplicas: 6 }, ['spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`']],
     [
-      { scaleTargetRef: { kind: '', name: 'a/b' } },
+      { scaleTargetRef: { apiVersion: 'apps/v1', kind: '', name: 'a/b' } },
       [
         'spec.scaleTargetRef.kind: Required value',
         'spec.scaleTargetRef.name: Invalid value: "a/b": may not contain \'/\'',

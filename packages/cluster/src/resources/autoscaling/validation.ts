@@ -24,6 +24,10 @@ export function* validateAutoscaler({ spec }: HorizontalPodAutoscaler, root: Fie
   if (minReplicas !== undefined && (maxReplicas ?? 0) < minReplicas)
     yield at('maxReplicas').invalid(maxReplicas ?? 0, 'must be greater than or equal to `minReplicas`');
   yield* referenceIssues(scaleTargetRef, at('scaleTargetRef'));
+  const { apiVersion = '', kind } = scaleTargetRef ?? {};
+  // The one kind to scale that has no group.
+  if (!apiVersion.includes('/') && kind !== 'ReplicationController')
+    yield at('scaleTargetRef', 'apiVersion').invalid(apiVersion, 'apiVersion must specify API group');
   for (const [index, metric] of metrics.entries()) yield* metricIssues(metric, at('metrics', index));
   yield* behaviorIssues(behavior, at('behavior'));
 }
@@ -37,6 +41,9 @@ function* referenceIssues(
     if (value === '') yield at(field).required();
     else yield* pathSegmentName(value, at(field));
   }
+  const { apiVersion = '' } = reference ?? {};
+  if (apiVersion.split('/').length > 2)
+    yield at('apiVersion').invalid(apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
 }
 
 /** The field that each type of metric fills in. */

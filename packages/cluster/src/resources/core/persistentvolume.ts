@@ -6,6 +6,7 @@ import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf, positiveQuantity, unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
+import { hostPathTypes } from './pod/validation/volume.ts';
 
 export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
@@ -127,6 +128,7 @@ function* sourceIssues(spec: PersistentVolumeSpec, at: FieldPath): Iterable<Issu
     if (spec.hostPath.path === '') yield at('hostPath', 'path').required();
     else if (spec.hostPath.path.split('/').includes('..'))
       yield at('hostPath', 'path').invalid(spec.hostPath.path, "must not contain '..'");
+    yield* oneOf(spec.hostPath.type, hostPathTypes, at('hostPath', 'type'));
   }
   if (spec.local !== undefined && spec.nodeAffinity?.required === undefined)
     yield at('nodeAffinity').required('Local volume requires node affinity');

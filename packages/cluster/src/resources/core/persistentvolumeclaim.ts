@@ -1,4 +1,8 @@
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../api/generated/core-v1.ts';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  TypedObjectReference,
+} from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { parseQuantity } from '../../api/quantity.ts';
@@ -59,10 +63,19 @@ export function* claimSpecIssues(spec: PersistentVolumeClaimSpec, at: FieldPath)
   else yield* positiveQuantity(storage, storageAt);
   if ((spec.storageClassName ?? '') !== '') yield* dnsSubdomain(spec.storageClassName ?? '', at('storageClassName'));
   yield* oneOf(spec.volumeMode, volumeModes, at('volumeMode'));
-  if (spec.dataSource !== undefined) {
-    if (spec.dataSource.name === '') yield at('dataSource', 'name').required();
-    if (spec.dataSource.kind === '') yield at('dataSource', 'kind').required();
-  }
+  for (const field of ['dataSource', 'dataSourceRef'] as const) yield* sourceIssues(spec[field], at(field));
+  if ((spec.volumeAttributesClassName ?? '') !== '')
+    yield* dnsSubdomain(spec.volumeAttributesClassName ?? '', at('volumeAttributesClassName'));
+}
+
+function* sourceIssues(source: Partial<TypedObjectReference> | undefined, at: FieldPath): Iterable<Issue> {
+  if (source === undefined) return;
+  const { name = '', kind = '', apiGroup = '' } = source;
+  if (name === '') yield at('name').required();
+  if (kind === '') yield at('kind').required();
+  if (apiGroup !== '') yield* dnsSubdomain(apiGroup, at('apiGroup'));
+  else if (kind !== 'PersistentVolumeClaim')
+    yield at.invalid(kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
 }
 
 /** A claim may be bound and, once bound, grow; everything else stays as it was asked for. */

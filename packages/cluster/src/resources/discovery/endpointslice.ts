@@ -6,7 +6,7 @@ import { column, firstOf } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../validation/names.ts';
-import { endpointAddress, portNumber, protocol } from '../validation/network.ts';
+import { endpointAddress, protocol } from '../validation/network.ts';
 
 const endpointsMax = 1000;
 const addressesMax = 100;
@@ -72,7 +72,6 @@ function* portIssues({ ports = [] }: EndpointSlice, at: FieldPath): Iterable<Iss
     if (names.has(name)) yield at(index, 'name').duplicate(name);
     names.add(name);
     yield* protocol(port.protocol, at(index, 'protocol'));
-    if (port.port !== undefined) yield* portNumber(port.port, at(index, 'port'));
     if (port.appProtocol !== undefined) yield* qualifiedName(port.appProtocol, at(index, 'appProtocol'));
   }
 }

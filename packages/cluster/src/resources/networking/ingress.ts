@@ -31,8 +31,10 @@ export const ingressDefinition: ResourceDefinition<Ingress> = defineResource(ing
       yield at.invalid(spec, 'either `defaultBackend` or `rules` must be specified');
     if (spec.defaultBackend !== undefined) yield* backendIssues(spec.defaultBackend, at('defaultBackend'));
     for (const [index, rule] of (spec.rules ?? []).entries()) yield* ruleIssues(rule, at('rules', index));
-    for (const [index, tls] of (spec.tls ?? []).entries())
-      for (const [host, name] of (tls.hosts ?? []).entries()) yield* hostIssues(name, at('tls', index, 'hosts', host));
+    for (const [index, { hosts = [], secretName = '' }] of (spec.tls ?? []).entries()) {
+      for (const [host, name] of hosts.entries()) yield* hostIssues(name, at('tls', index, 'hosts', host));
+      if (secretName !== '') yield* dnsSubdomain(secretName, at('tls', index, 'secretName'));
+    }
     if (spec.ingressClassName !== undefined) yield* dnsSubdomain(spec.ingressClassName, at('ingressClassName'));
   },
 });

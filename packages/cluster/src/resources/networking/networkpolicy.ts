@@ -5,7 +5,7 @@ import { formatSelector, validateSelector } from '../../api/selector/selector.ts
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf } from '../validation/fields.ts';
-import { cidr, isCidr, portNumberOrName, protocols } from '../validation/network.ts';
+import { cidr, isCidr, portNumber, portNumberOrName, protocols } from '../validation/network.ts';
 
 type Rule = { readonly ports?: readonly NetworkPolicyPort[] };
 
@@ -77,7 +77,8 @@ function* portIssues({ port, endPort, protocol }: NetworkPolicyPort, at: FieldPa
   if (port === undefined) yield at('endPort').invalid(endPort, 'may not be specified when `port` is not specified');
   else if (typeof port === 'string')
     yield at('endPort').invalid(endPort, 'may not be specified when `port` is non-numeric');
-  else if (endPort < port) yield at('endPort').invalid(endPort, 'must be greater than or equal to `port`');
+  else if (endPort < port) yield at('endPort').invalid(port, 'must be greater than or equal to `port`');
+  else yield* portNumber(endPort, at('endPort'));
 }
 
 function* peerIssues({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, at: FieldPath): Iterable<Issue> {

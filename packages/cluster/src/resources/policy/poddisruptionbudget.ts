@@ -35,5 +35,11 @@ export const poddisruptionbudgetDefinition: ResourceDefinition<PodDisruptionBudg
         at('unhealthyPodEvictionPolicy'),
       );
     },
+    *validateStatusUpdate({ status }, _current, root) {
+      for (const field of ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const) {
+        const count = status?.[field] ?? 0;
+        if (count < 0) yield root('status', field).invalid(count, 'must be greater than or equal to 0');
+      }
+    },
   },
 );

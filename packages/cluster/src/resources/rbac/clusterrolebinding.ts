@@ -11,7 +11,7 @@ export const clusterrolebindingDefinition: ResourceDefinition<ClusterRoleBinding
     columns: bindingColumns(),
     validateName: pathSegmentName,
     defaults: (binding) => defaultBinding(binding),
-    validate: (binding, at) => bindingIssues(binding, at, { roleKinds: ['ClusterRole'] }),
+    validate: (binding, at) => bindingIssues(binding, at, { roleKinds: ['ClusterRole'], isNamespaced: false }),
     validateUpdate: bindingUpdateIssues,
   },
 );

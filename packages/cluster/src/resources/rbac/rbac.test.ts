@@ -74,7 +74,7 @@ describe('bindings', () => {
       { roleRef: { ...roleRef, kind: 'User' } },
       ['roleRef.kind: Unsupported value: "User": supported values: "ClusterRole", "Role"'],
     ],
-    [{ roleRef, subjects: [{ kind: 'ServiceAccount', name: 'bot' }] }, ['subjects[0].namespace: Required value']],
+    [{ roleRef, subjects: [{ kind: 'ServiceAccount', name: 'bot' }] }, []],
     [
       { roleRef, subjects: [{ kind: 'Robot', name: 'r' }] },
       ['subjects[0].kind: Unsupported value: "Robot": supported values: "Group", "ServiceAccount", "User"'],
@@ -85,6 +85,8 @@ describe('bindings', () => {
   test('of the cluster grant cluster roles alone', () => {
     const issues = createIssues(clusterrolebindingDefinition, { roleRef: { kind: 'Role', name: 'r' } });
     expect(issues).toEqual(['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"']);
+    const nowhere = { roleRef, subjects: [{ kind: 'ServiceAccount', name: 'bot' }] };
+    expect(createIssues(clusterrolebindingDefinition, nowhere)).toEqual(['subjects[0].namespace: Required value']);
   });
 
   test('what is granted stays', () => {

@@ -9,6 +9,6 @@ export const rolebindingDefinition: ResourceDefinition<RoleBinding> = defineReso
   columns: bindingColumns(),
   validateName: pathSegmentName,
   defaults: (binding) => defaultBinding(binding),
-  validate: (binding, at) => bindingIssues(binding, at, { roleKinds: ['ClusterRole', 'Role'] }),
+  validate: (binding, at) => bindingIssues(binding, at, { roleKinds: ['ClusterRole', 'Role'], isNamespaced: true }),
   validateUpdate: bindingUpdateIssues,
 });

@@ -55,17 +55,22 @@ function defaultSubject(subject: Subject): Subject {
 export function* bindingIssues(
   { roleRef, subjects = [] }: Bound,
   at: FieldPath,
-  { roleKinds }: { readonly roleKinds: readonly string[] },
+  { roleKinds, isNamespaced }: { readonly roleKinds: readonly string[]; readonly isNamespaced: boolean },
 ): Iterable<Issue> {
   const refAt = at('roleRef');
   if (roleRef.apiGroup !== rbacGroup) yield refAt('apiGroup').notSupported(roleRef.apiGroup, [rbacGroup]);
   if (!roleKinds.includes(roleRef.kind)) yield refAt('kind').notSupported(roleRef.kind, roleKinds);
   if ((roleRef.name ?? '') === '') yield refAt('name').required();
   else yield* pathSegmentName(roleRef.name, refAt('name'));
-  for (const [index, subject] of subjects.entries()) yield* subjectIssues(subject, at('subjects', index));
+  for (const [index, subject] of subjects.entries())
+    yield* subjectIssues(subject, at('subjects', index), { isNamespaced });
 }
 
-function* subjectIssues(subject: Subject, at: FieldPath): Iterable<Issue> {
+function* subjectIssues(
+  subject: Subject,
+  at: FieldPath,
+  { isNamespaced }: { readonly isNamespaced: boolean },
+): Iterable<Issue> {
   const { kind, namespace = '', apiGroup = '' } = subject;
   const name = subject.name ?? '';
   if (name === '') yield at('name').required();
@@ -73,7 +78,8 @@ function* subjectIssues(subject: Subject, at: FieldPath): Iterable<Issue> {
     case 'ServiceAccount':
       if (name !== '') yield* dnsSubdomain(name, at('name'));
       if (apiGroup !== '') yield at('apiGroup').notSupported(apiGroup, ['']);
-      if (namespace === '') yield at('namespace').required();
+      // Of a binding in a namespace it is that one.
+      if (namespace === '' && !isNamespaced) yield at('namespace').required();
       return;
     case 'User':
     case 'Group':

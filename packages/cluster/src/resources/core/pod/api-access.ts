@@ -2,6 +2,7 @@
 import type {
   Container,
   Pod,
+  PodSpec,
   ProjectedVolumeSource,
   ServiceAccount,
   Volume,
@@ -39,7 +40,8 @@ export interface ApiAccess {
 export function withApiAccess(pod: Pod, { account, suffix }: ApiAccess): Pod {
   const { spec } = pod;
   if (!(spec.automountServiceAccountToken ?? account?.automountServiceAccountToken ?? true)) return pod;
-  const { containers, initContainers = [], volumes = [] } = spec;
+  // It is only judged later whether the pod has containers.
+  const { containers = [], initContainers = [], volumes = [] } = spec as Partial<PodSpec>;
   if (!containers.some(lacksMount) && !initContainers.some(lacksMount)) return pod;
   const given = volumes.find(({ name }) => name.startsWith(namePrefix))?.name;
   const name = given ?? namePrefix + suffix();

@@ -145,8 +145,15 @@ function* trafficIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
     ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
     at('trafficDistribution'),
   );
-  if (spec.loadBalancerClass !== undefined && spec.type !== 'LoadBalancer')
-    yield at('loadBalancerClass').forbidden("may only be used when `type` is 'LoadBalancer'");
+  for (const field of ['loadBalancerClass', 'allocateLoadBalancerNodePorts'] as const)
+    if (spec[field] !== undefined && spec.type !== 'LoadBalancer')
+      yield at(field).forbidden("may only be used when `type` is 'LoadBalancer'");
+  const { healthCheckNodePort = 0 } = spec;
+  if (healthCheckNodePort !== 0 && !(spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'))
+    yield at('healthCheckNodePort').invalid(
+      healthCheckNodePort,
+      "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+    );
 }
 
 /** The address that was handed out stays, unless the service stops or starts having one. */

@@ -122,6 +122,11 @@ export function* validateFieldRef(
     yield at()('fieldPath').required();
     return;
   }
+  if (apiVersion !== 'v1') {
+    const why = `error converting fieldPath: unsupported pod version: ${apiVersion}`;
+    yield at()('fieldPath').invalid(fieldPath, why);
+    return;
+  }
   if (allowed.has(fieldPath)) return;
   const parts = subscripted.exec(fieldPath);
   if (parts !== null) {

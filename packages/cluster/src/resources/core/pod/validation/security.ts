@@ -16,6 +16,8 @@ const profileTypes: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfi
 const procMounts: readonly string[] = ['Default', 'Unmasked'];
 const groupChangePolicies: readonly string[] = ['Always', 'OnRootMismatch'];
 const groupPolicies: readonly string[] = ['Merge', 'Strict'];
+/** `MountOption` is behind a gate. */
+const linuxChangePolicies: readonly string[] = ['Recursive'];
 const sysctlName = /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:[./][a-z0-9](?:[-_a-z0-9]*[a-z0-9])?)*$/;
 const sysctlLengthMax = 253;
 
@@ -49,6 +51,9 @@ export function* validatePodSecurity(spec: PodSpec, at: Place): Iterable<Issue> 
   if (securityContext === undefined) return;
   yield* validateIds(securityContext, at);
   const { fsGroupChangePolicy, supplementalGroupsPolicy, seccompProfile, appArmorProfile } = securityContext;
+  const { seLinuxChangePolicy } = securityContext;
+  if (seLinuxChangePolicy !== undefined && !linuxChangePolicies.includes(seLinuxChangePolicy))
+    yield at()('seLinuxChangePolicy').notSupported(seLinuxChangePolicy, linuxChangePolicies);
   if (fsGroupChangePolicy !== undefined && !groupChangePolicies.includes(fsGroupChangePolicy))
     yield at()('fsGroupChangePolicy').notSupported(fsGroupChangePolicy, groupChangePolicies);
   if (supplementalGroupsPolicy !== undefined && !groupPolicies.includes(supplementalGroupsPolicy))

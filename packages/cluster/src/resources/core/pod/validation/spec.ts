@@ -112,8 +112,6 @@ function* validateNames(spec: PodSpec, at: Place): Iterable<Issue> {
     const name = spec[field];
     if (name !== undefined && name !== '' && !isDnsLabel(name)) yield* dnsLabel(name, at()(field));
   }
-  if ((spec.schedulerName ?? '') !== '' && !isDnsSubdomain(spec.schedulerName ?? ''))
-    yield* dnsSubdomain(spec.schedulerName ?? '', at()('schedulerName'));
   if (spec.resourceClaims !== undefined)
     for (const [index, { name = '' }] of spec.resourceClaims.entries())
       if (!isDnsLabel(name)) yield* dnsLabel(name, at()('resourceClaims', index, 'name'));

@@ -15,7 +15,7 @@ import { validateDescendingPath, validateNoBacksteps } from './mount.ts';
 import { inside, type Place } from './place.ts';
 
 const modeText = 'must be a number between 0 and 0777 (octal), both inclusive';
-const hostPathTypes: readonly string[] = [
+export const hostPathTypes: readonly string[] = [
   '',
   'BlockDevice',
   'CharDevice',

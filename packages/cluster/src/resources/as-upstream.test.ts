@@ -1,0 +1,83 @@
+/** What a comparison with a real API server has found: each case is answered here as it is there. */
+import { expect, test } from 'vitest';
+import { createIssues } from '../testing/resources/judge.ts';
+import { horizontalpodautoscalerDefinition } from './autoscaling/horizontalpodautoscaler.ts';
+import { persistentvolumeDefinition } from './core/persistentvolume.ts';
+import { persistentvolumeclaimDefinition } from './core/persistentvolumeclaim.ts';
+import { podDefinition } from './core/pod/pod.ts';
+import { serviceDefinition } from './core/service/service.ts';
+import { ingressDefinition } from './networking/ingress.ts';
+import { networkpolicyDefinition } from './networking/networkpolicy.ts';
+import type { ResourceDefinition } from './resource.ts';
+
+const containers = [{ name: 'a', image: 'a' }];
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
+const byPort = (ports: readonly object[]): object => ({ podSelector: {}, ingress: [{ ports }] });
+const fieldRef = (apiVersion: string): object => ({
+  containers: [
+    { ...containers[0], env: [{ name: 'A', valueFrom: { fieldRef: { apiVersion, fieldPath: 'metadata.name' } } }] },
+  ],
+});
+
+test.each<[string, ResourceDefinition, object, readonly string[]]>([
+  ['a scheduler may have any name', podDefinition, { containers, schedulerName: 'Not Valid!' }, []],
+  [
+    'labels of SELinux are changed file by file',
+    podDefinition,
+    { containers, securityContext: { seLinuxChangePolicy: 'MountOption' } },
+    ['spec.securityContext.seLinuxChangePolicy: Unsupported value: "MountOption": supported values: "Recursive"'],
+  ],
+  [
+    'fields of pods are those of version 1',
+    podDefinition,
+    fieldRef('v2'),
+    [
+      'spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "metadata.name": error converting fieldPath: unsupported pod version: v2',
+    ],
+  ],
+  [
+    'node ports of load balancers are theirs',
+    serviceDefinition,
+    { ports: [{ port: 80 }], allocateLoadBalancerNodePorts: true, healthCheckNodePort: 30_000 },
+    [
+      "spec.allocateLoadBalancerNodePorts: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      "spec.healthCheckNodePort: Invalid value: 30000: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+    ],
+  ],
+  [
+    'a claim is filled from a claim, or from what has a group',
+    persistentvolumeclaimDefinition,
+    { ...claim, dataSourceRef: { kind: 'Snapshot', name: 'a' } },
+    [
+      'spec.dataSourceRef: Invalid value: "Snapshot": must be \'PersistentVolumeClaim\' when referencing the default apiGroup',
+    ],
+  ],
+  [
+    'what a path of the host is, is one of a list',
+    persistentvolumeDefinition,
+    { ...volume, hostPath: { path: '/a', type: 'Pipe' } },
+    [
+      'spec.hostPath.type: Unsupported value: "Pipe": supported values: "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"',
+    ],
+  ],
+  [
+    'ports end at 65535',
+    networkpolicyDefinition,
+    byPort([{ port: 80, endPort: 65_536 }]),
+    ['spec.ingress[0].ports[0].endPort: Invalid value: 65536: must be between 1 and 65535, inclusive'],
+  ],
+  [
+    'what is scaled has a group',
+    horizontalpodautoscalerDefinition,
+    { scaleTargetRef: { apiVersion: 'v1', kind: 'Thing', name: 'a' }, maxReplicas: 1 },
+    ['spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group'],
+  ],
+] as never)('%s', (_, definition, spec, expected) => expect(createIssues(definition, { spec })).toEqual(expected));
+
+test('a certificate of an Ingress is a Secret that may exist', () => {
+  const spec = { defaultBackend: { service: { name: 'a', port: { number: 80 } } }, tls: [{ secretName: 'No' }] };
+  expect(createIssues(ingressDefinition, { spec } as never)).toEqual([
+    expect.stringMatching(/^spec\.tls\[0\]\.secretName: Invalid value: "No": a lowercase RFC 1123 subdomain/),
+  ]);
+});

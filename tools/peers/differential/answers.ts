@@ -1,0 +1,50 @@
+import type { JsonObject } from '@signalbox/cluster';
+import type { Answered } from '../plane/requests.ts';
+
+/** What is compared of an answer: without what chance, the time and the number of writes have decided. */
+export interface Said {
+  readonly code: number;
+  readonly warnings: string;
+  readonly body: unknown;
+}
+
+export function saidBy({ code, headers, text }: Answered): Said {
+  const { warning } = headers;
+  const warnings = typeof warning === 'string' ? warning : (warning ?? []).join(', ');
+  return { code, warnings, body: plain(parsed(text)) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+const chosen: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'managedFields',
+  'clusterIP',
+  'clusterIPs',
+  'nodePort',
+  'healthCheckNodePort',
+  'selfLink',
+]);
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
+  [/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<any>'],
+  [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [/\bdefault-token-[a-z0-9]{5}\b/g, 'default-token-<any>'],
+];
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'string') return patterns.reduce((text, [pattern, word]) => text.replace(pattern, word), value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value as JsonObject).filter(([name]) => !chosen.has(name));
+  return Object.fromEntries(fields.map(([name, field]) => [name, plain(field)]));
+}

@@ -1,0 +1,64 @@
+import { type JsonObject, schemaOf } from '@signalbox/cluster';
+import { seededRandom } from '@signalbox/cluster/testing';
+import { expect, test } from 'vitest';
+import { saidBy } from './answers.ts';
+import { playedKinds } from './kinds.ts';
+import { newsOf } from './known.ts';
+import { someEdit, withEdit } from './mutate.ts';
+import { nextStep, requestOf } from './steps.ts';
+
+const pod = { metadata: { name: 'a', uid: 'u' }, spec: { containers: [{ name: 'm', args: ['x', 'y'] }] } };
+
+test('an edit changes one place, and nothing that a server chooses', () => {
+  const random = seededRandom('edits');
+  const schema = schemaOf('io.k8s.api.core.v1.Pod');
+  const edited = Array.from({ length: 300 }, () => withEdit(pod, someEdit(pod, { random, schema })));
+  for (const { metadata } of edited as (typeof pod)[]) expect(metadata).toMatchObject({ name: 'a', uid: 'u' });
+  expect(new Set(edited.map((each) => JSON.stringify(each))).size).toBeGreaterThan(100);
+  expect(pod.spec.containers[0]?.args).toEqual(['x', 'y']);
+});
+
+test('entries of lists are removed, repeated and replaced', () => {
+  const path = ['spec', 'containers', 0, 'args', 0];
+  const argsOf = (object: JsonObject): unknown => (object as typeof pod).spec.containers[0]?.args;
+  expect(argsOf(withEdit(pod, { do: 'remove', path }))).toEqual(['y']);
+  expect(argsOf(withEdit(pod, { do: 'repeat', path }))).toEqual(['x', 'y', 'x']);
+  expect(argsOf(withEdit(pod, { do: 'put', path, value: 1 }))).toEqual([1, 'y']);
+});
+
+test('the same chance asks the same, and every way to write is asked', () => {
+  const all = (seed: string): readonly string[] => {
+    const random = seededRandom(seed);
+    return Array.from({ length: 400 }, () => {
+      const played = playedKinds[random.below(playedKinds.length)];
+      if (played === undefined) throw new Error('no kinds');
+      const current = random.below(3) === 0 ? undefined : pod;
+      return JSON.stringify(requestOf(nextStep(played, 'o', { random, schema: undefined, current }), current));
+    });
+  };
+  expect(all('1')).toEqual(all('1'));
+  const types = new Set(all('1').map((text) => (JSON.parse(text) as { headers: JsonObject }).headers['content-type']));
+  const json = ['application/json', 'application/json-patch+json'];
+  const merges = ['application/merge-patch+json', 'application/strategic-merge-patch+json'];
+  expect(types).toEqual(new Set([undefined, ...json, ...merges]));
+});
+
+test('of an answer counts what nobody has chosen', () => {
+  const text = JSON.stringify({ metadata: { uid: 'u', name: 'a', resourceVersion: '7' }, spec: { nodePort: 1, b: 2 } });
+  expect(saidBy({ code: 200, headers: {}, text })).toEqual({
+    ...{ code: 200, warnings: '' },
+    body: { metadata: { name: 'a' }, spec: { b: 2 } },
+  });
+});
+
+test('what is known of whole answers is no news', () => {
+  const difference = { of: 'Pod merge', path: 'code', there: '422', here: '400' };
+  const parted = (message: string) => ({
+    asked: { method: 'PATCH', path: '/x', headers: {} },
+    there: { code: 422, warnings: '', body: { message } },
+    here: { code: 400, warnings: '', body: {} },
+    differences: [difference],
+  });
+  expect(newsOf(parted(' "" is invalid: patch: Invalid value: "{}"'))).toEqual([]);
+  expect(newsOf(parted('Pod "a" is invalid'))).toEqual(['Pod merge: code: upstream 422, here 400']);
+});

@@ -1,0 +1,38 @@
+/** Plays requests by chance against upstream's API server and ours, and prints what they answer differently: `npm run --silent differ -- --seed 1 --steps 500 [KIND…]`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededRandom } from '@signalbox/cluster/testing';
+import { readArguments } from '../../arguments.ts';
+import { findPrograms } from '../plane/programs.ts';
+import { playedKinds } from './kinds.ts';
+import { newsOf } from './known.ts';
+import { play } from './play.ts';
+import { startSides } from './sides.ts';
+
+const usage = 'npm run --silent differ -- [--seed N] [--steps N] [KIND…]';
+const { values, positionals } = readArguments(
+  {
+    allowPositionals: true,
+    options: { seed: { type: 'string', default: '1' }, steps: { type: 'string', default: '500' } },
+  },
+  usage,
+);
+const { programs, missing } = findPrograms(process.env);
+if (programs === undefined) {
+  process.stderr.write(`error: upstream's control plane is ${missing}\n`);
+  process.exit(1);
+}
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-differ-'));
+const sides = await startSides({ programs, folder });
+try {
+  const kinds = playedKinds.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind));
+  const played = play({ ...sides, kinds, random: seededRandom(values.seed), steps: Number(values.steps) });
+  for await (const parted of played) {
+    const { method, path, body = '' } = parted.asked;
+    for (const line of newsOf(parted)) process.stdout.write(`${line}\t${method} ${path} ${body}\n`);
+  }
+} finally {
+  await sides.close();
+  rmSync(folder, { recursive: true, force: true });
+}
