@@ -7,6 +7,8 @@ import type {
   MetricSpec,
   MetricTarget,
 } from '../../api/generated/autoscaling-v2.ts';
+import { replicationcontrollers } from '../../api/generated/kinds.ts';
+import { isOfKind } from '../../api/gvk.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
@@ -26,7 +28,7 @@ export function* validateAutoscaler({ spec }: HorizontalPodAutoscaler, root: Fie
   yield* referenceIssues(scaleTargetRef, at('scaleTargetRef'));
   const { apiVersion = '', kind } = scaleTargetRef ?? {};
   // The one kind to scale that has no group.
-  if (!apiVersion.includes('/') && kind !== 'ReplicationController')
+  if (!apiVersion.includes('/') && !isOfKind({ apiVersion, kind }, replicationcontrollers))
     yield at('scaleTargetRef', 'apiVersion').invalid(apiVersion, 'apiVersion must specify API group');
   for (const [index, metric] of metrics.entries()) yield* metricIssues(metric, at('metrics', index));
   yield* behaviorIssues(behavior, at('behavior'));

@@ -74,7 +74,7 @@ function* sourceIssues(source: Partial<TypedObjectReference> | undefined, at: Fi
   if (name === '') yield at('name').required();
   if (kind === '') yield at('kind').required();
   if (apiGroup !== '') yield* dnsSubdomain(apiGroup, at('apiGroup'));
-  else if (kind !== 'PersistentVolumeClaim')
+  else if (kind !== persistentvolumeclaims.kind)
     yield at.invalid(kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
 }
 
