@@ -10,7 +10,8 @@ export type IssueReason =
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
   | 'FieldValueTypeInvalid'
-  | 'FieldValueNotFound';
+  | 'FieldValueNotFound'
+  | 'InternalError';
 
 export interface Issue {
   readonly reason: IssueReason;
@@ -18,6 +19,8 @@ export interface Issue {
   readonly field: string;
   /** The whole sentence, as kubectl prints it: `Invalid value: "x": must be …`. */
   readonly message: string;
+  /** It was so before, and may stay: the user is told, and the write goes on. */
+  readonly onlyWarns?: true;
 }
 
 /** A place in an object. Immutable: `at('spec', 'ports', 0, 'name')` goes deeper and leaves the original alone. */
@@ -25,6 +28,8 @@ export interface FieldPath {
   (...steps: readonly (string | number)[]): FieldPath;
   /** An entry of a map, always in brackets: `at('limits').key('cpu')` is `limits[cpu]`. */
   key(name: string): FieldPath;
+  /** A field whatever it is called: `at.field('a-b')` is `.a-b`. */
+  field(name: string): FieldPath;
   toString(): string;
   required(detail?: string): Issue;
   invalid(value: unknown, detail: string): Issue;
@@ -36,6 +41,8 @@ export interface FieldPath {
   typeInvalid(value: unknown, detail: string): Issue;
   /** Something that the value names does not exist. */
   notFound(value: unknown): Issue;
+  /** Nothing that a user could mend. */
+  internal(detail: string): Issue;
 }
 
 interface PathFunction extends FieldPath {
@@ -56,6 +63,9 @@ function fieldPath(path: () => string): FieldPath {
 const methods: object = Object.assign(Object.create(Function.prototype) as object, {
   key(this: PathFunction, name: string) {
     return fieldPath(() => `${this.path()}[${name}]`);
+  },
+  field(this: PathFunction, name: string) {
+    return fieldPath(() => (this.path() === '' ? name : `${this.path()}.${name}`));
   },
   toString(this: PathFunction) {
     return this.path();
@@ -87,6 +97,9 @@ const methods: object = Object.assign(Object.create(Function.prototype) as objec
   notFound(this: PathFunction, value: unknown) {
     return issue(this, 'FieldValueNotFound', `Not found: ${show(value)}`);
   },
+  internal(this: PathFunction, detail: string) {
+    return issue(this, 'InternalError', `Internal error: ${detail}`);
+  },
 });
 
 function issue(at: PathFunction, reason: IssueReason, message: string): Issue {
@@ -115,8 +128,13 @@ function supportedList(supported: readonly string[]): string {
 }
 
 function show(value: unknown): string {
-  return value === undefined ? 'null' : formatExactJson(value);
+  if (value === undefined) return 'null';
+  const text = formatExactJson(value);
+  // What is no simple value is shown as upstream encodes JSON, which keeps it harmless within HTML.
+  return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => escapes[sign] ?? sign) : text;
 }
+
+const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
 /** The root of an object. Last in the file, because it needs what stands above. */
 export const root: FieldPath = fieldPath(() => '');

@@ -2,7 +2,7 @@
 import { collections } from './library/collections.ts';
 import { conversions } from './library/conversions.ts';
 import { formats, formatType } from './library/formats.ts';
-import { lists } from './library/lists.ts';
+import { extendedLists, lists } from './library/lists.ts';
 import { cidrType, ipType, networks } from './library/networks.ts';
 import { operators } from './library/operators.ts';
 import { optionals } from './library/optionals.ts';
@@ -91,7 +91,14 @@ const types: ReadonlyMap<string, Type> = new Map([
   ['dyn', dyn],
 ]);
 
+/**
+ * What a new expression may use. As upstream, only what the version before knows as well: a step back must leave rules that can
+ * be read.
+ */
 export const kubernetes: Environment = { functions: byName(libraries.flat()), types, variables: new Map() };
+
+/** What a stored expression may use: also what 1.34 has brought. */
+export const kubernetesStored: Environment = extend(kubernetes, { functions: extendedLists });
 
 export interface Extension {
   readonly variables?: ReadonlyMap<string, Variable>;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { showValue } from '../testing/cel/show.ts';
 import { compile } from './compile.ts';
-import { kubernetes } from './environment.ts';
+import { kubernetesStored as kubernetes } from './environment.ts';
 
 /*
  * What expressions give, what they cost at most by the estimate, and what they have cost: as the libraries of Kubernetes 1.34

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fromOpenApiV3 } from '../api/schema/node.ts';
 import { showValue } from '../testing/cel/show.ts';
 import { compile } from './compile.ts';
-import { extend, kubernetes } from './environment.ts';
+import { extend, kubernetesStored } from './environment.ts';
 import { declare } from './types/declared.ts';
 import type { Value } from './values/value.ts';
 
@@ -90,7 +90,7 @@ const old = {
 const declared = declare(fromOpenApiV3(schema), { isResource: false, name: 'selfType1' });
 if (declared === undefined) throw new Error('the schema declares a type');
 const variable = { type: declared.type, declared };
-const environment = extend(kubernetes, {
+const environment = extend(kubernetesStored, {
   variables: new Map([
     ['self', variable],
     ['oldSelf', variable],

@@ -42,6 +42,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   /** Carries over what the user may not change silently. */
   prepareForUpdate?(next: T, current: T): T;
   validate?(object: T, at: FieldPath): Iterable<Issue>;
+  /** What holds for new objects besides, or in place of {@link validate} where an update is judged by what it changes. */
+  validateCreate?(object: T, at: FieldPath): Iterable<Issue>;
   validateUpdate?(next: T, current: T, at: FieldPath): Iterable<Issue>;
   validateStatusUpdate?(next: T, current: T, at: FieldPath): Iterable<Issue>;
   /** How `metadata.name` is checked. The default is a DNS subdomain (RFC 1123). */

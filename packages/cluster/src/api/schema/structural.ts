@@ -1,15 +1,16 @@
 import type { FieldPath, Issue } from '../issue.ts';
 import { isObject, type JsonObject, own } from '../record.ts';
 import { defaultsOf, hasTypeOnly } from './default.ts';
-import { type CelRule, fromOpenApiV3 } from './node.ts';
+import { fromOpenApiV3 } from './node.ts';
 import { patternProblem } from './pattern.ts';
 import { validateJunctors } from './structural-junctors.ts';
 import { validateListFacts } from './structural-lists.ts';
+import { validateRules } from './structural-rules.ts';
 import { validateValue } from './value.ts';
 
 // Callers find everything about schemas of custom resources here; the parts are files of their own.
 export { defaultValue, pruneValue } from './default.ts';
-export { validateValue } from './value.ts';
+export { type ValueChange, validateChange, validateValue } from './value.ts';
 
 /*
  * A schema of a CustomResourceDefinition must be structural: every field has a type where it stands, and what sits in
@@ -185,12 +186,7 @@ function* validateExtensions(schema: JsonObject, at: FieldPath): Iterable<Issue>
       );
     }
   }
-  const rules = schema['x-kubernetes-validations'];
-  if (!Array.isArray(rules)) return;
-  for (const [index, rule] of rules.entries()) {
-    const text: unknown = isObject(rule) ? rule['rule'] : undefined;
-    if (typeof text !== 'string' || text.trim() === '') yield at('x-kubernetes-validations', index, 'rule').required();
-  }
+  yield* validateRules(schema, at);
 }
 
 /** A default must satisfy the schema it stands in, and hold no field that pruning would take out. */
@@ -198,30 +194,4 @@ function* validateDefaults(schema: JsonObject, at: FieldPath): Iterable<Issue> {
   for (const { where, value, schema: part } of defaultsOf(schema, at)) {
     for (const issue of validateValue(value, fromOpenApiV3(part), where)) yield issue;
   }
-}
-
-export interface PlacedRule {
-  /** Of the value that the rule is about. */
-  readonly path: string;
-  readonly rule: CelRule;
-}
-
-/** The rules that Kubernetes would evaluate for this schema. */
-export function celRules(schema: unknown): readonly PlacedRule[] {
-  const found: PlacedRule[] = [];
-  collectRules(schema, () => '', found);
-  return found;
-}
-
-function collectRules(schema: unknown, path: () => string, found: PlacedRule[]): void {
-  if (!isObject(schema) || isLeaf(schema)) return;
-  const { properties, items, additionalProperties } = schema;
-  const rules = schema['x-kubernetes-validations'];
-  if (Array.isArray(rules))
-    for (const rule of rules) found.push({ path: path() === '' ? '.' : path(), rule: rule as CelRule });
-  if (isObject(properties)) {
-    for (const name of Object.keys(properties)) collectRules(properties[name], () => `${path()}.${name}`, found);
-  }
-  if (items !== undefined) collectRules(items, () => `${path()}[*]`, found);
-  if (additionalProperties !== undefined) collectRules(additionalProperties, () => `${path()}[*]`, found);
 }

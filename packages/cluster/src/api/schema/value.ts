@@ -1,7 +1,8 @@
 import { equal } from '../../base/equal.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import type { FieldPath, Issue } from '../issue.ts';
-import { isObject, type JsonObject } from '../record.ts';
+import { isObject, type JsonObject, own } from '../record.ts';
+import { correlatedItems } from './correlate.ts';
 import { formatProblem } from './format.ts';
 import type { SchemaNode } from './node.ts';
 import { matchesPattern } from './pattern.ts';
@@ -10,8 +11,19 @@ import { matchesPattern } from './pattern.ts';
  * What is wrong with a custom resource (or a part of it) by its schema, with upstream's words and field paths. Parts that
  * have a built-in type, such as `metadata`, are not looked into: `checkSchema` does that.
  */
-export function* validateValue(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
-  if (schema.definition !== undefined) return;
+export function validateValue(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  return validateChange({ value, old: undefined }, schema, at);
+}
+
+export interface ValueChange {
+  readonly value: unknown;
+  /** Undefined where there was none, or none that could be told to be the same. */
+  readonly old: unknown;
+}
+
+/** The same of a value that another one is replaced by: what has not changed is let be, as it was let in before. */
+export function* validateChange({ value, old }: ValueChange, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  if (schema.definition !== undefined || (old !== undefined && equal(value, old))) return;
   if (value === null && schema.nullable === true) return;
   if (!hasType(value, schema)) {
     yield wrongType(value, schema, at);
@@ -20,8 +32,8 @@ export function* validateValue(value: unknown, schema: SchemaNode, at: FieldPath
   yield* validateEnum(value, schema, at);
   if (typeof value === 'string') yield* validateText(value, schema, at);
   else if (typeof value === 'number' || typeof value === 'bigint') yield* validateNumber(value, schema, at);
-  else if (Array.isArray(value)) yield* validateArray(value, schema, at);
-  else if (isObject(value)) yield* validateObject(value, schema, at);
+  else if (Array.isArray(value)) yield* validateArray({ value, old }, schema, at);
+  else if (isObject(value)) yield* validateObject({ value, old }, schema, at);
   yield* validateJunctors(value, schema, at);
 }
 
@@ -113,14 +125,24 @@ function* validateNumber(number: number | bigint, schema: SchemaNode, at: FieldP
   }
 }
 
-function* validateArray(list: readonly unknown[], schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+interface Change<T> extends ValueChange {
+  readonly value: T;
+}
+
+function* validateArray(
+  { value: list, old }: Change<readonly unknown[]>,
+  schema: SchemaNode,
+  at: FieldPath,
+): Iterable<Issue> {
   const { minItems, maxItems, items, listType } = schema;
   if (maxItems !== undefined && list.length > maxItems) yield at.tooMany(list.length, maxItems);
   if (minItems !== undefined && list.length < minItems) {
     yield at.invalid(list.length, `${nameOf(at)} in body should have at least ${minItems} items`);
   }
   if (items !== undefined) {
-    for (const [index, item] of list.entries()) yield* validateValue(item, items, at(index));
+    const before = correlatedItems(schema, Array.isArray(old) ? old : []);
+    for (const [index, item] of list.entries())
+      yield* validateChange({ value: item, old: before(item) }, items, at(index));
   }
   if (listType === 'set' || listType === 'map') yield* validateUnique(list, schema, at);
 }
@@ -163,7 +185,11 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, part]) => [key, sorted(part)]));
 }
 
-function* validateObject(object: JsonObject, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+function* validateObject(
+  { value: object, old }: Change<JsonObject>,
+  schema: SchemaNode,
+  at: FieldPath,
+): Iterable<Issue> {
   const { properties, additionalProperties, required = [], minProperties, maxProperties } = schema;
   if (schema.embeddedResource === true) yield* validateEmbedded(object, at);
   for (const name of required) {
@@ -174,10 +200,10 @@ function* validateObject(object: JsonObject, schema: SchemaNode, at: FieldPath):
   if (minProperties !== undefined && keys.length < minProperties) {
     yield at.invalid(keys.length, `${nameOf(at)} in body should have at least ${minProperties} properties`);
   }
+  const before = isObject(old) ? old : {};
   for (const key of keys) {
-    const property = properties?.get(key);
-    if (property !== undefined) yield* validateValue(object[key], property, at(key));
-    else if (typeof additionalProperties === 'object') yield* validateValue(object[key], additionalProperties, at(key));
+    const part = properties?.get(key) ?? additionalProperties;
+    if (typeof part === 'object') yield* validateChange({ value: object[key], old: own(before, key) }, part, at(key));
   }
 }
 

@@ -104,7 +104,7 @@ const nothing: readonly (readonly [Type, Value])[] = [
 ];
 
 /** Lists of what has an order, and of numbers. */
-const kubernetesLists: readonly Overload[] = [
+export const lists: readonly Overload[] = [
   ...comparable.flatMap((type) => [
     member('isSorted', { parameters: [listOf(type)], result: bool, costs: comparesElements }, ([x]) =>
       isSorted(valuesOf(list(x))),
@@ -128,8 +128,8 @@ const kubernetesLists: readonly Overload[] = [
   ),
 ];
 
-export const lists: readonly Overload[] = [
-  ...kubernetesLists,
+/** New in 1.34. */
+export const extendedLists: readonly Overload[] = [
   member('slice', { parameters: [listOf(a), int, int], result: listOf(a), costs: slices }, ([x, begin, end]) =>
     slice(list(x), integer(begin), integer(end)),
   ),

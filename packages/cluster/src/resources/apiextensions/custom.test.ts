@@ -47,7 +47,7 @@ test('objects are defaulted and judged by the schema', () => {
   const object = made(definition, { spec: { color: 'red' } });
   expect(definition.defaults?.(object)).toMatchObject({ spec: { color: 'red', size: 1 } });
   const wrong = made(definition, { spec: { size: 'big' } });
-  expect(lines(definition.validate?.(wrong, root) ?? [])).toEqual([
+  expect(lines(definition.validateCreate?.(wrong, root) ?? [])).toEqual([
     'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
   ]);
 });
@@ -173,5 +173,48 @@ describe('scale', () => {
     expect(() => door?.write?.(agent, scaleOf({ replicas: -1 }))).toThrow(
       'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     );
+  });
+});
+
+describe('updates', () => {
+  const spec = {
+    type: 'object',
+    properties: {
+      color: { type: 'string', maxLength: 3 },
+      ports: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
+        items: {
+          type: 'object',
+          required: ['name'],
+          properties: { name: { type: 'string' }, port: { type: 'integer', maximum: 9 } },
+        },
+      },
+      size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 0', message: 'must be positive' }] },
+    },
+  };
+  const definition = definitionOf({ schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } });
+  const issuesOf = (before: object, after: object): readonly string[] => {
+    const [current, next] = [before, after].map((body) => made(definition, { spec: body }));
+    if (current === undefined || next === undefined) throw new Error('two objects were made');
+    return lines(definition.validateUpdate?.(next, current, root) ?? []);
+  };
+
+  test('let be what they do not touch', () => {
+    expect(issuesOf({ color: 'green' }, { color: 'green', size: 1 })).toEqual([]);
+    const ports = [
+      { name: 'a', port: 10 },
+      { name: 'b', port: 1 },
+    ];
+    expect(issuesOf({ ports }, { ports: [...ports].reverse() })).toEqual([]);
+  });
+
+  test('are judged by what they change', () => {
+    expect(issuesOf({ color: 'green' }, { color: 'black' })).toEqual([
+      'spec.color: Too long: may not be more than 3 bytes',
+      '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    ]);
+    expect(issuesOf({ size: 1 }, { size: 0 })).toEqual(['spec.size: Invalid value: "integer": must be positive']);
   });
 });

@@ -6,9 +6,10 @@ import type {
 import { apiVersionOf, resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { customResourceSchema, type SchemaNode } from '../../api/schema/node.ts';
-import { defaultValue, validateValue } from '../../api/schema/structural.ts';
+import { defaultValue } from '../../api/schema/structural.ts';
 import { defineResource, type ResourceDefinition, type SelectableField } from '../resource.ts';
 import { customColumns } from './columns.ts';
+import { customValidation } from './custom-validation.ts';
 import { scaleSubresource } from './scale.ts';
 import { parseSimplePath, valueAt } from './simple-path.ts';
 import { isEstablished } from './validation.ts';
@@ -30,6 +31,7 @@ function definitionOf(
   let read: SchemaNode | undefined;
   // Most kinds of a start have no object yet.
   const node = (): SchemaNode => (read ??= customResourceSchema(schema));
+  const validation = customValidation(schema, node);
   const { scale, status: statusDoor } = version.subresources ?? {};
   const columns = version.additionalPrinterColumns;
   return defineResource(
@@ -52,8 +54,9 @@ function definitionOf(
       ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
       defaults: (object) => defaultValue(object, node()) as KubeObject,
-      validate: (object, at) => validateValue(object, node(), at),
-      validateStatusUpdate: (next, _current, at) => validateValue(next, node(), at),
+      validateCreate: validation.create,
+      validateUpdate: validation.update,
+      validateStatusUpdate: validation.update,
       *warnings({ metadata }) {
         if (version.deprecated === true)
           yield version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`;

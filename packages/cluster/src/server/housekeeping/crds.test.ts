@@ -325,10 +325,3 @@ test('creates that race with the end of their definition leave nothing behind', 
   for (const prefix of ['/example.com/', '/apiextensions.k8s.io/'])
     expect(store.list(prefix)).toMatchObject({ items: [] });
 });
-
-test('rules that are not evaluated are pointed out', async () => {
-  const { create } = await createTestServer();
-  const ruled = crd({ schemaOfFirst: schema({ 'x-kubernetes-validations': [{ rule: 'self > 0' }] }) });
-  const { warnings } = await create(customresourcedefinitions, ruled);
-  expect(warnings).toEqual([expect.stringContaining('x-kubernetes-validations')]);
-});

@@ -45,7 +45,7 @@ function ownersOfNew(
 
 /** Refuses a new object that is not valid with 422. */
 export function checkNew(context: ServerContext, object: KubeObject, request: WriteRequest): void {
-  refuseIssues(request.served, object, newIssues(request.served, object));
+  refuseIssues(request, object, newIssues(request.served, object));
   checkAdmitted(context, { next: object }, request);
   warn(object, request);
 }
@@ -74,6 +74,7 @@ function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
     builtin: served.traits.qualifiesFinalizers,
   });
   yield* definition.validate?.(object, root) ?? [];
+  yield* definition.validateCreate?.(object, root) ?? [];
 }
 
 export interface Change {
@@ -103,7 +104,7 @@ export function draftUpdate(
 /** Refuses a change that is not valid with 422. What has not changed was found valid when it came in. */
 export function checkUpdate(context: ServerContext, change: Change, request: WriteRequest): void {
   if (change.next === change.current) return;
-  refuseIssues(request.served, change.next, updateIssues(request.served, change));
+  refuseIssues(request, change.next, updateIssues(request.served, change));
   checkAdmitted(context, change, request);
   warn(change.next, request);
 }
@@ -152,8 +153,8 @@ export function draftStatus(
 }
 
 /** Refuses a change of the status that is not valid with 422. */
-export function checkStatus(change: Change, { served }: WriteRequest): void {
-  if (change.next !== change.current) refuseIssues(served, change.next, statusIssues(served, change));
+export function checkStatus(change: Change, request: WriteRequest): void {
+  if (change.next !== change.current) refuseIssues(request, change.next, statusIssues(request.served, change));
 }
 
 /** Who owns an object is not for those to say who own its status: old kubelets have corrupted it. */
@@ -184,9 +185,12 @@ export function withStatus(object: KubeObject, status: unknown): KubeObject {
   return status === undefined || status === null ? rest : ({ ...rest, status } as KubeObject);
 }
 
-function refuseIssues({ definition }: Served, object: KubeObject, issues: Iterable<Issue>): void {
+function refuseIssues({ served, warnings }: WriteRequest, object: KubeObject, issues: Iterable<Issue>): void {
   const found: Issue[] = [];
-  // One more than is named, so that it can be said that there are more.
-  for (const issue of issues) if (found.push(issue) > issuesMax) break;
-  if (found.length > 0) throw new StatusError(invalid(definition, object.metadata.name, found));
+  for (const issue of issues) {
+    if (issue.onlyWarns === true) warnings.push(`${issue.field}: ${issue.message}`);
+    // One more than is named, so that it can be said that there are more.
+    else if (found.push(issue) > issuesMax) break;
+  }
+  if (found.length > 0) throw new StatusError(invalid(served.definition, object.metadata.name, found));
 }

@@ -46,6 +46,7 @@ export function createIssues<T extends KubeObject>(definition: ResourceDefinitio
   return lines([
     ...validateMetadata(object.metadata, root('metadata'), rules),
     ...(definition.validate?.(object, root) ?? []),
+    ...(definition.validateCreate?.(object, root) ?? []),
   ]);
 }
 

@@ -1,0 +1,49 @@
+import { type FieldPath, type Issue, type IssueReason, root } from '../../api/issue.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { SchemaNode } from '../../api/schema/node.ts';
+import { validateChange } from '../../api/schema/structural.ts';
+import { enforceRules } from './rules/enforce.ts';
+import { type RuleTree, ruleTreeOf } from './rules/rule-tree.ts';
+
+/** Judges custom resources by a schema and the rules in it. */
+export interface CustomValidation {
+  create(object: KubeObject, at: FieldPath): Iterable<Issue>;
+  /** What has not changed may stay as it is. */
+  update(next: KubeObject, current: KubeObject, at: FieldPath): Iterable<Issue>;
+}
+
+/** Rules are compiled with the first object that comes in. */
+export function customValidation(schema: unknown, node: () => SchemaNode): CustomValidation {
+  let compiled: { readonly rules: RuleTree | undefined } | undefined;
+  const rules = (): RuleTree | undefined => {
+    compiled ??= { rules: ruleTreeOf(schema) };
+    return compiled.rules;
+  };
+  const judge = (value: KubeObject, old: KubeObject | undefined, at: FieldPath): readonly Issue[] => {
+    const issues = [...validateChange({ value, old }, node(), at)];
+    const tree = rules();
+    if (tree === undefined) return issues;
+    // Rules rely on the types of the schema.
+    if (issues.some(({ reason }) => blocking.has(reason))) return [...issues, unchecked()];
+    return [...issues, ...enforceRules(tree, value, old)];
+  };
+  return {
+    create: (object, at) => judge(object, undefined, at),
+    update: judge,
+  };
+}
+
+const blocking: ReadonlySet<IssueReason> = new Set<IssueReason>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+function unchecked(): Issue {
+  return root.invalid(
+    undefined,
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+  );
+}
