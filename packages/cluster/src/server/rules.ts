@@ -3,6 +3,7 @@ import type { ResourceDefinition } from '../resources/resource.ts';
 import { createEscalationCheck } from './access/rbac/escalation.ts';
 import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
+import { customRules } from './admission/custom-rules.ts';
 import { hookConditions } from './admission/hook-conditions.ts';
 import { defaultIngressClass } from './admission/ingresses.ts';
 import { limitRanger } from './admission/limit-ranger.ts';
@@ -39,6 +40,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     createPodAdmission({ random: random.fork('kube-api-access'), givesApiAccess, without }),
     createServiceAdmission({ addresses, cidr: serviceCidr }),
     createCustomResourceAdmission(definitions),
+    customRules,
     certificateAdmission,
     hookConditions,
     runtimeClassAdmission,

@@ -10,7 +10,6 @@ import { equal } from '../../base/equal.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel1035, dnsSubdomain } from '../validation/names.ts';
 import { conversionIssues } from './conversion.ts';
-import { definitionRuleIssues } from './rules/definition-rules.ts';
 import { columnIssues, scaleIssues, selectableFieldIssues } from './version-validation.ts';
 
 const approvalAnnotation = 'api-approved.kubernetes.io';
@@ -74,15 +73,27 @@ function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionS
   if (new Set(names).size < names.length) yield at.invalid(names, 'must contain unique version names');
   const stored = versions.filter(({ storage }) => storage).length;
   if (stored !== 1) yield at.invalid(names, 'must have exactly one version marked as storage version');
-  const shared = sharedSchema(versions);
-  if (shared !== undefined) yield* schemaIssues(shared, nowhere('spec', 'validation', 'openAPIV3Schema'));
   for (const [index, version] of versions.entries()) {
     yield* versionIssues(version, at(index));
-    const schema = version.schema?.openAPIV3Schema;
-    const schemaAt = at(index)('schema', 'openAPIV3Schema');
-    if (schema === undefined) yield schemaAt.required('schemas are required');
-    else if (shared === undefined) yield* schemaIssues(schema, schemaAt);
+    if (version.schema?.openAPIV3Schema === undefined)
+      yield at(index, 'schema', 'openAPIV3Schema').required('schemas are required');
   }
+  for (const { schema, at: place } of schemasOf(versions)) yield* validateStructural(schema, place);
+}
+
+interface PlacedSchema {
+  readonly schema: unknown;
+  readonly at: FieldPath;
+}
+
+/** The schemas of a definition, and where they are told of. */
+export function schemasOf(versions: readonly CustomResourceDefinitionVersion[]): readonly PlacedSchema[] {
+  const shared = sharedSchema(versions);
+  if (shared !== undefined) return [{ schema: shared, at: nowhere('spec', 'validation', 'openAPIV3Schema') }];
+  return versions.flatMap(({ schema }, index) => {
+    const at = nowhere('spec', 'versions', index, 'schema', 'openAPIV3Schema');
+    return schema?.openAPIV3Schema === undefined ? [] : [{ schema: schema.openAPIV3Schema, at }];
+  });
 }
 
 /** A schema that all versions have stands outside of them, as upstream sees it, and is told of there. */
@@ -108,13 +119,6 @@ function* preservingIssues({ preserveUnknownFields }: CustomResourceDefinitionSp
       true,
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     );
-}
-
-/** Rules are understood by the types of the schema, so they are looked at when these are sound. */
-function* schemaIssues(schema: unknown, at: FieldPath): Iterable<Issue> {
-  const issues = validateStructural(schema, at);
-  yield* issues;
-  if (issues.length === 0) yield* definitionRuleIssues(schema, at);
 }
 
 export function* validateDefinitionUpdate(

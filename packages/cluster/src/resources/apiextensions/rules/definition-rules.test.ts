@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { root } from '../../../api/issue.ts';
 import { crdBody, version } from '../../../testing/resources/crd-bodies.ts';
-import { createIssues } from '../../../testing/resources/judge.ts';
+import { createIssues, lines } from '../../../testing/resources/judge.ts';
 import { customresourcedefinitionDefinition } from '../customresourcedefinition.ts';
 import { definitionRuleIssues } from './definition-rules.ts';
 
@@ -15,10 +15,10 @@ const place = 'spec.validation.openAPIV3Schema.properties[spec]';
 
 function issuesOf(spec: object): readonly string[] {
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
-  const body = crdBody({ versions: [version('v1', { schema })] });
-  return createIssues(customresourcedefinitionDefinition, body)
-    .map((issue) => issue.replaceAll(place, '…'))
-    .sort();
+  const versions = [version('v1', { schema })];
+  const issues = createIssues(customresourcedefinitionDefinition, crdBody({ versions }));
+  const rules = definitionRuleIssues(schema.openAPIV3Schema, root('spec', 'validation', 'openAPIV3Schema'));
+  return (issues.length > 0 ? issues : lines(rules)).map((issue) => issue.replaceAll(place, '…')).sort();
 }
 
 const rows: readonly Row[] = [
