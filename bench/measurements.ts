@@ -25,6 +25,7 @@ const realNodeGoals: Figures = {
 export const measurements: readonly Measurement[] = [
   { name: 'start', goals: { 'ms to kubectl get ns': 1_000, 'idle MB': 150 }, run: measureStart },
   { name: 'store', run: () => inProcess('store') },
+  { name: 'apply', goals: { ms: 1 }, run: () => inProcess('apply') },
   { name: 'daemonset-500', run: () => inProcess('daemonset', '500') },
   { name: 'daemonset-1000', goals: { ms: 2_000 }, run: () => inProcess('daemonset', '1000') },
   { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
@@ -52,8 +53,8 @@ const cases = join(root, 'node_modules/.cache/bench');
 /** What runs in a process of its own is bundled first, from the sources; returns what removes it. */
 export async function buildCases(): Promise<() => void> {
   await build({
-    entryPoints: ['daemonset', 'store', 'idle-hour', 'network', 'slots', 'plan', 'render', 'real-node'].map((name) =>
-      join(root, `bench/cases/${name}.ts`),
+    entryPoints: ['apply', 'daemonset', 'store', 'idle-hour', 'network', 'slots', 'plan', 'render', 'real-node'].map(
+      (name) => join(root, `bench/cases/${name}.ts`),
     ),
     outdir: cases,
     bundle: true,

@@ -116,7 +116,7 @@ export interface Cluster {
   /** May do everything. */
   readonly client: PatientClient;
   readonly platform: Platform;
-  /** Declares objects as `kubectl apply` does, what others need first. Rejects at the first that the API refuses. */
+  /** Declares objects by server-side apply, what others need first. Rejects at the first that the API refuses. */
   apply(objects: readonly New<KubeObject>[]): Promise<readonly AppliedObject[]>;
   /** The resource of an object, also of custom ones; undefined when nothing serves it. */
   typeOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceType | undefined;

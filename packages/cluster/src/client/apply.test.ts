@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { ConfigMap } from '../api/generated/core-v1.ts';
 import { configmaps } from '../api/generated/kinds.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { createTestPlane } from '../testing/plane.ts';
 import { applyObject, inInstallOrder, planApply, withLastApplied } from './apply.ts';
+import type { Client } from './client.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -87,4 +89,42 @@ test('two that apply one object at once both have their way', async () => {
     applyObject(plane.client, object as New<KubeObject>, { type: configmaps, signal: plane.signal });
   expect((await Promise.all([apply(), apply(), apply()])).sort()).toEqual(['created', 'unchanged', 'unchanged']);
   await plane.close();
+});
+
+describe('what was applied before on the client’s side', () => {
+  const config = (data: object): New<KubeObject> =>
+    ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' }, data }) as New<KubeObject>;
+
+  test.each<[string, string | undefined, (client: Client, signal: AbortSignal) => Promise<unknown>]>([
+    ['by us', 'signalbox', async () => undefined],
+    ['by kubectl', 'kubectl-client-side-apply', async () => undefined],
+    [
+      'before owners were noted',
+      undefined,
+      (client, signal) =>
+        client.patch(configmaps, {
+          ...{ namespace: 'default', name: 'x', patchType: 'merge', signal },
+          body: { metadata: { managedFields: [{}] } },
+        }),
+    ],
+  ])('%s is taken over: what is left out goes, what others added stays', async (_who, fieldManager, then) => {
+    const plane = await createTestPlane();
+    const { client, signal } = plane;
+    await client.create(configmaps, withLastApplied(config({ a: '1', b: '1' })) as New<ConfigMap>, {
+      signal,
+      ...(fieldManager !== undefined && { fieldManager }),
+    });
+    await then(client, signal);
+    const place = { namespace: 'default', name: 'x', patchType: 'merge', signal } as const;
+    await client.patch(configmaps, { ...place, body: { data: { other: '1' } }, fieldManager: 'editor' });
+    const apply = (data: object): Promise<string> => applyObject(client, config(data), { type: configmaps, signal });
+    expect(await apply({ a: '2' })).toBe('configured');
+    const { data, metadata } = await client.get(configmaps, { namespace: 'default', name: 'x', signal });
+    expect(data).toEqual({ a: '2', other: '1' });
+    expect(metadata.annotations).toBeUndefined();
+    expect(await apply({ a: '2' })).toBe('unchanged');
+    expect(await apply({})).toBe('configured');
+    expect((await client.get(configmaps, { namespace: 'default', name: 'x', signal })).data).toEqual({ other: '1' });
+    await plane.close();
+  });
 });

@@ -1,3 +1,6 @@
+import { fieldStep } from '../api/apply/element.ts';
+import { type FieldSet, noFields, union } from '../api/apply/field-set.ts';
+import { type Owner, type Owners, owner, withoutStripped } from '../api/apply/managers.ts';
 import {
   configmaps,
   customresourcedefinitions,
@@ -11,7 +14,7 @@ import {
 import { apiVersionOf, isOfKind, type ResourceType } from '../api/gvk.ts';
 import { goJson, lastAppliedAnnotation } from '../api/last-applied.ts';
 import type { KubeObject, New } from '../api/meta.ts';
-import { ifFound, isStatusError } from '../api/status.ts';
+import { ifFound } from '../api/status.ts';
 import { equal } from '../base/equal.ts';
 import { parseExactJson } from '../base/exact-json.ts';
 import type { Client } from './client.ts';
@@ -21,31 +24,84 @@ export type Applied = 'created' | 'configured' | 'unchanged';
 
 type Tree = Readonly<Record<string, unknown>>;
 
+/** By which name what is declared here is owned. */
+const manager = 'signalbox';
+/** Who set the same fields before, when this and `kubectl apply` compared on the client's side. */
+const formerManagers: readonly string[] = [manager, 'kubectl-client-side-apply'];
+
 /**
- * Declares an object the way `kubectl apply` does: creates it, or changes the fields that it names and removes those that
- * the previous declaration named and this one does not. Fields that others set stay. Lists are replaced as a whole.
+ * Declares an object: creates it, or sets the fields that it names and removes those that the previous declaration named and this
+ * one does not, by server-side apply. What others set of these is overruled; what else they set stays.
  */
 export async function applyObject(client: Client, object: New<KubeObject>, applying: Applying): Promise<Applied> {
-  const declared = withLastApplied(object);
   const { type, signal } = applying;
-  const { namespace, name = '' } = declared.metadata;
-  const writing = { signal, fieldValidation: 'Strict' } as const;
+  const { namespace, name = '' } = object.metadata;
   for (let tries = 1; ; tries++) {
     const live = await ifFound(client.get(type, { namespace, name, signal }));
-    if (live !== undefined) {
-      const body = planApply(declared, live);
-      if (body === undefined) return 'unchanged';
-      const after = await ifFound(client.patch(type, { namespace, name, patchType: 'merge', body, ...writing }));
-      if (after !== undefined) return isSameVersion(after, live) ? 'unchanged' : 'configured';
-    }
-    try {
-      await client.create(type, declared, writing);
-      return 'created';
-    } catch (error) {
-      // Somebody else created it meanwhile, as two operators do that install their definitions at once.
-      if (!isStatusError(error, 'AlreadyExists') || tries >= triesMax) throw error;
-    }
+    const before = live === undefined ? undefined : await takenOver(client, live, applying);
+    const { code, object: after } = await client.transport.perform(
+      {
+        ...{
+          verb: 'patch',
+          patchType: 'apply',
+          resource: type,
+          user: client.user,
+          name,
+          body: withoutLastApplied(object),
+        },
+        ...(namespace !== undefined && { namespace }),
+        options: { fieldManager: manager, force: true, fieldValidation: 'Strict' },
+      },
+      { signal },
+    );
+    if (code === 201) return 'created';
+    // Somebody else created it meanwhile, as two operators do that install their definitions at once.
+    if (before === undefined && tries < triesMax) continue;
+    return before !== undefined && isSameVersion(after as KubeObject, before) ? 'unchanged' : 'configured';
   }
+}
+
+/**
+ * The object as it is once what was declared before server-side apply is owned as if it had been applied so: else what is no longer
+ * declared would stay. `kubectl` does the same when it goes over. A conflict means that somebody else is at it.
+ */
+async function takenOver(client: Client, live: KubeObject, { type, signal }: Applying): Promise<KubeObject> {
+  const managedFields = planTakeover(live);
+  if (managedFields === undefined) return live;
+  const { namespace, name, resourceVersion } = live.metadata;
+  const body = { metadata: { resourceVersion, managedFields } };
+  return client.patch(type, { namespace, name, patchType: 'merge', body, fieldManager: manager, signal });
+}
+
+/** The owners with what was declared by hand as applied; undefined when nothing was. Pure. */
+export function planTakeover(live: KubeObject): Owners | undefined {
+  const { metadata } = live;
+  if (metadata.annotations?.[lastAppliedAnnotation] === undefined) return undefined;
+  const owners = (metadata.managedFields ?? []) as Owners;
+  if (owners.length === 0) return [declaredBefore(live)];
+  const isFormer = ({ manager: by, operation, subresource }: Owner): boolean =>
+    operation === 'Update' && subresource === undefined && formerManagers.includes(by);
+  const former = owners.filter(isFormer);
+  const [last] = former.slice(-1);
+  if (last === undefined) return undefined;
+  const isMine = (each: Owner): boolean => each.operation === 'Apply' && each.manager === manager;
+  const { apiVersion } = last;
+  const fields = [...owners.filter(isMine), ...former.filter((each) => each.apiVersion === apiVersion)]
+    .map(({ fieldsV1 }) => fieldsV1)
+    .reduce(union, noFields);
+  const mine = owner({ manager, operation: 'Apply', apiVersion }, fields, last.time);
+  return [...owners.filter((each) => !isFormer(each) && !isMine(each)), mine];
+}
+
+/** Of an object from before owners were noted. A list counts as one: what its elements are known by stands in no declaration. */
+function declaredBefore(live: KubeObject): Owner {
+  const fields = withoutStripped(roughFieldsOf(parseLastApplied(live)));
+  return owner({ manager, operation: 'Apply', apiVersion: live.apiVersion }, fields, undefined);
+}
+
+function roughFieldsOf(value: unknown): FieldSet {
+  if (!isTree(value)) return noFields;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [fieldStep(name), roughFieldsOf(inner)]));
 }
 
 const triesMax = 3;
@@ -69,6 +125,11 @@ export function withLastApplied(object: New<KubeObject>): New<KubeObject> {
   const bare = { ...object, metadata: { ...object.metadata, annotations } };
   const text = goJson(bare);
   return { ...bare, metadata: { ...bare.metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } } };
+}
+
+function withoutLastApplied(object: New<KubeObject>): New<KubeObject> {
+  const { [lastAppliedAnnotation]: given, ...annotations } = object.metadata.annotations ?? {};
+  return given === undefined ? object : { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 function parseLastApplied(live: KubeObject): Tree {
