@@ -226,7 +226,7 @@ metadata: { name: t }
   expect(up.err()).toContain('configmap/good created');
   expect(errors[0]).toMatch(/^error: mixed.yaml:\d+: secret\/s: .*; add a manifest of the Namespace nowhere$/);
   expect(errors[1]).toMatch(/^error: mixed.yaml:5: configmap\/Bad_Name: .*metadata.name: Invalid value: "Bad_Name"/);
-  expect(errors[2]).toMatch(/^error: mixed.yaml:9: configmap\/typo: .*unknown field "datta"$/);
+  expect(errors[2]).toMatch(/^error: mixed.yaml:9: configmap\/typo: .*\.datta: field not declared in schema$/);
   expect(errors[3]).toMatch(
     /^error: mixed.yaml:18: thing.example.com\/t: no matches for kind "Thing".*CustomResourceDefinition$/,
   );
