@@ -230,6 +230,10 @@ describe('the document of version 2', () => {
     expect(at(spec, 'maybe')).toEqual({ type: 'string' });
   });
 
+  test('leaves out lists of parameters in which there is nothing', () => {
+    expect(JSON.stringify(document)).not.toContain('"parameters":[]');
+  });
+
   test('has bodies as parameters', () => {
     const create = at(document, 'paths', '/api/v1/nodes', 'post', 'parameters') as { name: string; in: string }[];
     expect(create[0]).toMatchObject({

@@ -34,12 +34,14 @@ function pathItem(item: JsonObject): JsonObject {
 function operation({ requestBody, responses, parameters, ...rest }: JsonObject): JsonObject {
   const content = isObject(requestBody) && isObject(requestBody['content']) ? requestBody['content'] : undefined;
   const body = content === undefined ? [] : [{ name: 'body', in: 'body', required: true, schema: schemaIn(content) }];
+  const all = [...body, ...((parameters ?? []) as readonly JsonObject[]).map(parameter)];
   return {
     ...rest,
     consumes: content === undefined ? ['*/*'] : Object.keys(content),
     produces: ['application/json', 'application/yaml'],
     schemes: ['https'],
-    parameters: [...body, ...((parameters ?? []) as readonly JsonObject[]).map(parameter)],
+    // Upstream's own structs drop an empty list, and would write another document than they have read.
+    ...(all.length > 0 && { parameters: all }),
     responses: Object.fromEntries(
       Object.entries(responses as JsonObject).map(([code, response]) => [code, answer(response as JsonObject)]),
     ),
