@@ -1,3 +1,8 @@
+import { accessTexts } from './texts/access.ts';
+import { objectTexts } from './texts/objects.ts';
+import { podTexts } from './texts/pods.ts';
+import type { Texts } from './texts/texts.ts';
+
 /**
  * What `kubectl explain` says about the kinds and fields that people look up most. Keys are definition names without
  * their prefix (`apps.v1.DaemonSetSpec`), then field names; `''` is the definition itself.
@@ -16,7 +21,10 @@ const template = 'What new pods look like.';
 const minReadySeconds = 'How long a new pod must be ready before it counts as available. Defaults to 0.';
 const revisionHistoryLimit = 'How many old revisions are kept for a rollback. Defaults to 10.';
 
-const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const descriptions: Texts = {
+  ...podTexts,
+  ...objectTexts,
+  ...accessTexts,
   'apps.v1.DaemonSet': {
     '': 'A DaemonSet runs one copy of a pod on every node that fits it, and follows the nodes as they come and go.',
   },
@@ -117,32 +125,10 @@ const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> =
     securityContext: 'User, group and rights of the container.',
   },
   'core.v1.Service': { '': 'A Service is a stable address in front of a changing set of pods.' },
-  'core.v1.ConfigMap': {
-    '': 'A ConfigMap holds configuration as keys and texts.',
-    data: 'Keys and their texts.',
-    binaryData: 'Keys and their bytes, in base64.',
-    immutable: 'When true, the content can never be changed again.',
-  },
-  'core.v1.Secret': {
-    '': 'A Secret holds confidential values.',
-    data: 'Keys and their values, in base64.',
-    stringData: 'Keys and their values as plain text; moved to data when written.',
-    type: 'What the secret is for. Cannot be changed.',
-    immutable: 'When true, the content can never be changed again.',
-  },
-  'core.v1.Namespace': { '': 'A Namespace holds objects whose names must be unique within it only.' },
   'core.v1.Node': { '': 'A Node is a machine that runs pods.' },
   'core.v1.NodeSpec': {
     taints: 'Reasons that keep pods away unless they tolerate them.',
     unschedulable: 'When true, no new pods are placed here.',
-  },
-  'core.v1.Toleration': {
-    '': 'A taint that does not keep the pod away.',
-    key: 'The key of the taint. Empty with operator Exists tolerates all.',
-    operator: 'Equal (the default) compares the value, Exists does not.',
-    value: 'The value of the taint.',
-    effect: 'NoSchedule, PreferNoSchedule or NoExecute. Empty means all.',
-    tolerationSeconds: 'How long a NoExecute taint is tolerated. Forever when left out.',
   },
   'core.v1.PodStatus': {
     '': 'What the pod is doing.',
