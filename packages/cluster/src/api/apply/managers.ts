@@ -92,6 +92,7 @@ function compareTexts(a: string, b: string): number {
 
 /** Of more than ten that update, the oldest become one for each version: nobody waits for them any more. */
 export function capped(owners: Owners): Owners {
+  if (owners.length <= updatersMax) return owners;
   const updaters = owners.filter(({ operation }) => operation === 'Update').sort(byTime);
   if (updaters.length <= updatersMax) return owners;
   const kept = new Set(owners);
