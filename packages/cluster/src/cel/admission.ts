@@ -54,3 +54,30 @@ function kubernetesWithAccess(): Environment {
   const types = [authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType];
   return extend(kubernetes, { functions: authorizations, types });
 }
+
+const moment: SchemaNode = { type: 'string', format: 'date-time' };
+const labels: SchemaNode = { type: 'object', additionalProperties: text };
+const whole: SchemaNode = { type: 'integer' };
+
+/** The namespace of a request, as policies see it. */
+export const admissionNamespace: Declared = present(
+  declare(
+    object({
+      metadata: object({
+        ...{ name: text, generateName: text, namespace: text, UID: text, resourceVersion: text, finalizers: texts },
+        ...{ labels, annotations: labels, creationTimestamp: moment, deletionTimestamp: moment },
+        ...{ deletionGracePeriodSeconds: whole, generation: whole },
+      }),
+      spec: object({ finalizers: texts }),
+      status: object({
+        phase: text,
+        conditions: {
+          type: 'array',
+          items: object({ status: text, type: text, lastTransitionTime: moment, message: text, reason: text }),
+        },
+      }),
+    }),
+    { isResource: false, name: 'kubernetes.Namespace' },
+  ),
+  'a declaration of namespaces',
+);

@@ -1,6 +1,8 @@
 /** Every kind that is served from the start, in the order in which discovery lists them. */
 
 import { mutatingwebhookconfigurationDefinition } from './admissionregistration/mutatingwebhookconfiguration.ts';
+import { validatingadmissionpolicyDefinition } from './admissionregistration/validatingadmissionpolicy.ts';
+import { validatingadmissionpolicybindingDefinition } from './admissionregistration/validatingadmissionpolicybinding.ts';
 import { validatingwebhookconfigurationDefinition } from './admissionregistration/validatingwebhookconfiguration.ts';
 import { customresourcedefinitionDefinition } from './apiextensions/customresourcedefinition.ts';
 import { apiserviceDefinition } from './apiregistration/apiservice.ts';
@@ -76,6 +78,8 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   serviceaccountDefinition,
   serviceDefinition,
   mutatingwebhookconfigurationDefinition,
+  validatingadmissionpolicyDefinition,
+  validatingadmissionpolicybindingDefinition,
   validatingwebhookconfigurationDefinition,
   customresourcedefinitionDefinition,
   apiserviceDefinition,

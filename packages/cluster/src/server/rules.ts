@@ -17,6 +17,7 @@ import { createServiceAdmission } from './admission/services.ts';
 import { claimResize, defaultStorageClass } from './admission/storage.ts';
 import type { AdmissionPlugin } from './context/admission.ts';
 import type { ServerContext } from './context/context.ts';
+import { policyExpressions } from './policies/check.ts';
 
 export interface RulesOptions {
   readonly random: Random;
@@ -43,6 +44,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     customRules,
     certificateAdmission,
     hookConditions,
+    policyExpressions,
     runtimeClassAdmission,
     podSecurity,
     limitRanger,

@@ -35,6 +35,8 @@ import { createLocalApiServices, type LocalApiServices } from './housekeeping/ap
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { writeRoles } from './housekeeping/roles.ts';
+import { createPolicies } from './policies/configurations.ts';
+import { createPolicyReviewer } from './policies/reviewer.ts';
 import { createComponentStatuses } from './reading/component-statuses.ts';
 import { storedObjects } from './reading/stored-objects.ts';
 import { tableOf } from './reading/table.ts';
@@ -179,6 +181,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const local = (options.apis ?? []).map(localApi);
   const aggregation = createAggregation({ context: () => context, passToServer: options.passToServer, local });
   const localServices = createLocalApiServices({ context: () => context, local });
+  const policies = createPolicies({ store });
   const webhooks = createWebhooks({ ...options, context: () => context, random: random.fork('webhooks') });
   const context: ServerContext = {
     store,
@@ -194,8 +197,12 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       custom: createCustomResources({ store, converter: options.converter ?? webhooks.converter }),
     }),
     admission: admissionRules({ ...options, random, addresses, definitions, context: () => context }),
-    reviewers: [...(options.reviewers ?? []), webhooks.reviewer],
-    listeners: [policy, nodePods, addresses, expiry, cleanup, aggregation, localServices, webhooks.hooks],
+    reviewers: [
+      ...(options.reviewers ?? []),
+      createPolicyReviewer({ policies, context: () => context }),
+      webhooks.reviewer,
+    ],
+    listeners: [policy, nodePods, addresses, expiry, cleanup, aggregation, localServices, policies, webhooks.hooks],
     creating: new Map(),
     views: new Map(views.map((view) => [resourceId(view.definition), view])),
     ...(nodeLogs !== undefined && { nodeLogs }),
@@ -207,6 +214,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   expiry.resume();
   cleanup.resume();
   aggregation.resume();
+  policies.resume();
   webhooks.hooks.resume();
   return {
     context,

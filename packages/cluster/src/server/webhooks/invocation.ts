@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import { admissionFacts, equivalentsOf, namespaceNamed } from '../admission/facts.ts';
+import { inVersion } from '../admission/in-version.ts';
 import { meetsConditions } from '../admission/match-conditions.ts';
 import {
   type AdmissionFacts,
@@ -11,7 +12,6 @@ import {
 import type { ServerContext } from '../context/context.ts';
 import type { Review } from '../context/reviewer.ts';
 import type { Hook } from './configurations.ts';
-import { inVersion } from './in-version.ts';
 
 /** A webhook that has to be asked, and about what. */
 export interface Invocation {

@@ -5,12 +5,12 @@ import { isObject, type JsonObject, without } from '../../api/record.ts';
 import { internalError, StatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
 import { admissionFacts } from '../admission/facts.ts';
+import { outOfVersion } from '../admission/in-version.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Mutation, Review } from '../context/reviewer.ts';
 import { ask } from './ask.ts';
 import type { Calling } from './call.ts';
 import type { Hook } from './configurations.ts';
-import { outOfVersion } from './in-version.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { beforeCreation, unstored } from './request.ts';
 

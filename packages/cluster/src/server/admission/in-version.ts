@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../api/meta.ts';
 import { present } from '../../base/assert.ts';
-import type { AdmissionFacts, MatchedAs } from '../admission/matching.ts';
 import type { Registry, Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
+import type { AdmissionFacts, MatchedAs } from './matching.ts';
 
 interface Shown {
   readonly request: Pick<WriteRequest, 'served' | 'signal'>;

@@ -1,0 +1,57 @@
+import type { ParamRef, ValidatingAdmissionPolicyBinding } from '../../api/generated/admissionregistration-v1.ts';
+import { validatingadmissionpolicybindings } from '../../api/generated/kinds.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { validateSelector } from '../../api/selector/selector.ts';
+import { column } from '../columns.ts';
+import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { requiredOneOf } from '../validation/fields.ts';
+import { defaultMatchResources, matchResourcesIssues } from './validatingadmissionpolicy.ts';
+
+const actions: readonly string[] = ['Audit', 'Deny', 'Warn'];
+
+export const validatingadmissionpolicybindingDefinition: ResourceDefinition<ValidatingAdmissionPolicyBinding> =
+  defineResource(validatingadmissionpolicybindings, {
+    schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
+    categories: ['api-extensions'],
+    traits: { counted: true, updatesUnconditionally: false },
+    columns: [
+      column('PolicyName', ({ spec }) => spec?.policyName ?? ''),
+      column('ParamRef', ({ spec }) => {
+        const { name = '*', namespace } = spec?.paramRef ?? {};
+        if (spec?.paramRef === undefined) return '<unset>';
+        return namespace === undefined ? name : `${namespace}/${name}`;
+      }),
+    ],
+    defaults(binding) {
+      const { matchResources } = binding.spec ?? {};
+      if (matchResources === undefined) return binding;
+      return { ...binding, spec: { ...binding.spec, matchResources: defaultMatchResources(matchResources) } };
+    },
+    *validate(binding, root) {
+      const at = root('spec');
+      const given: Partial<ValidatingAdmissionPolicyBinding> = binding;
+      const { spec = {} } = given;
+      const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
+      if (policyName === '') yield at('policyName').required();
+      if (paramRef !== undefined) yield* paramRefIssues(paramRef, at('paramRef'));
+      if (matchResources !== undefined) yield* matchResourcesIssues(matchResources, at('matchResources'));
+      if (validationActions.length === 0)
+        yield at('validationActions').required('at least one validation action is required');
+      for (const [index, action] of validationActions.entries()) {
+        yield* requiredOneOf(action, actions, at('validationActions', index));
+        if (validationActions.indexOf(action) < index) yield at('validationActions', index).duplicate(action);
+      }
+      if (validationActions.includes('Deny') && validationActions.includes('Warn'))
+        yield at('validationActions').invalid(
+          validationActions,
+          'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+        );
+    },
+  });
+
+function* paramRefIssues({ name = '', selector, parameterNotFoundAction }: ParamRef, at: FieldPath): Iterable<Issue> {
+  if (name !== '' && selector !== undefined) yield at('name').forbidden('name and selector are mutually exclusive');
+  if (name === '' && selector === undefined) yield at.required('one of name or selector must be specified');
+  yield* validateSelector(selector, at('selector'));
+  yield* requiredOneOf(parameterNotFoundAction, ['Deny', 'Allow'], at('parameterNotFoundAction'));
+}
