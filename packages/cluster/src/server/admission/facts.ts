@@ -1,13 +1,11 @@
 import { namespaces } from '../../api/generated/kinds.ts';
 import { isSameResource, parseApiVersion } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { isObject } from '../../api/record.ts';
 import { notFound, StatusError } from '../../api/status.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey, resourcePrefix } from '../context/keys.ts';
 import type { Registry, Served } from '../context/registry.ts';
 import type { Review } from '../context/reviewer.ts';
-import type { WriteRequest } from '../context/write-request.ts';
 import type { AdmissionFacts, MatchedAs } from './matching.ts';
 
 const operations = { create: 'CREATE', update: 'UPDATE', delete: 'DELETE', connect: 'CONNECT' } as const;
@@ -16,8 +14,9 @@ const operations = { create: 'CREATE', update: 'UPDATE', delete: 'DELETE', conne
 export function admissionFacts({ does, request, object, oldObject }: Review): AdmissionFacts {
   const { group, version, resource } = request.served.definition;
   const shown = object ?? oldObject;
-  const name = nameIn(request) ?? (does === 'create' ? '' : (shown?.metadata?.name ?? ''));
-  const namespace = request.operation?.namespace ?? shown?.metadata?.namespace ?? '';
+  const { operation } = request;
+  const name = (operation !== undefined && 'name' in operation && operation.name) || (shown?.metadata?.name ?? '');
+  const namespace = operation?.namespace ?? shown?.metadata?.namespace ?? '';
   return {
     operation: operations[does],
     resource: { group, version, resource },
@@ -26,15 +25,6 @@ export function admissionFacts({ does, request, object, oldObject }: Review): Ad
     name,
     namespace: isSameResource(request.served.definition, namespaces) ? name : namespace,
   };
-}
-
-/** As it was asked for: a name that the server makes up is not known yet. */
-function nameIn({ operation }: WriteRequest): string | undefined {
-  if (operation === undefined) return undefined;
-  if ('name' in operation && operation.name !== undefined) return operation.name;
-  if (operation.verb !== 'create' || !isObject(operation.body)) return undefined;
-  const { metadata } = operation.body;
-  return isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : undefined;
 }
 
 /** The other groups and versions that show what is stored of a resource, with what goes in there by the same door. */

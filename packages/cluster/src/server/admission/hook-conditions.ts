@@ -5,14 +5,15 @@ import type { KubeObject } from '../../api/meta.ts';
 import { invalid, StatusError } from '../../api/status.ts';
 import { admission } from '../../cel/admission.ts';
 import { compile } from '../../cel/compile.ts';
-import { isDyn } from '../../cel/types/type.ts';
+import { formatType, isDyn } from '../../cel/types/type.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
 
 /** What is wrong with an expression that says whether something is wanted. */
 export function* conditionIssues(expression: string, at: FieldPath): Iterable<Issue> {
   const program = compile(expression.trim(), admission);
   if ('problem' in program) yield at.invalid(expression, `compilation failed: ${program.problem}`);
-  else if (program.type.kind !== 'bool' && !isDyn(program.type)) yield at.invalid(expression, 'must evaluate to bool');
+  else if (program.type.kind !== 'bool' && !isDyn(program.type))
+    yield at.invalid(expression, `must evaluate to bool but got ${formatType(program.type)}`);
 }
 
 type Configuration = KubeObject & {

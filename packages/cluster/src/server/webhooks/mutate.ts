@@ -1,10 +1,9 @@
 import type { MutatingWebhook } from '../../api/generated/admissionregistration-v1.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { applyJsonPatch } from '../../api/patch/json.ts';
-import { isObject, type JsonObject, without } from '../../api/record.ts';
+import { type JsonObject, without } from '../../api/record.ts';
 import { internalError, StatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
-import { admissionFacts } from '../admission/facts.ts';
 import { outOfVersion } from '../admission/in-version.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Mutation, Review } from '../context/reviewer.ts';
@@ -12,7 +11,7 @@ import { ask } from './ask.ts';
 import type { Calling } from './call.ts';
 import type { Hook } from './configurations.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
-import { beforeCreation, unstored } from './request.ts';
+import { beforehand, unstored } from './request.ts';
 
 export interface Mutating {
   readonly context: ServerContext;
@@ -95,7 +94,7 @@ async function askOne(
   { signal }: Waiting,
 ): Promise<Asked | undefined> {
   const { context, calling } = mutating;
-  const shown = review.object && beforehand(review, review.object);
+  const shown = review.object && unstored(beforehand(review.object, review.request));
   const invocation = await invocationOf(context, hook, { ...review, ...(shown && { object: shown }) });
   if (invocation === undefined) return undefined;
   const { request } = review;
@@ -105,10 +104,6 @@ async function askOne(
   if (equal(patched, invocation.object)) return { warnings: answer.warnings };
   const back = await outOfVersion(context.registry, patched, { request, ...invocation });
   return { warnings: answer.warnings, object: asReviewed(back, review) };
-}
-
-function beforehand(review: Review, object: KubeObject): KubeObject {
-  return review.does === 'create' ? beforeCreation(object, admissionFacts(review).name) : (unstored(object) ?? object);
 }
 
 function patchedBy({ webhook }: Hook, { object }: Invocation, patch: readonly unknown[]): KubeObject {
@@ -122,14 +117,15 @@ function patchedBy({ webhook }: Hook, { object }: Invocation, patch: readonly un
   try {
     return applyJsonPatch(object as unknown as JsonObject, patch) as unknown as KubeObject;
   } catch (error) {
-    throw new StatusError(internalError(error instanceof Error ? error.message : String(error)), { cause: error });
+    const said = error instanceof Error ? error.message : String(error);
+    // It is the webhook's mistake, not that of whoever sent the request.
+    throw new StatusError(internalError(said.replace(/^the server rejected .*? our request: /, '')), { cause: error });
   }
 }
 
 /** With the name that the server has made up, which the webhook has not seen. */
 function asReviewed(changed: KubeObject, { does, object }: Review): KubeObject {
-  if (does !== 'create' || object === undefined) return changed;
   const { metadata } = changed;
-  if (!isObject(metadata) || (metadata.name ?? '') !== '' || object.metadata.name === undefined) return changed;
-  return { ...changed, metadata: { ...metadata, name: object.metadata.name } } as KubeObject;
+  if (does !== 'create' || object === undefined || (metadata?.name ?? '') !== '') return changed;
+  return { ...changed, metadata: { ...metadata, name: object.metadata.name } };
 }

@@ -79,7 +79,7 @@ describe('what a webhook is told', () => {
     expect(second?.review.request.uid).not.toBe(first?.review.request.uid);
   });
 
-  test('of a name that the server makes up: nothing before it is needed', async () => {
+  test('of a name that the server makes up: nothing, before it is judged', async () => {
     const world = await createWebhookWorld();
     world.hooks.answers.set('/m', () => patchOf(addLabel('seen'))).set('/v', () => yes);
     await world.mutating('m', { name: 'm' });
@@ -93,11 +93,25 @@ describe('what a webhook is told', () => {
     const { name } = (object as KubeObject).metadata;
     expect(told).toEqual([
       [undefined, undefined],
-      [undefined, name],
+      [name, name],
     ]);
     expect(object).toMatchObject({
       metadata: { labels: { app: 'a', seen: 'yes' }, name: expect.stringMatching(/^a-.{5}$/) },
     });
+  });
+
+  test('of what is sent, by those who may change it, and of what would be stored, by those who judge it', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/m', () => yes).set('/v', () => yes);
+    await world.create(configmaps, configMap('a'));
+    await world.mutating('m', { name: 'm' });
+    await world.validating('v', { name: 'v' });
+    await world.update(configmaps, configMap('a', { data: { x: '1' } }));
+    const [first, second] = world.hooks.calls.map(
+      ({ review: { request } }) => (request['object'] as KubeObject).metadata,
+    );
+    expect(first).toEqual({ name: 'a', namespace: 'default' });
+    expect(second).toMatchObject({ uid: expect.any(String), resourceVersion: expect.any(String) });
   });
 
   test('of updates, patches, parts and ends', async () => {
@@ -626,7 +640,7 @@ describe('match conditions', () => {
     expect(world.hooks.calls.map(({ review: { request } }) => request['name'])).toEqual(['a']);
   });
   test.each([
-    ['1 + 1', 'must evaluate to bool'],
+    ['1 + 1', 'must evaluate to bool but got int'],
     ['object.', 'compilation failed: ERROR: <input>:1:8: '],
   ])('that mean nothing are refused: %s', async (expression, why) => {
     const refusal = await refusalOf(configured('Fail', condition(expression)));
