@@ -3,6 +3,7 @@ import { oneLine } from './io/errors.ts';
 import { colorsFor, type Io, writeLine } from './io/io.ts';
 import { describeVersion } from './io/version.ts';
 import { addAdapter } from './program/adapter.ts';
+import { addClock } from './program/clock.ts';
 import { addCompletion } from './program/completion.ts';
 import type { Context, Finish } from './program/context.ts';
 import { addDataCommands } from './program/data.ts';
@@ -33,6 +34,7 @@ const commands: readonly ((program: Command, context: Context) => void)[] = [
   addPlan,
   addDiff,
   addDataCommands,
+  addClock,
   addTestAssets,
   addReloader,
 ];

@@ -1,6 +1,7 @@
 // A whole cluster in this process; in memory or in a folder; on the network if wanted.
 
 export { writeFileAtomically } from './base/atomic-file.ts';
+export { createDrivenClock, type DrivenClock, type DrivenClockOptions, type Moving } from './base/driven-clock.ts';
 export {
   type AppliedObject,
   type Cluster,
@@ -27,6 +28,7 @@ export type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 export type { KeepOptions, PkiKeeper } from './server/auth/pki-keeper.ts';
 export type { TokenTerms } from './server/auth/token-signer.ts';
 export type { Registry } from './server/context/registry.ts';
+export type { ClockDoor, ClockFacts } from './server/http/clock.ts';
 export { type LmdbOptions, openLmdbBackend } from './store/backends/lmdb.ts';
 export { type FolderHolder, type FolderLock, folderHolder, lockFolder, processName } from './store/backends/lock.ts';
 export { checkFolder, type FolderCheck, withFolderContent } from './store/backup/check-folder.ts';
@@ -38,7 +40,7 @@ export {
   verifyBackup,
 } from './store/backup/format.ts';
 export { type Restored, type RestoreOptions, restoreFolder, revisionJump } from './store/backup/restore.ts';
-export type { Backend } from './store/store.ts';
+export type { Backend, BackendBatch } from './store/store.ts';
 
 // Who may what.
 
@@ -255,7 +257,7 @@ export {
   type ProcessMemory,
 } from './base/process-memory.ts';
 export { compileWasmOnce, optimizeLater, quietProcess } from './base/quiet-process.ts';
-export { type Random, systemRandom } from './base/random.ts';
+export { type Random, seededRandom, systemRandom } from './base/random.ts';
 export { type SpawnAlone, spawnAlone } from './base/spawn-alone.ts';
 
 // What controllers are made of.

@@ -11,6 +11,7 @@ import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { backupRoute } from './server/http/backup.ts';
+import { type ClockDoor, clockRoute } from './server/http/clock.ts';
 import { createRequestFigures } from './server/http/figures.ts';
 import {
   hostInUrl,
@@ -54,6 +55,8 @@ export interface ServeOptions extends PkiPlace {
   /** Where to write the kubeconfig (mode 0600). */
   readonly kubeconfig: string;
   readonly report?: (problem: Problem) => void;
+  /** The cluster's clock, where it is not the computer's. What is served keeps the time of its sockets and certificates. */
+  readonly driven?: ClockDoor;
   /** As the cluster's: what is on its way in and out at once is a part of it. */
   readonly memoryLimitBytes?: number;
 }
@@ -110,6 +113,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
         process: processFigures,
         version: kubernetesVersion.gitVersion,
       }),
+      clockRoute(options.driven ?? clock),
       ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url }),
     ],
     figures,

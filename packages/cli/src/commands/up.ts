@@ -29,10 +29,12 @@ import { type NodePlan, planNode } from '../up/node-plan.ts';
 import { endOfPlane } from '../up/plane-end.ts';
 import { type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
-import { isReady } from '../up/readiness.ts';
+import { isReady, stepsOf } from '../up/readiness.ts';
 import { endRealNodes, leftAtOnce, limitsWarning, startRealNode } from '../up/real-node.ts';
+import { runUntilReady } from '../up/run-clock.ts';
 import { type Started, type StartOptions, start } from '../up/start.ts';
 import { openTold, type Told } from '../up/told.ts';
+import type { VirtualTerms } from '../up/virtual.ts';
 import { followCluster, type Waited, waitUntilReady } from '../up/wait.ts';
 
 export interface UpOptions extends LogOptions {
@@ -42,6 +44,8 @@ export interface UpOptions extends LogOptions {
   readonly data: string | undefined;
   /** A node whose pods are processes of this machine; goes with a data folder. */
   readonly real: NodeTerms | undefined;
+  /** Time stands still until somebody moves it. Undefined: it is the computer's. */
+  readonly virtual: VirtualTerms | undefined;
   readonly memoryLimitBytes: number;
   readonly host: string;
   readonly port: number;
@@ -60,6 +64,9 @@ export interface UpOptions extends LogOptions {
   readonly timeoutMs: number;
   readonly output: 'text' | 'json';
 }
+
+/** Long enough to see that all is ready. */
+const settledMs = 1_000;
 
 /** How long an orderly end may take before it is left to the durable store. */
 const closeMsMax = 1_800;
@@ -148,18 +155,23 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
   const { refusals } = await applyManifests(cluster, manifests, { log, signal: io.signal });
   const follow = await followCluster(cluster, { components, signal: io.signal });
   try {
+    const isAllReady = (): boolean => stepsOf(follow.world, { components }).every(isReady);
+    // Only for what it was given: whoever starts a folder again finds the time as it was left.
+    if (started.clock !== undefined && manifests.length > 0)
+      await runUntilReady(started.clock, { isReady: isAllReady, forMs: options.timeoutMs, signal: io.signal });
     const waited = await waitUntilReady(cluster, follow, {
       components,
       progress,
       io,
-      timeoutMs: options.timeoutMs,
-      sinceMs,
+      // Virtual time has passed for so long already; what is not ready now waits for somebody to move it.
+      timeoutMs: started.clock === undefined ? options.timeoutMs : settledMs,
+      sinceMs: started.clock === undefined ? sinceMs : 0,
       realNode,
     });
     progress.end();
     const unheld = limitsWarning(follow.world, realNode);
     if (unheld !== undefined) log.write({ level: 'warn', message: unheld });
-    const trees = liveForest(follow.world, { components, nowMs: io.clock.nowMs() });
+    const trees = liveForest(follow.world, { components, nowMs: (started.clock ?? io.clock).nowMs() });
     show(session, { waited, trees, refusals });
     const code = waited.isReady && refusals.length === 0 ? 0 : 1;
     if (options.exitWhenReady) return code;
@@ -204,7 +216,10 @@ function show({ options, io, started, log, kubeconfig }: Session, { waited, tree
   const { url } = started.serving;
   const reasons = reasonLines(waited.steps);
   if (!waited.isReady) {
-    const message = `not ready after ${formatDuration(options.timeoutMs)}`;
+    const stands = started.clock !== undefined && options.file.length === 0;
+    const message = stands
+      ? 'not ready yet, and time stands still'
+      : `not ready after ${formatDuration(options.timeoutMs)}`;
     log.write({ level: 'error', message, text: `${message}:` });
     for (const reason of reasons) log.write({ level: 'error', message: reason, text: `  ${reason}` });
   }
@@ -232,6 +247,11 @@ function show({ options, io, started, log, kubeconfig }: Session, { waited, tree
   writeLine(io.stdout, `The API is at ${colors.bold(url)}. To use it:`);
   writeLine(io.stdout, `  export KUBECONFIG=${shellWord(path)}`);
   writeLine(io.stdout, '  kubectl get pods --all-namespaces');
+  if (started.clock !== undefined)
+    writeLine(
+      io.stdout,
+      `It is ${new Date(started.clock.nowMs()).toISOString()} there until you move it: signalbox clock +1h`,
+    );
   if (io.background === undefined) return;
   const data = dataOption(options);
   writeLine(io.stdout, `It runs in the background as process ${io.processes.id} and writes to ${io.background.log}:`);

@@ -40,6 +40,12 @@ export function addUp(program: Command, { io, finish }: Context): void {
         'exitWhenReady',
       ]),
     )
+    .addOption(
+      new Option('--virtual', 'a clock of its own, which stands still until "signalbox clock" moves it').conflicts(
+        'real',
+      ),
+    )
+    .addOption(new Option('--seed <text>', 'with --virtual: the same text, the same names and chances'))
     .option(
       '--no-operator',
       'leave telemetry resources to an operator in another process; they are served all the same',
@@ -82,6 +88,8 @@ export function addUp(program: Command, { io, finish }: Context): void {
 /** Flags that mean nothing without another one. */
 function refuseLone(command: Command, given: UpFlags): void {
   if (given.operator && !given.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
+  if (given.seed !== undefined && given.virtual !== true)
+    command.error('error: --seed goes with --virtual', { exitCode: 2 });
   if (given.real === true) return;
   const ofNode = nodeOptions('node-').find((option) => command.getOptionValue(option.attributeName()) !== undefined);
   if (ofNode !== undefined) command.error(`error: ${ofNode.long} goes with --real`, { exitCode: 2 });
@@ -103,6 +111,7 @@ function wanted(
     without: without ?? [],
     exitWhenReady: exitWhenReady === true,
     timeoutMs: timeout,
+    virtual: given.virtual === true ? { seed: given.seed } : undefined,
     real: real === true ? toNodeTerms({ ...same, ...named }) : undefined,
   };
 }
@@ -122,6 +131,8 @@ interface UpFlags extends LogOptions, Omit<NodeFlags, 'name' | 'labels' | 'taint
   readonly advertise?: Advertised;
   readonly tlsSan?: readonly string[];
   readonly kubeconfig?: string;
+  readonly virtual?: true;
+  readonly seed?: string;
   readonly exitWhenReady?: true;
   readonly detach?: true;
   readonly operator: boolean;
@@ -161,6 +172,7 @@ Examples:
   signalbox up --real -f examples/real              pods are processes of this machine: agents really scrape and ship
   signalbox up --real --nodes 2                     the same beside simulated nodes
   signalbox up --detach                             go on in the background; then: signalbox status, signalbox down
+  signalbox up --virtual --memory                   time stands still: signalbox clock +72h moves it
   signalbox up -f tests/ --memory --port 0 --exit-when-ready --timeout 1m
                                                     in a pipeline: is everything ready within a minute?
 

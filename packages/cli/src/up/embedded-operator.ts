@@ -1,6 +1,5 @@
 import { type Component, createClient, type Identity, type Platform, runWithLease } from '@signalbox/cluster';
 import { createTelemetryOperator, type RootComponent, withSimulatedAgents } from '@signalbox/telemetry';
-import type { Io } from '../io/io.ts';
 import { operatorLease } from '../io/lease.ts';
 
 /** One identity for all runs of this cluster: after a crash the next run goes on at once with the lease of the last. */
@@ -10,17 +9,15 @@ export interface EmbeddedOperatorOptions {
   readonly components: readonly RootComponent[];
   /** Whom it acts as. */
   readonly acts: Identity;
-  readonly io: Io;
 }
 
 /** The operator as a part of the plane. Takes part in the election, so that one that is pointed here from outside waits. */
 export function embeddedOperator(
   platform: Platform,
-  { components, acts: { user }, io }: EmbeddedOperatorOptions,
+  { components, acts: { user } }: EmbeddedOperatorOptions,
 ): Component {
   const part = createTelemetryOperator(withSimulatedAgents(platform, components), { components, user });
-  const { transport, report } = platform;
-  const { clock, random } = io;
+  const { transport, report, clock, random } = platform;
   const lease = {
     ...operatorLease,
     client: createClient(transport, user),

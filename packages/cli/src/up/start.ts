@@ -6,6 +6,7 @@ import {
   type Cluster,
   type ClusterOptions,
   createCluster,
+  type DrivenClock,
   type FurtherCertificate,
   type KubeObject,
   type LeftPart,
@@ -27,6 +28,7 @@ import { embeddedOperator } from './embedded-operator.ts';
 import { refuseEmptied } from './emptied.ts';
 import { exposures } from './exposure.ts';
 import { certificateNames } from './reach.ts';
+import { openVirtual, type VirtualTerms } from './virtual.ts';
 
 export interface StartOptions {
   /** Undefined: in memory. */
@@ -51,6 +53,8 @@ export interface StartOptions {
   readonly components: readonly RootComponent[] | undefined;
   /** What others do in the place of this process. */
   readonly without: readonly LeftPart[];
+  /** Undefined: time is the computer's. */
+  readonly virtual: VirtualTerms | undefined;
   readonly report: (problem: Problem) => void;
   readonly io: Io;
 }
@@ -59,10 +63,15 @@ export interface Started {
   readonly cluster: Cluster;
   readonly serving: Serving;
   readonly pki: PkiKeeper;
+  /** Undefined: time is the computer's. */
+  readonly clock: DrivenClock | undefined;
   close(): Promise<void>;
 }
 
 const nodesDefault = 3;
+
+/** What a plane does at its start unasked: roles are written, nodes register. Else it would wait for the first who moves its clock. */
+const firstMs = 1_000;
 
 /**
  * Opens the folder, starts the cluster with everything in it, then puts it on the network: nobody, not even who still has
@@ -71,40 +80,44 @@ const nodesDefault = 3;
  */
 export async function start(options: StartOptions): Promise<Started> {
   const { folder, host, port, advertise, components, memoryLimitBytes, report, io } = options;
-  const { clock, random } = io;
+  const { clock } = io;
   await makeFolders(folder, options.kubeconfig, io);
   const path = folder === undefined ? undefined : absolute(folder, io);
   const kubeconfig = absolute(options.kubeconfig, io);
   for (const message of await exposures({ folder: path, userId: io.userId }))
     report({ component: 'data folder', message });
   if (path !== undefined) await refuseEmptied(path);
-  const backend = path === undefined ? undefined : await openLmdbBackend({ path });
+  const disk = path === undefined ? undefined : await openLmdbBackend({ path });
+  const virtual = options.virtual && (await openVirtual(options.virtual, { folder: path, io }));
+  const backend = disk && (virtual?.watched(disk) ?? disk);
   let url = `https://${host}:${port}`;
   const names = certificateNames(options, io);
   const further = options.certificates;
   const place = { folder: path, host, clock, names, further, ...(advertise !== undefined && { advertise }) };
   const pki = await loadServingPki(place).catch(closing(backend));
   const cluster = await createCluster({
-    clock,
-    random,
+    clock: virtual?.clock ?? clock,
+    random: virtual?.random ?? io.random,
     report,
     memoryLimitBytes,
     nodes: options.nodes ?? (await nodesFor(backend)),
     manifests: options.definitions,
     parts: partsWithout(options.without),
     ...(backend !== undefined && { backend }),
-    ...(components !== undefined && withTelemetry(components, io)),
+    ...(components !== undefined && withTelemetry(components)),
     serverAddress: () => url.replace(/^https:\/\//, ''),
     certificateAuthority: pki,
   }).catch(closing(backend));
   try {
-    const serving = await serveCluster(cluster, { ...place, pki, port, kubeconfig, memoryLimitBytes, report });
+    await virtual?.clock.moveTo(virtual.clock.nowMs() + firstMs);
+    const door = virtual && { driven: virtual.door };
+    const serving = await serveCluster(cluster, { ...place, ...door, pki, port, kubeconfig, memoryLimitBytes, report });
     url = serving.url;
     const close = async (): Promise<void> => {
       await serving.close();
       await cluster.close();
     };
-    return { cluster, serving, pki, close };
+    return { cluster, serving, pki, clock: virtual?.clock, close };
   } catch (error) {
     await cluster.close();
     throw error;
@@ -114,13 +127,12 @@ export async function start(options: StartOptions): Promise<Started> {
 /** The operator, and what autoscalers ask about the agents that it places. */
 function withTelemetry(
   components: readonly RootComponent[],
-  io: Io,
 ): Pick<ClusterOptions, 'components' | 'identities' | 'apis'> {
   const acts = operatorIdentity(components);
   const { apis, parts } = createMetricsAdapter();
   return {
     apis,
-    components: [(platform) => embeddedOperator(platform, { components, acts, io }), ...parts],
+    components: [(platform) => embeddedOperator(platform, { components, acts }), ...parts],
     identities: [acts, adapterIdentity],
   };
 }

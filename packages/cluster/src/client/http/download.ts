@@ -4,9 +4,17 @@ import type { Connection } from './connection.ts';
 import { unreachable } from './failures.ts';
 import { createPools } from './pools.ts';
 
+export interface DownloadRequest {
+  readonly connection: Connection;
+  /** Path and query. */
+  readonly target: string;
+  /** A POST has no body: what it asks for stands in the query. */
+  readonly method?: 'GET' | 'POST';
+}
+
 /** The bytes behind a path of the server, as they come. Refusals are thrown as `StatusError`. */
 export async function* download(
-  { connection, target }: { readonly connection: Connection; readonly target: string },
+  { connection, target, method = 'GET' }: DownloadRequest,
   { signal }: { readonly signal: AbortSignal },
 ): AsyncGenerator<Buffer> {
   const pools = createPools(connection);
@@ -14,7 +22,7 @@ export async function* download(
     const { certificate, authorization } = await connection.credentials.get({ refused: false, signal });
     const pool = await pools.get('requests', certificate);
     const response = await pool.request({
-      method: 'GET',
+      method,
       path: `${pools.prefix}${target}`,
       headers: { 'user-agent': 'signalbox', ...(authorization !== undefined && { authorization }) },
       signal,

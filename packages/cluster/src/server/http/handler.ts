@@ -175,9 +175,9 @@ async function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: 
 }
 
 async function answerRoute(routed: Routed, passage: Passage): Promise<Answer> {
-  const { route, below, query } = routed;
+  const { route, method, below, query } = routed;
   const { user, incoming, options } = passage;
-  const asked = { below, query, user, signal: incoming.signal };
+  const asked = { method, below, query, user, signal: incoming.signal };
   if (route.seat === 'none') return route.answer(asked);
   const { seat, signal } = takeSeat('read', shareOf(user), passage);
   try {

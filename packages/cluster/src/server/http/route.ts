@@ -13,7 +13,7 @@ export interface Route {
   /** `below`: everything under the path as well, such as `/readyz/ping`. */
   readonly covers: 'path' | 'below';
   /** Other methods get a 405. */
-  readonly methods: readonly ('GET' | 'HEAD')[];
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
   /**
    * `read`: it counts against the limits and the time of reads until its answer has begun. `none`: it is answered also when
    * the server is full, so it must be cheap.
@@ -24,6 +24,8 @@ export interface Route {
 }
 
 export interface RouteRequest {
+  /** One of the route's. */
+  readonly method: string;
   /** What stands below the path, decoded: `ping` of `/readyz/ping`. */
   readonly below: readonly string[];
   readonly query: Query;
@@ -35,6 +37,7 @@ export interface RouteRequest {
 /** A request that a route answers. */
 export interface Routed {
   readonly asks: 'route';
+  readonly method: string;
   readonly route: Route;
   readonly below: readonly string[];
   readonly query: Query;
@@ -69,7 +72,7 @@ export function createRoutes(routes: readonly Route[]): RouteOf {
     const { route, path } = found;
     const limit = limitOf(query);
     if (!route.methods.some((each) => each === method)) throw wrongMethod();
-    return { asks: 'route', route, below: segments.slice(path.length), query, ...limit };
+    return { asks: 'route', method, route, below: segments.slice(path.length), query, ...limit };
   };
 }
 

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Backend,
+  type BackendBatch,
+  type ClockDoor,
+  createDrivenClock,
+  type DrivenClock,
+  fromTimestamp,
+  type Random,
+  seededRandom,
+  writeFileAtomically,
+} from '@signalbox/cluster';
+import type { Io } from '../io/io.ts';
+
+/** What the user wants of a clock that others move. */
+export interface VirtualTerms {
+  /** The same seed, the same names and chances; undefined: by chance. */
+  readonly seed: string | undefined;
+}
+
+/** A plane's own time and chance. */
+export interface Virtual {
+  readonly clock: DrivenClock;
+  readonly random: Random;
+  readonly door: ClockDoor;
+  /** The same backend; the clock waits at each moment until what is written is on the disk. */
+  watched(backend: Backend): Backend;
+}
+
+const fileName = 'clock.json';
+
+/** In a folder it goes on where it stood, so that time never goes back; else it begins now. */
+export async function openVirtual(
+  { seed }: VirtualTerms,
+  { folder, io }: { readonly folder: string | undefined; readonly io: Io },
+): Promise<Virtual> {
+  const path = folder === undefined ? undefined : join(folder, fileName);
+  const startMs = Math.max(io.clock.nowMs(), path === undefined ? 0 : await savedMs(path));
+  const writes = new Set<Promise<void>>();
+  const settled = async (): Promise<void> => {
+    while (writes.size > 0) await Promise.allSettled(writes);
+  };
+  const clock = createDrivenClock({ startMs, settled, real: io.clock });
+  const moved = async (): Promise<void> => {
+    if (path !== undefined) await writeFileAtomically(path, savedText(clock.nowMs()), { mode: 0o600 });
+  };
+  return {
+    clock,
+    random: seed === undefined ? io.random : seededRandom(seed),
+    door: { nowMs: clock.nowMs, driven: clock, moved },
+    watched(backend) {
+      const write = (batch: BackendBatch): Promise<void> => {
+        const writing = backend.write(batch).finally(() => writes.delete(writing));
+        writes.add(writing);
+        return writing;
+      };
+      // Everything else as it is, whatever it is made of.
+      return new Proxy(backend, {
+        get(target, name) {
+          if (name === 'write') return write;
+          const member: unknown = Reflect.get(target, name, target);
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
+    },
+  };
+}
+
+function savedText(nowMs: number): string {
+  return `${JSON.stringify({ now: new Date(nowMs).toISOString() })}\n`;
+}
+
+/** 0: there is none, or it says nothing. */
+async function savedMs(path: string): Promise<number> {
+  try {
+    const { now } = JSON.parse(await readFile(path, 'utf8')) as { readonly now?: unknown };
+    const ms = fromTimestamp(String(now));
+    return Number.isNaN(ms) ? 0 : ms;
+  } catch {
+    return 0;
+  }
+}
