@@ -40,12 +40,6 @@ export function addUp(program: Command, { io, finish }: Context): void {
         'exitWhenReady',
       ]),
     )
-    .addOption(
-      new Option('--virtual', 'a clock of its own, which stands still until "signalbox clock" moves it').conflicts(
-        'real',
-      ),
-    )
-    .addOption(new Option('--seed <text>', 'with --virtual: the same text, the same names and chances'))
     .option(
       '--no-operator',
       'leave telemetry resources to an operator in another process; they are served all the same',
@@ -61,6 +55,7 @@ export function addUp(program: Command, { io, finish }: Context): void {
         'memory',
       ),
     );
+  for (const option of virtualOptions()) command.addOption(option);
   for (const option of nodeOptions('node-')) command.addOption(option);
   command
     .addOption(
@@ -83,6 +78,16 @@ export function addUp(program: Command, { io, finish }: Context): void {
       const { up } = await import('../commands/up.ts');
       finish(await up(wanted(given, { folder, memoryBytes: io.memoryBytes }), io));
     });
+}
+
+/** A clock of the cluster's own. */
+function virtualOptions(): readonly Option[] {
+  return [
+    new Option('--virtual', 'a clock of its own, which stands still until "signalbox clock" moves it').conflicts(
+      'real',
+    ),
+    new Option('--seed <text>', 'with --virtual: the same text, the same names and chances'),
+  ];
 }
 
 /** Flags that mean nothing without another one. */
