@@ -10,6 +10,8 @@ export interface HookServer {
   readonly caBundle: string;
   /** PEM. */
   readonly ca: string;
+  /** What it shows itself. */
+  readonly cert: string;
   /** How many connections there were so far. */
   connections(): number;
   close(): Promise<void>;
@@ -60,6 +62,7 @@ export async function startHookServer({ names, reply }: HookServerOptions): Prom
   return {
     port: (server.address() as AddressInfo).port,
     ca: authority.cert,
+    cert: pair.cert,
     caBundle: Buffer.from(authority.cert).toString('base64'),
     connections: () => connections,
     async close() {

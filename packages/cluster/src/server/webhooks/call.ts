@@ -73,8 +73,9 @@ function addressOf({ clientConfig, timeoutMs, tellsTimeout }: HookCall): Address
   const query = tellsTimeout ? `?timeout=${Math.ceil(timeoutMs / 1000)}s` : '';
   const { url, service } = clientConfig;
   if (service === undefined) {
-    const { origin, pathname } = new URL(url ?? '');
-    return { url: `${origin}${url === origin ? '' : pathname}${query}`, path: `${pathname}${query}` };
+    const { origin, pathname: given } = new URL(url ?? '');
+    const pathname = cleaned(given);
+    return { url: `${origin}${url === origin ? '' : given}${query}`, path: `${pathname}${query}` };
   }
   const path = `${service.path === undefined || service.path === '' ? '/' : service.path}${query}`;
   return { url: `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${path}`, path };
@@ -116,6 +117,14 @@ async function send(calling: Calling, { call, address, signal }: Sending): Promi
     default:
       return to satisfies never;
   }
+}
+
+/** As Go joins paths: `//validate/` is `/validate`. envtest writes the former, and Go's servers redirect it. */
+function cleaned(pathname: string): string {
+  return `/${pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .join('/')}`;
 }
 
 /** What is no more than white space is no bundle. */

@@ -18,7 +18,9 @@ const schema = (field: string): object => ({
   },
 });
 
-const definition = (conversionReviewVersions: readonly string[]): object => ({
+const url = 'https://hooks.example.com/convert';
+
+const definition = (conversionReviewVersions: readonly string[], at = url): object => ({
   metadata: { name: 'things.example.com' },
   spec: {
     group: 'example.com',
@@ -26,7 +28,7 @@ const definition = (conversionReviewVersions: readonly string[]): object => ({
     names: { plural: 'things', kind: 'Thing' },
     conversion: {
       strategy: 'Webhook',
-      webhook: { clientConfig: { url: 'https://hooks.example.com/convert' }, conversionReviewVersions },
+      webhook: { clientConfig: { url: at }, conversionReviewVersions },
     },
     versions: [
       { name: 'v1', served: true, storage: true, schema: schema('ones') },
@@ -53,15 +55,22 @@ interface World extends TestServer {
   readonly hooks: FakeHooks;
 }
 
-async function withThings(versions: readonly string[] = ['v1']): Promise<World> {
+async function withThings(versions: readonly string[] = ['v1'], at = url): Promise<World> {
   const hooks = createFakeHooks();
   hooks.answers.set('/convert', (request) => convert(request as unknown as Asked));
   const server = await createTestServer({ callServer: hooks });
-  await server.create(customresourcedefinitions, definition(versions));
+  await server.create(customresourcedefinitions, definition(versions, at));
   return { ...server, hooks };
 }
 
 const dozen = { metadata: { name: 'eggs', labels: { from: 'hens' } }, spec: { dozens: 1 } };
+
+test('slashes too many in an address are none, as for Go', async () => {
+  const { hooks, ...server } = await withThings(['v1'], 'https://hooks.example.com//convert/');
+  await server.create(v2, dozen, place);
+  expect(await server.get(v1, 'eggs', place)).toMatchObject({ spec: { ones: 12 } });
+  expect(hooks.calls[0]?.at).toBe('hooks.example.com:443/convert');
+});
 
 test('what comes in one version is kept in the other, and shown in both', async () => {
   const { hooks, ...server } = await withThings();

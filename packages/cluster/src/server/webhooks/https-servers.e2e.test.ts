@@ -59,6 +59,10 @@ test('a webhook is met under the name of its service, on connections that stay',
   expect(hook.connections() - before).toBeLessThanOrEqual(2);
 });
 
+test('its own certificate may stand for who signed it', async () => {
+  expect((await servers.call(call({ ca: hook.cert }))).code).toBe(200);
+});
+
 test('or under its address', async () => {
   expect((await servers.call(call({ serverName: '127.0.0.1' }))).code).toBe(200);
 });
