@@ -26,6 +26,7 @@ export const measurements: readonly Measurement[] = [
   { name: 'start', goals: { 'ms to kubectl get ns': 1_000, 'idle MB': 150 }, run: measureStart },
   { name: 'store', run: () => inProcess('store') },
   { name: 'apply', goals: { ms: 1 }, run: () => inProcess('apply') },
+  { name: 'rules', goals: { ms: 1 }, run: () => inProcess('rules') },
   { name: 'daemonset-500', run: () => inProcess('daemonset', '500') },
   { name: 'daemonset-1000', goals: { ms: 2_000 }, run: () => inProcess('daemonset', '1000') },
   { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
@@ -53,9 +54,18 @@ const cases = join(root, 'node_modules/.cache/bench');
 /** What runs in a process of its own is bundled first, from the sources; returns what removes it. */
 export async function buildCases(): Promise<() => void> {
   await build({
-    entryPoints: ['apply', 'daemonset', 'store', 'idle-hour', 'network', 'slots', 'plan', 'render', 'real-node'].map(
-      (name) => join(root, `bench/cases/${name}.ts`),
-    ),
+    entryPoints: [
+      'apply',
+      'rules',
+      'daemonset',
+      'store',
+      'idle-hour',
+      'network',
+      'slots',
+      'plan',
+      'render',
+      'real-node',
+    ].map((name) => join(root, `bench/cases/${name}.ts`)),
     outdir: cases,
     bundle: true,
     platform: 'node',

@@ -325,3 +325,25 @@ test('creates that race with the end of their definition leave nothing behind', 
   for (const prefix of ['/example.com/', '/apiextensions.k8s.io/'])
     expect(store.list(prefix)).toMatchObject({ items: [] });
 });
+
+test('fields that a definition names are selected by: in lists and watches', async () => {
+  const server = await createTestServer();
+  const definition = crd() as { readonly spec: { readonly versions: readonly object[] } };
+  const versions = definition.spec.versions.map((each) => ({
+    ...each,
+    selectableFields: [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.size' }],
+  }));
+  await server.create(customresourcedefinitions, { ...definition, spec: { ...definition.spec, versions } });
+  const followed = server.watch(things, { fieldSelector: 'spec.color=blue' });
+  for (const [name, color] of [...['a', 'b'].map((each) => [each, 'blue']), ['c', 'red']])
+    await server.create(things, thing(name ?? '', { size: 1, color }));
+  const names = async (fieldSelector: string): Promise<readonly string[]> => {
+    const { items } = (await server.list(things, { fieldSelector })) as { readonly items: readonly KubeObject[] };
+    return items.map(({ metadata }) => metadata.name);
+  };
+  expect(await names('spec.color=blue,metadata.name!=b')).toEqual(['a']);
+  expect(await names('spec.size=1,spec.color!=blue')).toEqual(['c']);
+  await expect(names('spec.other=1')).rejects.toThrow('field label not supported: spec.other');
+  expect(followed.lines()).toEqual(['ADDED a', 'ADDED b']);
+  followed.stop();
+});
