@@ -9,6 +9,7 @@ const peer: Peer = {
 
 test('it is kept by version, in the cache of the user', () => {
   expect(peerPath(peer, '/c')).toBe('/c/thing-v0.301.0/thing');
+  expect(peerPath({ ...peer, build: '-b' }, '/c')).toBe('/c/thing-v0.301.0-b/thing');
   expect(peersFolder({ XDG_CACHE_HOME: '/x', HOME: '/h' })).toBe('/x/signalbox/peers');
   expect(peersFolder({ HOME: '/h' })).toBe('/h/.cache/signalbox/peers');
   expect(peersFolder({ XDG_CACHE_HOME: 'here', HOME: '/h' })).toBe('/h/.cache/signalbox/peers');
@@ -26,12 +27,17 @@ test('it is fetched, then built from its own lists', () => {
     argv: ['go', 'build', '-mod=readonly', '-tags=a,b', '-o', '/c/part', './cmd/thing'],
     cwd: '/src',
   });
+  const variables = { 'example.org/a.b': '1', 'example.org/a.c': '34' };
+  expect(buildStep({ ...peer, variables }, { source: '/src', target: '/c/part' }).argv).toContain(
+    '-ldflags=-X example.org/a.b=1 -X example.org/a.c=34',
+  );
 });
 
 describe('one whose lists name folders is built by a module around it', () => {
   const wrapped: Peer = {
     ...{ ...peer, tags: [] },
-    around: { besideVersion: 'v0.3.1', variables: { 'example.org/version.is': 'v3.1' } },
+    around: { besideVersion: 'v0.3.1' },
+    variables: { 'example.org/version.is': 'v3.1' },
   };
 
   test('which requires it, and names what lies in folders by version', () => {
@@ -98,6 +104,13 @@ test('the parts of one control plane are of one version', () => {
   const parts = peers.filter(({ module }) => module === 'k8s.io/kubernetes');
   expect(parts.map(({ name }) => name)).toEqual(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']);
   expect(new Set(parts.map(({ version }) => version)).size).toBe(1);
+});
+
+test('Helm knows the Kubernetes that its peers are', () => {
+  const { variables = {} } = peers.find(({ name }) => name === 'helm') ?? {};
+  const { release = '' } = peers.find(({ name }) => name === 'kube-apiserver') ?? {};
+  const numbers = release.split('.').slice(0, 2);
+  expect(Object.values(variables)).toEqual([...numbers, ...numbers]);
 });
 
 test('Prometheus has Kubernetes discovery and no other', () => {

@@ -12,6 +12,10 @@ export interface Peer {
   /** Set where the module cannot be built where it was unpacked, because it names folders that are not in it: a module around it is written then. */
   readonly around?: Around;
   readonly tags: readonly string[];
+  /** Variables that are set in the program: its word on what version it is, and of what. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Tells it from what an earlier table made of the same version. */
+  readonly build?: string;
   /** The least minor version of Go 1. */
   readonly goMinor: number;
   readonly minutes: number;
@@ -21,22 +25,20 @@ export interface Peer {
 export interface Around {
   /** The published version of the modules that its repository keeps beside it, and its own lists name by folders. */
   readonly besideVersion?: string;
-  /** Variables that are set in the program: its word on what version it is. */
-  readonly variables?: Readonly<Record<string, string>>;
 }
 
 const kubernetes = {
   ...{ release: '1.34.4', module: 'k8s.io/kubernetes', version: 'v1.34.4', tags: [], goMinor: 24 },
-  around: {
-    besideVersion: 'v0.34.4',
-    variables: {
-      'k8s.io/component-base/version.gitVersion': 'v1.34.4',
-      'k8s.io/component-base/version.gitMajor': '1',
-      'k8s.io/component-base/version.gitMinor': '34',
-      'k8s.io/component-base/version.gitTreeState': 'archive',
-    },
+  around: { besideVersion: 'v0.34.4' },
+  variables: {
+    'k8s.io/component-base/version.gitVersion': 'v1.34.4',
+    'k8s.io/component-base/version.gitMajor': '1',
+    'k8s.io/component-base/version.gitMinor': '34',
+    'k8s.io/component-base/version.gitTreeState': 'archive',
   },
 };
+
+const helm = 'helm.sh/helm/v3/pkg';
 
 export const peers: readonly Peer[] = [
   {
@@ -58,6 +60,12 @@ export const peers: readonly Peer[] = [
     version: 'v3.19.5',
     program: './cmd/helm',
     tags: [],
+    build: '-kubernetes-1.34',
+    // Without them it takes itself for one of Kubernetes 1.20, for which the chart is not.
+    variables: {
+      ...{ [`${helm}/chartutil.k8sVersionMajor`]: '1', [`${helm}/chartutil.k8sVersionMinor`]: '34' },
+      ...{ [`${helm}/lint/rules.k8sVersionMajor`]: '1', [`${helm}/lint/rules.k8sVersionMinor`]: '34' },
+    },
     goMinor: 24,
     minutes: 3,
   },
@@ -88,8 +96,8 @@ export function peersFolder(env: Readonly<Record<string, string | undefined>>): 
   return join(home, '.cache/signalbox/peers');
 }
 
-export function peerPath({ name, version }: Peer, folder: string): string {
-  return join(folder, `${name}-${version}`, name);
+export function peerPath({ name, version, build = '' }: Peer, folder: string): string {
+  return join(folder, `${name}-${version}${build}`, name);
 }
 
 export interface Step {
@@ -121,15 +129,19 @@ interface Places {
 }
 
 export function buildStep(peer: Peer, { source, target }: Places): Step {
-  const { name, release, minutes, tags, program, module, around } = peer;
+  const { name, release, minutes, tags, program, module, around, variables = {} } = peer;
+  const settings = Object.entries(variables).map(([variable, value]) => `-X ${variable}=${value}`);
   const says = `building ${name} ${release}: about ${minutes} minutes of CPU`;
   if (around === undefined)
     return {
       ...{ says, cwd: source },
-      argv: ['go', 'build', '-mod=readonly', `-tags=${tags.join(',')}`, '-o', target, program],
+      argv: [
+        ...['go', 'build', '-mod=readonly', `-tags=${tags.join(',')}`],
+        ...(settings.length > 0 ? [`-ldflags=${settings.join(' ')}`] : []),
+        ...['-o', target, program],
+      ] as const,
     };
-  const variables = Object.entries(around.variables ?? {}).map(([variable, value]) => `-X ${variable}=${value}`);
-  const flags = ['-mod=mod', '-trimpath', `-tags=${tags.join(',')}`, `-ldflags=${['-s -w', ...variables].join(' ')}`];
+  const flags = ['-mod=mod', '-trimpath', `-tags=${tags.join(',')}`, `-ldflags=${['-s -w', ...settings].join(' ')}`];
   return {
     ...{ says, cwd: source },
     argv: ['go', 'build', ...flags, '-o', target, join(module, program)],

@@ -141,13 +141,14 @@ interface Candidate extends Omit<LeaseOptions, 'times'> {
 async function acquire(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
   const { clock, place, identity, times, report } = candidate;
   let told: string | undefined;
+  let lookMsMax = times.retryMs;
   while (!signal.aborted) {
+    const startMs = clock.nowMs();
+    let isLate = false;
     try {
-      // Over a connection that is dead without a word it would wait far longer than the lease.
-      const holder = await within(times.renewDeadlineMs, {
-        ...{ clock, signal },
-        work: (limited) => attempt(candidate, limited),
-      });
+      // Over a connection that is dead without a word it would wait far longer than the lease. A server that is slow gets more time with every look.
+      const holder = await within(lookMsMax, { clock, signal, work: (limited) => attempt(candidate, limited) });
+      lookMsMax = times.retryMs;
       if (holder === undefined) {
         report(`${identity} holds the lease ${place} and works`);
         return true;
@@ -157,8 +158,11 @@ async function acquire(candidate: Candidate, signal: AbortSignal): Promise<boole
     } catch (error) {
       if (signal.aborted) return false;
       if (!isRace(error)) report(`cannot take the lease ${place}`, error);
+      isLate = clock.nowMs() - startMs >= lookMsMax;
+      if (isLate) lookMsMax = Math.min(2 * lookMsMax, times.renewDeadlineMs);
     }
-    await sleep(clock, untilNextLookMs(candidate), { signal }).catch(() => undefined);
+    // What took so long was pause enough: the next connection is another one.
+    if (!isLate) await sleep(clock, untilNextLookMs(candidate), { signal }).catch(() => undefined);
   }
   return false;
 }
