@@ -91,6 +91,7 @@ export {
 } from './operator/figures.ts';
 export { type OperatorRights, operatorIdentity, operatorRights } from './operator/identity.ts';
 export { takeIn } from './operator/intake.ts';
+export { hashAnnotation } from './operator/merge-live.ts';
 export { operatorScope, operatorTrim } from './operator/monitors/trim.ts';
 export { createTelemetryOperator, type TelemetryOperatorOptions } from './operator/operator.ts';
 export { type RenderedManifests, type RenderOptions, renderManifests, renderWorld } from './operator/render.ts';
@@ -111,6 +112,7 @@ export type { Recreated } from './preview/imagined-server.ts';
 export type { Hunk } from './preview/line-diff.ts';
 export { changedFields, type FieldChange, type ObjectChange } from './preview/object-changes.ts';
 export {
+  changesWithin,
   hasChanges,
   type PlannedChanges,
   type PlannedEvent,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@signalbox/cluster';
-import { defaultComponents, hasChanges, planChanges, storedManifests } from '@signalbox/telemetry';
+import { changesWithin, defaultComponents, hasChanges, planChanges, storedManifests } from '@signalbox/telemetry';
 import { findingLine, placesOf } from '../format/findings.ts';
 import { formatPlannedChanges } from '../format/plan.ts';
 import { type ComponentFlags, componentOptions } from '../io/component-options.ts';
@@ -12,7 +12,8 @@ import { readCluster } from '../io/read-cluster.ts';
 export interface DiffCommand extends ComponentFlags {
   /** What a cluster holds, instead of a cluster. Empty: none. */
   readonly file: readonly string[];
-  readonly namespace: string | undefined;
+  /** Of a cluster: what is told of, empty for everything. Of files: where that is which names none. */
+  readonly namespaces: readonly string[];
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly output: 'text' | 'json';
@@ -28,7 +29,9 @@ export async function diff(command: DiffCommand, io: Io): Promise<number> {
     nowMs: io.clock.nowMs(),
     imagines: command.file.length > 0,
   };
-  const changes = planChanges(objects, objects, options);
+  const all = planChanges(objects, objects, options);
+  const isLimited = command.file.length === 0 && command.namespaces.length > 0;
+  const changes = isLimited ? changesWithin(all, command.namespaces) : all;
   if (command.output === 'json') writeLine(io.stdout, JSON.stringify(changes, null, 2));
   else io.stdout.write(formatPlannedChanges(changes, colorsFor(io.stdout, io)));
   return hasChanges(changes) ? somethingChanges : 0;
@@ -37,16 +40,23 @@ export async function diff(command: DiffCommand, io: Io): Promise<number> {
 async function inCluster(command: DiffCommand, io: Io): Promise<readonly KubeObject[]> {
   const connected = await connect({ ...command, prefersLocal: true }, io);
   try {
-    return (await readCluster(connected, io)).found;
+    const { found } = await readCluster(connected, io);
+    const there = new Set(found.flatMap(({ kind, metadata }) => (kind === 'Namespace' ? [metadata.name] : [])));
+    const missing = command.namespaces.filter((name) => !there.has(name));
+    // Of one that is misspelt, that nothing would change would be no news.
+    if (missing.length > 0) throw new CommandError(`the cluster has no namespace ${missing.join(', ')}`);
+    return found;
   } finally {
     await connected.close();
   }
 }
 
-async function inFiles({ file, namespace }: DiffCommand, io: Io): Promise<readonly KubeObject[]> {
+async function inFiles({ file, namespaces }: DiffCommand, io: Io): Promise<readonly KubeObject[]> {
+  const [namespace = 'default', ...others] = namespaces;
+  if (others.length > 0) throw new CommandError('with -f, --namespace is where that is which names none: give one');
   const read = await readManifests(file, io);
   const manifests = read.map(({ object }) => object);
-  const { objects, findings } = storedManifests(manifests, namespace ?? 'default');
+  const { objects, findings } = storedManifests(manifests, namespace);
   const places = placesOf(read);
   const refused = findings.filter(({ severity }) => severity === 'error').map((each) => findingLine(each, places));
   if (refused.length > 0) throw new CommandError(refused);

@@ -33,6 +33,7 @@ import { isRefusal } from '../io/outages.ts';
 import { collectAtRest } from '../io/rest.ts';
 import { openServiceLog } from '../io/service-log.ts';
 import { createActionLog } from '../watch/action-log.ts';
+import { createNamespaceNotice } from '../watch/listed-namespaces.ts';
 import { startWatching, type Watching, type WatchingOptions } from '../watch/watching.ts';
 import { prepareDefinitions } from './definitions.ts';
 import { keepAlive } from './kept-alive.ts';
@@ -143,6 +144,7 @@ async function workWith(
   const telemetry = { components, isPartial: namespaces.length > 0, ...(watching && { observer: figures }) };
   const parts: CreateComponent[] = [(life) => createTelemetryOperator(life, telemetry)];
   if (kubeletService !== undefined) parts.push((life) => createKubeletServiceSync(life, kubeletService));
+  if (namespaces.length > 0) parts.push((life) => createNamespaceNotice(life, { namespaces, log: running.log }));
   const supervisor = createSupervisor(parts, platform);
   const { informers } = seen;
   const stop = watching?.works({ informers, figures, supervisor, isLeader: !dryRun });

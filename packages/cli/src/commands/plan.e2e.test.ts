@@ -63,6 +63,18 @@ test('what a cluster would come to is told, and nothing of it is done', async ()
   expect(io.err()).toBe('');
 });
 
+test('what another operator would change is told of some namespaces alone', async () => {
+  const diff = (...words: string[]): Promise<number> =>
+    run(['diff', '--kubeconfig', 'kubeconfig', '--labels', 'team=a', ...words], io);
+  await cluster.apply(parseManifests(root, 'root.yaml').found.map(({ object }) => object));
+  while (!(await sets()).includes('prometheus-main')) await sleep(systemClock, 20, { signal });
+  expect(await diff('-n', 'default', '-n', 'kube-system')).toBe(3);
+  expect(await diff('-n', 'kube-system')).toBe(0);
+  expect(io.out()).toMatch(/Nothing would change\.\n$/);
+  expect(await diff('-n', 'default', '-n', 'nope')).toBe(1);
+  expect(io.err()).toBe('error: the cluster has no namespace nope\n');
+});
+
 test('a dry run of the operator takes no lease', async () => {
   const ended = run(['operator', '--kubeconfig', 'kubeconfig', '--dry-run'], io);
   while (!io.err().includes('tells what it would do for')) await sleep(systemClock, 20, { signal });

@@ -28,6 +28,14 @@ test('what runs says where, since when and how it is', () => {
   ]);
 });
 
+test('what has only just started, or by another clock will, runs for no time that anybody could mean', () => {
+  const first = (atMs: number): string | undefined => statusLines({ ...facts, answers: false, why: 'x' }, atMs)[0];
+  const startedMs = Date.parse(facts.since);
+  for (const atMs of [startedMs - 5_000, startedMs, startedMs + 999])
+    expect(first(atMs)).toMatch(/^running for less than 1s \(since/);
+  expect(first(startedMs + 1_999)).toMatch(/^running for 1s \(since/);
+});
+
 test('real nodes are named, with their agents', () => {
   const counts = { nodes: { ready: 1, total: 2 }, pods: { ready: 1, total: 2 }, roots: { ready: 0, total: 0 } };
   const realNodes = [

@@ -162,7 +162,7 @@ export function statusLines(found: Status, nowMs: number): readonly string[] {
       : ([['trouble', found.why]] as const)),
   ];
   return [
-    `running for ${formatDuration(Math.floor(forMs / 1_000) * 1_000)} (since ${since}) as process ${pid}`,
+    `running for ${forMs < 1_000 ? 'less than 1s' : formatDuration(Math.floor(forMs / 1_000) * 1_000)} (since ${since}) as process ${pid}`,
     ...facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(11)} ${text}`])),
   ];
 }

@@ -7,7 +7,7 @@ import {
   type New,
   type ResourceType,
 } from '@signalbox/cluster';
-import { changedFields } from '@signalbox/telemetry';
+import { changedFields, hashAnnotation } from '@signalbox/telemetry';
 
 /** What an action changes, without anything that came from a Secret: names and paths of fields. */
 export interface Act {
@@ -55,8 +55,8 @@ export function actOf(action: Action, informers: Pick<Informers, 'has' | 'of'>):
       return { does: 'create', object: objectOf(action.type, action.object), detail: '' };
     case 'update': {
       const live = cached(informers, action);
-      const fields = live === undefined ? [] : changedFields(live, action.object);
-      return { does: 'change', object: objectOf(action.type, action.object), detail: fields.join(', ') };
+      const detail = live === undefined ? '' : changeDetail(live, action.object);
+      return { does: 'change', object: objectOf(action.type, action.object), detail };
     }
     case 'setStatus':
       return { does: 'write the status of', object: objectOf(action.type, action.object), detail: '' };
@@ -75,6 +75,13 @@ export function actOf(action: Action, informers: Pick<Informers, 'has' | 'of'>):
     default:
       return action satisfies never;
   }
+}
+
+function changeDetail(live: KubeObject, wanted: New<KubeObject>): string {
+  const fields = changedFields(live, wanted as KubeObject);
+  if (fields.length > 0) return fields.join(', ');
+  const [before, after] = [live, wanted].map(({ metadata }) => metadata.annotations?.[hashAnnotation]);
+  return before === after ? '' : `marked (${hashAnnotation}), and nothing else`;
 }
 
 function cached(

@@ -12,7 +12,10 @@ export function addDiff(program: Command, { io, finish }: Context): void {
       '-f, --file <path...>',
       'what a cluster holds (kubectl get -o yaml) instead of a cluster: a file, a folder, or -; may be repeated',
     )
-    .option('-n, --namespace <name>', 'of what names none in files (default: "default")')
+    .option(
+      '-n, --namespace <name...>',
+      'tell of these namespaces of the cluster only; may be repeated. With -f: where that is which names none (default: "default")',
+    )
     .option(
       '--kubeconfig <file>',
       'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
@@ -24,15 +27,23 @@ export function addDiff(program: Command, { io, finish }: Context): void {
     .addHelpText('after', help)
     .action(async (flags: DiffFlags) => {
       const { diff } = await import('../commands/diff.ts');
-      const { file = [], namespace, kubeconfig, context, labels: given, agentSelector: selected, output } = flags;
+      const {
+        file = [],
+        namespace: namespaces = [],
+        kubeconfig,
+        context,
+        labels: given,
+        agentSelector: selected,
+        output,
+      } = flags;
       const scope = { labels: given, agentSelector: selected };
-      finish(await diff({ file, namespace, kubeconfig, context, ...scope, output }, io));
+      finish(await diff({ file, namespaces, kubeconfig, context, ...scope, output }, io));
     });
 }
 
 interface DiffFlags extends ScopeFlags {
   readonly file?: readonly string[];
-  readonly namespace?: string;
+  readonly namespace?: readonly string[];
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly output: 'text' | 'json';
@@ -42,6 +53,7 @@ const help = `
 Examples:
   signalbox diff --kubeconfig ~/.kube/config       what a take-over from another operator, or an upgrade, would come to
   signalbox diff -o json | jq -e '[.workloads[] | select(.effect != "keeps")] == []'    do all pods stay as they are?
+  signalbox diff -n team-a -n team-b               of two namespaces only
   signalbox diff -f cluster.yaml                   the same from what "kubectl get -A -o yaml KIND,KIND…" has printed
 
 Give the --labels and --agent-selector that the operator has, or will have: they are part of what it makes.

@@ -1,4 +1,4 @@
-import { defaulted, type KubeObject } from '@signalbox/cluster';
+import { defaulted, equal, type KubeObject } from '@signalbox/cluster';
 import type { ObjectRef } from '../explain/explanation.ts';
 import { refOf } from '../explain/selectors.ts';
 import { hashAnnotation } from '../operator/merge-live.ts';
@@ -58,9 +58,10 @@ function changeOf({ before, after }: Pair, isRecreated: boolean): ObjectChange |
   if (before === undefined) return after && { object: refOf(after), change: 'created', fields: [] };
   if (after === undefined) return { object: refOf(before), change: 'deleted', fields: [] };
   if (before === after) return undefined;
-  const fields = differences(comparable(before), comparable(after)).map((each) => shown(each, before.kind));
-  if (isRecreated) return { object: refOf(after), change: 'recreated', fields: withoutHash(fields) };
-  return fields.length === 0 ? undefined : { object: refOf(after), change: 'changed', fields: withoutHash(fields) };
+  if (!isRecreated && equal(comparable(before), comparable(after))) return undefined;
+  const [left, right] = [comparable(withoutHash(before)), comparable(withoutHash(after))];
+  const fields = differences(left, right).map((each) => shown(each, before.kind));
+  return { object: refOf(after), change: isRecreated ? 'recreated' : 'changed', fields };
 }
 
 /** The paths of what differs between two versions of an object. */
@@ -69,8 +70,9 @@ export function changedFields(before: KubeObject, after: KubeObject): readonly s
 }
 
 /** It changes with everything, and tells nobody anything. */
-function withoutHash(fields: readonly FieldChange[]): readonly FieldChange[] {
-  return fields.filter(({ path }) => path !== `metadata.annotations[${hashAnnotation}]`);
+function withoutHash(object: KubeObject): KubeObject {
+  const { [hashAnnotation]: hash, ...annotations } = object.metadata.annotations ?? {};
+  return hash === undefined ? object : { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -85,16 +87,13 @@ export function comparable(object: KubeObject): unknown {
     metadata: {
       namespace,
       name,
-      ...given({ labels, annotations: own }),
+      // No labels are the same as none given.
+      labels: labels ?? {},
+      annotations: own,
       ...(ownerReferences !== undefined && { ownerReferences }),
       ...(finalizers !== undefined && { finalizers }),
     },
   };
-}
-
-/** No labels are the same as none given. */
-function given(maps: Readonly<Record<string, Readonly<Record<string, string>> | undefined>>): object {
-  return Object.fromEntries(Object.entries(maps).filter(([, map]) => map !== undefined && Object.keys(map).length > 0));
 }
 
 const shownMax = 80;

@@ -6,7 +6,7 @@ import { prometheuses } from '../resources/prometheus.ts';
 import { freshManifests } from '../testing/world.ts';
 import { type Scale, storedManifests, withEdits } from './edits.ts';
 import { foretell } from './foretell.ts';
-import { hasChanges, type PlannedChanges, planChanges } from './plan-changes.ts';
+import { changesWithin, hasChanges, type PlannedChanges, planChanges } from './plan-changes.ts';
 
 const options = { components: defaultComponents(), nowMs: 0 };
 
@@ -201,4 +201,26 @@ spec: {}
 `;
   const plan = planned(agent, { scales: [{ type: grafanaagents, namespace: 'monitoring', name: 'agent', shards: 2 }] });
   expect(lines(plan)).toContain('created StatefulSet agent-shard-1');
+});
+
+test('what happens in some namespaces can be told alone', () => {
+  const other = base.replaceAll('namespace: monitoring', 'namespace: shop');
+  const objects = storedManifests(freshManifests(`${base}---\n${other}`), 'monitoring').objects;
+  const all = planChanges(objects, objects, options);
+  const within = changesWithin(all, ['shop']);
+  const places = (changes: PlannedChanges): readonly string[] => [
+    ...new Set([
+      ...changes.objects.map(({ object }) => object.namespace ?? ''),
+      ...changes.workloads.map(({ workload }) => workload.namespace ?? ''),
+      ...changes.configurations.map(({ name }) => name.split('/')[0] ?? ''),
+      ...changes.targets.map(({ root }) => root.namespace ?? ''),
+      ...changes.findings.map(({ regarding }) => regarding.namespace ?? ''),
+    ]),
+  ];
+  expect([places(all).length, places(within)]).toEqual([2, ['shop']]);
+  expect(within.objects.length * 2).toBe(all.objects.length);
+  expect(within.configurations.length * 2).toBe(all.configurations.length);
+  expect(hasChanges(changesWithin(all, ['shopping', 'sho']))).toBe(false);
+  expect(changesWithin(all, ['sho']).configurations).toEqual([]);
+  expect(changesWithin(all, ['shop', 'monitoring'])).toEqual(all);
 });

@@ -102,6 +102,21 @@ export function hasChanges({ edits, objects }: PlannedChanges): boolean {
   return edits.length > 0 || objects.length > 0;
 }
 
+/** What of it happens in some namespaces. */
+export function changesWithin(changes: PlannedChanges, namespaces: readonly string[]): PlannedChanges {
+  const isTold = ({ namespace = '' }: ObjectRef): boolean => namespaces.includes(namespace);
+  return {
+    ...changes,
+    edits: changes.edits.filter(({ object }) => isTold(object)),
+    objects: changes.objects.filter(({ object }) => isTold(object)),
+    workloads: changes.workloads.filter(({ workload }) => isTold(workload)),
+    configurations: changes.configurations.filter(({ name }) => namespaces.some((each) => name.startsWith(`${each}/`))),
+    targets: changes.targets.filter(({ root }) => isTold(root)),
+    events: changes.events.filter(({ regarding }) => isTold(regarding)),
+    findings: changes.findings.filter(({ regarding }) => isTold(regarding)),
+  };
+}
+
 /** From before the edits to the end, of what either has touched. */
 function changedPairs(
   edited: ReadonlyMap<string, Pair>,
