@@ -32,7 +32,8 @@ import type { Platform, Problem } from './runtime/component.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import { createPassToServer } from './server/apis/server-passing.ts';
-import { knownTokens } from './server/auth/authenticate.ts';
+import type { AuditOptions } from './server/audit/auditor.ts';
+import { type KnownToken, knownTokens } from './server/auth/authenticate.ts';
 import { createTokenSigner, type TokenTerms } from './server/auth/token-signer.ts';
 import type { Authorizer } from './server/context/authorizer.ts';
 import type { LocalApi } from './server/context/local-api.ts';
@@ -89,6 +90,10 @@ export interface ClusterOptions {
   readonly authorizer?: Authorizer;
   /** Parts that act under a name of their own, and what they may do: a role for each, bound to its user. */
   readonly identities?: readonly Identity[];
+  /** Bearer tokens that a TokenReview knows besides those of service accounts and the administrator's. */
+  readonly tokens?: readonly KnownToken[] | undefined;
+  /** What is written down of requests, by the parts of the plane as by others, and where. The default is nothing. */
+  readonly audit?: AuditOptions;
   /** Stands between the parts of the plane and the API server: how a test lets requests fail. `client` goes past it. */
   readonly between?: (transport: Transport) => Transport;
   /** Stands around each part of the plane: how a test lets one die. */
@@ -170,6 +175,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     random: random.fork('server'),
     ...waysToNodes(() => machines),
     ...asGiven(options),
+    report: (problem) => report({ component: 'apiserver', ...problem }),
     ...podsAccess(options),
   });
   await bootstrap(api, { signal });
@@ -247,23 +253,26 @@ function asGiven(
   options: ClusterOptions,
 ): Pick<
   ApiServerOptions,
-  'apis' | 'passToServer' | 'serverAddress' | 'authorizer' | 'identities' | 'withoutAdmission' | 'serviceCidr'
+  'apis' | 'audit' | 'passToServer' | 'serverAddress' | 'authorizer' | 'identities' | 'withoutAdmission' | 'serviceCidr'
 > {
-  const { apis, serverAddress, authorizer, identities, certificateAuthority, withoutAdmission, serviceCidr } = options;
+  const { apis, audit, serverAddress, authorizer, identities, certificateAuthority, withoutAdmission, serviceCidr } =
+    options;
   const passToServer = createPassToServer(certificateAuthority?.proxyClient);
   const given = { ...(withoutAdmission && { withoutAdmission }), ...(serviceCidr && { serviceCidr }) };
-  return { apis, passToServer, serverAddress, authorizer, identities, ...given };
+  return { apis, audit, passToServer, serverAddress, authorizer, identities, ...given };
 }
 
 /** How pods prove who they are, and whether there is an API that they could call. */
 function podsAccess({
   certificateAuthority,
+  tokens = [],
 }: ClusterOptions): Pick<ApiServerOptions, 'tokenSigner' | 'givesApiAccess' | 'authenticateToken'> {
   const token = certificateAuthority?.administratorToken?.();
   const { user } = administrator;
+  const known = [...(token === undefined ? [] : [{ token, user }]), ...tokens];
   return {
     tokenSigner: createTokenSigner(certificateAuthority?.tokenKey, certificateAuthority?.tokens),
-    ...(token !== undefined && { authenticateToken: knownTokens([{ token, user }]) }),
+    ...(known.length > 0 && { authenticateToken: knownTokens(known) }),
     givesApiAccess: certificateAuthority !== undefined,
   };
 }

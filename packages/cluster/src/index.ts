@@ -21,11 +21,13 @@ export {
   serveCluster,
 } from './serve.ts';
 export { type GivenOptions, serveGiven } from './serve-given.ts';
+export type { KnownToken } from './server/auth/authenticate.ts';
 export { makeAuthority, type PemPair, type Period } from './server/auth/certificates.ts';
 export { type KubeconfigOptions, kubeconfigContext, writeKubeconfig } from './server/auth/kubeconfig.ts';
 export type { Window as CertificateWindow } from './server/auth/lifetime.ts';
 export type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 export type { KeepOptions, PkiKeeper } from './server/auth/pki-keeper.ts';
+export { parseTokenFile } from './server/auth/token-file.ts';
 export type { TokenTerms } from './server/auth/token-signer.ts';
 export type { Registry } from './server/context/registry.ts';
 export type { ClockDoor, ClockFacts } from './server/http/clock.ts';
@@ -59,6 +61,14 @@ export type {
   SubjectRules,
 } from './server/context/authorizer.ts';
 export type { Grant, Grants } from './server/context/grants.ts';
+
+// What is written down of requests.
+
+export type { AuditOptions } from './server/audit/auditor.ts';
+export type { AuditEvent, AuditObject, AuditUser } from './server/audit/event.ts';
+export { type AuditLog, type AuditLogOptions, auditLine, openAuditLog } from './server/audit/log-file.ts';
+export type { AuditedResources, AuditLevel, AuditPolicy, AuditRule, AuditStage } from './server/audit/policy.ts';
+export { parseAuditPolicy } from './server/audit/policy-text.ts';
 
 // Groups of the API that a part of this process answers for.
 

@@ -2,13 +2,7 @@
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
-import {
-  type Authenticate,
-  type Authentication,
-  createAuthenticate,
-  type KnownToken,
-  unauthorized,
-} from './server/auth/authenticate.ts';
+import { createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { type Listening, listen, type ServerTls } from './server/http/listen.ts';
@@ -21,7 +15,7 @@ export interface GivenOptions {
   /** What the server shows, and who signs the certificates of its clients; all PEM. */
   readonly tls: ServerTls;
   /** False refuses whoever says nothing of who they are, also at `/healthz`. The default leaves that to the roles. */
-  readonly anonymous?: boolean;
+  readonly anonymous?: boolean | undefined;
   /** Where the Service `kubernetes` leads. The default is the host. */
   readonly advertise?: string;
   /** Bearer tokens and whom they stand for. */
@@ -41,7 +35,7 @@ export async function serveGiven(
   let url = '';
   const listening = await listen({
     ...{ api: cluster.api, host, port, tls, clock, signal },
-    authenticate: known(createAuthenticate({ tokens, others: cluster.api.tokens.authenticate }), options),
+    authenticate: createAuthenticate({ tokens, others: cluster.api.tokens.authenticate, anonymous: options.anonymous }),
     report: (problem) => report({ component: 'http', ...problem }),
     routes: openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
   });
@@ -60,15 +54,5 @@ export async function serveGiven(
       await listening.close();
       ending.abort(new Error('the cluster is served no more'));
     },
-  };
-}
-
-/** Whoever is nobody gets in where the roles let them, unless nobody is to. */
-function known(authenticate: Authenticate, { anonymous = true }: GivenOptions): Authenticate {
-  if (anonymous) return authenticate;
-  const refused = (who: Authentication): Authentication => (who.is === 'anonymous' ? unauthorized() : who);
-  return (credentials) => {
-    const who = authenticate(credentials);
-    return who instanceof Promise ? who.then(refused) : refused(who);
   };
 }

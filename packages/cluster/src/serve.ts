@@ -4,7 +4,7 @@ import { administrator } from './api/system-identities.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
-import { createAuthenticate } from './server/auth/authenticate.ts';
+import { createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
@@ -54,6 +54,10 @@ export interface ServeOptions extends PkiPlace {
   readonly port?: number;
   /** Where to write the kubeconfig (mode 0600). */
   readonly kubeconfig: string;
+  /** More bearer tokens, and whom they stand for. A TokenReview knows those that the cluster was given as well. */
+  readonly tokens?: readonly KnownToken[] | undefined;
+  /** False refuses whoever says nothing of who they are, also at `/healthz`. The default leaves that to the roles. */
+  readonly anonymous?: boolean | undefined;
   readonly report?: (problem: Problem) => void;
   /** The cluster's clock, where it is not the computer's. What is served keeps the time of its sockets and certificates. */
   readonly driven?: ClockDoor;
@@ -96,8 +100,9 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     port,
     tls: tlsOf(pki.current()),
     authenticate: createAuthenticate({
-      tokens: [{ token: pki.current().token, user: administrator.user }],
+      tokens: [{ token: pki.current().token, user: administrator.user }, ...(options.tokens ?? [])],
       others: cluster.api.tokens.authenticate,
+      anonymous: options.anonymous,
     }),
     clock,
     signal,

@@ -5,10 +5,10 @@ import {
   createCluster,
   loadServingPki,
   type Problem,
+  parseTokenFile,
   rbac,
   serveGiven,
   type TokenTerms,
-  type User,
 } from '@signalbox/cluster';
 import type { ApiServerTerms } from './api-server-terms.ts';
 import type { Beside } from './controllers.ts';
@@ -30,7 +30,7 @@ export async function startApiServer({
   const { host, port, advertise, serviceCidr, withoutAdmission } = terms;
   const [tls, tokens, tokenKey, checking] = await Promise.all([
     tlsOf(terms),
-    textOf(terms.tokenFile).then(tokensIn),
+    textOf(terms.tokenFile).then(parseTokenFile),
     textOf(terms.signingKey),
     Promise.all(terms.checkingKeys.map(textOf)),
   ]);
@@ -97,18 +97,4 @@ async function tlsOf({ cert, key, makesCertificate, clientCa, host }: ApiServerT
     const { server } = (await loadServingPki({ host })).current();
     return { cert: server.cert, key: server.key, ca };
   }
-}
-
-/** `token,user,uid,"group1,group2"` a line: upstream's file of static tokens. Pure. */
-export function tokensIn(text: string): readonly { readonly token: string; readonly user: User }[] {
-  return text.split('\n').flatMap((line) => {
-    const fields = [...line.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)].map(
-      ([, quoted, plain]) => quoted ?? plain ?? '',
-    );
-    const [token = '', name = '', uid = '', groups = ''] = fields;
-    if (line.trim() === '' || token === '' || name === '') return [];
-    return [
-      { token, user: { name, groups: groups.split(',').filter((group) => group !== ''), ...(uid !== '' && { uid }) } },
-    ];
-  });
 }

@@ -18,6 +18,7 @@ import { type RunFacts, removeRunFile, writeRunFile } from '../background/run-fi
 import { dataOption } from '../format/data-option.ts';
 import { shellWord } from '../format/shell.ts';
 import { formatLiveTrees } from '../format/tree.ts';
+import type { AccessTerms } from '../io/access-terms.ts';
 import { absolute, colorsFor, type Io, writeLine } from '../io/io.ts';
 import { type Log, type LogOptions, loggingFailure } from '../io/log.ts';
 import { type Manifest, readManifests } from '../io/manifests.ts';
@@ -59,6 +60,8 @@ export interface UpOptions extends LogOptions {
   readonly operator: boolean;
   /** False serves the telemetry resources only if someone else brings their definitions. */
   readonly crds: boolean;
+  /** Who gets in, and what is written down. */
+  readonly access: AccessTerms;
   /** Parts of the plane that are left to others. */
   readonly without: readonly LeftPart[];
   readonly timeoutMs: number;

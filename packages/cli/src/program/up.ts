@@ -5,6 +5,7 @@ import { absolute } from '../io/io.ts';
 import type { LogOptions } from '../io/log.ts';
 import { defaultMemoryLimitBytes } from '../io/memory-size.ts';
 import { isCertificateName, parseAdvertised } from '../up/reach.ts';
+import { type AccessFlags, accessOptions, accessTerms } from './access-options.ts';
 import type { Context } from './context.ts';
 import { type NodeFlags, nodeOptions, toNodeTerms } from './node-options.ts';
 import { logOptions, outputOption, parseMemoryLimit, parseNodes, parsePort, parseTimeout } from './options.ts';
@@ -55,8 +56,7 @@ export function addUp(program: Command, { io, finish }: Context): void {
         'memory',
       ),
     );
-  for (const option of virtualOptions()) command.addOption(option);
-  for (const option of nodeOptions('node-')) command.addOption(option);
+  for (const option of [...virtualOptions(), ...nodeOptions('node-'), ...accessOptions()]) command.addOption(option);
   command
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for everything to be ready')
@@ -76,7 +76,8 @@ export function addUp(program: Command, { io, finish }: Context): void {
         return finish(await launchUp({ folder: absolute(folder, io), takesInput: file.includes('-') }, io));
       }
       const { up } = await import('../commands/up.ts');
-      finish(await up(wanted(given, { folder, memoryBytes: io.memoryBytes }), io));
+      const access = accessTerms(command, given);
+      finish(await up({ ...wanted(given, { folder, memoryBytes: io.memoryBytes }), access }, io));
     });
 }
 
@@ -103,7 +104,7 @@ function refuseLone(command: Command, given: UpFlags): void {
 function wanted(
   given: UpFlags,
   { folder, memoryBytes }: { readonly folder: string | undefined; readonly memoryBytes: number },
-): UpOptions {
+): Omit<UpOptions, 'access'> {
   const { file = [], nodes, memoryLimit, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = given;
   const { port, host, operator, crds, output, logLevel, logFormat, real, without } = rest;
   const { nodeName: name, nodeLabels: labels, nodeTaints: taints, ...same } = rest;
@@ -121,7 +122,7 @@ function wanted(
   };
 }
 
-interface UpFlags extends LogOptions, Omit<NodeFlags, 'name' | 'labels' | 'taints'> {
+interface UpFlags extends LogOptions, AccessFlags, Omit<NodeFlags, 'name' | 'labels' | 'taints'> {
   readonly real?: true;
   readonly nodeName?: NonNullable<NodeFlags['name']>;
   readonly nodeLabels?: NonNullable<NodeFlags['labels']>;
@@ -193,6 +194,9 @@ A scheduler or controllers of others, upstream's among them, take the place of o
 
 For others, behind a name: everybody who has the kubeconfig may do everything, so keep it to those you trust.
   signalbox up --host 0.0.0.0 --advertise box.example.com --tls-san 192.0.2.7
+
+Users of one's own, and a book of who does what:
+  signalbox up --token-auth-file users.csv --audit-policy-file policy.yaml --audit-log-path audit.log
 
 Near its memory limit the cluster forgets the past (watches that are behind list again), then refuses what makes
 objects more or larger, with 507 and what fills it; deleting always works.

@@ -20,10 +20,12 @@ import {
   serveCluster,
 } from '@signalbox/cluster';
 import { adapterIdentity, createMetricsAdapter, operatorIdentity, type RootComponent } from '@signalbox/telemetry';
+import type { AccessTerms } from '../io/access-terms.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
 import { fileProblem } from '../io/manifests.ts';
 import { makePrivateFolder } from '../io/private-folder.ts';
+import { openAccess } from './access.ts';
 import { embeddedOperator } from './embedded-operator.ts';
 import { refuseEmptied } from './emptied.ts';
 import { exposures } from './exposure.ts';
@@ -51,6 +53,8 @@ export interface StartOptions {
   readonly definitions: readonly New<KubeObject>[];
   /** The kinds of roots that the operator looks after; undefined: there is no operator. */
   readonly components: readonly RootComponent[] | undefined;
+  /** Who gets in besides the administrator, and what is written down. */
+  readonly access: AccessTerms;
   /** What others do in the place of this process. */
   readonly without: readonly LeftPart[];
   /** Undefined: time is the computer's. */
@@ -87,6 +91,7 @@ export async function start(options: StartOptions): Promise<Started> {
   for (const message of await exposures({ folder: path, userId: io.userId }))
     report({ component: 'data folder', message });
   if (path !== undefined) await refuseEmptied(path);
+  const { audit, tokens, anonymous, close: closeAccess } = await openAccess(options.access, { io, report });
   const disk = path === undefined ? undefined : await openLmdbBackend({ path });
   const virtual = options.virtual && (await openVirtual(options.virtual, { folder: path, io }));
   const backend = disk && (virtual?.watched(disk) ?? disk);
@@ -107,15 +112,20 @@ export async function start(options: StartOptions): Promise<Started> {
     ...(components !== undefined && withTelemetry(components)),
     serverAddress: () => url.replace(/^https:\/\//, ''),
     certificateAuthority: pki,
+    tokens,
+    ...(audit !== undefined && { audit }),
   }).catch(closing(backend));
   try {
     await virtual?.clock.moveTo(virtual.clock.nowMs() + firstMs);
     const door = virtual && { driven: virtual.door };
-    const serving = await serveCluster(cluster, { ...place, ...door, pki, port, kubeconfig, memoryLimitBytes, report });
+    const serving = await serveCluster(cluster, {
+      ...{ ...place, ...door, pki, port, kubeconfig, memoryLimitBytes, report, tokens, anonymous },
+    });
     url = serving.url;
     const close = async (): Promise<void> => {
       await serving.close();
       await cluster.close();
+      await closeAccess();
     };
     return { cluster, serving, pki, clock: virtual?.clock, close };
   } catch (error) {

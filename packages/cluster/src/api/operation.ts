@@ -22,6 +22,8 @@ interface Target {
   readonly user: User;
   /** The program that asks, by the name that it gives itself. In-process components give none. */
   readonly agent?: string;
+  /** Takes what is to be noted of the request in the audit log. Absent where nobody writes one. */
+  readonly annotate?: (key: string, value: string) => void;
 }
 
 interface NamedTarget extends Target {

@@ -15,7 +15,10 @@ import { findServed } from './access/scope.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { type Aggregation, createAggregation } from './apis/aggregation.ts';
 import { localApi } from './apis/local.ts';
+import { type AuditOptions, createAuditor } from './audit/auditor.ts';
+import { auditedWays } from './audit/in-process.ts';
 import { createTokenSigner } from './auth/token-signer.ts';
+import type { Auditor } from './context/auditor.ts';
 import type { Authorizer } from './context/authorizer.ts';
 import type { CallServer } from './context/call-server.ts';
 import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerContext } from './context/context.ts';
@@ -64,6 +67,10 @@ export interface ApiServerOptions {
   readonly nodeDoors?: NodeDoors;
   /** Who may what. The default is {@link rbac}. */
   readonly authorizer?: Authorizer | undefined;
+  /** What is written down of requests, and where. The default is nothing. */
+  readonly audit?: AuditOptions | undefined;
+  /** Told of defects that were survived. */
+  readonly report?: ((problem: { readonly message: string; readonly error: unknown }) => void) | undefined;
   /** Who is part of the plane besides its own identities; there is a role for each. */
   readonly identities?: readonly Identity[] | undefined;
   /** Signs the tokens of service accounts. The default has a key that ends with the process. */
@@ -121,6 +128,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const { context, tokens, aggregation, localServices, closeContext } = createContext({ ...options, builtin });
   const { registry } = context;
   const authorized = ways(context, () => undefined);
+  const audit = auditorOf(options);
+  const asking = ways(context, (asked) => authorize(context, operationAccess(asked), asked.annotate));
   const documents = createDocuments({
     registry,
     others: context.others,
@@ -128,9 +137,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     serverAddress: options.serverAddress ?? (() => '127.0.0.1:6443'),
   });
   return {
-    ...ways(context, (asked) => authorize(context, operationAccess(asked))),
-    authorize(access) {
-      authorize(context, access);
+    ...(audit === undefined ? asking : { ...auditedWays(asking, audit), audit }),
+    authorize(access, annotate) {
+      authorize(context, access, annotate);
       return authorized;
     },
     document: documents,
@@ -151,6 +160,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     writeApiServices: localServices.write,
     close: closeContext,
   };
+}
+
+function auditorOf({ audit, clock, random, report }: ApiServerOptions): Auditor | undefined {
+  return audit && createAuditor({ ...audit, clock, random: random.fork('audit'), report });
 }
 
 /** All that is answered here, and what of it is not stored. */

@@ -1,4 +1,5 @@
 import { failure, forbidden, type Status, StatusError } from '../../api/status.ts';
+import type { Annotate } from '../context/auditor.ts';
 import type { Access, Authorizer, AuthorizerWorld } from '../context/authorizer.ts';
 
 /** The server's context, as far as it matters here. */
@@ -7,8 +8,12 @@ export interface Judging extends AuthorizerWorld {
 }
 
 /** The one door: every request passes it once, whichever way it came in. Throws a 403 that says who cannot do what. */
-export function authorize(world: Judging, access: Access): void {
+export function authorize(world: Judging, access: Access, annotate?: Annotate): void {
   const verdict = world.authorizer.authorize(access, world);
+  if (annotate !== undefined) {
+    annotate('authorization.k8s.io/decision', verdict.allowed ? 'allow' : 'forbid');
+    annotate('authorization.k8s.io/reason', verdict.reason ?? '');
+  }
   if (!verdict.allowed) throw new StatusError(refusal(access, refusalReason(access, verdict)));
 }
 

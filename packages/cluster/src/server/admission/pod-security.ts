@@ -62,7 +62,9 @@ function policyFor({ metadata }: KubeObject, { get }: AdmissionWorld): Policy {
 }
 
 function judgePod(pod: Pod, world: AdmissionWorld): void {
-  const { enforce, warn } = policyFor(pod, world);
+  const { enforce, audit, warn } = policyFor(pod, world);
+  world.annotate('pod-security.kubernetes.io/enforce-policy', levelText(enforce));
+  noteOf(pod, { level: audit, world });
   const found = violations(pod, enforce);
   if (found.length > 0)
     throw new StatusError(
@@ -75,9 +77,21 @@ function judgePod(pod: Pod, world: AdmissionWorld): void {
   warnOf(pod, { level: warn, world });
 }
 
-function warnOf(pod: Judged, { level, world }: { readonly level: Level; readonly world: AdmissionWorld }): void {
+function warnOf(pod: Judged, { level, world }: Against): void {
   const found = violations(pod, level);
   if (found.length > 0) world.warn(`would violate PodSecurity "${levelText(level)}": ${violationText(found)}`);
+}
+
+interface Against {
+  readonly level: Level;
+  readonly world: AdmissionWorld;
+}
+
+function noteOf(pod: Judged, { level, world }: Against): void {
+  const found = violations(pod, level);
+  if (found.length === 0) return;
+  const text = `would violate PodSecurity "${levelText(level)}": ${violationText(found)}`;
+  world.annotate('pod-security.kubernetes.io/audit-violations', text);
 }
 
 type WithTemplate = KubeObject & {
@@ -89,12 +103,14 @@ type WithTemplate = KubeObject & {
 };
 
 function warnOfTemplate(object: KubeObject, world: AdmissionWorld): void {
-  const { warn: level } = policyFor(object, world);
-  if (level.name === 'privileged') return;
+  const { audit, warn } = policyFor(object, world);
+  if (audit.name === 'privileged' && warn.name === 'privileged') return;
   const { template, spec } = object as WithTemplate;
   const found = template ?? spec?.template ?? spec?.jobTemplate?.spec?.template;
   if (found?.spec === undefined) return;
-  warnOf({ metadata: found.metadata ?? {}, spec: found.spec }, { level, world });
+  const judged = { metadata: found.metadata ?? {}, spec: found.spec };
+  noteOf(judged, { level: audit, world });
+  warnOf(judged, { level: warn, world });
 }
 
 /** Of what a pod may change the images and what stands in old annotations could be another matter. */

@@ -58,7 +58,7 @@ function run(
 
 function createWorld(
   context: ServerContext,
-  { served, user, dryRun, subresource, warnings }: WriteRequest,
+  { served, user, dryRun, subresource, warnings, operation }: WriteRequest,
 ): AdmissionWorld {
   return {
     served,
@@ -67,6 +67,7 @@ function createWorld(
     subresource,
     nowMs: context.clock.nowMs(),
     warn: (text) => warnings.push(text),
+    annotate: (key, value) => operation?.annotate?.(key, value),
     get: <T extends KubeObject>(kind: ResourceType<T>, { namespace, name }: Place) =>
       context.store.get(objectKey(resourcePrefix(kind), namespace, name))?.value as T | undefined,
     list: <T extends KubeObject>(kind: ResourceType<T>, within?: { readonly namespace: string | undefined }) => {

@@ -39,14 +39,26 @@ export interface AuthenticateOptions {
   readonly tokens: readonly KnownToken[];
   /** Who stands behind all other tokens. The default knows nobody. */
   readonly others?: AuthenticateToken;
+  /** False refuses whoever says nothing of who they are, also at `/healthz`. The default leaves that to the roles. */
+  readonly anonymous?: boolean | undefined;
 }
 
 /** A client certificate counts first, then a bearer token. */
-export function createAuthenticate({ tokens, others = nobody }: AuthenticateOptions): Authenticate {
+export function createAuthenticate(options: AuthenticateOptions): Authenticate {
+  const { tokens, others = nobody, anonymous = true } = options;
   const known = knownTokens(tokens);
-  return ({ authorization, certificate, impersonate }) => {
+  const authenticate: Authenticate = ({ authorization, certificate, impersonate }) => {
     const who = certificate === undefined ? byToken(authorization, { known, others }) : ofUser(userOf(certificate));
     return who instanceof Promise ? who.then((found) => acting(found, impersonate)) : acting(who, impersonate);
+  };
+  return anonymous ? authenticate : knownOnly(authenticate);
+}
+
+function knownOnly(authenticate: Authenticate): Authenticate {
+  const refused = (who: Authentication): Authentication => (who.is === 'anonymous' ? unauthorized() : who);
+  return (credentials) => {
+    const who = authenticate(credentials);
+    return who instanceof Promise ? who.then(refused) : refused(who);
   };
 }
 

@@ -30,6 +30,8 @@ export interface AdmissionWorld {
   readonly nowMs: number;
   /** Shown to the user. */
   warn(text: string): void;
+  /** Noted of the request in the audit log, where there is one. */
+  annotate(key: string, value: string): void;
   /** Reads the store: `get(namespaces, { name: 'default' })`. */
   get<T extends KubeObject>(kind: ResourceType<T>, place: Place): T | undefined;
   /** All objects of a kind, or those of a namespace. For kinds of which there are few. */

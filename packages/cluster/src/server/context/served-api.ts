@@ -2,6 +2,7 @@ import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
 import type { GetOperation, Operation, Outcome, User, WatchEvent, WatchOperation } from '../../api/operation.ts';
 import type { Passed, Passing } from '../../api/passing.ts';
+import type { Annotate, Auditor } from './auditor.ts';
 import type { Access } from './authorizer.ts';
 import type { ApiPlace } from './other-apis.ts';
 
@@ -9,9 +10,11 @@ import type { ApiPlace } from './other-apis.ts';
 export interface ServedApi {
   /**
    * Asked once for every request, before anything of it is done, documents and health included. Throws the `StatusError` of
-   * a refusal; what comes back does not ask again.
+   * a refusal; what comes back does not ask again. The verdict is noted by `annotate`.
    */
-  authorize(access: Access): Authorized;
+  authorize(access: Access, annotate?: Annotate): Authorized;
+  /** Told of every request. Absent: nobody wants to know. */
+  readonly audit?: Auditor;
   /**
    * A document about the API itself; undefined is a 404. The same object must come back until its content changes: its
    * bytes and its ETag are computed once per object.

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, type Status, StatusError } from '../../api/status.ts';
+import { seededRandom } from '../../base/random.ts';
 import { createFakeApi, type FakeApi, fakeConfigMap } from '../../testing/server/fake-api.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
+import { createAuditor } from '../audit/auditor.ts';
+import type { AuditEvent } from '../audit/event.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { Access } from '../context/authorizer.ts';
 import { backupRoute } from './backup.ts';
@@ -335,4 +338,83 @@ test('health takes HEAD, names and exclusions', async () => {
   expect((await ask('GET', '/readyz/disk')).code).toBe(500);
   expect((await ask('GET', '/healthz/', { who: anonymous })).code).toBe(500);
   expect((await ask('POST', '/healthz')).code).toBe(405);
+});
+
+describe('what is audited', () => {
+  const watched = (): Pick<World, 'ask' | 'api' | 'clock'> & { readonly events: AuditEvent[] } => {
+    const { ask, api, clock } = world();
+    const events: AuditEvent[] = [];
+    const audit = createAuditor({
+      policy: { rules: [{ level: 'RequestResponse' }] },
+      sink: (event) => events.push(event),
+      clock,
+      random: seededRandom('audit'),
+    });
+    Object.assign(api, { audit });
+    return { ask, api, clock, events };
+  };
+  const told = (events: readonly AuditEvent[]): readonly string[] =>
+    events.map(
+      ({ stage, user, responseStatus }) => `${stage} ${user.username ?? 'nobody'} ${responseStatus?.code ?? ''}`,
+    );
+
+  test('has a name that its client may give, and where it came from', async () => {
+    const { ask, events } = watched();
+    const headers = { 'audit-id': 'mine', 'x-forwarded-for': '10.0.0.1, <b>', 'user-agent': 'curl' };
+    const answer = await ask('POST', '/api/v1/namespaces/default/configmaps?x=1', {
+      headers,
+      body: '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}',
+    });
+    expect(answer.headers['audit-id']).toBe('mine');
+    expect(told(events)).toEqual(['RequestReceived jane ', 'ResponseComplete jane 201']);
+    expect(events[1]).toMatchObject({
+      auditID: 'mine',
+      requestURI: '/api/v1/namespaces/default/configmaps?x=1',
+      sourceIPs: ['10.0.0.1'],
+      userAgent: 'curl',
+      objectRef: { resource: 'configmaps', namespace: 'default', name: 'a', apiVersion: 'v1' },
+      requestObject: { metadata: { name: 'a' } },
+    });
+  });
+
+  test('ends with the answer, also with one that goes on or is a refusal', async () => {
+    const { ask, clock, events } = watched();
+    const stop = new AbortController();
+    const asking = ask('GET', '/api/v1/configmaps?watch=1', { signal: stop.signal });
+    await clock.settle();
+    const { body } = await asking;
+    expect(told(events)).toEqual(['RequestReceived jane ', 'ResponseStarted jane 200']);
+    stop.abort();
+    if (body.is === 'stream') for await (const _ of body.pieces);
+    expect(told(events).at(-1)).toBe('ResponseComplete jane 200');
+    events.length = 0;
+    await ask('GET', '/api/v1/namespaces/default/configmaps/none');
+    await ask('GET', '/api/v1/pods', { who: { is: 'anonymous' } });
+    await ask('GET', '/nothing');
+    expect(told(events).filter((line) => !line.startsWith('RequestReceived'))).toEqual([
+      'ResponseComplete jane 404',
+      'ResponseComplete system:anonymous 401',
+      'ResponseComplete jane 404',
+    ]);
+  });
+
+  test('is told of whoever could not say who they are, and of whom others act for', async () => {
+    const { ask, events } = watched();
+    await ask('GET', '/api/v1/pods', { who: { is: 'refused', status: failure(401, 'Unauthorized', 'Unauthorized') } });
+    expect(told(events)).toEqual(['ResponseStarted nobody 401']);
+    events.length = 0;
+    await ask('GET', '/version', { who: { ...jane, as: { name: 'joe', groups: ['ops'] } } });
+    expect(events.at(-1)).toMatchObject({
+      user: { username: 'jane' },
+      impersonatedUser: { username: 'joe', groups: ['ops', 'system:authenticated'] },
+    });
+  });
+
+  test('says that the server failed, not how', async () => {
+    const { ask, api, events } = watched();
+    api.next = () => Promise.reject(new Error('hunter2'));
+    await ask('GET', '/api/v1/namespaces/default/configmaps/a');
+    expect(told(events)).toEqual(['RequestReceived jane ', 'Panic jane 500', 'ResponseComplete jane 500']);
+    expect(JSON.stringify(events)).not.toContain('hunter2');
+  });
 });

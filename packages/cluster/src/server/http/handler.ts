@@ -1,13 +1,15 @@
 import { anonymous } from '../../api/identities.ts';
-import type { User, WatchEvent } from '../../api/operation.ts';
+import type { Operation, User, WatchEvent } from '../../api/operation.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
 import { shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { Annotate, AuditTrail } from '../context/auditor.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
+import { actingAs, audited, auditedAnswer, auditedRefusal, auditTrail, tellWho } from './audited.ts';
 import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
 import { type Answer, jsonAnswer, passedOn, warningHeaders } from './codec/answer.ts';
 import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
@@ -34,6 +36,8 @@ export interface Incoming {
   authenticate(): Authentication | Promise<Authentication>;
   /** Throws a 408, 413 or 415 `StatusError`, and what `reading` throws or aborts with. */
   body(reading: Reading): Promise<Buffer>;
+  /** Of who has opened the connection. */
+  readonly address?: string | undefined;
   /** Whether the client wants another protocol on its connection. */
   readonly upgrades: boolean;
   /** The same object for all requests over one connection. */
@@ -78,13 +82,15 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
   const routeOf = createRoutes(options.routes);
   const context = { api, encodings: createEncodings({ generationBytesMax: limits.encodingsBytesMax / 2 }) };
 
-  const answer = async (incoming: Incoming, figure: RequestFigure | undefined): Promise<Answer> => {
+  const answer = async (incoming: Incoming, { figure, trail }: Told): Promise<Answer> => {
     const { head } = incoming;
     if (incoming.fault !== undefined) throw new StatusError(incoming.fault);
     const shown = incoming.authenticate();
-    const user = userOf(shown instanceof Promise ? await shown : shown, api);
+    const who = shown instanceof Promise ? await shown : shown;
+    tellWho(who, head, trail);
+    const user = userOf(who, { api, trail });
     const access = requestedAccess(user, head);
-    const authorized = letIn(api, access);
+    const authorized = letIn(api, access, trail?.annotate);
     const accept = parseAccept(head.headers['accept']);
     const target = parseTarget(head.target);
     const elsewhere = elsewhereOf(api, target);
@@ -97,28 +103,45 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
       case 'document':
         return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
       default:
-        return answerResource(asked, { incoming, accept, user, authorized, options, flight, context });
+        return answerResource(asked, { incoming, accept, user, authorized, options, flight, context, trail });
     }
   };
 
   return async (incoming) => {
     const { method, headers } = incoming.head;
     const figure = options.figures?.begins(incoming.head);
+    const trail = api.audit && auditTrail(api.audit, incoming);
+    const refused = (status: Status): Answer => {
+      const answered = refusalAnswer(status, headers['accept']);
+      return trail === undefined ? answered : auditedRefusal(answered, { trail, status });
+    };
     try {
-      const answered = await answer(incoming, figure);
+      const done = await answer(incoming, { figure, trail });
+      const answered = trail === undefined ? done : auditedAnswer(done, trail);
       return figure === undefined ? answered : figure.ends(answered);
     } catch (error) {
       figure?.refused(error);
-      if (error instanceof StatusError) return refusalAnswer(error.status, headers['accept']);
-      if (!incoming.signal.aborted) options.report({ message: `${method} request failed`, error });
-      const defect = internalError('the request failed because of a defect in the server; its log has the details');
-      return refusalAnswer(defect, headers['accept']);
+      if (error instanceof StatusError) return refused(error.status);
+      if (!incoming.signal.aborted) {
+        options.report({ message: `${method} request failed`, error });
+        trail?.panics();
+      }
+      return refused(internalError('the request failed because of a defect in the server; its log has the details'));
     }
   };
 }
 
+/** Who is told of a request; nobody, as a rule. */
+interface Told {
+  readonly figure: RequestFigure | undefined;
+  readonly trail: AuditTrail | undefined;
+}
+
 /** Who asks: somebody known, whom they act for if they may, or nobody. */
-function userOf(who: Authentication, api: ServedApi): User {
+function userOf(
+  who: Authentication,
+  { api, trail }: { readonly api: ServedApi; readonly trail: AuditTrail | undefined },
+): User {
   switch (who.is) {
     case 'refused':
       throw new StatusError(who.status);
@@ -127,16 +150,16 @@ function userOf(who: Authentication, api: ServedApi): User {
     case 'user':
       if (who.as === undefined) return who.user;
       for (const access of impersonationAccess(who.user, who.as)) api.authorize(access);
-      return impersonated(who.as);
+      return actingAs(impersonated(who.as), trail);
     default:
       return who satisfies never;
   }
 }
 
 /** Whoever is unknown and may not learns nothing, not even what is wrong with the request: first they have to say who they are. */
-function letIn(api: ServedApi, access: Access): Authorized {
+function letIn(api: ServedApi, access: Access, annotate: Annotate | undefined): Authorized {
   try {
-    return api.authorize(access);
+    return api.authorize(access, annotate);
   } catch (error) {
     if (isStatusError(error, 'Forbidden') && access.user === anonymous)
       throw new StatusError(failure(401, 'Unauthorized', 'Unauthorized'), { cause: error });
@@ -148,6 +171,7 @@ interface Call extends Passage {
   readonly accept: readonly MediaRange[];
   readonly authorized: Authorized;
   readonly context: EncodingContext;
+  readonly trail: AuditTrail | undefined;
 }
 
 async function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
@@ -204,8 +228,8 @@ async function answerRead(
   decoded: Extract<Decoded, { readonly asks: 'read' }>,
   { call, presentation, signal, seat }: Shown & { readonly signal: AbortSignal; readonly seat: Seat },
 ): Promise<Answer> {
-  const { authorized } = call;
-  const operation = decoded.operation(call.user);
+  const { authorized, trail } = call;
+  const operation = audited(decoded.operation(call.user), trail);
   if (operation.verb === 'get' && operation.subresource !== undefined) {
     const passed = authorized.connect?.(operation, passingOf(decoded.below, call, { signal, seat }));
     if (passed !== undefined) return passedOn(await passed);
@@ -219,6 +243,7 @@ async function answerRead(
       });
   }
   const outcome = await authorized.perform(operation, { signal });
+  trail?.answers(outcome);
   const resource = operation.resource;
   return encodeOutcome(outcome, { presentation: { ...presentation, resource }, context: call.context });
 }
@@ -227,10 +252,11 @@ async function answerWrite(
   decoded: WriteRequest,
   { call, presentation, signal, bytes }: Shown & { readonly signal: AbortSignal; readonly bytes: Buffer },
 ): Promise<Answer> {
-  const operation = decoded.operation(call.user, bytes);
+  const operation = audited(decoded.operation(call.user, bytes), call.trail);
   // To read and to check it are half the work each: whoever waits meanwhile gets an answer in between.
   if (bytes.length > largeBytes) await call.options.clock.turn();
   const outcome = await call.authorized.perform(operation, { signal });
+  call.trail?.answers(outcome);
   const shown = { ...presentation, resource: operation.resource };
   try {
     return encodeOutcome(outcome, { presentation: shown, context: call.context });

@@ -234,6 +234,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
           }),
         upgrades: upgrade !== undefined,
         connection: connectionOf(request),
+        address: request.socket.remoteAddress,
         signal: controller.signal,
       });
       if (answer.body.is === 'stream' || answer.take !== undefined) {

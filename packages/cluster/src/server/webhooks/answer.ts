@@ -9,6 +9,8 @@ export interface HookAnswer {
   readonly denial?: Status;
   /** The operations of a JSON patch; none for most. */
   readonly patch: readonly unknown[];
+  /** For the audit log, by keys of its own. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 export interface Expected {
@@ -32,8 +34,16 @@ export function readAnswer(review: JsonObject, expected: Expected): HookAnswer {
   }
   const { warnings } = response;
   const said = Array.isArray(warnings) ? warnings.filter((each): each is string => typeof each === 'string') : [];
-  if (response['allowed'] !== true) return { warnings: said, denial: denialOf(name, response), patch: [] };
-  return { warnings: said, patch: does === 'mutate' ? patchOf(response, version) : [] };
+  const told = { warnings: said, annotations: annotationsOf(response) };
+  if (response['allowed'] !== true) return { ...told, denial: denialOf(name, response), patch: [] };
+  return { ...told, patch: does === 'mutate' ? patchOf(response, version) : [] };
+}
+
+function annotationsOf({ auditAnnotations }: JsonObject): HookAnswer['annotations'] {
+  if (!isObject(auditAnnotations)) return {};
+  return Object.fromEntries(
+    Object.entries(auditAnnotations).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 function invalid(why: string): HookFailure {

@@ -56,7 +56,9 @@ async function answerOf(
       ? new HookFailure(`failed to call webhook: ${error.message}`, { cause: error })
       : error;
   });
-  return readAnswer(review, { name, version, uid, does });
+  const answer = readAnswer(review, { name, version, uid, does });
+  for (const [key, value] of Object.entries(answer.annotations)) request.operation?.annotate?.(`${name}/${key}`, value);
+  return answer;
 }
 
 /** What the user is told of a webhook that is needed and could not be asked. */

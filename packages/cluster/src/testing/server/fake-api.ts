@@ -71,8 +71,8 @@ export function createFakeApi(): FakeApi {
     emit(event) {
       for (const queue of open) queue.push(event);
     },
-    authorize(access) {
-      authorize({ authorizer: strangersSeeHealth } as Judging, access);
+    authorize(access, annotate) {
+      authorize({ authorizer: strangersSeeHealth } as Judging, access, annotate);
       return fake;
     },
     facts: (_, subresource) => {

@@ -1,0 +1,100 @@
+/** What of a body may stand in an audit log: nothing that is secret, whatever the level. Pure. */
+import { isObject, type JsonObject, own, put } from '../../api/record.ts';
+import type { Status } from '../../api/status.ts';
+
+/** Which of the bodies that hold secrets by their nature a request is about. */
+export type Secrecy = 'secret' | 'token';
+
+const hidden = '***';
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+export function secrecyOf({
+  group,
+  resource,
+}: {
+  readonly group: string;
+  readonly resource: string;
+}): Secrecy | undefined {
+  if (group === '' && resource === 'secrets') return 'secret';
+  if (group === '' && resource === 'serviceaccounts/token') return 'token';
+  return group === 'authentication.k8s.io' && resource === 'tokenreviews' ? 'token' : undefined;
+}
+
+/** A body, sent or answered. What its kind says counts as well: it may have come to a wrong place. */
+export function withoutSecrets(body: unknown, secrecy: Secrecy | undefined): unknown {
+  if (Array.isArray(body)) return secrecy === undefined ? body : body.map(hideOperation);
+  if (!isObject(body)) return secrecy === undefined ? body : hide(body);
+  const kind = own(body, 'kind');
+  if (kind === 'Status') return body;
+  const items = own(body, 'items');
+  if (Array.isArray(items)) return { ...body, items: items.map((item) => withoutSecrets(item, secrecy)) };
+  if (secrecy === 'secret' || kind === 'Secret') return hideBut(body, ['type', 'immutable']);
+  if (secrecy === 'token' || kind === 'TokenRequest' || kind === 'TokenReview') return hideToken(body);
+  return body;
+}
+
+/** An operation of a JSON patch. */
+function hideOperation(operation: unknown): unknown {
+  if (!isObject(operation) || !Object.hasOwn(operation, 'value')) return operation;
+  return { ...operation, value: hidden };
+}
+
+/** Fields that nobody knows are hidden as well: a mistyped `data` holds what was meant to be hidden. */
+function hideBut(object: JsonObject, shown: readonly string[]): JsonObject {
+  const open: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(object)) {
+    if (key === 'metadata') put(open, key, isObject(value) ? hideApplied(value) : hide(value));
+    else put(open, key, key === 'kind' || key === 'apiVersion' || shown.includes(key) ? value : hide(value));
+  }
+  return open;
+}
+
+/** The annotation repeats the whole object. */
+function hideApplied(metadata: JsonObject): JsonObject {
+  const { annotations } = metadata;
+  if (!isObject(annotations) || !Object.hasOwn(annotations, lastApplied)) return metadata;
+  return { ...metadata, annotations: { ...annotations, [lastApplied]: hidden } };
+}
+
+function hideToken(object: JsonObject): JsonObject {
+  const { spec, status } = object;
+  const shown = hideBut(object, ['spec', 'status']);
+  return {
+    ...shown,
+    ...(isObject(spec) && { spec: hideKey(spec, 'token') }),
+    ...(isObject(status) && { status: hideKey(status, 'token') }),
+  };
+}
+
+function hideKey(object: JsonObject, key: string): JsonObject {
+  return Object.hasOwn(object, key) ? { ...object, [key]: hidden } : object;
+}
+
+/** The names of what there is stay, the values go. */
+function hide(value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (!isObject(value)) return hidden;
+  const open: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) put(open, key, hidden);
+  return open;
+}
+
+/** Refusals of what was sent may quote it. */
+export function openStatus(status: Status, secrecy: Secrecy | undefined): Status {
+  if (secrecy === undefined || !quoting.has(status.code)) return status;
+  const { causes, ...details } = status.details ?? {};
+  return {
+    ...status,
+    message: 'withheld: it may quote what is secret',
+    ...(status.details !== undefined && {
+      details: {
+        ...details,
+        ...(causes && {
+          causes: causes.map(({ reason, field }) => ({ ...(reason && { reason }), ...(field && { field }) })),
+        }),
+      },
+    }),
+  };
+}
+
+const quoting: ReadonlySet<number> = new Set([400, 415, 422, 500]);
