@@ -51,41 +51,52 @@ interface Known {
   annotations: Record<string, string> | undefined;
 }
 
-function trailOf(received: Received, telling: Telling): AuditTrail {
-  const { clock, random, policy } = telling;
+interface Page {
+  readonly known: Known;
+  add(part: Partial<AuditEvent>): void;
+  annotate(key: string, value: string): void;
+  body(field: BodyField, value: unknown): void;
+  tell(stage: AuditStage, atMs: number): void;
+}
+
+type BodyField = 'requestObject' | 'responseObject';
+
+function createPage(told: (event: AuditEvent) => void): Page {
+  const known: Known = { audited: undefined, secrecy: undefined, event: undefined, annotations: undefined };
+  const page: Page = {
+    known,
+    add(part) {
+      if (known.event !== undefined) known.event = { ...known.event, ...part };
+    },
+    annotate(key, value) {
+      known.annotations ??= {};
+      if (!Object.hasOwn(known.annotations, key)) known.annotations[key] = value;
+    },
+    body(field, value) {
+      const shown = keeps(known.audited, field) ? shownBody(value, known) : undefined;
+      if (shown === tooLong) page.annotate(truncated, 'true');
+      else if (shown !== undefined) page.add({ [field]: shown });
+    },
+    tell(stage, atMs) {
+      const { event, audited, annotations } = known;
+      if (event === undefined || audited?.omitStages.has(stage) !== false) return;
+      const noted = annotations && { annotations: { ...annotations } };
+      told(inOrder({ ...event, stage, stageTimestamp: toMicroTimestamp(atMs), ...noted }));
+    },
+  };
+  return page;
+}
+
+function trailOf(received: Received, { clock, random, policy, tell: told }: Telling): AuditTrail {
   const receivedMs = clock.nowMs();
   const id = received.givenId ?? randomUuid(random);
-  const known: Known = { audited: undefined, secrecy: undefined, event: undefined, annotations: undefined };
-  const add = (part: Partial<AuditEvent>): void => {
-    if (known.event !== undefined) known.event = { ...known.event, ...part };
-  };
-  const tell = (stage: AuditStage, atMs = clock.nowMs()): void => {
-    const { event, audited, annotations } = known;
-    if (event === undefined || audited?.omitStages.has(stage) !== false) return;
-    telling.tell(
-      inOrder({
-        ...event,
-        stage,
-        stageTimestamp: toMicroTimestamp(atMs),
-        ...(annotations && { annotations: { ...annotations } }),
-      }),
-    );
-  };
-  const annotate = (key: string, value: string): void => {
-    known.annotations ??= {};
-    if (!Object.hasOwn(known.annotations, key)) known.annotations[key] = value;
-  };
+  const { known, add, annotate, body, tell } = createPage(told);
   const finds = (asked: AuditedAccess, isKnown: boolean): void => {
     const { access } = asked;
     known.audited = auditedBy(policy, { ...access, user: isKnown ? access.user : undefined });
     if (known.audited.level === 'None') return;
     known.secrecy = 'path' in access ? undefined : secrecyOf(access);
     known.event = begun(received, { asked, isKnown, id, audited: known.audited, receivedMs });
-  };
-  const body = (field: 'requestObject' | 'responseObject', value: unknown): void => {
-    const shown = keeps(known.audited, field) ? shownBody(value, known) : undefined;
-    if (shown === tooLong) annotate(truncated, 'true');
-    else if (shown !== undefined) add({ [field]: shown });
   };
   return {
     id,
@@ -99,36 +110,32 @@ function trailOf(received: Received, telling: Telling): AuditTrail {
     performs<T extends Operation>(operation: T): T {
       if (known.event === undefined) return operation;
       const sent = sentBy(operation);
-      if (sent !== undefined) {
-        add({ objectRef: namedBy(known.event.objectRef, sent) });
-        body('requestObject', sent);
-      }
+      if (sent !== undefined) add({ objectRef: namedBy(known.event.objectRef, sent) });
+      body('requestObject', sent);
       return { ...operation, annotate };
     },
-    answers: ({ code, object }) => {
-      if (known.event === undefined) return;
+    answers({ code, object }) {
       add({ responseStatus: auditStatus(isStatus(object) ? { ...object, code } : code) });
       body('responseObject', object);
     },
     begun(code) {
       add({ responseStatus: auditStatus(code) });
-      tell('ResponseStarted');
+      tell('ResponseStarted', clock.nowMs());
     },
     ends(answered) {
       const { event } = known;
-      if (event === undefined) return;
       if (typeof answered !== 'number') {
         const status = openStatus(answered, known.secrecy);
         add({ responseStatus: auditStatus(status) });
         body('responseObject', status);
-      } else if (event.responseStatus === undefined) add({ responseStatus: auditStatus(answered) });
+      } else if (event?.responseStatus === undefined) add({ responseStatus: auditStatus(answered) });
       // Whoever could not say who they are has no request that could be completed, as upstream.
-      tell(event.user.username === undefined ? 'ResponseStarted' : 'ResponseComplete');
+      tell(event?.user.username === undefined ? 'ResponseStarted' : 'ResponseComplete', clock.nowMs());
     },
     panics() {
       // What was thrown may hold anything; it stands in the server's log.
       add({ responseStatus: auditStatus(internalError("APIServer panic'd")) });
-      tell('Panic');
+      tell('Panic', clock.nowMs());
     },
   };
 }
@@ -161,7 +168,7 @@ function begun(
   };
 }
 
-function keeps(audited: Audited | undefined, field: 'requestObject' | 'responseObject'): boolean {
+function keeps(audited: Audited | undefined, field: BodyField): boolean {
   if (audited?.level === 'RequestResponse') return true;
   return audited?.level === 'Request' && field === 'requestObject';
 }

@@ -1,4 +1,6 @@
 /** What of a body may stand in an audit log: nothing that is secret, whatever the level. Pure. */
+import { secrets, serviceaccounts, tokenreviews } from '../../api/generated/kinds.ts';
+import { isSameResource } from '../../api/gvk.ts';
 import { isObject, type JsonObject, own, put } from '../../api/record.ts';
 import type { Status } from '../../api/status.ts';
 
@@ -8,17 +10,26 @@ export type Secrecy = 'secret' | 'token';
 const hidden = '***';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-export function secrecyOf({
-  group,
-  resource,
-}: {
-  readonly group: string;
-  readonly resource: string;
-}): Secrecy | undefined {
-  if (group === '' && resource === 'secrets') return 'secret';
-  if (group === '' && resource === 'serviceaccounts/token') return 'token';
-  return group === 'authentication.k8s.io' && resource === 'tokenreviews' ? 'token' : undefined;
+export function secrecyOf({ group, resource }: Asked): Secrecy | undefined {
+  if (isSameResource({ group, resource }, secrets)) return 'secret';
+  if (isSameResource({ group, resource }, tokenreviews)) return 'token';
+  return isSameResource({ group, resource }, accountTokens) ? 'token' : undefined;
 }
+
+interface Asked {
+  readonly group: string;
+  /** With its subresource. */
+  readonly resource: string;
+}
+
+const accountTokens: Asked = { ...serviceaccounts, resource: `${serviceaccounts.resource}/token` };
+
+/** Whatever group a body says that they are of. */
+const kinds: ReadonlyMap<unknown, Secrecy> = new Map([
+  ['Secret', 'secret'],
+  ['TokenRequest', 'token'],
+  ['TokenReview', 'token'],
+]);
 
 /** A body, sent or answered. What its kind says counts as well: it may have come to a wrong place. */
 export function withoutSecrets(body: unknown, secrecy: Secrecy | undefined): unknown {
@@ -28,9 +39,9 @@ export function withoutSecrets(body: unknown, secrecy: Secrecy | undefined): unk
   if (kind === 'Status') return body;
   const items = own(body, 'items');
   if (Array.isArray(items)) return { ...body, items: items.map((item) => withoutSecrets(item, secrecy)) };
-  if (secrecy === 'secret' || kind === 'Secret') return hideBut(body, ['type', 'immutable']);
-  if (secrecy === 'token' || kind === 'TokenRequest' || kind === 'TokenReview') return hideToken(body);
-  return body;
+  const said = kinds.get(kind) ?? secrecy;
+  if (said === 'secret') return hideBut(body, ['type', 'immutable']);
+  return said === 'token' ? hideToken(body) : body;
 }
 
 /** An operation of a JSON patch. */

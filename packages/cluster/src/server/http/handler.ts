@@ -1,5 +1,5 @@
 import { anonymous } from '../../api/identities.ts';
-import type { Operation, User, WatchEvent } from '../../api/operation.ts';
+import type { User, WatchEvent } from '../../api/operation.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';

@@ -233,8 +233,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
             stallTimeoutMs: limits.bodyStallTimeoutMs,
           }),
         upgrades: upgrade !== undefined,
-        connection: connectionOf(request),
-        address: request.socket.remoteAddress,
+        ...{ connection: connectionOf(request), address: request.socket.remoteAddress },
         signal: controller.signal,
       });
       if (answer.body.is === 'stream' || answer.take !== undefined) {
