@@ -39,7 +39,7 @@ export function withoutSecrets(body: unknown, secrecy: Secrecy | undefined): unk
   if (kind === 'Status') return body;
   const items = own(body, 'items');
   if (Array.isArray(items)) return { ...body, items: items.map((item) => withoutSecrets(item, secrecy)) };
-  const said = kinds.get(kind) ?? secrecy;
+  const said = secrecy ?? kinds.get(kind);
   if (said === 'secret') return hideBut(body, ['type', 'immutable']);
   return said === 'token' ? hideToken(body) : body;
 }
