@@ -18,6 +18,7 @@ const laws = [
   'packages/telemetry/src/golden.test.ts',
   'packages/telemetry/src/relabel/expression.test.ts',
   'packages/telemetry/src/operator/monitors/reach.test.ts',
+  'packages/telemetry/src/operator/second-start.test.ts',
   'packages/telemetry/src/operator/trimmed-caches.test.ts',
   'packages/telemetry/src/roots/prometheus/config/jobs.test.ts',
 ];

@@ -13,9 +13,8 @@ import { createTestCluster } from '@signalbox/cluster/testing';
 import { expect, inject, test } from 'vitest';
 import { defaultComponents } from '../components.ts';
 import { customResourceDefinitions } from '../resources/crds.ts';
-import type { PodMonitor } from '../resources/pod-monitor.ts';
 import { prometheuses } from '../resources/prometheus.ts';
-import type { ServiceMonitor } from '../resources/service-monitor.ts';
+import { monitored } from '../testing/monitored.ts';
 import { freshManifests } from '../testing/world.ts';
 import { takeIn } from './intake.ts';
 import { operatorScope, operatorTrim } from './monitors/trim.ts';
@@ -94,37 +93,6 @@ function writeOf({ resource, user: _user, ...operation }: Operation): Write {
   return { ...operation, resource: resource.resource, body: changed };
 }
 
-/** What each monitor of pods and Services looks for, so that there is something to tell of in its status. */
-function targetsOf(manifests: readonly New<KubeObject>[]): readonly New<KubeObject>[] {
-  return manifests.flatMap((manifest) => {
-    if (manifest.kind !== 'ServiceMonitor' && manifest.kind !== 'PodMonitor') return [];
-    const { metadata, spec } = manifest as New<ServiceMonitor> | New<PodMonitor>;
-    const labels = { ...spec.selector.matchLabels, 'for-monitor': metadata.name ?? '' };
-    const place = { name: `for-${metadata.name}`, namespace: metadata.namespace ?? 'default' };
-    const port = { name: 'http', containerPort: 8080 };
-    const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web', ports: [port] }] } };
-    const servicePorts = [{ name: 'http', port: 80, targetPort: 8080 }];
-    return [
-      {
-        ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: place },
-        spec: { replicas: 2, selector: { matchLabels: labels }, template },
-      },
-      {
-        ...{ apiVersion: 'v1', kind: 'Service', metadata: { ...place, labels } },
-        spec: { selector: labels, ports: servicePorts },
-      },
-    ] as unknown as readonly New<KubeObject>[];
-  });
-}
-
-function namespacesOf(manifests: readonly New<KubeObject>[]): readonly New<KubeObject>[] {
-  const named = new Set(manifests.flatMap(({ kind, metadata }) => (kind === 'Namespace' ? [metadata.name] : [])));
-  const used = new Set(manifests.map(({ metadata }) => metadata.namespace ?? 'default'));
-  return [...used]
-    .filter((name) => name !== 'default' && !named.has(name))
-    .map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }) as New<KubeObject>);
-}
-
 /** Everything comes up, is scaled down, what is kept for a while goes, and the operator starts again. */
 async function life(manifests: readonly New<KubeObject>[], caches: Caches): Promise<readonly Write[]> {
   const written: Write[] = [];
@@ -133,7 +101,7 @@ async function life(manifests: readonly New<KubeObject>[], caches: Caches): Prom
     manifests: customResourceDefinitions(),
     components: [(platform) => operatorWith({ caches, platform, written })],
   });
-  await cluster.apply([...namespacesOf(manifests), ...manifests, ...targetsOf(manifests)]);
+  await cluster.apply(monitored(manifests));
   await cluster.advance(3 * minuteMs);
   const { items } = await cluster.client.list(prometheuses, { signal });
   const kept = items.filter(({ spec }) => spec.shardRetentionPolicy?.retain !== undefined);
