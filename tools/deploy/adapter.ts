@@ -3,6 +3,7 @@ import type { PolicyRule } from '@signalbox/cluster';
 import type { Document } from './documents.ts';
 import { item, releaseNamespace, value } from './expression.ts';
 import {
+  account,
   clusterMetadata,
   disruptionBudget,
   metadataOf,
@@ -30,7 +31,7 @@ function roles(rights: readonly PolicyRule[]): readonly Document[] {
   return [
     {
       why: 'Who the adapter is.',
-      object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadataOf(component) },
+      object: account(component, value('adapter.serviceAccount.annotations')),
     },
     {
       why: 'Pods whose pages it reads, rules, and the autoscalers that say which metrics are wanted.',

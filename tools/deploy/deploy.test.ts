@@ -44,6 +44,10 @@ test('the usual values are those of the file, and hold to the schema; a typing e
     { metrics: { tlsSecret: true } },
     { namespaces: ['Shop'] },
     { kubeletService: 'kubelet' },
+    { podLabels: { 'app.kubernetes.io/name': 'mine' } },
+    { podLabels: { replicas: 3 } },
+    { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'Never', labelSelector: {} }] },
+    { topologySpreadConstraints: [{ topologyKey: 'zone' }] },
   ];
   for (const values of wrong) expect([values, isValid({ ...usual, ...values })]).toEqual([values, false]);
 });

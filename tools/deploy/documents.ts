@@ -21,7 +21,7 @@ export function manifestFile(documents: readonly Document[], scope: Scope): stri
 
 function helmLines({ why, object }: Document): readonly string[] {
   if (!isWhen(object) && !isEach(object)) return document(why, object);
-  return within(object, helmLines({ why, object: isWhen(object) ? object.then : object.body }));
+  return within(object, (inner) => helmLines({ why, object: inner }));
 }
 
 function document(why: string, object: Template | Plain): readonly string[] {

@@ -20,6 +20,13 @@ export const installations: readonly Installation[] = [
       image: { repository: 'registry.example.com/signalbox', tag: '1.10', pullPolicy: 'Always' },
       imagePullSecrets: [{ name: 'registry' }],
       ...{ replicas: 3, leaseNamespace: 'signalbox', podAnnotations: { 'a.example.com/b': '<1> & "2"' } },
+      podLabels: { team: 'obs', 'a.example.com/b': '1' },
+      serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/a' } },
+      affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
+        { maxSkew: 2, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule', minDomains: 2 },
+      ],
       nodeSelector: {},
       tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }],
       priorityClass: { name: 'system-cluster-critical' },
@@ -28,7 +35,7 @@ export const installations: readonly Installation[] = [
         metricsFrom: [{ namespaceSelector: {} }],
         egress: [{ ports: [{ protocol: 'TCP', port: 9090 }] }],
       },
-      adapter: { enabled: true },
+      adapter: { enabled: true, serviceAccount: { annotations: { 'a.example.com/c': 'd' } } },
       monitoring: {
         serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
         rules: { enabled: true },

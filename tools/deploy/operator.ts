@@ -3,6 +3,7 @@ import type { OperatorRights } from '@signalbox/telemetry';
 import type { Document } from './documents.ts';
 import { and, item, not, or, releaseNamespace, text, value } from './expression.ts';
 import {
+  account,
   clusterMetadata,
   disruptionBudget,
   metadataOf,
@@ -38,7 +39,7 @@ export function operatorRoles({ rights, leaseName }: OperatorFacts): readonly Do
   return [
     {
       why: 'Who the operator is.',
-      object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadataOf(component) },
+      object: account(component, value('serviceAccount.annotations')),
     },
     {
       why: `What it reads and writes in the namespaces that it looks after. Secrets are among it: configurations are Secrets, and

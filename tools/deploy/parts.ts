@@ -1,6 +1,16 @@
 /** What the objects of all components have in common. */
-import { and, appVersion, type Expression, or, releaseName, releaseNamespace, text, value } from './expression.ts';
-import { each, type Template, type TemplateMap, when } from './template.ts';
+import {
+  and,
+  appVersion,
+  type Expression,
+  item,
+  or,
+  releaseName,
+  releaseNamespace,
+  text,
+  value,
+} from './expression.ts';
+import { each, given, joined, type Template, type TemplateMap, when } from './template.ts';
 
 export type Component = 'operator' | 'adapter';
 
@@ -27,6 +37,15 @@ export function metadataOf(
   }: { readonly name?: Template; readonly namespace?: Template } = {},
 ): TemplateMap {
   return { name, namespace, labels: selectorOf(component) };
+}
+
+/** Who its pods are. Clouds read from annotations which rights of theirs that one has. */
+export function account(component: Component, annotations: Expression): TemplateMap {
+  return {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { ...metadataOf(component), annotations: when(annotations, annotations) },
+  };
 }
 
 export function clusterMetadata(component: Component, name: Template = nameOf(component)): TemplateMap {
@@ -61,7 +80,7 @@ export function podTemplate(
 ): TemplateMap {
   return {
     metadata: {
-      labels: selectorOf(component),
+      labels: joined(selectorOf(component), value('podLabels')),
       annotations: when(value('podAnnotations'), value('podAnnotations')),
     },
     spec: {
@@ -70,7 +89,16 @@ export function podTemplate(
       imagePullSecrets: when(value('imagePullSecrets'), value('imagePullSecrets')),
       nodeSelector: when(value('nodeSelector'), value('nodeSelector')),
       tolerations: when(value('tolerations'), value('tolerations')),
-      affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [apart(component)] } },
+      affinity: given(value('affinity'), {
+        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [apart(component)] },
+      }),
+      topologySpreadConstraints: when(value('topologySpreadConstraints'), [
+        each(
+          value('topologySpreadConstraints'),
+          'constraint',
+          joined({ labelSelector: { matchLabels: selectorOf(component) } }, item('constraint')),
+        ),
+      ]),
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {

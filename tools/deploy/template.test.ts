@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { helmFile, manifestFile } from './documents.ts';
 import { and, evaluate, item, not, or, releaseName, type Scope, text, toHelm, value } from './expression.ts';
 import { grouped } from './rules.ts';
-import { each, type Template, when } from './template.ts';
+import { each, given, joined, type Template, when } from './template.ts';
 
 const scope = (Values: Scope['Values']): Scope => ({
   Values,
@@ -71,6 +71,44 @@ args:
   - "yes"
 `);
   expect(manifestFile([{ why: 'A thing.', object }], scope({ ...values, on: false }))).toBe('\n');
+});
+
+const pods: Template = {
+  labels: joined({ app: releaseName }, value('labels')),
+  affinity: given(value('affinity'), { usual: [1] }),
+  spread: [each(value('spread'), 'one', joined({ of: { app: 'a' } }, item('one')))],
+};
+
+test('what is given besides stands beside what is ours, and what is given instead in its place', () => {
+  expect(helmFile([{ why: '', object: pods }])).toBe(`---
+labels:
+  app: {{ toJson $.Release.Name }}
+{{- range $key, $value := $.Values.labels }}
+  {{ toJson $key }}: {{ toJson $value }}
+{{- end }}
+{{- if $.Values.affinity }}
+affinity: {{ toJson $.Values.affinity }}
+{{- else }}
+affinity:
+  usual:
+    - 1
+{{- end }}
+spread:
+{{- range $one := $.Values.spread }}
+  - of:
+      app: a
+{{- range $key, $value := $one }}
+    {{ toJson $key }}: {{ toJson $value }}
+{{- end }}
+{{- end }}
+`);
+  const told = (values: Scope['Values']): string => manifestFile([{ why: '', object: pods }], scope(values));
+  expect(told({ labels: {}, affinity: {}, spread: [] })).toBe(
+    '---\nlabels:\n  app: mine\naffinity:\n  usual:\n    - 1\nspread: []\n',
+  );
+  expect(told({ labels: { team: 'a' }, affinity: { own: {} }, spread: [{ zone: 1 }] })).toBe(
+    '---\nlabels:\n  app: mine\n  team: a\naffinity:\n  own: {}\nspread:\n  - of:\n      app: a\n    zone: 1\n',
+  );
 });
 
 test('what is allowed alike stands in one rule, and a kind in as few as can be', () => {

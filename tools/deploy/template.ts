@@ -1,18 +1,19 @@
 /** An object with places that are filled in when somebody installs: worked out here, or written for Helm. Pure. */
 import { type Expression, evaluate, isEmpty, isExpression, isMarked, type Scope } from './expression.ts';
 
-export type Template = Scalar | Expression | readonly Template[] | TemplateMap | When | Each;
+export type Template = Scalar | Expression | readonly Template[] | TemplateMap | When | Each | Joined;
 type Scalar = string | number | boolean;
 
 export interface TemplateMap {
   readonly [key: string]: Template;
 }
 
-/** Stands in a list, in a map or for an object: absent where the condition is empty. */
+/** Stands in a list, in a map or for an object: where the condition is empty the other, or nothing. */
 export interface When {
   readonly $: 'when';
   readonly condition: Expression;
   readonly then: Template;
+  readonly otherwise?: Template;
 }
 
 /** Stands in a list or for objects: once for every item. */
@@ -23,8 +24,24 @@ export interface Each {
   readonly body: Template;
 }
 
+/** A map with what somebody gives besides, under other keys. */
+export interface Joined {
+  readonly $: 'joined';
+  readonly own: TemplateMap;
+  readonly more: Expression;
+}
+
 export function when(condition: Expression, then: Template): When {
   return { $: 'when', condition, then };
+}
+
+/** What is given, or else the other. */
+export function given(value: Expression, otherwise: Template): When {
+  return { ...when(value, value), otherwise };
+}
+
+export function joined(own: TemplateMap, more: Expression): Joined {
+  return { $: 'joined', own, more };
 }
 
 export function each(over: Expression, as: string, body: Template): Each {
@@ -39,6 +56,10 @@ export function isEach(node: Template): node is Each {
   return isMarked(node) && node.$ === 'each';
 }
 
+export function isJoined(node: Template): node is Joined {
+  return isMarked(node) && node.$ === 'joined';
+}
+
 export function isList(node: Template): node is readonly Template[] {
   return Array.isArray(node);
 }
@@ -48,7 +69,15 @@ export type Plain = Scalar | null | readonly Plain[] | { readonly [key: string]:
 
 /** What it comes to in one installation: nothing, one, or several. */
 export function filledIn(node: Template, scope: Scope): readonly Plain[] {
-  if (isWhen(node)) return isEmpty(evaluate(node.condition, scope)) ? [] : filledIn(node.then, scope);
+  if (isWhen(node)) {
+    const { condition, then, otherwise } = node;
+    if (!isEmpty(evaluate(condition, scope))) return filledIn(then, scope);
+    return otherwise === undefined ? [] : filledIn(otherwise, scope);
+  }
+  if (isJoined(node)) {
+    const more = (evaluate(node.more, scope) ?? {}) as { readonly [key: string]: Plain };
+    return filledIn(node.own, scope).map((own) => ({ ...(own as typeof more), ...more }));
+  }
   if (isEach(node)) {
     const over = evaluate(node.over, scope);
     const items = Array.isArray(over) ? (over as readonly unknown[]) : [];

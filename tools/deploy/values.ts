@@ -34,11 +34,43 @@ const logging: Choices['of'] = {
   logFormat: choice('One JSON object a line, or text.', 'json', { enum: ['json', 'text'] }),
 };
 
+/** By these a Deployment knows its pods. */
+const ownLabels = 'app\\.kubernetes\\.io/(name|instance|component)';
+
 const placing: Choices['of'] = {
   podAnnotations: choice('Annotations of all pods.', {}, texts),
+  podLabels: choice(
+    'Further labels of all pods, not those by which their Deployments know them (app.kubernetes.io/name, instance, component).',
+    {},
+    { ...texts, propertyNames: { not: { ...text, pattern: `^${ownLabels}$` } } },
+  ),
   nodeSelector: choice('Labels of the nodes that pods may run on.', { 'kubernetes.io/os': 'linux' }, texts),
   tolerations: choice('Taints that pods tolerate.', [], list(map)),
+  affinity: choice(
+    'Instead of the usual: two pods of one Deployment are on one node only where there is no other.',
+    {},
+    map,
+  ),
+  topologySpreadConstraints: choice(
+    `How pods of one Deployment are spread over zones, say: [{ topologyKey: topology.kubernetes.io/zone, maxSkew: 1,
+whenUnsatisfiable: ScheduleAnyway }]. Which pods are meant is filled in.`,
+    [],
+    list({
+      ...{ type: 'object', required: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'] },
+      properties: {
+        maxSkew: count(1),
+        topologyKey: text,
+        whenUnsatisfiable: { ...text, enum: ['DoNotSchedule', 'ScheduleAnyway'] },
+        labelSelector: false,
+      },
+    }),
+  ),
 };
+
+const serviceAccount = (who: string): Choices => ({
+  says: `The account of the ${who}.`,
+  of: { annotations: choice('Its annotations: { eks.amazonaws.com/role-arn: … }.', {}, texts) },
+});
 
 const resources = (usual: Plain): Choice =>
   choice(
@@ -111,6 +143,7 @@ before an upgrade run \`kubectl apply --server-side -f crds/\`. Neither way are 
     ...logging,
     resources: resources({ requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '512Mi' } }),
     ...placing,
+    serviceAccount: serviceAccount('operator'),
     priorityClass: {
       says: 'Telemetry is missed most when a cluster is short of room. An own one is for the operator alone.',
       of: {
@@ -180,6 +213,7 @@ and of all adapters in a cluster one can have these APIs.`,
           list(text),
         ),
         resources: resources({ requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '512Mi' } }),
+        serviceAccount: serviceAccount('adapter'),
       },
     },
   },

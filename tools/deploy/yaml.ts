@@ -1,8 +1,9 @@
 /** Templates as text: for Helm, and, where nothing is left to fill in, as YAML. */
-import { isExpression, toHelm } from './expression.ts';
+import { type Expression, isExpression, toHelm } from './expression.ts';
 import {
   type Each,
   isEach,
+  isJoined,
   isList,
   isWhen,
   type Plain,
@@ -17,7 +18,13 @@ export function linesOf(node: Template | Plain): readonly string[] {
   const inline = inlineOf(template);
   if (inline !== undefined) return [inline];
   if (isList(template)) return template.flatMap(itemLines);
+  if (isJoined(template)) return [...linesOf(template.own), ...entryLines(template.more)];
   return Object.entries(template as TemplateMap).flatMap(([key, inner]) => memberLines(key, inner));
+}
+
+/** Each member of a map that somebody gives, on a line of its own. */
+function entryLines(more: Expression): readonly string[] {
+  return [`{{- range $key, $value := ${toHelm(more)} }}`, '{{ toJson $key }}: {{ toJson $value }}', '{{- end }}'];
 }
 
 /** Undefined: it takes lines of its own. */
@@ -40,23 +47,24 @@ function quoted(word: string): string {
 }
 
 function memberLines(key: string, node: Template): readonly string[] {
-  if (isWhen(node)) return within(node, memberLines(key, node.then));
+  if (isWhen(node)) return within(node, (inner) => memberLines(key, inner));
   const inline = inlineOf(node);
   const name = quoted(key);
   return inline === undefined ? [`${name}:`, ...indented(linesOf(node))] : [`${name}: ${inline}`];
 }
 
 function itemLines(node: Template): readonly string[] {
-  if (isWhen(node)) return within(node, itemLines(node.then));
-  if (isEach(node)) return within(node, itemLines(node.body));
+  if (isWhen(node) || isEach(node)) return within(node, itemLines);
   const [first = '', ...rest] = linesOf(node);
   return [`- ${first}`, ...indented(rest)];
 }
 
 /** What is there only sometimes, or several times. */
-export function within(node: When | Each, lines: readonly string[]): readonly string[] {
-  const head = isWhen(node) ? `if ${toHelm(node.condition)}` : `range $${node.as} := ${toHelm(node.over)}`;
-  return [`{{- ${head} }}`, ...lines, '{{- end }}'];
+export function within(node: When | Each, lines: (inner: Template) => readonly string[]): readonly string[] {
+  if (isEach(node)) return [`{{- range $${node.as} := ${toHelm(node.over)} }}`, ...lines(node.body), '{{- end }}'];
+  const { condition, then, otherwise } = node;
+  const other = otherwise === undefined ? [] : ['{{- else }}', ...lines(otherwise)];
+  return [`{{- if ${toHelm(condition)} }}`, ...lines(then), ...other, '{{- end }}'];
 }
 
 /** Braces of Helm stay at the margin: what stands before them is cut away. */
