@@ -30,5 +30,11 @@ test('a field has its type, its text, its values, and what is in it has a place 
   expect(page).toContain('| `rules` | [object](#specrules) |');
   expect(page).toContain('## spec.rules.alert');
   expect(page).toContain('Needs Prometheus 2.53.');
+  const row = (field: string): string | undefined =>
+    page.split('\n').find((line) => line.startsWith(`| \`${field}\` |`));
+  // Said once, by the text or after it.
+  expect(row('logFormat')).toBe('| `logFormat` | string | logfmt (default) or json. |');
+  expect(row('shards')).toMatch(/Default 1\. Also what an autoscaler writes\. \|$/);
+  expect(row('dnsPolicy')).toContain('Values: `ClusterFirstWithHostNet`');
   expect(pages.get('types.md')).toContain('| `key` | string | **Required.** Which of its keys. |');
 });

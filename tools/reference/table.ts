@@ -47,13 +47,16 @@ function typeOf(schema: Schema, link: string | undefined): string {
   return schema.type ?? 'anything';
 }
 
-/** What of it a program checks: the values, and the default that the definition sets. */
+/** What of it a program checks, as far as the text does not say it: the values, and the default that the definition sets. */
 function valuesOf(schema: Schema): readonly string[] {
-  const { default: preset } = schema;
+  const { default: preset, description = '' } = schema;
   const values = (withoutLists(schema).enum ?? []).filter((value) => value !== '');
+  const words = new Set(description.split(/[\s,;:()]+|\.(?=\s|$)/));
+  const areSaid = values.every((value) => words.has(String(value)));
+  const isSet = preset !== undefined && preset !== '' && !description.includes(`Default ${String(preset)}`);
   return [
-    ...(values.length === 0 ? [] : [`Values: ${values.map((value) => `\`${String(value)}\``).join(', ')}.`]),
-    ...(preset === undefined || preset === '' ? [] : [`Set by the definition: \`${JSON.stringify(preset)}\`.`]),
+    ...(areSaid ? [] : [`Values: ${values.map((value) => `\`${String(value)}\``).join(', ')}.`]),
+    ...(isSet ? [`Set by the definition: \`${JSON.stringify(preset)}\`.`] : []),
   ];
 }
 

@@ -42,11 +42,14 @@ export const everyKindTexts: Texts = {
   },
   conditions: {
     type: 'What it is about, such as Reconciled or Available. One of each.',
-    status: 'True, False or Unknown; Available of a Prometheus may also be Degraded.',
+    status: 'True, False or Unknown.',
     reason: 'Why, in one word for programs.',
     message: 'Why, for people; empty where there is nothing to add.',
     observedGeneration: 'The metadata.generation that this was found for.',
     lastTransitionTime: 'Since when the status is what it is.',
+  },
+  'Prometheus.status.conditions, PrometheusAgent.status.conditions': {
+    status: 'True, False or Unknown; Available may also be Degraded.',
   },
   'GrafanaAgent.status, MetricsInstance.status, LogsInstance.status, PodLogs.status, Integration.status': {
     observedGeneration: 'The metadata.generation that the status is about.',

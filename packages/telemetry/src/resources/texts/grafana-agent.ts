@@ -10,6 +10,7 @@ export const grafanaAgentTexts: Texts = {
   },
   Integration: { '': "An Integration runs one of the agent's own exporters." },
   'GrafanaAgent.spec': {
+    portName: 'What the port of pods and Service is called. Default http-metrics.',
     apiServer: 'How agents reach the API server for discovery. Default: as any pod does.',
     configReloaderImage: 'Image of the container config-reloader. Wins over configReloaderVersion.',
     configReloaderVersion: "Tag of the config reloader's usual image. Default v0.67.1.",

@@ -10,7 +10,6 @@ export const workloadTexts: Texts = {
     initContainers: 'More containers that run before the others; merged by name as containers are.',
     nodeSelector: 'Labels that a node must have.',
     podMetadata: 'Labels and annotations of the pods.',
-    portName: 'What the port of pods and Service is called. Default web; of a GrafanaAgent http-metrics.',
     priorityClassName: 'How important the pods are.',
     secrets: 'Secrets of its namespace that are mounted, each in a folder of its own.',
     securityContext: 'As whom the pods run. As in a pod. Default: nothing is said.',
@@ -21,6 +20,7 @@ export const workloadTexts: Texts = {
     volumes: 'More volumes of the pods.',
   },
   'Prometheus.spec, PrometheusAgent.spec': {
+    portName: 'What the port of pods and Service is called. Default web.',
     additionalArgs: 'More arguments of Prometheus. Those that the operator sets itself are refused.',
     automountServiceAccountToken: 'Whether the pods have a token of the API. Default true: discovery needs it.',
     dnsConfig: 'Name servers of the pods. As in a pod.',
