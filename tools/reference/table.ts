@@ -53,11 +53,16 @@ function valuesOf(schema: Schema): readonly string[] {
   const values = (withoutLists(schema).enum ?? []).filter((value) => value !== '');
   const words = new Set(description.split(/[\s,;:()]+|\.(?=\s|$)/));
   const areSaid = values.every((value) => words.has(String(value)));
-  const isSet = preset !== undefined && preset !== '' && !description.includes(`Default ${String(preset)}`);
+  const isSet = preset !== undefined && preset !== '' && !description.includes(`Default ${textOf(preset)}`);
   return [
     ...(areSaid ? [] : [`Values: ${values.map((value) => `\`${String(value)}\``).join(', ')}.`]),
     ...(isSet ? [`Set by the definition: \`${JSON.stringify(preset)}\`.`] : []),
   ];
+}
+
+/** As a text about it writes it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function escaped(text: string): string {
