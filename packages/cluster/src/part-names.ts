@@ -7,6 +7,7 @@
 export type PlanePart =
   | 'garbage-collector'
   | 'namespace'
+  | 'resourcequota'
   | 'node-lifecycle'
   | 'pod-garbage-collector'
   | 'disruption'
@@ -33,6 +34,7 @@ export type PlanePart =
 export const planeParts: readonly PlanePart[] = Object.freeze([
   'garbage-collector',
   'namespace',
+  'resourcequota',
   'node-lifecycle',
   'pod-garbage-collector',
   'disruption',

@@ -17,6 +17,7 @@ import { nodeIpamController } from './controllers/nodeipam/controller.ts';
 import { createPodCollector } from './controllers/podgc/collector.ts';
 import { replicasetController } from './controllers/replicaset/controller.ts';
 import { replicationcontrollerController } from './controllers/replicaset/replicationcontroller.ts';
+import { createQuotaController } from './controllers/resourcequota/controller.ts';
 import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
 import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { createSecretTokens } from './controllers/tokens/controller.ts';
@@ -44,6 +45,7 @@ export interface PartsOptions {
 const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly CreateComponent[]>> = {
   'garbage-collector': ({ api }) => [(platform) => createGarbageCollector(platform, servedResources(api, platform))],
   namespace: ({ api }) => [(platform) => createNamespaceLifecycle(platform, servedResources(api, platform))],
+  resourcequota: ({ api }) => [(platform) => createQuotaController(platform, servedResources(api, platform))],
   'node-lifecycle': () => [createNodeLifecycle],
   'pod-garbage-collector': () => [createPodCollector],
   disruption: () => [controller(disruptionController)],

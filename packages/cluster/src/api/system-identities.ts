@@ -24,6 +24,7 @@ import {
   pods,
   replicasets,
   replicationcontrollers,
+  resourcequotas,
   secrets,
   serviceaccounts,
   statefulsets,
@@ -146,6 +147,7 @@ const controllers: Readonly<Record<string, Identity>> = {
     may(pods, 'create', 'patch', 'delete'),
     may([replicationcontrollers, 'status'], 'update'),
   ]),
+  resourcequota: controller('resourcequota-controller', [may([resourcequotas, 'status'], 'update')]),
   'service-account': controller('service-account-controller', [
     may(configmaps, 'create', 'update'),
     may(serviceaccounts, 'create'),

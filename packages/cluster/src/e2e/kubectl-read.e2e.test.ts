@@ -200,7 +200,7 @@ describe.skipIf(without)('describe', () => {
     ['ns default', [/Status: +Active/]],
     ['role reader', [/pods +\[\] +\[\] +\[get\]/]],
     ['ingress web', [/web\.example/]],
-    ['quota few', [/Resource +Used +Hard/]],
+    ['quota few', [/Resource +Used +Hard/, /^pods +[1-9]\d* +100$/m]],
     ['sa default', [/Name: +default/]],
     ['priorityclass system-node-critical', [/Value: +2000001000/]],
   ])('%s', async (what, expected) => {

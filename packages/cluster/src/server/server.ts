@@ -37,6 +37,7 @@ import { factsOf } from './describing/facts.ts';
 import { createLocalApiServices, type LocalApiServices } from './housekeeping/api-services.ts';
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
+import { createQuotas } from './housekeeping/quotas.ts';
 import { writeRoles } from './housekeeping/roles.ts';
 import { createPolicies } from './policies/configurations.ts';
 import { createPolicyReviewer } from './policies/reviewer.ts';
@@ -196,6 +197,8 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const localServices = createLocalApiServices({ context: () => context, local });
   const policies = createPolicies({ store });
   const webhooks = createWebhooks({ ...options, context: () => context, random: random.fork('webhooks') });
+  const quotas = createQuotas({ ...options, context: () => context });
+  const resuming = [expiry, cleanup, aggregation, policies, webhooks.hooks, quotas];
   const context: ServerContext = {
     store,
     clock,
@@ -215,7 +218,8 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
       createPolicyReviewer({ policies, context: () => context }),
       webhooks.reviewer,
     ],
-    listeners: [policy, nodePods, addresses, expiry, cleanup, aggregation, localServices, policies, webhooks.hooks],
+    listeners: [policy, nodePods, addresses, ...resuming, localServices],
+    quotas,
     creating: new Map(),
     views: new Map(views.map((view) => [resourceId(view.definition), view])),
     ...(nodeLogs !== undefined && { nodeLogs }),
@@ -224,11 +228,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
     tokenSigner: options.tokenSigner ?? createTokenSigner(),
     authenticateToken: anyOf(tokens.authenticate, options.authenticateToken),
   };
-  expiry.resume();
-  cleanup.resume();
-  aggregation.resume();
-  policies.resume();
-  webhooks.hooks.resume();
+  for (const each of resuming) each.resume();
   return {
     context,
     tokens,

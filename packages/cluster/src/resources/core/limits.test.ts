@@ -4,10 +4,6 @@ import { limitrangeDefinition } from './limitrange.ts';
 import { resourcequotaDefinition } from './resourcequota.ts';
 import { serviceaccountDefinition } from './serviceaccount.ts';
 
-test('what is not enforced says so', () => {
-  expect([...(resourcequotaDefinition.warnings?.(created(resourcequotaDefinition, {})) ?? [])]).toHaveLength(1);
-});
-
 test('limits of containers follow from each other, those of pods do not', () => {
   const item = { min: { cpu: '1', memory: '1Gi' }, max: { cpu: '4' }, default: { memory: '2Gi' } };
   const limits = [

@@ -2,19 +2,10 @@ import type { ResourceQuota } from '../../api/generated/core-v1.ts';
 import { resourcequotas } from '../../api/generated/kinds.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { resourceAmounts, unchanged } from '../validation/fields.ts';
+import { unchanged } from '../validation/fields.ts';
+import { quotaAmounts, quotaScopes } from './quota/validation.ts';
 
-const scopes: readonly string[] = [
-  'BestEffort',
-  'CrossNamespacePodAffinity',
-  'NotBestEffort',
-  'NotTerminating',
-  'PriorityClass',
-  'Terminating',
-  'VolumeAttributesClass',
-];
-
-/** Kept and shown, so that manifests apply; nothing counts or enforces it, and the warning says so. */
+/** Held to by the server at every write; its controller counts what there is. */
 export const resourcequotaDefinition: ResourceDefinition<ResourceQuota> = defineResource(resourcequotas, {
   schema: 'io.k8s.api.core.v1.ResourceQuota',
   traits: { returnsDeleted: true },
@@ -25,16 +16,18 @@ export const resourcequotaDefinition: ResourceDefinition<ResourceQuota> = define
     column('Limit', (quota) => usage(quota, { limits: true })),
   ],
   prepareForCreate: (quota) => ({ ...quota, status: {} }),
-  *validate({ spec }, at) {
-    yield* resourceAmounts(spec?.hard, at('spec', 'hard'));
-    for (const scope of spec?.scopes ?? [])
-      if (!scopes.includes(scope)) yield at('spec', 'scopes').invalid(spec.scopes, 'unsupported scope');
+  *validate({ spec, status }, at) {
+    yield* quotaAmounts(spec?.hard, at('spec', 'hard'));
+    yield* quotaScopes(spec ?? {}, at('spec'));
+    yield* quotaAmounts(status?.hard, at('status', 'hard'));
+    yield* quotaAmounts(status?.used, at('status', 'used'));
   },
   *validateUpdate(next, current, at) {
     yield* unchanged(next.spec?.scopes, current.spec?.scopes, at('spec', 'scopes'));
   },
-  *warnings() {
-    yield 'ResourceQuota is stored but not enforced by this control plane';
+  *validateStatusUpdate({ status }, _current, at) {
+    yield* quotaAmounts(status?.hard, at('status', 'hard'));
+    yield* quotaAmounts(status?.used, at('status', 'used'));
   },
 });
 

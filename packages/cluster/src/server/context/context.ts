@@ -8,6 +8,7 @@ import type { AdmissionPlugin } from './admission.ts';
 import type { Authorizer, AuthorizerWorld } from './authorizer.ts';
 import type { MemoryGate } from './memory-gate.ts';
 import type { OtherApis } from './other-apis.ts';
+import type { Quotas } from './quotas.ts';
 import type { Registry } from './registry.ts';
 import type { Reviewer } from './reviewer.ts';
 import type { AuthenticateToken, TokenSigner } from './tokens.ts';
@@ -28,6 +29,7 @@ export interface ServerContext extends AuthorizerWorld {
   readonly reviewers: readonly Reviewer[];
   /** Told after a write is durable and before its answer goes out. */
   readonly listeners: readonly WriteListener[];
+  readonly quotas: Quotas;
   /** Creates that are under way, by namespace: a namespace may not end while there are any. */
   readonly creating: Map<string, number>;
   /** By the id of the resource. */

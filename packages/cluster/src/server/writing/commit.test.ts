@@ -12,6 +12,7 @@ import { createTokenSigner } from '../auth/token-signer.ts';
 import { defaultLimits, type ServerContext } from '../context/context.ts';
 import { openGate } from '../context/memory-gate.ts';
 import { noOtherApis } from '../context/other-apis.ts';
+import { noQuotas } from '../context/quotas.ts';
 import { createRegistry, type Served } from '../context/registry.ts';
 import type { ObjectWrite } from '../context/write-request.ts';
 import { post } from '../pods/post.ts';
@@ -63,6 +64,7 @@ async function createWorld(): Promise<World> {
     reviewers: [],
     listeners: [{ put: (_, write) => note(write), removed: (_, write) => note(write) }],
     creating: new Map(),
+    quotas: noQuotas,
     others: noOtherApis,
     tokenSigner: createTokenSigner(),
     authenticateToken: () => ({ known: false }),

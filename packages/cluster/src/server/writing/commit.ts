@@ -6,6 +6,7 @@ import { jsonSize } from '../../base/json-size.ts';
 import type { Stored } from '../../store/store.ts';
 import { restrictNode } from '../access/rbac/node-restriction.ts';
 import type { ServerContext } from '../context/context.ts';
+import type { Held } from '../context/quotas.ts';
 import type { Served } from '../context/registry.ts';
 import type { ObjectWrite, WriteRequest } from '../context/write-request.ts';
 
@@ -19,7 +20,26 @@ export type Written =
  * housekeeping. What has to hold for all of them, or be noted about all of them, stands here and nowhere else. A dry run goes
  * through it too, up to the store.
  */
-export async function commit(context: ServerContext, write: ObjectWrite): Promise<Written> {
+export function commit(context: ServerContext, write: ObjectWrite): Promise<Written> {
+  const held = context.quotas.hold(write);
+  return held === undefined ? keep(context, write) : charging(held, { context, write });
+}
+
+/** With what it takes of quotas, which is given back where nothing comes of it. */
+async function charging(
+  held: Held,
+  { context, write }: { readonly context: ServerContext; readonly write: ObjectWrite },
+): Promise<Written> {
+  try {
+    const written = await keep(context, write);
+    if (written.ok && !write.request.dryRun) await held.charge();
+    return written;
+  } finally {
+    held.letGo();
+  }
+}
+
+async function keep(context: ServerContext, write: ObjectWrite): Promise<Written> {
   const { request, key, before, after, ends } = write;
   restrictNode(context, write);
   if (request.dryRun) return { ok: true, object: freeze(before === undefined ? unversioned(after) : after) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configmaps, namespaces, nodes, pods, resourcequotas } from '../../api/generated/kinds.ts';
+import { configmaps, namespaces, nodes, pods } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import { configMap, createTestServer, pod, refusalOf } from '../../testing/api-server.ts';
@@ -280,12 +280,6 @@ describe('dry run', () => {
     await create(configmaps, configMap('a'));
     expect((await refusalOf(create(configmaps, configMap('a'), { dryRun: true }))).code).toBe(409);
   });
-});
-
-test('what has no effect here says so', async () => {
-  const { create } = await createTestServer();
-  const { warnings } = await create(resourcequotas, { metadata: { name: 'q' }, spec: { hard: { pods: '1' } } });
-  expect(warnings).toEqual(['ResourceQuota is stored but not enforced by this control plane']);
 });
 
 test('the sender’s object is not copied for its own sake', async () => {

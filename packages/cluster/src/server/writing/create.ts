@@ -66,6 +66,8 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
     const after = drafted instanceof Promise ? await drafted : drafted;
     const key = objectKey(served.prefix, after.metadata.namespace, after.metadata.name);
     const taken = context.store.get(key) !== undefined;
+    // As upstream, who has no quota left is told that first.
+    if (taken) context.quotas.hold({ request, key, after, ends: false })?.letGo();
     const written = taken ? undefined : await commit(context, { request, key, after, ends: false });
     if (written?.ok === true) return { code: 201, object: written.object, warnings: [...new Set(warnings)] };
     if (!generated) throw new StatusError(alreadyExists(served.definition, after.metadata.name));
