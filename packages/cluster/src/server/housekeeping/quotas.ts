@@ -172,7 +172,7 @@ async function writeDue(context: ServerContext, account: Account): Promise<void>
   account.due = [];
 }
 
-function charged({ status = {} }: ResourceQuota, batch: Iterable<Measures>): ResourceQuota['status'] {
+function charged({ status }: ResourceQuota, batch: Iterable<Measures>): ResourceQuota['status'] {
   const { hard = {}, used } = status;
   const sum = [...batch].reduce(added, measuresOf(used));
   return { ...status, used: toQuantities(only(sum, (name) => hard[name] !== undefined)) };
