@@ -152,3 +152,24 @@ test('loaded versions are the state at the revision, with no history', () => {
   expect(log.eventAt(8).previous).toBe(version);
   expect(() => createLog(2, [version])).toThrow('what is stored was written at a revision given out');
 });
+
+test('a list in which there was nothing shows what came since, also what came back', () => {
+  const log = logOf('/a/1', '-/a/1');
+  expect(listed(log, '/a/')).toBe('');
+  expect(listed(log, '/b/')).toBe('');
+  append(log, '/a/1');
+  expect(listed(log, '/a/')).toBe('/a/1@3');
+  append(log, '/b/1');
+  expect([listed(log, '/b/'), listed(log, '/b/', 3)]).toEqual(['/b/1@4', '']);
+  append(log, '/b/1', true);
+  expect(listed(log, '/b/')).toBe('');
+  expect(listed(log, '/b/', 4)).toBe('/b/1@4');
+});
+
+test('of any number of prefixes it is remembered well that there was nothing', () => {
+  const log = createLog(0);
+  const prefixes = Array.from({ length: 50 }, (_, index) => `/${index}/`);
+  for (const prefix of prefixes) expect(listed(log, prefix)).toBe('');
+  for (const prefix of prefixes) append(log, `${prefix}x`);
+  for (const [index, prefix] of prefixes.entries()) expect(listed(log, prefix)).toBe(`${prefix}x@${index + 1}`);
+});

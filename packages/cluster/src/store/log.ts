@@ -33,6 +33,9 @@ export interface Log {
   compact(revision: number): void;
 }
 
+/** Each is looked at for every new key. */
+const emptyPrefixesMax = 16;
+
 interface Entry {
   readonly key: string;
   newest: Version;
@@ -54,6 +57,8 @@ class MemoryLog implements Log {
   /** Those of the index whose newest version is a deletion, so that what is left can be counted. */
   readonly #deleted = createKeyIndex<Entry>();
   readonly #history: History = createHistory();
+  /** Prefixes that were listed and under which there is nothing: what most writes look for, as limits, is not there. */
+  readonly #empty = new Set<string>();
 
   constructor(revision: number, versions: Iterable<Version>) {
     this.revision = revision;
@@ -79,6 +84,7 @@ class MemoryLog implements Log {
   ): StoreList | Expired {
     assert(at <= this.revision, 'a list reads a revision that was reached', { at, revision: this.revision });
     if (at < this.compactedRevision) return { expired: true, compactedRevision: this.compactedRevision };
+    if (this.#empty.has(prefix) && at === this.revision) return { items: [], revision: at, more: false };
     const items: Version[] = [];
     let more = false;
     this.#index.scan(startOf(prefix, after), (entry) => {
@@ -89,6 +95,7 @@ class MemoryLog implements Log {
       if (!more) items.push(version);
       return !more;
     });
+    if (items.length === 0 && at === this.revision && after === '' && limit > 0) this.#noteEmpty(prefix);
     return { items, revision: at, more };
   }
 
@@ -121,6 +128,7 @@ class MemoryLog implements Log {
     if (entry === undefined) this.#add(version);
     else {
       this.#weigh(version, entry.newest);
+      if (entry.newest.deleted) this.#fills(version.key);
       if (version.deleted) this.#deleted.insert(entry);
       else if (entry.newest.deleted) this.#deleted.remove(entry.key);
       version.older = entry.newest;
@@ -168,12 +176,22 @@ class MemoryLog implements Log {
     return weights;
   }
 
+  #noteEmpty(prefix: string): void {
+    if (this.#empty.size >= emptyPrefixesMax) this.#empty.clear();
+    this.#empty.add(prefix);
+  }
+
+  #fills(key: string): void {
+    for (const prefix of this.#empty) if (key.startsWith(prefix)) this.#empty.delete(prefix);
+  }
+
   #versionOf(revision: number): Version {
     return present(this.#history.at(revision - this.compactedRevision - 1), `revision ${revision} in history`);
   }
 
   #add(version: Version): void {
     const entry: Entry = { key: version.key, newest: version };
+    this.#fills(version.key);
     this.#entries.set(version.key, entry);
     this.#index.insert(entry);
     this.liveBytes += version.weightBytes;

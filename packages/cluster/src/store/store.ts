@@ -70,6 +70,8 @@ export interface Stored {
   readonly revision: number;
   /** The revision that created the key. */
   readonly createdRevision: number;
+  /** About what it takes to keep it, in bytes; not less than its value has characters. */
+  readonly weightBytes: number;
 }
 
 export interface StoreCountOptions {

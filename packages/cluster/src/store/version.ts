@@ -1,7 +1,7 @@
 import { InvariantError } from '../base/assert.ts';
-import { formatExactJson, parseExactJson } from '../base/exact-json.ts';
+import { parseExactJson } from '../base/exact-json.ts';
 import { freeze } from '../base/freeze.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { formatSharedJson, sharedJsonSize } from '../base/shared-json.ts';
 import type { Stored } from './store.ts';
 
 export interface VersionFields {
@@ -63,7 +63,7 @@ export class Version implements Stored {
 
   /** About what it takes to keep this version, in bytes. Exact for the value where it was ever encoded. */
   get weightBytes(): number {
-    this.#size ??= jsonSize(this.value);
+    this.#size ??= sharedJsonSize(this.value);
     return this.#size + overheadBytes;
   }
 
@@ -80,7 +80,7 @@ export class Version implements Stored {
 
 function encode({ key, revision, value }: Version): Buffer {
   try {
-    return Buffer.from(formatExactJson(value));
+    return Buffer.from(formatSharedJson(value));
   } catch (cause) {
     throw new InvariantError('a stored value can be encoded as JSON', { key, revision }, { cause });
   }

@@ -26,6 +26,8 @@ const touchedAsOne: Found = { touched: noFields };
 
 function visit(before: unknown, after: unknown, shape: Shape): Found {
   if (before === after) return undefined;
+  // Most of what changes.
+  if (isScalar(after) && (before === undefined || isScalar(before))) return touchedAsOne;
   if (after === undefined) return { removed: all(before, shape) };
   if (before === undefined) return { touched: all(after, shape) };
   const from = shapeFor(shape, before ?? after);
@@ -34,6 +36,10 @@ function visit(before: unknown, after: unknown, shape: Shape): Found {
   if (to.is === 'map' && isRecordOrNull(before) && isRecordOrNull(after)) return visitMap(before, after, to);
   if (to.is === 'list' && isListOrNull(before) && isListOrNull(after)) return visitList(before, after, to);
   return equal(before, after) ? undefined : touchedAsOne;
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 /** Something of one form in the place of something of another. */
@@ -141,6 +147,10 @@ interface Gathered {
 function all(value: unknown, shape: Shape): FieldSet {
   const form = shapeFor(shape, value);
   if (form.is === 'leaf' || typeof value !== 'object') return noFields;
+  return value === null ? allIn(value, form) : form.sets.wholeOf(value, () => allIn(value, form));
+}
+
+function allIn(value: object | null, form: MapShape | ListShape): FieldSet {
   const steps: string[] = [];
   const parts: FieldSet[] = [];
   if (form.is === 'map' && isRecordOrNull(value)) {

@@ -142,11 +142,17 @@ function mapShape(node: SchemaNode, { read, known: kept }: Reading): Shape {
       : preserveUnknownFields === true || additionalProperties === true
         ? anyShape
         : undefined;
+  const seen = new Map<string, Shape>();
   const map: MapShape = {
     is: 'map',
     at(name) {
+      const known = seen.get(name);
+      if (known !== undefined) return known;
       const property = properties?.get(name);
-      return property === undefined ? rest : read(property);
+      if (property === undefined) return rest;
+      const found = read(property);
+      seen.set(name, found);
+      return found;
     },
     names: (name) => properties?.has(name) === true,
     zeros: kept === known ? structZeros(node) : none,

@@ -1,3 +1,4 @@
+import { areKeptOwners } from '../apply/kept-owners.ts';
 import type { GroupVersionKind } from '../gvk.ts';
 import { type Issue, plainPath, root } from '../issue.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
@@ -183,7 +184,8 @@ function checkUnknown(walk: Walk, value: unknown, anything: boolean): unknown {
 
 function checkArray(walk: Walk, list: readonly unknown[], node: SchemaNode): readonly unknown[] {
   const { items } = node;
-  if (items === undefined) return list;
+  // Nearly every object that was read and is written back has owners.
+  if (items === undefined || areKeptOwners(list)) return list;
   let next: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const value = list[index];

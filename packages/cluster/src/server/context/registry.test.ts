@@ -16,6 +16,7 @@ const crd = (name: string, revision: number): Stored => ({
   value: { metadata: { name } },
   revision,
   createdRevision: 1,
+  weightBytes: 0,
 });
 
 function world(): { readonly kept: Map<string, Stored>; readonly derived: string[]; readonly custom: CustomResources } {

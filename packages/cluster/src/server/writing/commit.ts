@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../api/meta.ts';
+import { isObject } from '../../api/record.ts';
 import { failure, StatusError } from '../../api/status.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
 import { jsonSize } from '../../base/json-size.ts';
+import { sharedJsonSize } from '../../base/shared-json.ts';
 import type { Stored } from '../../store/store.ts';
 import { restrictNode } from '../access/rbac/node-restriction.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -48,7 +50,7 @@ async function keep(context: ServerContext, write: ObjectWrite): Promise<Written
   const { conversion } = served;
   if (conversion.learn !== undefined) await conversion.learn([after], { to: 'stored', signal });
   const stored = conversion.toStored(after);
-  if (!ends) checkSize(stored, context.limits.objectBytesMax);
+  if (!ends) checkSize(stored, { before: before?.stored, bytesMax: context.limits.objectBytesMax });
   const outcome = await context.store.commit({
     key,
     expect: before?.stored.revision ?? 0,
@@ -98,10 +100,34 @@ function unversioned(object: KubeObject): KubeObject {
   return { ...object, metadata: metadata as KubeObject['metadata'] };
 }
 
+interface Sizing {
+  readonly before: Stored | undefined;
+  readonly bytesMax: number;
+}
+
 /** Refuses with 413. The exact size costs an encoding, so it is taken only when the object may be too large. */
-function checkSize(object: object, bytesMax: number): void {
+function checkSize(object: object, { before, bytesMax }: Sizing): void {
   // A character may cost up to six bytes.
-  if (jsonSize(object, bytesMax / 8) < bytesMax / 8) return;
+  const enough = bytesMax / 8;
+  if (before === undefined ? sharedJsonSize(object, enough) < enough : isSurelyBelow(enough, { object, before }))
+    return;
   if (Buffer.byteLength(formatExactJson(object)) <= bytesMax) return;
   throw new StatusError(failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytesMax}`));
+}
+
+/** It is at most as large as before and what it does not share with that: mostly a status. */
+function isSurelyBelow(
+  enough: number,
+  { object, before }: { readonly object: object; readonly before: Stored },
+): boolean {
+  const size = before.weightBytes + newSize(object, { before: before.value, depth: 2 });
+  return size < enough || jsonSize(object, enough) < enough;
+}
+
+function newSize(value: unknown, { before, depth }: { readonly before: unknown; readonly depth: number }): number {
+  if (value === before) return 0;
+  if (depth === 0 || !isObject(value) || !isObject(before)) return jsonSize(value);
+  let size = 2;
+  for (const name in value) size += name.length + 4 + newSize(value[name], { before: before[name], depth: depth - 1 });
+  return size;
 }

@@ -83,8 +83,21 @@ export function withOwners<T extends KubeObject>(object: T, owners: Owners | und
   const isNobody = owners === undefined || owners.length === 0;
   const entries = isNobody ? undefined : (shared(owners) as readonly ManagedFieldsEntry[]);
   if (object.metadata.managedFields === entries) return object;
+  if (entries !== undefined) return { ...object, metadata: { ...object.metadata, managedFields: entries } };
   const { managedFields: _old, ...metadata } = object.metadata;
-  return { ...object, metadata: { ...metadata, ...(entries !== undefined && { managedFields: entries }) } };
+  return { ...object, metadata };
+}
+
+/** Whether there is nothing new in the metadata but who owns what. */
+export function isSameButOwners(next: ObjectMeta, current: ObjectMeta): boolean {
+  if (next === current) return true;
+  for (const field in next) if (field !== 'managedFields' && !isSameIn(field, next, current)) return false;
+  for (const field in current) if (field !== 'managedFields' && !isSameIn(field, next, current)) return false;
+  return true;
+}
+
+function isSameIn(field: string, a: ObjectMeta, b: ObjectMeta): boolean {
+  return a[field as keyof ObjectMeta] === b[field as keyof ObjectMeta];
 }
 
 /** The current object where nothing has changed but when somebody took what was theirs already. */

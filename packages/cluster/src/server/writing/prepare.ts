@@ -14,7 +14,7 @@ import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 import { type Incoming, withoutServerFields } from '../intake/body.ts';
 import { generationAfter, withGeneration } from './generation.ts';
-import { ownersAfter, settled, withOwners } from './owning.ts';
+import { isSameButOwners, ownersAfter, settled, withOwners } from './owning.ts';
 
 type WithStatus = KubeObject & { readonly status?: unknown };
 
@@ -122,7 +122,7 @@ function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {
 
 /** What has not changed was found valid when it came in. */
 function* metadataIssues(served: Served, { next, current }: Change): Iterable<Issue> {
-  if (next.metadata === current.metadata) return;
+  if (isSameButOwners(next.metadata, current.metadata)) return;
   yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
     namespaced: served.definition.namespaced,
     builtin: served.traits.qualifiesFinalizers,

@@ -1,5 +1,7 @@
+import { keepOwners } from '../../api/apply/kept-owners.ts';
 import type { Actor, Owner, Owners } from '../../api/apply/managers.ts';
 import type { Change } from '../../api/apply/versions.ts';
+import { mayShareJson, shareJson } from '../../base/shared-json.ts';
 
 /*
  * Pods of one template are owned alike, down to the second: they share one value. What is not asked for any more is
@@ -48,7 +50,7 @@ const lists = createShared<Owners>();
 const ids = new WeakMap<object, number>();
 let lastId = 0;
 
-const updates = createShared<{ readonly owners: Owners | undefined }>();
+const updates = createShared<{ readonly owners: Owners | undefined; isShared: boolean }>();
 
 export interface Updating {
   readonly owners: Owners;
@@ -67,9 +69,14 @@ export function sharedUpdate({ owners, change, actor, time }: Updating, decide: 
   if (found === undefined || !isOneVersion) return orNobody(decide());
   const text = `${before} ${idOf(found.touched)} ${idOf(found.removed)} ${time} ${apiVersion} ${subresource} ${manager}`;
   const known = updates.get(text);
-  if (known !== undefined) return known.owners;
+  if (known !== undefined) {
+    // Only now it is sure that there are several of them.
+    if (!known.isShared) for (const owner of known.owners ?? []) shareJson(owner);
+    known.isShared = true;
+    return known.owners;
+  }
   const after = orNobody(decide());
-  updates.put(text, { owners: after });
+  updates.put(text, { owners: after, isShared: false });
   return after;
 }
 
@@ -83,14 +90,20 @@ export function shared(owners: Owners): Owners {
   const each = owners.map(sharedOwner);
   const list = oneOf(lists, each.map(idOf).join(' '), each);
   idOf(list);
-  return Object.isFrozen(list) ? list : Object.freeze(list);
+  if (Object.isFrozen(list)) return list;
+  mayShareJson(list);
+  keepOwners(list);
+  return Object.freeze(list);
 }
 
 function sharedOwner(owner: Owner): Owner {
   if (ids.has(owner)) return owner;
-  const fieldsV1 = oneOf(fieldSets, JSON.stringify(owner.fieldsV1), owner.fieldsV1);
-  const { manager, operation, apiVersion, subresource, time } = owner;
-  const text = JSON.stringify([idOf(fieldsV1), manager, operation, apiVersion, subresource, time]);
+  const { manager, operation, apiVersion, subresource = '', time = '' } = owner;
+  // What was found by a comparison is one value already, wherever that is worth something.
+  const isFound = ids.has(owner.fieldsV1);
+  const fieldsV1 = isFound ? owner.fieldsV1 : oneOf(fieldSets, JSON.stringify(owner.fieldsV1), owner.fieldsV1);
+  // A manager may be called anything: it stands last.
+  const text = `${idOf(fieldsV1)} ${operation} ${time} ${apiVersion} ${subresource} ${manager}`;
   const found = oneOf(single, text, Object.freeze({ ...owner, fieldsV1 }));
   idOf(found);
   return found;

@@ -31,7 +31,7 @@ export function createFakeWorld({ objects = [], identities = [] }: FakeWorldOpti
     const object = freeze(given) as KubeObject;
     const { namespace, name } = object.metadata;
     const key = objectKey(resourcePrefix(typeOf(object)), namespace, name);
-    const stored: Stored = { key, value: object, revision: ++revision, createdRevision: revision };
+    const stored: Stored = { key, value: object, revision: ++revision, createdRevision: revision, weightBytes: 0 };
     kept.set(key, stored);
     return stored;
   };
