@@ -1,7 +1,8 @@
-import { difference, isEmpty, union } from './field-set.ts';
+import { difference, type FieldSet, isEmpty, noFields, union } from './field-set.ts';
 import {
   type Actor,
   capped,
+  type Owner,
   type Owners,
   owner,
   ownerOf,
@@ -22,16 +23,23 @@ export function ownersAfterUpdate(
   { actor, time }: { readonly actor: Actor; readonly time: string },
 ): Owners {
   const taken = withoutStripped(change(actor.apiVersion)?.touched ?? {});
-  const others = withoutChanged(owners, change);
-  if (isEmpty(taken)) return others;
-  const before = ownerOf(others, actor);
-  const fields = before === undefined ? taken : union(before.fieldsV1, taken);
+  if (isEmpty(taken)) return withoutChanged(owners, change);
+  const mine = ownerOf(owners, actor);
+  // What was theirs stays the same value where they have taken nothing new, as most who write a status again.
+  const fields = mine === undefined ? taken : union(difference(mine.fieldsV1, removedFor(actor, change)), taken);
+  const others = owners.length === 1 && mine !== undefined ? owners : withoutChanged(owners, change, mine);
   return sorted(capped(withOwner(others, owner(actor, fields, time))));
 }
 
-/** Without what has changed or is gone. Whose version is no longer known goes altogether. */
-export function withoutChanged(owners: Owners, change: Change): Owners {
-  return withFields(owners, ({ apiVersion, fieldsV1 }) => {
+function removedFor({ apiVersion }: Actor, change: Change): FieldSet {
+  return change(apiVersion)?.removed ?? noFields;
+}
+
+/** Without what has changed or is gone, except of one. Whose version is no longer known goes altogether. */
+export function withoutChanged(owners: Owners, change: Change, except?: Owner): Owners {
+  return withFields(owners, (each) => {
+    const { apiVersion, fieldsV1 } = each;
+    if (each === except) return fieldsV1;
     const found = change(apiVersion);
     return found === undefined ? undefined : difference(difference(fieldsV1, found.touched), found.removed);
   });
