@@ -84,12 +84,15 @@ function said({ process }: Operator, text: RegExp): Promise<void> {
 interface Door {
   readonly port: number;
   cut(): void;
+  /** As `cut`, of the connections that there are: new ones come through. */
+  cutThese(): void;
   mend(): void;
 }
 
 async function openDoor(): Promise<Door> {
   const behind = Number(new URL(serving.url).port);
   const sockets = new Set<Socket>();
+  const dead = new Set<Socket>();
   let isCut = false;
   const server = createServer((socket) => {
     const other = connect(behind, '127.0.0.1');
@@ -99,7 +102,7 @@ async function openDoor(): Promise<Door> {
     ] as const) {
       sockets.add(from);
       from.on('data', (chunk) => {
-        if (!isCut) to.write(chunk);
+        if (!isCut && !dead.has(from)) to.write(chunk);
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -120,6 +123,9 @@ async function openDoor(): Promise<Door> {
     port: (server.address() as { readonly port: number }).port,
     cut() {
       isCut = true;
+    },
+    cutThese() {
+      for (const socket of sockets) dead.add(socket);
     },
     mend() {
       isCut = false;
@@ -262,4 +268,16 @@ test.concurrent('one that is cut off stops before the other begins, and waits wh
   await untilMade(pair, 'last');
   await said(first, /lost the lease[\s\S]*; waiting/);
   expect(writers('cut')).toEqual(['first', 'second']);
+});
+
+test.concurrent('one whose own connection dies with the one that works takes over in time all the same', async () => {
+  const pair = await pairIn('both');
+  const killedMs = systemClock.nowMs();
+  pair.second.door.cutThese();
+  pair.first.process.child.kill('SIGKILL');
+  await makeRoot('both', 'after');
+  await untilMade(pair, 'after');
+  // A request more than the others need: the look over the dead connection, and a new handshake.
+  expect(tookOverWithinMs(pair, killedMs)).toBeLessThanOrEqual(takeOverMsMax + 1_000);
+  expect(writers('both')).toEqual(['first', 'second']);
 });

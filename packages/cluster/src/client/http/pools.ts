@@ -12,6 +12,9 @@ export interface Pools {
 
 const requestConnectionsMax = 32;
 
+/** Servers allow more than a minute. A connection that died unused is only found by the next request on it, which waits in vain. */
+const idleMsMax = 10_000;
+
 interface PoolPair {
   readonly certificate: ClientCredentials['certificate'];
   readonly requests: Pool;
@@ -34,10 +37,11 @@ export function createPools({ server, tls }: Pick<Connection, 'server' | 'tls'>)
       ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
       timeout: 10_000,
     };
+    const common = { connect, allowH2: false, keepAliveMaxTimeout: idleMsMax };
     return {
       certificate,
-      requests: new PoolClass(origin, { connect, connections: requestConnectionsMax, allowH2: false }),
-      watches: new PoolClass(origin, { connect, connections: null, allowH2: false }),
+      requests: new PoolClass(origin, { ...common, connections: requestConnectionsMax }),
+      watches: new PoolClass(origin, { ...common, connections: null }),
     };
   };
   return {
