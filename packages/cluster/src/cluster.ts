@@ -17,6 +17,7 @@ import { createClient, warned } from './client/create-client.ts';
 import { createInformers } from './client/informers.ts';
 import { type PatientClient, patientClient } from './client/patient-client.ts';
 import type { Transport } from './client/transport.ts';
+import type { SignCertificate } from './controllers/certificates/signing.ts';
 import type { PublishedAuthority } from './controllers/serviceaccount/controller.ts';
 import { ensureStandardStorageClass } from './controllers/volumes/storage-class.ts';
 import { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
@@ -107,6 +108,8 @@ export interface ClusterAuthority extends PublishedAuthority {
   readonly tokens?: TokenTerms;
   /** The administrator's bearer token, so that a TokenReview knows it as the server's door does. */
   readonly administratorToken?: () => string;
+  /** Signs what was approved of certificate requests; without it nobody does. */
+  readonly signRequest?: SignCertificate;
   /** What the server shows to kubelets. Without it they let nobody in. */
   readonly kubeletClient?: () => { readonly cert: string; readonly key: string };
   /** What the server shows to other servers of the API. Without it they know of nobody who asks. */

@@ -26,6 +26,9 @@ export type PlanePart =
   | 'replicaset'
   | 'replicationcontroller'
   | 'clusterrole-aggregation'
+  | 'certificatesigningrequest-approving'
+  | 'certificatesigningrequest-signing'
+  | 'certificatesigningrequest-cleaner'
   | 'node-ipam'
   | 'scheduler'
   | 'nodes';
@@ -53,6 +56,9 @@ export const planeParts: readonly PlanePart[] = Object.freeze([
   'replicaset',
   'replicationcontroller',
   'clusterrole-aggregation',
+  'certificatesigningrequest-approving',
+  'certificatesigningrequest-signing',
+  'certificatesigningrequest-cleaner',
   'node-ipam',
   'scheduler',
   'nodes',

@@ -3,6 +3,9 @@
 import { customresourcedefinitions } from './api/generated/kinds.ts';
 import type { ResourceType } from './api/gvk.ts';
 import { createApiServices } from './controllers/apiservice/controller.ts';
+import { createRequestApprover } from './controllers/certificates/approving.ts';
+import { requestCleaner } from './controllers/certificates/cleaner.ts';
+import { createRequestSigner, type SignCertificate } from './controllers/certificates/signing.ts';
 import { clusterroleAggregation } from './controllers/clusterrole/controller.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
@@ -39,7 +42,7 @@ export interface PartsOptions {
   /** The agent of all simulated nodes. */
   readonly fleet: CreateComponent;
   /** Who signed the server's certificate. */
-  readonly authority: PublishedAuthority | undefined;
+  readonly authority: (PublishedAuthority & { readonly signRequest?: SignCertificate }) | undefined;
 }
 
 const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly CreateComponent[]>> = {
@@ -68,6 +71,12 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   replicaset: () => [controller(replicasetController)],
   replicationcontroller: () => [controller(replicationcontrollerController)],
   'clusterrole-aggregation': () => [controller(clusterroleAggregation)],
+  'certificatesigningrequest-approving': () => [createRequestApprover],
+  'certificatesigningrequest-signing': ({ authority }) => {
+    const sign = authority?.signRequest;
+    return sign === undefined ? [] : [(platform) => createRequestSigner(platform, sign)];
+  },
+  'certificatesigningrequest-cleaner': () => [controller(requestCleaner)],
   'node-ipam': () => [controller(nodeIpamController)],
   scheduler: () => [(platform) => createScheduler(platform)],
   nodes: ({ fleet }) => [fleet],

@@ -6,6 +6,7 @@
 
 import { apiservices } from './apiservices.ts';
 import {
+  certificatesigningrequests,
   clusterroles,
   configmaps,
   controllerrevisions,
@@ -28,6 +29,7 @@ import {
   secrets,
   serviceaccounts,
   statefulsets,
+  subjectaccessreviews,
 } from './generated/kinds.ts';
 import type { PolicyRule } from './generated/rbac-v1.ts';
 import type { GroupVersionResource } from './gvk.ts';
@@ -85,9 +87,22 @@ export const nodeAgent: Identity = {
   ],
 };
 
+/** Approves, signs and cleans up, as one. */
+const certificates: Identity = controller('certificate-controller', [
+  may([certificatesigningrequests, 'approval'], 'update'),
+  may([certificatesigningrequests, 'status'], 'update'),
+  may(certificatesigningrequests, 'delete'),
+  ...signers('approve', 'kube-apiserver-client-kubelet'),
+  ...signers('sign', 'kube-apiserver-client', 'kube-apiserver-client-kubelet', 'kubelet-serving'),
+  may(subjectaccessreviews, 'create'),
+]);
+
 /** By the name of the controller. */
 const controllers: Readonly<Record<string, Identity>> = {
   apiservice: controller('apiservice-status-controller', [may([apiservices, 'status'], 'update')]),
+  'certificatesigningrequest-approving': certificates,
+  'certificatesigningrequest-signing': certificates,
+  'certificatesigningrequest-cleaner': certificates,
   'clusterrole-aggregation': controller('clusterrole-aggregation-controller', [
     may(clusterroles, 'update', 'escalate'),
   ]),
@@ -189,7 +204,7 @@ export const systemIdentities: readonly Identity[] = [
   controllerManager,
   scheduler,
   nodeAgent,
-  ...Object.values(controllers),
+  ...new Set(Object.values(controllers)),
 ];
 
 function master(name: string): Identity {
@@ -203,6 +218,11 @@ function component(name: string, ...own: readonly string[]): User {
 /** Every controller says what happens on the objects that it is about. */
 function controller(account: string, rules: readonly PolicyRule[]): Identity {
   return { user: serviceAccount('kube-system', account), rules: [may(events, 'create', 'patch'), ...rules] };
+}
+
+function signers(verb: 'approve' | 'sign', ...names: readonly string[]): readonly PolicyRule[] {
+  const resourceNames = names.map((name) => `kubernetes.io/${name}`);
+  return [{ apiGroups: [certificatesigningrequests.group], resources: ['signers'], resourceNames, verbs: [verb] }];
 }
 
 type Resource = Pick<GroupVersionResource, 'group' | 'resource'>;

@@ -110,12 +110,17 @@ function fieldsOf(selector: unknown): readonly FieldRequirement[] {
   });
 }
 
-function subjectOf({ user, groups }: JsonObject): User {
+function subjectOf({ user, groups, uid, extra }: JsonObject): User {
   const names = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
   if ((typeof user !== 'string' || user === '') && names.length === 0)
     throw new StatusError(badRequest('spec.user: at least one of user or group must be specified'));
   // A group alone stands for any authenticated user in it.
-  return { name: typeof user === 'string' && user !== '' ? user : 'system:unnamed', groups: names };
+  return {
+    name: typeof user === 'string' && user !== '' ? user : 'system:unnamed',
+    groups: names,
+    ...(typeof uid === 'string' && uid !== '' && { uid }),
+    ...(isObject(extra) && { extra: extra as NonNullable<User['extra']> }),
+  };
 }
 
 function rulesOf(

@@ -20,10 +20,10 @@ export interface CertificateRequest extends Period {
 }
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
+export const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
 /** Loading it takes a while, so only those pay who make certificates: the first start, once a year later. */
-async function loadX509(): Promise<X509> {
+export async function loadX509(): Promise<X509> {
   return (await import('./x509.ts')).x509;
 }
 
@@ -64,7 +64,7 @@ export function createIssuer(ca: PemPair): Issuer {
   };
 }
 
-interface Signing {
+export interface Signing {
   readonly x509: X509;
   readonly issuer: string;
   readonly signingKey: webcrypto.CryptoKey;
@@ -74,7 +74,7 @@ interface Signing {
 type X509 = typeof import('./x509.ts').x509;
 type Extension = InstanceType<X509['Extension']>;
 
-async function readSigning(ca: PemPair): Promise<Signing> {
+export async function readSigning(ca: PemPair): Promise<Signing> {
   const x509 = await loadX509();
   const authority = new x509.X509Certificate(ca.cert);
   const [signingKey, keyIdentifier] = await Promise.all([
@@ -121,7 +121,7 @@ function keyPem(key: webcrypto.CryptoKey): string {
   return String(KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }));
 }
 
-function pem(cert: { toString(format: 'pem'): string }): string {
+export function pem(cert: { toString(format: 'pem'): string }): string {
   return `${cert.toString('pem').trimEnd()}\n`;
 }
 
@@ -130,11 +130,11 @@ function alternativeName(value: string): { readonly type: 'ip' | 'dns'; readonly
 }
 
 /** Positive, and with enough chance in it that two never meet. */
-function serialNumber(): string {
+export function serialNumber(): string {
   return `01${randomBytes(15).toString('hex')}`;
 }
 
-function dates({ notBeforeMs, notAfterMs }: Period): { readonly notBefore: Date; readonly notAfter: Date } {
+export function dates({ notBeforeMs, notAfterMs }: Period): { readonly notBefore: Date; readonly notAfter: Date } {
   return { notBefore: new Date(notBeforeMs), notAfter: new Date(notAfterMs) };
 }
 

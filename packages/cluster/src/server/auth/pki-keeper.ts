@@ -3,6 +3,7 @@ import type { PemPair } from './certificates.ts';
 import { isWithin } from './lifetime.ts';
 import { type FurtherCertificate, type Pki, renewPki, servingNames } from './pki.ts';
 import { openPkiFiles } from './pki-files.ts';
+import { type RequestToSign, signRequest } from './sign-request.ts';
 
 /** The certificates of a server that runs for longer than they last. */
 export interface PkiKeeper {
@@ -17,6 +18,8 @@ export interface PkiKeeper {
   tokenKey(): string;
   /** The administrator's bearer token. It stays. */
   administratorToken(): string;
+  /** Signs what a client asks for; PEM. It ends with the authority, if that is sooner. */
+  signRequest(request: RequestToSign): Promise<string>;
   /** Calls `listener` after anything was renewed. Returns how to stop it. */
   onChange(listener: () => void): () => void;
   /** Renews what nears its end, or is not valid at what the clock says now, until the signal aborts. */
@@ -66,6 +69,10 @@ export async function openPki({ folder, hosts, further = [], clock }: PkiKeeperO
     proxyClient: () => current.proxyClient,
     tokenKey: () => current.tokenKey,
     administratorToken: () => current.token,
+    signRequest(request) {
+      const { pair, endsMs } = current.authority;
+      return signRequest(pair, { ...request, notAfterMs: Math.min(request.notAfterMs, endsMs) });
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

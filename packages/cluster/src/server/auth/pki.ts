@@ -32,6 +32,8 @@ export interface Pki {
   readonly tokenKey: string;
   /** Those that somebody asked for besides, by the names of their files. */
   readonly further: Readonly<Record<string, PemPair>>;
+  /** Who signs what clients ask for. Nothing that it signs outlives it. */
+  readonly authority: { readonly pair: PemPair; readonly endsMs: number };
   /** As long as the time is within, all of this stays as it is. */
   readonly window: Window;
   /** What people have to know about it, e.g. that copies of the kubeconfig will be refused. */
@@ -113,6 +115,7 @@ export async function renewPki(files: PkiFiles, { names, further, nowMs }: Renew
   ]);
   return {
     ca: bundle,
+    authority: { pair: ca, endsMs },
     server: server.pair,
     admin: admin.pair,
     kubeletClient: kubeletClient.pair,

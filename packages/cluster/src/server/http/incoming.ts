@@ -59,11 +59,10 @@ export function connectionOf(request: NodeRequest): object {
 }
 
 export function credentialsOf(request: NodeRequest): Credentials {
-  const { authorization, 'impersonate-user': user, 'impersonate-group': group } = request.headers;
   return {
-    authorization,
+    authorization: request.headers.authorization,
     certificate: subjectOf(request),
-    impersonate: impersonation(single(user), rawValues(request, 'impersonate-group'), group !== undefined),
+    impersonate: impersonation(request),
   };
 }
 
@@ -100,8 +99,33 @@ function rawValues({ rawHeaders }: NodeRequest, name: string): readonly string[]
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-function impersonation(user: string | undefined, groups: readonly string[], hasGroups: boolean): User | undefined {
-  return user === undefined && !hasGroups ? undefined : { name: user ?? '', groups };
+const extraPrefix = 'impersonate-extra-';
+
+/** Whom a request wants to be taken for. Without a name it is nobody, which is refused later. */
+function impersonation(request: NodeRequest): User | undefined {
+  const { 'impersonate-user': name, 'impersonate-group': group, 'impersonate-uid': uid } = request.headers;
+  const extras = Object.keys(request.headers).filter((header) => header.startsWith(extraPrefix));
+  if (name === undefined && group === undefined && uid === undefined && extras.length === 0) return undefined;
+  const id = single(uid) ?? '';
+  return {
+    name: single(name) ?? '',
+    groups: rawValues(request, 'impersonate-group'),
+    ...(id !== '' && { uid: id }),
+    ...(extras.length > 0 && {
+      extra: Object.fromEntries(
+        extras.map((header) => [unescaped(header.slice(extraPrefix.length)), rawValues(request, header)]),
+      ),
+    }),
+  };
+}
+
+/** Keys may hold what no header's name can; they are then written as in an address. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key).toLowerCase();
+  } catch {
+    return key;
+  }
 }
 
 interface ReadBodyOptions extends Reading {

@@ -151,10 +151,10 @@ describe('from the start', () => {
     expect(may(controllerUser('replicaset'), 'create pods shop')).toBe(true);
     expect(may(controllerUser('replicaset'), 'get secrets shop a')).toBe(false);
     for (const { user, rules } of systemIdentities)
-      for (const { verbs, apiGroups = [], resources = [] } of rules)
+      for (const { verbs, apiGroups = [], resources = [], resourceNames: [name = 'x'] = [] } of rules)
         for (const verb of verbs)
           for (const of of apiGroups)
-            for (const resource of resources) expect(may(user, `${verb} ${of}:${resource} shop x`)).toBe(true);
+            for (const resource of resources) expect(may(user, `${verb} ${of}:${resource} shop ${name}`)).toBe(true);
   });
 });
 
