@@ -25,6 +25,9 @@ export type PlanePart =
   | 'deployment'
   | 'replicaset'
   | 'replicationcontroller'
+  | 'job'
+  | 'cronjob'
+  | 'ttl-after-finished'
   | 'clusterrole-aggregation'
   | 'certificatesigningrequest-approving'
   | 'certificatesigningrequest-signing'
@@ -55,6 +58,9 @@ export const planeParts: readonly PlanePart[] = Object.freeze([
   'deployment',
   'replicaset',
   'replicationcontroller',
+  'job',
+  'cronjob',
+  'ttl-after-finished',
   'clusterrole-aggregation',
   'certificatesigningrequest-approving',
   'certificatesigningrequest-signing',

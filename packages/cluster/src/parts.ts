@@ -7,6 +7,7 @@ import { createRequestApprover } from './controllers/certificates/approving.ts';
 import { requestCleaner } from './controllers/certificates/cleaner.ts';
 import { createRequestSigner, type SignCertificate } from './controllers/certificates/signing.ts';
 import { clusterroleAggregation } from './controllers/clusterrole/controller.ts';
+import { cronjobController } from './controllers/cronjob/controller.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
 import { disruptionController } from './controllers/disruption/controller.ts';
@@ -14,6 +15,7 @@ import { endpointsController } from './controllers/endpoints/controller.ts';
 import { endpointsliceController } from './controllers/endpointslice/controller.ts';
 import { createGarbageCollector } from './controllers/gc/collector.ts';
 import { createAutoscaler } from './controllers/hpa/controller.ts';
+import { jobController } from './controllers/job/controller.ts';
 import { createNamespaceLifecycle } from './controllers/namespace/lifecycle.ts';
 import { createNodeLifecycle } from './controllers/nodehealth/lifecycle.ts';
 import { nodeIpamController } from './controllers/nodeipam/controller.ts';
@@ -24,6 +26,7 @@ import { createQuotaController } from './controllers/resourcequota/controller.ts
 import { type PublishedAuthority, serviceaccountController } from './controllers/serviceaccount/controller.ts';
 import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { createSecretTokens } from './controllers/tokens/controller.ts';
+import { ttlAfterFinishedController } from './controllers/ttlafterfinished/controller.ts';
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import type { Machines } from './node/machines.ts';
@@ -70,6 +73,9 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   deployment: () => [controller(deploymentController)],
   replicaset: () => [controller(replicasetController)],
   replicationcontroller: () => [controller(replicationcontrollerController)],
+  job: () => [controller(jobController)],
+  cronjob: () => [controller(cronjobController)],
+  'ttl-after-finished': () => [controller(ttlAfterFinishedController)],
   'clusterrole-aggregation': () => [controller(clusterroleAggregation)],
   'certificatesigningrequest-approving': () => [createRequestApprover],
   'certificatesigningrequest-signing': ({ authority }) => {

@@ -10,12 +10,14 @@ import {
   clusterroles,
   configmaps,
   controllerrevisions,
+  cronjobs,
   daemonsets,
   deployments,
   endpoints,
   endpointslices,
   events,
   horizontalpodautoscalers,
+  jobs,
   leases,
   namespaces,
   nodes,
@@ -106,6 +108,7 @@ const controllers: Readonly<Record<string, Identity>> = {
   'clusterrole-aggregation': controller('clusterrole-aggregation-controller', [
     may(clusterroles, 'update', 'escalate'),
   ]),
+  cronjob: controller('cronjob-controller', [may([cronjobs, 'status'], 'update'), may(jobs, 'create', 'delete')]),
   daemonset: controller('daemon-set-controller', [
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
     may([daemonsets, 'status'], 'update'),
@@ -129,6 +132,7 @@ const controllers: Readonly<Record<string, Identity>> = {
     { apiGroups: ['external.metrics.k8s.io'], resources: ['*'], verbs: ['list'] },
     { apiGroups: ['*'], resources: ['*/scale'], verbs: ['get', 'update'] },
   ]),
+  job: controller('job-controller', [may([jobs, 'status'], 'update'), may(pods, 'create', 'patch', 'delete')]),
   'namespace-controller': controller('namespace-controller', [
     may([namespaces, 'finalize'], 'update'),
     may([namespaces, 'status'], 'update'),
@@ -177,6 +181,7 @@ const controllers: Readonly<Record<string, Identity>> = {
     may(pods, 'create', 'patch', 'delete'),
     may([statefulsets, 'status'], 'update'),
   ]),
+  'ttl-after-finished': controller('ttl-after-finished-controller', [may(jobs, 'delete')]),
 };
 
 /**

@@ -81,13 +81,22 @@ function perform(action: Action, { world, store, uid }: Performing): void {
       world.put(action.type, { ...action.object, metadata: { ...action.object.metadata, generation } });
       return;
     }
-    case 'patch':
-      world.put(action.type, patched(store.get(keyOf(action.target)) ?? action.target, action));
+    case 'patch': {
+      const object = patched(store.get(keyOf(action.target)) ?? action.target, action);
+      const { deletionTimestamp, finalizers = [] } = object.metadata;
+      if (deletionTimestamp !== undefined && finalizers.length === 0 && !world.graceful)
+        world.remove(action.type, object);
+      else world.put(action.type, object);
       return;
-    case 'delete':
-      if (world.graceful && action.type === pods) world.put(action.type, terminating(action.target, world.nowMs));
+    }
+    case 'delete': {
+      const target = store.get(keyOf(action.target));
+      const holds = (target?.metadata.finalizers ?? []).length > 0 || world.graceful;
+      if (target !== undefined && holds && action.type === pods)
+        world.put(action.type, terminating(target, world.nowMs));
       else store.delete(keyOf(action.target));
       return;
+    }
     case 'emit':
       return;
     case 'inOrder':
@@ -111,11 +120,23 @@ function patched(target: KubeObject, { body, patchType }: Patch): KubeObject {
     }[];
     const others = (target.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference?.uid);
     const ownerReferences = reference?.$patch === 'delete' ? others : [...others, ...(metadata.ownerReferences ?? [])];
-    return { ...target, metadata: { ...target.metadata, ownerReferences } };
+    const finalizers = patchedFinalizers(target, metadata);
+    return { ...target, metadata: { ...target.metadata, ownerReferences, ...finalizers } };
   }
   const labels = { ...target.metadata.labels, ...metadata.labels };
   const annotations = { ...target.metadata.annotations, ...metadata.annotations };
   return { ...target, ...rest, metadata: { ...target.metadata, ...metadata, labels, annotations } };
+}
+
+function patchedFinalizers({ metadata }: KubeObject, patch: ObjectMeta): Pick<ObjectMeta, 'finalizers'> {
+  const lost = (patch as Readonly<Record<string, readonly string[] | undefined>>)[
+    '$deleteFromPrimitiveList/finalizers'
+  ];
+  const { finalizers } = metadata;
+  const all = [...new Set([...(finalizers ?? []), ...(patch.finalizers ?? [])])].filter(
+    (name) => !lost?.includes(name),
+  );
+  return finalizers === undefined && all.length === 0 ? {} : { finalizers: all };
 }
 
 function cacheOf<T extends KubeObject>(type: ResourceType<T>, store: Map<Key, T>): Cache<T> {

@@ -7,8 +7,8 @@ import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../../workloads/actions.ts';
 import { type Claims, claimActions } from '../../workloads/claim.ts';
 import { nextAvailableInMs } from '../../workloads/phase.ts';
+import { leastUsefulFirst } from '../../workloads/ranking.ts';
 import { podFromTemplate } from '../../workloads/template.ts';
-import { leastUsefulFirst } from './ranking.ts';
 import { type Refusal, statusOf } from './status.ts';
 
 export interface Observed {

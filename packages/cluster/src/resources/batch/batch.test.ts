@@ -162,14 +162,6 @@ describe('a job', () => {
     expect(changes(next, current, status).map((line) => line.slice(0, line.indexOf(':')))).toEqual(fields),
   );
 
-  test('says that nothing will run it, once', () => {
-    expect([...(jobDefinition.warnings?.(job()) ?? [])]).toHaveLength(1);
-    expect([
-      ...(jobDefinition.warnings?.({ ...job(), metadata: { ...metadata, resourceVersion: '5' } }) ?? []),
-    ]).toEqual([]);
-    expect([...(jobDefinition.warnings?.(job({ managedBy: 'example.com/mine' })) ?? [])]).toEqual([]);
-  });
-
   const row = (object: Job): string =>
     jobDefinition.columns
       .slice(0, 3)
@@ -262,10 +254,6 @@ describe('a cron job', () => {
     expect(issues({}, { name: 'a'.repeat(53) })).toEqual([
       `metadata.name: Invalid value: "${'a'.repeat(53)}": must be no more than 52 characters`,
     ]);
-  });
-
-  test('says that nothing will run it', () => {
-    expect([...(cronjobDefinition.warnings?.(cronjob()) ?? [])]).toHaveLength(1);
   });
 
   test('is shown with its last run', () => {

@@ -19,14 +19,14 @@ const fields: readonly Bounds[] = [
   { min: 1, max: 12, names: months },
   { min: 0, max: 6, names: days },
 ];
-const descriptors: ReadonlySet<string> = new Set([
-  '@yearly',
-  '@annually',
-  '@monthly',
-  '@weekly',
-  '@daily',
-  '@midnight',
-  '@hourly',
+const descriptors: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
 ]);
 const number = /^\d{1,9}$/;
 const zone = /^(?:CRON_)?TZ=(\S*)\s*/;
@@ -45,6 +45,33 @@ export function cronScheduleFault(schedule: string): string | undefined {
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/**
+ * The five fields of a schedule that has no fault, each as `*` or as a list of numbers: what the names, ranges and steps of
+ * this dialect mean is decided here, and nowhere else.
+ */
+export function cronFields(schedule: string): readonly string[] {
+  const text = schedule.trim();
+  return (descriptors.get(text) ?? text).split(/\s+/).map((part, index) => valuesOf(part, fields[index] as Bounds));
+}
+
+function valuesOf(field: string, bounds: Bounds): string {
+  const values = new Set<number>();
+  for (const text of field.split(',')) {
+    if (text === '') continue;
+    const [range = '', step] = text.split('/');
+    const [first = '', last] = range.split('-');
+    const open = first === '*' || first === '?';
+    const stride = step === undefined ? 1 : Number(step);
+    // A star that skips nothing is what makes days of the month and of the week count together.
+    if (open && stride === 1) return '*';
+    const start = open ? bounds.min : Number(boundOf(first, bounds));
+    const only = step === undefined ? start : bounds.max;
+    const end = open ? bounds.max : last === undefined ? only : Number(boundOf(last, bounds));
+    for (let value = start; value <= end; value += stride) values.add(value);
+  }
+  return [...values].join(',');
 }
 
 /** Whether the schedule names its own zone, which the API does not take. */

@@ -13,7 +13,7 @@ import { validateJobTemplate } from './job-validation.ts';
 
 const nameLengthMax = 52;
 
-/** CronJobs are kept and shown like any object; no controller of this cluster runs them. */
+/** Jobs at certain times (`controllers/cronjob/`). */
 export const cronjobDefinition: ResourceDefinition<CronJob> = defineResource(cronjobs, {
   schema: 'io.k8s.api.batch.v1.CronJob',
   traits: { counted: true },
@@ -34,10 +34,6 @@ export const cronjobDefinition: ResourceDefinition<CronJob> = defineResource(cro
   defaults: (job) => amendPart(job, 'spec', defaultSpec),
   prepareForCreate: (job) => ({ ...job, status: {} }),
   validate: validateCronJob,
-  *warnings({ metadata }) {
-    if ((metadata.resourceVersion ?? '') === '')
-      yield 'no controller of this cluster runs CronJobs: the object is kept, but no jobs are made from it';
-  },
 });
 
 const specFields = Object.freeze({

@@ -8,7 +8,7 @@ import { defaultPodTemplate } from '../core/pod/template.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { validateJob, validateJobUpdate } from './job-validation.ts';
 
-/** Jobs are kept and shown like any object; no controller of this cluster runs them. */
+/** Pods that run until they have succeeded often enough (`controllers/job/`). */
 export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   schema: 'io.k8s.api.batch.v1.Job',
   traits: { counted: true, orphansByDefault: true },
@@ -26,10 +26,6 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   prepareForCreate: (job) => ({ ...withTemplateLabels(withOwnSelector(job)), status: {} }),
   validate: validateJob,
   validateUpdate: validateJobUpdate,
-  *warnings({ metadata, spec }) {
-    if ((metadata.resourceVersion ?? '') === '' && spec.managedBy === undefined)
-      yield 'no controller of this cluster runs Jobs: the object is kept, but no pods are made from it';
-  },
 });
 
 const specFields = Object.freeze({

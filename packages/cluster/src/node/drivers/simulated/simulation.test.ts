@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Container, Pod } from '../../../api/generated/core-v1.ts';
 import { makePod } from '../../../testing/makers.ts';
 import { createAddressPool } from './addresses.ts';
-import { isUnpullable, usageOf } from './simulation.ts';
+import { behaviourOf, isUnpullable, usageOf } from './simulation.ts';
 
 test.each([
   ['registry.invalid/team/app:1', true],
@@ -50,4 +50,22 @@ test('addresses are handed out once, reserved ones never, returned ones again at
   expect(() => pool.take()).toThrow('no address is left in 10.0.0.0/29');
   pool.give('10.0.0.4');
   expect(pool.take()).toBe('10.0.0.4');
+});
+
+const jobOwner = { apiVersion: 'batch/v1', kind: 'Job', name: 'run', uid: 'u', controller: true };
+test.each<[string, Readonly<Record<string, string>>, object]>([
+  ['a pod of a Job succeeds after a second', {}, { exitAfterMs: 1_000, exitCode: 0 }],
+  ['unless it says when and how', { 'exit-after': '5s', 'exit-code': '3' }, { exitAfterMs: 5_000, exitCode: 3 }],
+  ['or that it never does', { 'exit-after': 'never' }, { exitAfterMs: undefined }],
+  ['an index may end in its own way', { 'exit-code': '1, 2=7', index: '2' }, { exitCode: 7 }],
+  ['the others as said', { 'exit-code': '1, 2=7', index: '12' }, { exitCode: 1 }],
+  ['well, where nothing is said of them', { 'exit-code': '2=7', index: '1' }, { exitCode: 0 }],
+  ['what cannot be read is a failure', { 'exit-code': '2=many', index: '2' }, { exitCode: 1 }],
+])('%s', (_, { index, ...told }, expected) => {
+  const annotations = {
+    ...Object.fromEntries(Object.entries(told).map(([name, value]) => [`signalbox.dev/${name}`, value])),
+    ...(index !== undefined && { 'batch.kubernetes.io/job-completion-index': index }),
+  };
+  const pod = makePod('p', { metadata: { annotations, ownerReferences: [jobOwner] } });
+  expect(behaviourOf(pod, { name: 'main' })).toMatchObject(expected);
 });

@@ -1,6 +1,10 @@
 import type { Container, Pod } from '../../../api/generated/core-v1.ts';
+import { jobs } from '../../../api/generated/kinds.ts';
+import { isOfKind } from '../../../api/gvk.ts';
+import { controllerOf } from '../../../api/meta.ts';
 import { milliValue, parseQuantity, wholeValue } from '../../../api/quantity.ts';
 import { durationMs } from '../../../base/duration.ts';
+import { completionIndexKey } from '../../../resources/batch/facts.ts';
 import { podRequests, runningContainers } from '../../../resources/core/pod/facts.ts';
 import type { Usage } from '../../driver.ts';
 
@@ -11,9 +15,9 @@ import type { Usage } from '../../driver.ts';
 export const simulationAnnotations = {
   /** From a container's start until it is ready. `never` keeps it unready. */
   readyAfter: 'signalbox.dev/ready-after',
-  /** From a container's start until it ends; absent: it runs until it is stopped. */
+  /** From a container's start until it ends, or `never`; absent: it runs until it is stopped, or, in a Job's pod, for a second. */
   exitAfter: 'signalbox.dev/exit-after',
-  /** How it ends. 0 unless given. */
+  /** How it ends: 0 unless given; in the pods of an Indexed Job also by index, `0,2=7`. */
   exitCode: 'signalbox.dev/exit-code',
   /** From the request to stop until the process is gone. A grace period that is shorter wins. */
   stopAfter: 'signalbox.dev/stop-after',
@@ -36,12 +40,34 @@ const stopAfterMsDefault = 300;
 export function behaviourOf(pod: Pod, container: Container): Behaviour {
   const annotations = pod.metadata.annotations ?? {};
   const ready = annotations[simulationAnnotations.readyAfter];
-  const exitCode = Number(annotations[simulationAnnotations.exitCode] ?? '0');
   return {
     readyAfterMs: ready === 'never' ? undefined : (written(ready) ?? probeDelayMs(container)),
-    exitAfterMs: written(annotations[simulationAnnotations.exitAfter]),
-    exitCode: Number.isInteger(exitCode) && exitCode >= 0 && exitCode <= 255 ? exitCode : 1,
+    exitAfterMs: exitAfterMs(pod, annotations[simulationAnnotations.exitAfter]),
+    exitCode: exitCodeOf(annotations),
   };
+}
+
+/** How long what a Job wants done takes, where nothing else is said. */
+const jobTakesMs = 1_000;
+
+function exitAfterMs(pod: Pod, text: string | undefined): number | undefined {
+  if (text === 'never') return undefined;
+  return written(text) ?? (isOfJob(pod) ? jobTakesMs : undefined);
+}
+
+function isOfJob(pod: Pod): boolean {
+  const owner = controllerOf(pod);
+  return owner !== undefined && isOfKind(owner, jobs);
+}
+
+function exitCodeOf(annotations: Readonly<Record<string, string>>): number {
+  const text = annotations[simulationAnnotations.exitCode];
+  if (text === undefined) return 0;
+  const index = annotations[completionIndexKey];
+  const parts = text.split(',').map((part) => part.trim());
+  const own = parts.find((part) => index !== undefined && part.startsWith(`${index}=`))?.slice(`${index}=`.length);
+  const code = Number(own ?? parts.find((part) => !part.includes('=')) ?? '0');
+  return Number.isInteger(code) && code >= 0 && code <= 255 ? code : 1;
 }
 
 /** From the request to stop until everything in the pod is gone, if it is let. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Pod } from '../../api/generated/core-v1.ts';
-import { toTimestamp } from '../../base/clock.ts';
-import { meta, podSpec, ready, startMs } from '../../testing/plan-world.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { meta, podSpec, ready, startMs } from '../testing/plan-world.ts';
 import { leastUsefulFirst } from './ranking.ts';
 
 const nowMs = startMs + 1_000_000;

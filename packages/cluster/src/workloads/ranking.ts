@@ -1,7 +1,7 @@
-import type { Pod } from '../../api/generated/core-v1.ts';
-import { fromTimestamp } from '../../base/clock.ts';
-import { isPodActive, podReady } from '../../resources/core/pod/facts.ts';
-import { readySinceMs } from '../../workloads/phase.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { fromTimestamp } from '../base/clock.ts';
+import { isPodActive, podReady } from '../resources/core/pod/facts.ts';
+import { readySinceMs } from './phase.ts';
 
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 
