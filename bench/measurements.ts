@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import bundlePrograms from '../tools/bundle-programs.ts';
 import type { Figures } from './figures.ts';
+import { measureHttp } from './http.ts';
 import { measureOperator } from './operator.ts';
 import { measureDaemonSet, measureStart } from './outside.ts';
 
@@ -32,6 +33,7 @@ export const measurements: readonly Measurement[] = [
   { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
   { name: 'kubectl-daemonset-1000', run: () => measureDaemonSet(1_000) },
   { name: 'kubectl-daemonset-5000', run: () => measureDaemonSet(5_000) },
+  { name: 'http', goals: { 'list ms': 150, 'seen by 1000 p99 ms': 100 }, run: measureHttp },
   { name: 'slots-100000', goals: { ms: 250 }, run: () => inProcess('slots', '100000') },
   { name: 'slots-1000000', goals: { ms: 3_000 }, run: () => inProcess('slots', '1000000') },
   { name: 'plan-10000', goals: { 'edit ms': 3_000, 'scale ms': 3_000 }, run: () => inProcess('plan', '10000', '10') },
