@@ -51,6 +51,8 @@ import type { Backend, Store } from './store/store.ts';
 export interface ClusterOptions {
   /** The default is the computer's clock; a virtual one lets hours pass in milliseconds. */
   readonly clock?: Clock;
+  /** By what time limits of requests and webhooks go. The default is `clock`; one that stands still leaves people outside waiting. */
+  readonly outsideClock?: Clock;
   /** A seeded one makes the whole plane repeatable. */
   readonly random?: Random;
   /** Where objects are kept. The default is memory. */
@@ -256,13 +258,21 @@ function asGiven(
   options: ClusterOptions,
 ): Pick<
   ApiServerOptions,
-  'apis' | 'audit' | 'passToServer' | 'serverAddress' | 'authorizer' | 'identities' | 'withoutAdmission' | 'serviceCidr'
+  | 'apis'
+  | 'audit'
+  | 'passToServer'
+  | 'serverAddress'
+  | 'authorizer'
+  | 'identities'
+  | 'outsideClock'
+  | 'withoutAdmission'
+  | 'serviceCidr'
 > {
-  const { apis, audit, serverAddress, authorizer, identities, certificateAuthority, withoutAdmission, serviceCidr } =
-    options;
+  const { apis, audit, serverAddress, authorizer, identities, outsideClock } = options;
+  const { certificateAuthority, withoutAdmission, serviceCidr } = options;
   const passToServer = createPassToServer(certificateAuthority?.proxyClient);
   const given = { ...(withoutAdmission && { withoutAdmission }), ...(serviceCidr && { serviceCidr }) };
-  return { apis, audit, passToServer, serverAddress, authorizer, identities, ...given };
+  return { apis, audit, passToServer, serverAddress, authorizer, identities, outsideClock, ...given };
 }
 
 /** How pods prove who they are, and whether there is an API that they could call. */

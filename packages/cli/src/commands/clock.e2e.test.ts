@@ -92,6 +92,11 @@ test('hours pass when somebody says so: deadlines, silent nodes, and a restart',
   const stood = await time();
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
+  const unmoved = await ended('up', '--port', '0', '--no-operator', '--no-crds');
+  expect(unmoved).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/it is \S+Z already: its clock was moved; go on with --virtual, or take another folder/),
+  });
   await up('--virtual');
   // A start lets a second pass.
   expect(await time()).toBe(stood + 1_000);

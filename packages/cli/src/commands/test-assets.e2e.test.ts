@@ -1,145 +1,28 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadServingPki } from '@signalbox/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { programPath } from '../../../node/src/testing/programs.ts';
 import { kubernetesVersion } from '../assets/files.ts';
 import { run } from '../run.ts';
-import { createTestIo, type TestIo } from '../testing/io.ts';
+import {
+  type Api,
+  type Asked,
+  type Asking,
+  type AssetsWorld,
+  createAssetsWorld,
+  freePort,
+} from '../testing/assets-world.ts';
+import { createTestIo } from '../testing/io.ts';
 
 const call = promisify(execFile);
 
-let io: TestIo;
-let assets = '';
-let folder = '';
-/** As envtest does: certificates of its own, made for clients and servers. */
-let pki: Awaited<ReturnType<Awaited<ReturnType<typeof loadServingPki>>['current']>>;
-
+let world: AssetsWorld;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'signalbox-envtest-'));
-  const created = await createTestIo({
-    env: { XDG_CACHE_HOME: join(folder, 'cache'), PATH: process.env['PATH'] ?? '' },
-  });
-  io = { ...created, install: { node: process.execPath, programs: dirname(programPath('inside')) } };
-  expect(await run(['test-assets'], io)).toBe(0);
-  assets = io.out().trim();
-  const further = [
-    {
-      ...({ file: 'viewer', usage: 'client', names: [] } as const),
-      subject: { commonName: 'viewer', organizations: ['team'] },
-    } as const,
-  ];
-  pki = (await loadServingPki({ further })).current();
-  await mkdir(join(folder, 'certs'));
-  const files = {
-    'apiserver.crt': pki.server.cert,
-    'apiserver.key': pki.server.key,
-    'ca.crt': pki.ca,
-    'sa.key': pki.tokenKey,
-  };
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, 'certs', name), text)));
+  world = await createAssetsWorld();
 });
-afterAll(async () => {
-  await io.remove();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
-
-interface Program {
-  readonly exited: Promise<number | null>;
-  readonly said: () => string;
-  stop(): void;
-}
-
-function start(name: string, { argv, env = {} }: { readonly argv: readonly string[]; readonly env?: object }): Program {
-  const child = spawn(join(assets, name), argv, {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-  let said = '';
-  child.stderr.on('data', (data: Buffer) => {
-    said += data.toString();
-  });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  return { exited, said: () => said, stop: () => void child.kill('SIGTERM') };
-}
-
-interface Asking {
-  readonly port: number;
-  readonly path: string;
-  readonly who?: { readonly cert: string; readonly key: string };
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: object;
-}
-
-async function ask({
-  port,
-  path,
-  who,
-  headers = {},
-  body,
-}: Asking): Promise<{ readonly code: number; readonly text: string }> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = {
-      host: '127.0.0.1',
-      port,
-      path,
-      ca: pki.ca,
-      ...who,
-      headers: { 'content-type': 'application/json', ...headers },
-      agent: false,
-    };
-    const method = body === undefined ? 'GET' : 'POST';
-    const sent = httpsRequest({ ...options, method }, resolve);
-    sent.once('error', reject).end(body === undefined ? '' : JSON.stringify(body));
-  });
-  let text = '';
-  for await (const piece of response) text += String(piece);
-  return { code: response.statusCode ?? 0, text };
-}
-
-async function untilReady(program: Program, asking: Asking): Promise<void> {
-  for (;;) {
-    const answered = await ask(asking).catch(() => undefined);
-    if (answered?.code === 200) return;
-    const ended = await Promise.race([
-      program.exited,
-      new Promise<'runs'>((resolve) => setTimeout(resolve, 50, 'runs')),
-    ]);
-    if (ended !== 'runs') throw new Error(program.said());
-  }
-}
-
-const argvFor = (port: number): readonly string[] => [
-  ...['--etcd-servers=http://127.0.0.1:1', '--bind-address=127.0.0.1', `--secure-port=${port}`],
-  ...['--authorization-mode=RBAC', '--disable-admission-plugins=ServiceAccount', '--allow-privileged=true'],
-  ...[`--cert-dir=${folder}/certs`, `--client-ca-file=${folder}/certs/ca.crt`],
-  ...[
-    `--service-account-signing-key-file=${folder}/certs/sa.key`,
-    `--service-account-issuer=https://127.0.0.1:${port}/`,
-  ],
-];
-
-async function startApi(env = {}): Promise<Program & { readonly port: number }> {
-  const port = await freePort();
-  const program = start('kube-apiserver', { argv: argvFor(port), env });
-  // Nobody shows a certificate, as when envtest asks.
-  await untilReady(program, { port, path: '/healthz' });
-  return { ...program, port };
-}
+afterAll(() => world.close());
 
 const made = (apiVersion: string, kind: string, name: string, more: object = {}): object => ({
   ...{ apiVersion, kind, metadata: { name } },
@@ -147,6 +30,7 @@ const made = (apiVersion: string, kind: string, name: string, more: object = {})
 });
 
 test('the folder stands in the user’s cache, and the help is a shell’s', async () => {
+  const { assets, folder } = world;
   expect(assets.startsWith(join(folder, 'cache', 'signalbox', 'test-assets'))).toBe(true);
   expect(await readdir(assets)).toEqual(expect.arrayContaining(['etcd', 'kube-apiserver']));
   const { stdout } = await call(join(assets, 'etcd'), ['--help']);
@@ -158,7 +42,7 @@ test('the folder stands in the user’s cache, and the help is a shell’s', asy
 
 test('for a shell it is a line', async () => {
   const created = await createTestIo({ env: { PATH: '' } });
-  const again = { ...created, install: io.install };
+  const again = { ...created, install: world.io.install };
   expect(await run(['test-assets', '--folder', 'here', '--print', 'env'], again)).toBe(0);
   expect(again.out()).toBe(`export KUBEBUILDER_ASSETS=${join(again.cwd, 'here', basename(again.out().trim()))}\n`);
   expect(again.err()).toContain('kubectl is not in the PATH');
@@ -169,7 +53,9 @@ test('for a shell it is a line', async () => {
 
 test('etcd says that it is well, and that it keeps nothing', async () => {
   const port = await freePort();
-  const program = start('etcd', { argv: [`--listen-client-urls=http://127.0.0.1:${port}`, '--data-dir=/nowhere'] });
+  const program = world.start('etcd', {
+    argv: [`--listen-client-urls=http://127.0.0.1:${port}`, '--data-dir=/nowhere'],
+  });
   const get = (path: string): Promise<number> =>
     new Promise((resolve, reject) => {
       httpRequest({ host: '127.0.0.1', port, path, agent: false }, (response) => resolve(response.statusCode ?? 0))
@@ -183,16 +69,18 @@ test('etcd says that it is well, and that it keeps nothing', async () => {
 });
 
 describe('the API', () => {
-  let api: Program & { readonly port: number };
+  let api: Api;
   beforeAll(async () => {
-    api = await startApi();
+    api = await world.startApi();
   });
   afterAll(async () => {
     api.stop();
     expect(await api.exited).toBe(0);
   });
-  const as = (who: 'admin' | 'viewer', asking: Omit<Asking, 'port' | 'who'>): ReturnType<typeof ask> =>
-    ask({ ...asking, port: api.port, who: who === 'admin' ? pki.admin : (pki.further['viewer'] ?? pki.admin) });
+  const as = (who: 'admin' | 'viewer', asking: Omit<Asking, 'port' | 'who'>): Promise<Asked> => {
+    const { admin, further } = world.pki;
+    return world.ask({ ...asking, port: api.port, who: who === 'admin' ? admin : (further['viewer'] ?? admin) });
+  };
 
   test('knows people by the certificates of the test’s authority, and holds them to roles', async () => {
     expect((await as('admin', { path: '/api/v1/nodes' })).text).toContain('"items":[]');
@@ -236,16 +124,16 @@ describe('the API', () => {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     expect(claims).toMatchObject({ iss: `https://127.0.0.1:${api.port}/`, aud: [`https://127.0.0.1:${api.port}/`] });
     const headers = { authorization: `Bearer ${token}` };
-    const { code, text: said } = await ask({ port: api.port, path: '/api/v1/pods', headers });
+    const { code, text: said } = await world.ask({ port: api.port, path: '/api/v1/pods', headers });
     expect([code, said.includes('system:serviceaccount:default:robot')]).toEqual([403, true]);
   });
 });
 
 test('many run side by side, and each has its own objects', async () => {
-  const apis = await Promise.all(Array.from({ length: 4 }, () => startApi()));
+  const apis = await Promise.all(Array.from({ length: 4 }, () => world.startApi()));
   const path = '/api/v1/namespaces/default/configmaps';
   const codes = await Promise.all(
-    apis.map(({ port }) => ask({ port, path, who: pki.admin, body: made('v1', 'ConfigMap', 'same') })),
+    apis.map(({ port }) => world.ask({ port, path, who: world.pki.admin, body: made('v1', 'ConfigMap', 'same') })),
   );
   expect(codes.map(({ code }) => code)).toEqual([201, 201, 201, 201]);
   for (const api of apis) api.stop();
@@ -253,16 +141,16 @@ test('many run side by side, and each has its own objects', async () => {
 });
 
 test('with controllers, Deployments have pods that run', async () => {
-  const api = await startApi({ SIGNALBOX_TEST_CONTROLLERS: 'all', SIGNALBOX_TEST_NODES: '1' });
+  const api = await world.startApi({ env: { SIGNALBOX_TEST_CONTROLLERS: 'all', SIGNALBOX_TEST_NODES: '1' } });
   const template = {
     metadata: { labels: { app: 'web' } },
     spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
   };
   const body = made('apps/v1', 'Deployment', 'web', { spec: { selector: { matchLabels: { app: 'web' } }, template } });
-  const at = { port: api.port, who: pki.admin, path: '/apis/apps/v1/namespaces/default/deployments' };
-  expect((await ask({ ...at, body })).code).toBe(201);
+  const at = { port: api.port, who: world.pki.admin, path: '/apis/apps/v1/namespaces/default/deployments' };
+  expect((await world.ask({ ...at, body })).code).toBe(201);
   for (;;) {
-    const { text } = await ask({ ...at, path: `${at.path}/web` });
+    const { text } = await world.ask({ ...at, path: `${at.path}/web` });
     if (text.includes('"availableReplicas":1')) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -275,6 +163,6 @@ test.each([
   ['kube-apiserver', [], 1, 'Error: --etcd-servers must be specified\n'],
   ['etcd', ['--nope'], 2, 'etcd: flag provided but not defined: -nope\n'],
 ] as const)('%s refuses %j', async (name, argv, code, said) => {
-  const program = start(name, { argv });
+  const program = world.start(name, { argv });
   expect([await program.exited, program.said()]).toEqual([code, said]);
 });

@@ -30,7 +30,7 @@ import { embeddedOperator } from './embedded-operator.ts';
 import { refuseEmptied } from './emptied.ts';
 import { exposures } from './exposure.ts';
 import { certificateNames } from './reach.ts';
-import { openVirtual, type VirtualTerms } from './virtual.ts';
+import { openVirtual, refuseAhead, type VirtualTerms } from './virtual.ts';
 
 export interface StartOptions {
   /** Undefined: in memory. */
@@ -91,6 +91,7 @@ export async function start(options: StartOptions): Promise<Started> {
   for (const message of await exposures({ folder: path, userId: io.userId }))
     report({ component: 'data folder', message });
   if (path !== undefined) await refuseEmptied(path);
+  if (path !== undefined && options.virtual === undefined) await refuseAhead(path, { nowMs: clock.nowMs() });
   const { audit, tokens, anonymous, close: closeAccess } = await openAccess(options.access, { io, report });
   const disk = path === undefined ? undefined : await openLmdbBackend({ path });
   const virtual = options.virtual && (await openVirtual(options.virtual, { folder: path, io }));
@@ -102,6 +103,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const pki = await loadServingPki(place).catch(closing(backend));
   const cluster = await createCluster({
     clock: virtual?.clock ?? clock,
+    outsideClock: clock,
     random: virtual?.random ?? io.random,
     report,
     memoryLimitBytes,

@@ -11,6 +11,7 @@ import {
   seededRandom,
   writeFileAtomically,
 } from '@signalbox/cluster';
+import { CommandError } from '../io/errors.ts';
 import type { Io } from '../io/io.ts';
 
 /** What the user wants of a clock that others move. */
@@ -65,6 +66,18 @@ export async function openVirtual(
       });
     },
   };
+}
+
+/**
+ * A folder whose own time is ahead of the computer's is not for the computer's clock: its leases, deadlines and ages would
+ * be from the future, and nobody would notice a dead node until that time has come.
+ */
+export async function refuseAhead(folder: string, { nowMs }: { readonly nowMs: number }): Promise<void> {
+  const stoodMs = await savedMs(join(folder, fileName));
+  if (stoodMs <= nowMs) return;
+  throw new CommandError(
+    `in the data folder ${folder} it is ${new Date(stoodMs).toISOString()} already: its clock was moved; go on with --virtual, or take another folder with --data`,
+  );
 }
 
 function savedText(nowMs: number): string {

@@ -62,6 +62,8 @@ export interface ApiServerOptions {
   /** Who calls on webhooks. The default is nobody: then only those that run in pods are reached, by their nodes. */
   readonly callServer?: CallServer | undefined;
   readonly clock: Clock;
+  /** By what time limits of requests, and of whoever is asked about them, go. The default is the same. */
+  readonly outsideClock?: Clock | undefined;
   readonly random: Random;
   readonly nodeLogs?: NodeLogs;
   /** Who runs streams into pods, and serves what is behind a proxy. The default refuses them. */
@@ -202,6 +204,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const context: ServerContext = {
     store,
     clock,
+    outsideClock: options.outsideClock ?? clock,
     random: random.fork('apiserver'),
     limits,
     memory: options.memory ?? openGate,

@@ -38,7 +38,7 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
         const other = context.others.find(operation.resource);
         if (other !== undefined)
           return within(elsewhereMs, {
-            ...{ clock: context.clock, signal: waiting.signal },
+            ...{ clock: context.outsideClock, signal: waiting.signal },
             work: (signal) => performElsewhere(other, operation, { signal }),
           });
         if (operation.verb === 'get' && isConnection(context, operation))

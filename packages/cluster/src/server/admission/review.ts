@@ -66,7 +66,7 @@ interface Question<T> {
 
 /** Ends with the request or when time is up, also when the reviewer does not listen. */
 async function answerOf<T>(
-  { clock, limits }: ServerContext,
+  { outsideClock: clock, limits }: ServerContext,
   { name, limitMs = limits.reviewMs }: Reviewer,
   { request, ask }: Question<T>,
 ): Promise<T> {

@@ -43,7 +43,7 @@ export async function probeRemote(
       const openApi = document?.code === 200 ? parsed(document.text) : undefined;
       return { resources, openApi };
     };
-    const described = await within(probeMs, { clock: remote.context.clock, signal, late, work });
+    const described = await within(probeMs, { clock: remote.context.outsideClock, signal, late, work });
     return { ok: true, described: isSame(described, known) ? known : described };
   } catch (error) {
     signal.throwIfAborted();

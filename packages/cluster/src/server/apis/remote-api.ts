@@ -21,7 +21,7 @@ const requestMs = 60_000;
 /** Hands a request on to the server of an APIService. Throws 503 when nobody is reached, 504 when it takes too long. */
 export async function passToRemote(remote: Remote, passing: Passing, user: User): Promise<Passed> {
   if (isLasting(passing)) return send(remote, passing, user);
-  const { clock } = remote.context;
+  const { outsideClock: clock } = remote.context;
   const limit = limitTime(requestMs, { clock, signal: passing.signal, late: () => new StatusError(timedOut) });
   try {
     const passed = await send(remote, { ...passing, signal: limit.signal }, user);

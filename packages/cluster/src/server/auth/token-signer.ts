@@ -68,8 +68,16 @@ interface Keys {
 function keysOf(pem: string, checking: readonly string[]): Keys {
   const signing = createPrivateKey(pem);
   const own = checkingKey(createPublicKey(signing));
-  const others = checking.map((text) => checkingKey(createPublicKey(text))).filter(({ id }) => id !== own.id);
+  const others = checking
+    .flatMap(pemBlocks)
+    .map((text) => checkingKey(createPublicKey(text)))
+    .filter(({ id }) => id !== own.id);
   return { signing, own, all: [own, ...others] };
+}
+
+/** Upstream's files of keys may hold several. */
+function pemBlocks(text: string): readonly string[] {
+  return text.match(/-----BEGIN ([^-]+)-----[\s\S]*?-----END \1-----/g) ?? [text];
 }
 
 function checkingKey(key: KeyObject): CheckingKey {

@@ -20,6 +20,8 @@ export interface ServerContext extends AuthorizerWorld {
   readonly store: Store;
   readonly registry: Registry;
   readonly clock: Clock;
+  /** How long others are waited for, and wait: a clock that stands still must not hold up a client. */
+  readonly outsideClock: Clock;
   readonly random: Random;
   readonly limits: Limits;
   readonly memory: MemoryGate;

@@ -32,7 +32,7 @@ export function versionTooLarge(version: number, current: number): Status {
 
 /** Waits until the store has reached the revision, at most a few seconds; then refuses with 504. */
 export async function waitForRevision(
-  { store, clock, limits }: ServerContext,
+  { store, outsideClock: clock, limits }: ServerContext,
   revision: number,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> {

@@ -15,7 +15,7 @@ export class HookFailure extends Error {}
 
 /** What calling on a webhook takes. */
 export interface Calling {
-  readonly context: Pick<ServerContext, 'store' | 'registry' | 'clock' | 'nodeDoors'>;
+  readonly context: Pick<ServerContext, 'store' | 'registry' | 'outsideClock' | 'nodeDoors'>;
   readonly callServer: CallServer | undefined;
   /** Numbers the questions: of its own, so that webhooks change nothing else that chance decides. */
   readonly random: Random;
@@ -46,7 +46,7 @@ export async function callHook(
     new HookFailure(`Post ${JSON.stringify(address.url)}: ${why}`, { cause });
   const late = (): Error => failed('context deadline exceeded');
   const answer = await within(call.timeoutMs, {
-    ...{ clock: calling.context.clock, signal, late },
+    ...{ clock: calling.context.outsideClock, signal, late },
     async work(limited) {
       try {
         return await raced(send(calling, { call, address, signal: limited }), limited);

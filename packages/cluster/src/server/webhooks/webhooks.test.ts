@@ -22,6 +22,7 @@ import type { ResourceDefinition } from '../../resources/resource.ts';
 import { admin, configMap, pod, refusalOf } from '../../testing/api-server.ts';
 import { type AskedReview, patchOf } from '../../testing/server/fake-hooks.ts';
 import { createWebhookWorld, everyConfigMap, type WebhookWorld } from '../../testing/server/webhook-world.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
 
 const yes = { allowed: true };
 const addLabel = (name: string): object => ({ op: 'add', path: `/metadata/labels/${name}`, value: 'yes' });
@@ -452,6 +453,19 @@ describe('a webhook that cannot be asked', () => {
     expect((await refused).message).toBe(
       'Internal error occurred: failed calling webhook "slow.example.com": failed to call webhook: Post "https://hooks.example.com/slow?timeout=1s": context deadline exceeded',
     );
+  });
+
+  test('in time, also where the time of the objects stands still', async () => {
+    const outsideClock = createVirtualClock();
+    const world = await createWebhookWorld({ outsideClock });
+    world.hooks.answers.set('/slow', () => 'hangs');
+    await world.mutating('m', { name: 'slow', timeoutSeconds: 2, failurePolicy: 'Ignore' });
+    const work = world.create(configmaps, labelled('a'));
+    await world.clock.advance(3_600_000);
+    expect(await Promise.race([work.then(() => 'done'), Promise.resolve('waits')])).toBe('waits');
+    await outsideClock.advance(2_000);
+    await work;
+    expect(await labelsOf(world, 'a')).toEqual({ app: 'a' });
   });
 
   test('whose service leads nowhere', async () => {

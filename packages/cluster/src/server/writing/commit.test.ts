@@ -54,6 +54,7 @@ async function createWorld(): Promise<World> {
     ...createFakeWorld(),
     store: await createStore({ backend: createMemoryBackend(), clock, compaction, watcherBufferMax: 10 }),
     clock,
+    outsideClock: clock,
     registry,
     views: new Map(),
     random: seededRandom('test'),

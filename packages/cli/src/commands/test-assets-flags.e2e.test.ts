@@ -1,0 +1,144 @@
+/** Flags that envtest itself does not give, but suites do: `testEnv.ControlPlane.GetAPIServer().Configure().Set(…)`. */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, type AssetsWorld, createAssetsWorld } from '../testing/assets-world.ts';
+
+let world: AssetsWorld;
+beforeAll(async () => {
+  world = await createAssetsWorld();
+});
+afterAll(() => world.close());
+
+async function withApi(argv: readonly string[], work: (api: Api) => Promise<void>): Promise<void> {
+  const api = await world.startApi({ argv });
+  try {
+    await work(api);
+  } finally {
+    api.stop();
+    await api.exited;
+  }
+}
+
+async function written(name: string, text: string | Buffer): Promise<string> {
+  const path = join(world.folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const pem = (key: KeyObject): string =>
+  String(key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }));
+
+const rsa = (): ReturnType<typeof generateKeyPairSync> => generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+interface Token {
+  readonly header: { readonly alg: string; readonly kid: string };
+  readonly claims: object;
+  readonly text: string;
+}
+
+/** A token of the account `robot`, which is made at the first time. */
+async function robotToken({ port }: Api): Promise<Token> {
+  const at = '/api/v1/namespaces/default/serviceaccounts';
+  const asAdmin = (path: string, body: object): ReturnType<AssetsWorld['ask']> =>
+    world.ask({ port, path, who: world.pki.admin, body });
+  await asAdmin(at, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } });
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const { text } = await asAdmin(`${at}/robot/token`, request);
+  const { token } = (JSON.parse(text) as { readonly status: { readonly token: string } }).status;
+  const [header, claims] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
+  return {
+    header: JSON.parse(header ?? '') as Token['header'],
+    claims: JSON.parse(claims ?? '') as object,
+    text: token,
+  };
+}
+
+async function whoIs(token: string, { port }: Api): Promise<string> {
+  const { code, text } = await world.ask({ port, path: '/api/v1/pods', headers: { authorization: `Bearer ${token}` } });
+  return `${code} ${/User \\"([^"\\]+)/.exec(text)?.[1] ?? ''}`.trim();
+}
+
+const robot = '403 system:serviceaccount:default:robot';
+
+test.each([
+  ['PKCS #8', 'pkcs8'],
+  ['PKCS #1', 'pkcs1'],
+] as const)('an RSA key signs tokens: %s', async (_what, type) => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const path = await written(`rsa-${type}.key`, privateKey.export({ type, format: 'pem' }));
+  await withApi([`--service-account-signing-key-file=${path}`, `--service-account-key-file=${path}`], async (api) => {
+    const token = await robotToken(api);
+    expect(token.header.alg).toBe('RS256');
+    expect(await whoIs(token.text, api)).toBe(robot);
+    const { text } = await world.ask({ port: api.port, path: '/openid/v1/jwks', who: world.pki.admin });
+    expect(JSON.parse(text)).toMatchObject({ keys: [{ kty: 'RSA', alg: 'RS256', kid: token.header.kid }] });
+  });
+});
+
+test('tokens are checked by every key that is named, in files of one or of several, and by no other', async () => {
+  const [signing, old, older, strange] = [rsa(), rsa(), rsa(), rsa()] as {
+    privateKey: KeyObject;
+    publicKey: KeyObject;
+  }[];
+  if (!signing || !old || !older || !strange) throw new Error('there are four');
+  const path = await written('signing.key', pem(signing.privateKey));
+  const both = await written('old.pub', `${pem(old.publicKey)}${pem(older.publicKey)}`);
+  const own = await written('signing.pub', pem(signing.publicKey));
+  const argv = [path].map((each) => `--service-account-signing-key-file=${each}`);
+  await withApi([...argv, `--service-account-key-file=${own}`, `--service-account-key-file=${both}`], async (api) => {
+    const token = await robotToken(api);
+    const { text } = await world.ask({ port: api.port, path: '/openid/v1/jwks', who: world.pki.admin });
+    const { keys } = JSON.parse(text) as { readonly keys: readonly { readonly kid: string; readonly n: string }[] };
+    expect(keys).toHaveLength(3);
+    const signedBy = ({ privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject }): string => {
+      const { n } = publicKey.export({ format: 'jwk' });
+      const kid = keys.find((key) => key.n === n)?.kid ?? token.header.kid;
+      const head = [{ ...token.header, kid }, token.claims]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.');
+      return `${head}.${sign('sha256', Buffer.from(head), privateKey).toString('base64url')}`;
+    };
+    expect(await Promise.all([signing, old, older, strange].map((key) => whoIs(signedBy(key), api)))).toEqual([
+      ...[robot, robot, robot],
+      '401',
+    ]);
+  });
+});
+
+test('static tokens stand for whom their file says', async () => {
+  const path = await written('tokens.csv', 'secret-1,ann,1,"team,other"\nsecret-2,root,2,system:masters\n');
+  await withApi([`--token-auth-file=${path}`], async (api) => {
+    expect(await whoIs('secret-1', api)).toBe('403 ann');
+    expect(await whoIs('secret-2', api)).toBe('200');
+    expect(await whoIs('secret-3', api)).toBe('401');
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const { text } = await world.ask({
+      ...{ port: api.port, path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body },
+      headers: { authorization: 'Bearer secret-1' },
+    });
+    expect(JSON.parse(text)).toMatchObject({
+      status: { userInfo: { username: 'ann', uid: '1', groups: ['team', 'other', 'system:authenticated'] } },
+    });
+  });
+});
+
+test('without anonymous users nobody gets anything who shows nothing', async () => {
+  await withApi(['--anonymous-auth=false'], async (api) => {
+    const codes = ['/healthz', '/readyz', '/version', '/api/v1/pods'].map(async (path) => {
+      const { code } = await world.ask({ port: api.port, path });
+      return code;
+    });
+    expect(await Promise.all(codes)).toEqual([401, 401, 401, 401]);
+    const asAdmin = { port: api.port, path: '/healthz', who: world.pki.admin };
+    expect(await world.ask(asAdmin)).toEqual({ code: 200, text: 'ok' });
+  });
+});
+
+test.each([
+  ['--token-auth-file=/nowhere', 'ENOENT'],
+  ['--service-account-signing-key-file=/nowhere', 'ENOENT'],
+])('%s ends it with its reason', async (flag, why) => {
+  await expect(world.startApi({ argv: [flag] })).rejects.toThrow(why);
+});
