@@ -5,11 +5,11 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { loadServingPki, type Pki } from '@signalbox/cluster';
-import { programPath } from '../../../node/src/testing/programs.ts';
 import { run } from '../run.ts';
 import { createTestIo, type TestIo } from './io.ts';
+import { programsFolder } from './process.ts';
 
 export interface AssetsWorld {
   /** What `test-assets` printed. */
@@ -59,7 +59,7 @@ export async function createAssetsWorld(): Promise<AssetsWorld> {
   const created = await createTestIo({
     env: { XDG_CACHE_HOME: join(folder, 'cache'), PATH: process.env['PATH'] ?? '' },
   });
-  const io: TestIo = { ...created, install: { node: process.execPath, programs: dirname(programPath('inside')) } };
+  const io: TestIo = { ...created, install: { node: process.execPath, programs: programsFolder() } };
   if ((await run(['test-assets'], io)) !== 0) throw new Error(io.err());
   const assets = io.out().trim();
   const pki = await writeCertificates(join(folder, 'certs'));

@@ -18,11 +18,15 @@ export interface CommandProcess {
 
 /** What starts the command line. */
 export function commandLine(argv: readonly string[]): readonly string[] {
-  // Bundled from the sources by tools/bundle-programs.ts: by vitest, or whoever else starts it.
+  return [process.execPath, join(programsFolder(), 'main.js'), ...argv];
+}
+
+/** Bundled from the sources by tools/bundle-programs.ts: by vitest, or whoever else starts it. */
+export function programsFolder(): string {
   const folder = process.env['SIGNALBOX_PROGRAMS'];
   if (folder === undefined)
     throw new Error('SIGNALBOX_PROGRAMS names no folder of bundled programs: run bundlePrograms()');
-  return [process.execPath, join(folder, 'main.js'), ...argv];
+  return folder;
 }
 
 export interface CommandPlace {
