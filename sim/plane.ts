@@ -3,6 +3,7 @@ import {
   type Cluster,
   type Component,
   createCluster,
+  type PlanePart,
   type Platform,
   type Problem,
 } from '@signalbox/cluster';
@@ -35,9 +36,11 @@ export interface SimPlaneOptions {
   readonly seed: string;
   /** More parts to run on the plane. */
   readonly components: readonly ((platform: Platform) => Component)[];
+  /** The default is all. */
+  readonly parts?: readonly PlanePart[];
 }
 
-export async function createSimPlane({ seed, components }: SimPlaneOptions): Promise<SimPlane> {
+export async function createSimPlane({ seed, components, parts }: SimPlaneOptions): Promise<SimPlane> {
   const random = seededRandom(seed);
   const clock = createJumpingClock(createVirtualClock());
   const faults = createFaults({ random: random.fork('faults'), clock, rates: drawFaults(random.fork('rates')) });
@@ -69,7 +72,10 @@ export async function createSimPlane({ seed, components }: SimPlaneOptions): Pro
     const report = (problem: Problem): void => void problems.push(problem);
     const between = faults.between;
     const cluster = await toEnd(
-      createCluster({ backend, clock, random: random.fork(label), nodes: 0, report, between, components }),
+      createCluster({
+        ...{ backend, clock, random: random.fork(label), nodes: 0, report, between, components },
+        ...(parts && { parts }),
+      }),
     );
     return { cluster, backend };
   };
