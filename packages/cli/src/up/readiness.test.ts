@@ -62,6 +62,24 @@ describe('a workload', () => {
   });
 });
 
+describe('a job', () => {
+  const job = (parts: object): KubeObject => make('Job', 'load', { apiVersion: 'batch/v1', ...parts });
+  const ended = (type: string): object => ({
+    conditions: [{ type, status: 'True', reason: 'BackoffLimitExceeded', message: 'too often' }],
+  });
+  test.each<[string, object, readonly string[]]>([
+    ['that runs is waited for', { spec: { completions: 3 }, status: { succeeded: 1 } }, ['1 of 3 succeeded']],
+    ['that is complete is ready', { status: { succeeded: 1, ...ended('Complete') } }, []],
+    ['that has failed says why', { status: ended('Failed') }, ['it has failed: BackoffLimitExceeded: too often']],
+  ])('%s', (_, parts, expected) => expect(why([job(parts)])).toEqual(expected));
+
+  test('that is suspended, or comes by the clock, is not waited for', () => {
+    const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'c', uid: 'c', controller: true }];
+    expect(steps([job({ spec: { suspend: true } })])).toEqual([]);
+    expect(steps([job({ metadata: { ...metadata, name: 'c-1', uid: 'c-1', ownerReferences } })])).toEqual([]);
+  });
+});
+
 describe('a root', () => {
   const condition = (status: string, parts: object = {}): object => ({
     type: 'Available',

@@ -1,7 +1,10 @@
 import {
+  controllerOf,
   daemonsets,
   deployments,
   type Event,
+  type Job,
+  jobs,
   type KubeObject,
   leases,
   type Node,
@@ -43,6 +46,10 @@ export function stepsOf(world: World, { components, events, realNode, sinceMs }:
   return [
     ...(realNode === undefined ? [] : [nodeStep(realNode, { world, silent })]),
     ...workloads.map((workload) => workloadStep(workload, { world, events, silent })),
+    ...world
+      .list(jobs)
+      .filter(isAwaited)
+      .map((job) => jobStep(job, events)),
     ...components.flatMap((component) => world.list(component.rootType).map((root) => rootStep(root, component))),
   ];
 }
@@ -116,6 +123,24 @@ function workloadStep(workload: Workload, { world, events, silent }: WorkloadSee
     how,
     why: [waitsFor, ...[...reasons.values()].slice(0, podReasonsMax), ...told.slice(-podReasonsMax)],
   };
+}
+
+/** Jobs that come by the clock come again and again, and one that is suspended waits for somebody. */
+function isAwaited(job: Job): boolean {
+  return controllerOf(job)?.kind !== 'CronJob' && job.spec.suspend !== true;
+}
+
+/** A Job is ready when it is complete. One that has failed stays as it is, and says why. */
+function jobStep(job: Job, events: readonly Event[] | undefined): Step {
+  const { succeeded = 0, conditions = [] } = job.status ?? {};
+  const { completions = 1 } = job.spec;
+  const how = `${succeeded} of ${completions} succeeded`;
+  const end = conditions.find(({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'));
+  if (end?.type === 'Complete') return { ...placeOf(job), how, why: [] };
+  if (end !== undefined)
+    return { ...placeOf(job), how, why: [`it has failed: ${[end.reason, end.message].filter(Boolean).join(': ')}`] };
+  const told = events === undefined ? [] : warningsAbout(job, events).slice(-podReasonsMax);
+  return { ...placeOf(job), how, why: [how, ...told] };
 }
 
 /** What the cluster has warned of, each message once, the latest last. */

@@ -3,6 +3,7 @@ import {
   daemonsets,
   deployments,
   horizontalpodautoscalers,
+  jobs,
   type KubeObject,
   type Pod,
   pods,
@@ -44,6 +45,7 @@ export const liveTypes: readonly ResourceType[] = [
   deployments,
   statefulsets,
   horizontalpodautoscalers,
+  jobs,
 ];
 
 export interface LiveOptions {

@@ -130,6 +130,47 @@ describe('a job', () => {
     ],
     ['no selector where one is promised', { manualSelector: true }, ['spec.selector: Required value']],
     [
+      'an index that fails for itself where none may',
+      { podFailurePolicy: { rules: [{ action: 'FailIndex', onExitCodes: { operator: 'In', values: [1] } }] } },
+      [
+        'spec.podFailurePolicy.rules[0].action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set',
+      ],
+    ],
+    [
+      'more failed indexes than indexes',
+      { completionMode: 'Indexed', completions: 2, maxFailedIndexes: 3 },
+      [
+        'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',
+        'spec.maxFailedIndexes: Invalid value: 3: must be less than or equal to completions',
+      ],
+    ],
+    [
+      'a success policy without indexes',
+      { successPolicy: { rules: [{ succeededCount: 1 }] } },
+      ['spec.successPolicy: Invalid value: {"rules":[{"succeededCount":1}]}: requires indexed completion mode'],
+    ],
+    [
+      'rules of success that say nothing, or too much',
+      {
+        completionMode: 'Indexed',
+        completions: 3,
+        successPolicy: {
+          rules: [
+            {},
+            { succeededIndexes: '0,x' },
+            { succeededIndexes: '2,1' },
+            { succeededIndexes: '0-1', succeededCount: 3 },
+          ],
+        },
+      },
+      [
+        'spec.successPolicy.rules[0]: Required value: at least one of succeededCount or succeededIndexes must be specified',
+        'spec.successPolicy.rules[1].succeededIndexes: Invalid value: "0,x": error parsing succeededIndexes: cannot convert string to integer for index: "x"',
+        'spec.successPolicy.rules[2].succeededIndexes: Invalid value: "2,1": error parsing succeededIndexes: non-increasing order, previous: 2, current: 1',
+        'spec.successPolicy.rules[3].succeededCount: Invalid value: 3: must be less than or equal to 2 (the number of indexes in the specified succeededIndexes field)',
+      ],
+    ],
+    [
       'a container without image',
       { template: { spec: { containers: [{ name: 'c' }], restartPolicy: 'Never' } } },
       ['spec.template.spec.containers[0].image: Required value'],

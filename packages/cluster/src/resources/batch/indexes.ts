@@ -22,6 +22,27 @@ export function parseIndexes(text: string | undefined, end: number): Indexes {
   return runs;
 }
 
+/** What is wrong with a text of somebody, in upstream's words; undefined when nothing is. */
+export function indexesFault(text: string, end: number): string | undefined {
+  if (text === '') return undefined;
+  let before = -1;
+  for (const part of text.split(',')) {
+    const limits = part.split('-');
+    if (limits.length > 2)
+      return `the fragment "${part}" violates the requirement that an index interval can have at most two parts separated by '-'`;
+    const numbers = limits.map(Number);
+    const strange = limits.find((limit) => !/^\d+$/.test(limit));
+    if (strange !== undefined) return `cannot convert string to integer for index: "${strange}"`;
+    const large = limits.find((_, index) => (numbers[index] ?? 0) >= end);
+    if (large !== undefined) return `too large index: "${large}"`;
+    const [first = 0, last = first] = numbers;
+    if (first <= before) return `non-increasing order, previous: ${before}, current: ${first}`;
+    if (limits.length > 1 && last <= first) return `non-increasing order, previous: ${first}, current: ${last}`;
+    before = last;
+  }
+  return undefined;
+}
+
 /** `1,3-5,7`; two neighbours are `1,2`. */
 export function formatIndexes(indexes: Indexes): string {
   return indexes

@@ -1,4 +1,10 @@
-import type { Job, JobSpec, JobTemplateSpec, PodFailurePolicyRule } from '../../api/generated/batch-v1.ts';
+import type {
+  Job,
+  JobSpec,
+  JobTemplateSpec,
+  PodFailurePolicyRule,
+  SuccessPolicyRule,
+} from '../../api/generated/batch-v1.ts';
 import type { PodSpec, PodTemplateSpec } from '../../api/generated/core-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { compileSelector, validateSelector } from '../../api/selector/selector.ts';
@@ -7,6 +13,7 @@ import { validateNotNegative } from '../apps/workload-validation.ts';
 import { validatePodTemplate } from '../core/pod/template.ts';
 import { oneOf, unchanged } from '../validation/fields.ts';
 import { annotationsIssues, labelIssues } from '../validation/names.ts';
+import { countIndexes, indexesFault, parseIndexes } from './indexes.ts';
 
 const completionModes: readonly string[] = ['NonIndexed', 'Indexed'];
 const replacementPolicies: readonly string[] = ['Failed', 'TerminatingOrFailed'];
@@ -51,17 +58,92 @@ function* validateJobSpec(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue
     'maxFailedIndexes',
   ]);
   yield* oneOf(spec.completionMode, completionModes, at('completionMode'));
-  if (spec.completionMode === 'Indexed') {
-    if (spec.completions === undefined) yield at('completions').required('when completion mode is Indexed');
-  } else
-    for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
+  if (spec.completionMode === 'Indexed') yield* validateIndexed(spec, at);
+  else
+    for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const)
       if (spec[field] !== undefined) yield at(field).invalid(spec[field], 'requires indexed completion mode');
   if (spec.podFailurePolicy === undefined)
     yield* oneOf(spec.podReplacementPolicy, replacementPolicies, at('podReplacementPolicy'));
   else yield* oneOf(spec.podReplacementPolicy, ['Failed'], at('podReplacementPolicy'));
-  yield* validateFailureRules(spec.podFailurePolicy?.rules ?? [], at('podFailurePolicy', 'rules'));
+  yield* validateFailureRules(spec.podFailurePolicy?.rules ?? [], {
+    at: at('podFailurePolicy', 'rules'),
+    limitPerIndex: spec.backoffLimitPerIndex,
+  });
   yield* validatePodTemplate(spec.template, at('template'));
   yield* validateRestartPolicy(spec, at('template', 'spec', 'restartPolicy'));
+}
+
+const indexesAtOnceMax = 100_000;
+/** More indexes than these have room for fewer failures: their texts have to fit into an object. */
+const completionsSoftMax = 100_000;
+const highCompletions = { parallelism: 10_000, maxFailedIndexes: 10_000 } as const;
+
+function* validateIndexed(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue> {
+  const { completions, parallelism = 0, backoffLimitPerIndex, maxFailedIndexes } = spec;
+  if (completions === undefined) {
+    yield at('completions').required('when completion mode is Indexed');
+    return;
+  }
+  if (parallelism > indexesAtOnceMax)
+    yield at('parallelism').invalid(
+      parallelism,
+      `must be less than or equal to ${indexesAtOnceMax} when completion mode is Indexed`,
+    );
+  if (maxFailedIndexes !== undefined) {
+    if (backoffLimitPerIndex === undefined)
+      yield at('backoffLimitPerIndex').required('when maxFailedIndexes is specified');
+    if (maxFailedIndexes > completions)
+      yield at('maxFailedIndexes').invalid(maxFailedIndexes, 'must be less than or equal to completions');
+    if (maxFailedIndexes > indexesAtOnceMax)
+      yield at('maxFailedIndexes').invalid(maxFailedIndexes, `must be less than or equal to ${indexesAtOnceMax}`);
+  }
+  if (completions > completionsSoftMax && backoffLimitPerIndex !== undefined) {
+    if (maxFailedIndexes === undefined)
+      yield at('maxFailedIndexes').required(`must be specified when completions is above ${completionsSoftMax}`);
+    for (const field of ['parallelism', 'maxFailedIndexes'] as const)
+      if ((spec[field] ?? 0) > highCompletions[field])
+        yield at(field).invalid(
+          spec[field],
+          `must be less than or equal to ${highCompletions[field]} when completions are above ${completionsSoftMax} and used with backoff limit per index`,
+        );
+  }
+  if (spec.successPolicy !== undefined)
+    yield* validateSuccessRules(spec.successPolicy.rules ?? [], { at: at('successPolicy', 'rules'), completions });
+}
+
+const successRulesMax = 20;
+
+function* validateSuccessRules(
+  rules: readonly SuccessPolicyRule[],
+  { at, completions }: { readonly at: FieldPath; readonly completions: number },
+): Iterable<Issue> {
+  if (rules.length === 0) yield at.required('at least one rules must be specified when the successPolicy is specified');
+  if (rules.length > successRulesMax) yield at.tooMany(rules.length, successRulesMax);
+  for (const [index, rule] of rules.entries()) {
+    const { succeededCount, succeededIndexes } = rule;
+    const place = at(index);
+    if (succeededCount === undefined && succeededIndexes === undefined)
+      yield place.required('at least one of succeededCount or succeededIndexes must be specified');
+    const fault = succeededIndexes === undefined ? undefined : indexesFault(succeededIndexes, completions);
+    if (fault !== undefined)
+      yield place('succeededIndexes').invalid(succeededIndexes, `error parsing succeededIndexes: ${fault}`);
+    if (succeededCount === undefined) continue;
+    yield* validateNotNegative(rule, place, ['succeededCount']);
+    if (succeededCount > completions)
+      yield place('succeededCount').invalid(
+        succeededCount,
+        `must be less than or equal to ${completions} (the number of specified completions)`,
+      );
+    const named =
+      succeededIndexes === undefined || fault !== undefined
+        ? undefined
+        : countIndexes(parseIndexes(succeededIndexes, completions));
+    if (named !== undefined && succeededCount > named)
+      yield place('succeededCount').invalid(
+        succeededCount,
+        `must be less than or equal to ${named} (the number of indexes in the specified succeededIndexes field)`,
+      );
+  }
 }
 
 function* validateRestartPolicy({ template, podFailurePolicy }: Partial<JobSpec>, at: FieldPath): Iterable<Issue> {
@@ -72,12 +154,17 @@ function* validateRestartPolicy({ template, podFailurePolicy }: Partial<JobSpec>
     yield at.invalid(policy, 'only "Never" is supported when podFailurePolicy is specified');
 }
 
-function* validateFailureRules(rules: readonly Partial<PodFailurePolicyRule>[], at: FieldPath): Iterable<Issue> {
+function* validateFailureRules(
+  rules: readonly Partial<PodFailurePolicyRule>[],
+  { at, limitPerIndex }: { readonly at: FieldPath; readonly limitPerIndex: number | undefined },
+): Iterable<Issue> {
   if (rules.length > failureRulesMax) yield at.tooMany(rules.length, failureRulesMax);
   for (const [index, { action = '', onExitCodes, onPodConditions = [] }] of rules.entries()) {
     const place = at(index);
     if (action === '') yield place('action').required();
     else yield* oneOf(action, failureActions, place('action'));
+    if (action === 'FailIndex' && limitPerIndex === undefined)
+      yield place('action').invalid(action, 'requires the backoffLimitPerIndex to be set');
     if (onExitCodes !== undefined && onPodConditions.length > 0)
       yield place.invalid(null, 'specifying both OnExitCodes and OnPodConditions is not supported');
     if (onExitCodes === undefined && onPodConditions.length === 0)
