@@ -73,14 +73,16 @@ async function toldBy({ requests }: Side, { steps }: Story): Promise<readonly un
   return told;
 }
 
-/** A kind that was just defined is served a little later. */
+/** A kind that was just defined is served a little later; of its group not even the path is known before. */
+const notYet = ['the server could not find the requested resource', '404 page not found'];
+
 async function answered(
   requests: Requests,
   request: Parameters<Requests['ask']>[0],
 ): Promise<{ code: number; text: string }> {
   for (let attempt = 1; ; attempt++) {
     const said = await requests.ask(request);
-    if (attempt === 40 || !said.text.includes('the server could not find the requested resource')) return said;
+    if (attempt === 40 || !notYet.some((words) => said.text.includes(words))) return said;
     await sleep(systemClock, 250, { signal: AbortSignal.timeout(60_000) });
   }
 }

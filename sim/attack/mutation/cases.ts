@@ -117,16 +117,17 @@ export function sideDoorBody(door: SideDoor): object {
   return sideDoors[door].body;
 }
 
-/** Kinds whose names say what stands in their specs. */
+/** Kinds whose names say what stands in their specs, or are no words. */
 const named: Readonly<Record<string, (number: number) => { readonly name: string; readonly spec: object }>> = {
-  'apiextensions.k8s.io': (number) => ({
+  customresourcedefinitions: (number) => ({
     name: `m${number}s.specimen.example.com`,
     spec: { names: { plural: `m${number}s`, kind: `M${number}` } },
   }),
-  'apiregistration.k8s.io': (number) => ({
+  apiservices: (number) => ({
     name: `v1.m${number}.specimen.example.com`,
     spec: { group: `m${number}.specimen.example.com` },
   }),
+  ipaddresses: (number) => ({ name: `10.201.${(number >> 8) & 255}.${number & 255}`, spec: {} }),
 };
 
 /** The specimen under a name of its own, where the kind's names depend on each other under several. */
@@ -135,7 +136,7 @@ export function specimenOf(
   { content, number }: { readonly content: object; readonly number: number },
 ): New<KubeObject> {
   const { definition, apiVersion } = served;
-  const { name, spec: own } = named[definition.group]?.(number) ?? { name: `m${number}`, spec: undefined };
+  const { name, spec: own } = named[definition.resource]?.(number) ?? { name: `m${number}`, spec: undefined };
   const { spec } = content as { readonly spec?: object };
   return {
     apiVersion,

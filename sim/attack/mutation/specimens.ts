@@ -1,5 +1,14 @@
 import type { KubeObject, New } from '@signalbox/cluster';
 
+/** Of nobody in particular. */
+const certificateRequest = [
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlITU1IVUNBUUF3RXpFUk1BOEdBMVVFQXd3SWMzQmxZMmx0Wlc0d1dUQVRCZ2',
+  'NxaGtqT1BRSUJCZ2dxaGtqTwpQUU1CQndOQ0FBU0ltN0JUTzAycVVQajA5ekhsL3ZPNGdqMmtVUHFTSjZ6RFRJZzAyaWh5V29aZDRrMFRySjBn',
+  'CmVyVFlhU1ZVWmNyUERlOVhIZU9WMWVwUHFQY2I0YkNxb0FBd0NnWUlLb1pJemowRUF3SURSd0F3UkFJZ2RhSFcKalQrL2h1bytNNmY4UEVDd3',
+  'gzVmhTSXZTVngzd0ZXOTVMODc1UzdVQ0lENjR5RzgvVVNqYnBuaTYzd244MmIrQgpOTndOK2NyVnd4U090enpPWnh2KwotLS0tLUVORCBDRVJU',
+  'SUZJQ0FURSBSRVFVRVNULS0tLS0K',
+].join('');
+
 /**
  * The least that the API takes of every kind that it serves, by `<group>/<version>/<plural>`. Objects in namespaces go to
  * `default`. The attack first creates each of them, so a wrong or a missing one is found.
@@ -20,10 +29,24 @@ export const specimens: Readonly<Record<string, object>> = {
   },
   '/v1/pods': { spec: podSpec() },
   '/v1/podtemplates': { template: { spec: podSpec() } },
+  '/v1/replicationcontrollers': {
+    spec: { selector: { app: 'specimen' }, template: { metadata: { labels: { app: 'specimen' } }, spec: podSpec() } },
+  },
   '/v1/resourcequotas': {},
   '/v1/secrets': {},
   '/v1/serviceaccounts': {},
   '/v1/services': { spec: { selector: { app: 'specimen' }, ports: [{ port: 80 }] } },
+  'admissionregistration.k8s.io/v1/mutatingwebhookconfigurations': { webhooks: [webhook()] },
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicies': {
+    spec: {
+      matchConstraints: { resourceRules: [specimenRule()] },
+      validations: [{ expression: 'object.metadata.name != "x"' }],
+    },
+  },
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicybindings': {
+    spec: { policyName: 'specimen', validationActions: ['Deny'] },
+  },
+  'admissionregistration.k8s.io/v1/validatingwebhookconfigurations': { webhooks: [webhook()] },
   'apiextensions.k8s.io/v1/customresourcedefinitions': {
     spec: {
       group: 'specimen.example.com',
@@ -67,7 +90,18 @@ export const specimens: Readonly<Record<string, object>> = {
   },
   'batch/v1/cronjobs': { spec: { schedule: '* * * * *', jobTemplate: { spec: job() } } },
   'batch/v1/jobs': { spec: job() },
+  'certificates.k8s.io/v1/certificatesigningrequests': {
+    spec: { request: certificateRequest, signerName: 'example.com/specimen', usages: ['client auth'] },
+  },
   'coordination.k8s.io/v1/leases': {},
+  'coordination.k8s.io/v1beta1/leasecandidates': {
+    spec: {
+      leaseName: 'specimen',
+      binaryVersion: '1.34.0',
+      emulationVersion: '1.34.0',
+      strategy: 'OldestEmulationVersion',
+    },
+  },
   'discovery.k8s.io/v1/endpointslices': { addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }] },
   'events.k8s.io/v1/events': {
     eventTime: '2026-01-01T00:00:00.000000Z',
@@ -78,23 +112,48 @@ export const specimens: Readonly<Record<string, object>> = {
     type: 'Normal',
     regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
   },
+  'flowcontrol.apiserver.k8s.io/v1/flowschemas': {
+    spec: { priorityLevelConfiguration: { name: 'specimen' }, matchingPrecedence: 1000 },
+  },
+  'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations': {
+    spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
+  },
   'networking.k8s.io/v1/ingressclasses': { spec: { controller: 'example.com/specimen' } },
   'networking.k8s.io/v1/ingresses': {
     spec: { defaultBackend: { service: { name: 'specimen', port: { number: 80 } } } },
   },
+  'networking.k8s.io/v1/ipaddresses': {
+    spec: { parentRef: { resource: 'services', namespace: 'default', name: 'specimen' } },
+  },
   'networking.k8s.io/v1/networkpolicies': { spec: { podSelector: {} } },
+  'networking.k8s.io/v1/servicecidrs': { spec: { cidrs: ['10.200.0.0/24'] } },
   'node.k8s.io/v1/runtimeclasses': { handler: 'specimen' },
   'policy/v1/poddisruptionbudgets': { spec: { selector: { matchLabels: { app: 'standing' } }, maxUnavailable: 1 } },
   'rbac.authorization.k8s.io/v1/clusterrolebindings': { roleRef: roleRef('ClusterRole') },
   'rbac.authorization.k8s.io/v1/clusterroles': { rules: [] },
   'rbac.authorization.k8s.io/v1/rolebindings': { roleRef: roleRef('Role') },
   'rbac.authorization.k8s.io/v1/roles': { rules: [] },
+  'resource.k8s.io/v1/deviceclasses': { spec: {} },
+  'resource.k8s.io/v1/resourceclaims': { spec: {} },
+  'resource.k8s.io/v1/resourceclaimtemplates': { spec: { spec: {} } },
+  'resource.k8s.io/v1/resourceslices': {
+    spec: {
+      driver: 'specimen.example.com',
+      nodeName: 'node-1',
+      pool: { name: 'specimen', generation: 1, resourceSliceCount: 1 },
+    },
+  },
   'scheduling.k8s.io/v1/priorityclasses': { value: 7 },
   'storage.k8s.io/v1/csidrivers': { spec: {} },
   'storage.k8s.io/v1/csinodes': { spec: { drivers: [] } },
+  'storage.k8s.io/v1/csistoragecapacities': { storageClassName: 'specimen' },
   'storage.k8s.io/v1/storageclasses': { provisioner: 'example.com/specimen' },
   'storage.k8s.io/v1/volumeattachments': {
     spec: { attacher: 'example.com/specimen', nodeName: 'node-1', source: { persistentVolumeName: 'v' } },
+  },
+  'storage.k8s.io/v1/volumeattributesclasses': {
+    driverName: 'specimen.example.com',
+    parameters: { tier: 'slow' },
   },
   'monitoring.coreos.com/v1/podmonitors': { spec: { selector: {}, podMetricsEndpoints: [{ port: 'web' }] } },
   'monitoring.coreos.com/v1/probes': {
@@ -169,4 +228,26 @@ function job(): object {
 
 function roleRef(kind: string): object {
   return { apiGroup: 'rbac.authorization.k8s.io', kind, name: 'specimen' };
+}
+
+/** Of a kind that there is not, so that nobody is kept waiting. */
+function specimenRule(): object {
+  return {
+    apiGroups: ['none.example.com'],
+    apiVersions: ['v1'],
+    operations: ['CREATE'],
+    resources: ['nothings'],
+  };
+}
+
+function webhook(): object {
+  return {
+    name: 'specimen.example.com',
+    clientConfig: { url: 'https://127.0.0.1:1/specimen' },
+    rules: [specimenRule()],
+    failurePolicy: 'Ignore',
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    timeoutSeconds: 1,
+  };
 }

@@ -105,7 +105,9 @@ async function life(manifests: readonly New<KubeObject>[], caches: Caches): Prom
   await cluster.advance(3 * minuteMs);
   const { items } = await cluster.client.list(prometheuses, { signal });
   const kept = items.filter(({ spec }) => spec.shardRetentionPolicy?.retain !== undefined);
-  for (const { metadata } of items) {
+  for (const { metadata, spec } of items) {
+    // It has a shard for each topology, which its definition insists on.
+    if (spec.shardingStrategy?.mode === 'Topology') continue;
     const { namespace = '', name } = metadata;
     const body = { spec: { shards: 1 } };
     await cluster.client.patch(prometheuses, { namespace, name, patchType: 'merge', body, signal });

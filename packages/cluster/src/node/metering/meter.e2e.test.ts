@@ -86,7 +86,8 @@ test('two looks make a measure; a node is asked every 15 seconds by who runs the
   expect(await metricsOf()).toMatchObject([
     {
       metadata: { name: 'agent', namespace: 'default', labels: { app: 'agent' } },
-      window: '15s',
+      // A second more where an answer over the socket took its time.
+      window: expect.stringMatching(/^1[56]s$/),
       containers: [{ name: 'app', usage: { cpu: '90m', memory: '1Mi' } }],
     },
   ]);
