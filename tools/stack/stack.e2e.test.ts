@@ -7,7 +7,6 @@ import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { planeParts } from '@signalbox/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Kubectl,
@@ -21,8 +20,6 @@ import { createPlayedHooks, type PlayedHooks } from './played-hooks.ts';
 
 const without = withoutKubectl();
 const helm = findHelm(process.env);
-/** Where nothing runs Jobs, the work of the hooks is done beforehand. */
-const runsJobs = planeParts.map(String).includes('job');
 const definitions = join(import.meta.dirname, '../../deploy/chart/crds');
 
 let served: ServedCluster;
@@ -139,7 +136,7 @@ describe.skipIf(without || helm === undefined)('Helm', () => {
     expect(await kubectl('get crd servicemonitors.monitoring.coreos.com -o name')).not.toBe('');
   });
 
-  test.skipIf(!runsJobs)('installs and upgrades it with its hooks, and leaves none of them', async () => {
+  test('installs and upgrades it with its hooks, and leaves none of them', async () => {
     const release = ['lookout', chart, '--wait', '--timeout', '90s'];
     await runHelm('install', ...release, '--create-namespace');
     expect(hooks.done).toEqual(['create', 'patch']);
@@ -155,7 +152,6 @@ describe.skipIf(without || helm === undefined)('Helm', () => {
 describe.skipIf(without)('kubectl', () => {
   const apply = (...numbers: readonly string[]): Promise<string> => kubectl(`apply --server-side ${files(...numbers)}`);
   const job = async (number: string, does: string): Promise<void> => {
-    if (!runsJobs) return hooks.work(does);
     await apply(number);
     await kubectl(`wait --for=condition=complete job/lookout-admission-${does} -n lookout --timeout=60s`);
   };
