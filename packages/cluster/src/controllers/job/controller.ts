@@ -15,7 +15,7 @@ import { type Observed, plan } from './plan.ts';
 /** Pods that run until they have succeeded often enough. */
 export const jobController: Controller<Observed> = {
   name: 'job',
-  watches: [primary(jobs), owned(pods, jobs), orphaned(pods, jobs), mapped(pods, jobsOfAbandoned)],
+  watches: [primary(jobs), mapped(pods, jobsOfPod)],
   observe,
   plan,
 };
@@ -60,7 +60,20 @@ function countingJob(pod: Pod): Key {
   return `${namespace}/${name}`;
 }
 
-/** A pod without a controller that still waits to be counted wakes the Job that would have, be it gone. */
-function* jobsOfAbandoned({ type, object }: CacheEvent<Pod>): Iterable<Key> {
-  if (type !== 'deleted' && isTracked(object) && controllerOf(object) === undefined) yield countingJob(object);
+const owners = owned(pods, jobs);
+const takers = orphaned(pods, jobs);
+
+/**
+ * Whose pod it is, was, or may become. One that still waits to be counted and has no controller any more wakes the Job that would have
+ * counted it, be it gone. Nearly all pods are of somebody else, and cost one look.
+ */
+function* jobsOfPod(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {
+  const { type, object, previous } = event;
+  const owner = controllerOf(object);
+  const isForeign = owner !== undefined && owner.kind !== jobs.kind;
+  if (isForeign && (previous === undefined || controllerOf(previous)?.uid === owner.uid)) return;
+  yield* owners.keysOf(event, caches);
+  if (owner !== undefined) return;
+  yield* takers.keysOf(event, caches);
+  if (type !== 'deleted' && isTracked(object)) yield countingJob(object);
 }
