@@ -14,6 +14,12 @@ export function saidBy({ code, headers, text }: Answered): Said {
   return { code, warnings, body: plain(parsed(text)) };
 }
 
+/** What a watch has told until now, as a list. */
+export function sentBy(text: string): unknown {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return plain(whole.filter((line) => line !== '').map(parsed));
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -26,7 +32,6 @@ const chosen: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
   'creationTimestamp',
-  'managedFields',
   'clusterIP',
   'clusterIPs',
   'nodePort',
@@ -38,6 +43,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<any>'],
   [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [/(ResourceVersion in object meta: |resourceVersion\\?":\\?")\d+/g, '$1<any>'],
+  [/\b(?:eyJ2Ijoi)[\w-]+/g, '<continue>'],
   [/\bdefault-token-[a-z0-9]{5}\b/g, 'default-token-<any>'],
 ];
 

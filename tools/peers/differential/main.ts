@@ -27,11 +27,15 @@ const folder = mkdtempSync(join(tmpdir(), 'signalbox-differ-'));
 const sides = await startSides({ programs, folder });
 try {
   const kinds = playedKinds.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind));
-  const played = play({ ...sides, kinds, random: seededRandom(values.seed), steps: Number(values.steps) });
+  const counts = new Map<string, number>();
+  const compared = (called: string): void => void counts.set(called, (counts.get(called) ?? 0) + 1);
+  const played = play({ ...sides, kinds, random: seededRandom(values.seed), steps: Number(values.steps), compared });
   for await (const parted of played) {
     const { method, path, body = '' } = parted.asked;
     for (const line of newsOf(parted)) process.stdout.write(`${line}\t${method} ${path} ${body}\n`);
   }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  process.stderr.write(`${total} answers compared\n`);
 } finally {
   await sides.close();
   rmSync(folder, { recursive: true, force: true });

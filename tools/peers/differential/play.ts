@@ -1,10 +1,12 @@
 /** The same requests by chance to two servers, and what they answer differently. */
 import { type JsonObject, type Random, type SchemaNode, schemaOf } from '@signalbox/cluster';
 import { type Difference, differencesOf } from '../compare/differences.ts';
-import type { Requests } from '../plane/requests.ts';
+import type { Answered, Requests } from '../plane/requests.ts';
 import { type Said, saidBy } from './answers.ts';
 import { type Played, playedKinds } from './kinds.ts';
-import { type Asking, nextStep, pathOf, requestOf } from './steps.ts';
+import { newsOf } from './known.ts';
+import { type Asking, nextStep, pathOf, requestOf, type Step } from './steps.ts';
+import { nextWatching, requestOfWatch, watch } from './watching.ts';
 
 export interface Playing {
   /** Upstream's. */
@@ -13,44 +15,121 @@ export interface Playing {
   readonly random: Random;
   readonly steps: number;
   readonly kinds?: readonly Played[];
+  /** Called for each comparison, alike or not. */
+  readonly compared?: (called: string) => void;
 }
 
 export interface Parted {
+  /** `Pod update` */
+  readonly called: string;
   readonly asked: Asking;
   readonly there: Said;
   readonly here: Said;
   readonly differences: readonly Difference[];
 }
 
+type Table = Required<Pick<Playing, 'there' | 'here' | 'random' | 'compared'>>;
+
+/** One in so many steps is a watch: it takes a quarter of a second. */
+const stepsPerWatch = 25;
+const pagesMax = 4;
+
 /** What every answer was alike in is not told. */
-export async function* play({ there, here, random, steps, kinds = playedKinds }: Playing): AsyncIterable<Parted> {
+export async function* play(playing: Playing): AsyncIterable<Parted> {
+  const { there, here, random, steps, kinds = playedKinds, compared = () => undefined } = playing;
   for (let step = 0; step < steps; step++) {
     const played = kinds[random.below(kinds.length)];
     if (played === undefined) return;
-    yield* one(played, { there, here, random });
+    const table = { there, here, random, compared };
+    yield* random.below(stepsPerWatch) === 0 ? watched(played, table) : one(played, table);
   }
 }
 
-async function* one(
-  played: Played,
-  { there, here, random }: Pick<Playing, 'there' | 'here' | 'random'>,
-): AsyncIterable<Parted> {
+async function* one(played: Played, table: Table): AsyncIterable<Parted> {
+  const { there, here, random } = table;
   const name = `o-${random.below(3)}`;
   const schema: SchemaNode | undefined = played.definition === undefined ? undefined : schemaOf(played.definition);
   const [theirs, ours] = await Promise.all([current(there, played, name), current(here, played, name)]);
-  if ((theirs === undefined) !== (ours === undefined)) {
-    // One of them has refused what the other took: both begin anew.
-    await Promise.all([there, here].map((side) => remove(side, played, name)));
-    return;
-  }
+  // One of them may have refused what the other took. What is about to go is looked at once more, and let go.
+  if ((theirs === undefined) !== (ours === undefined)) return forget(played, name, table);
   const step = nextStep(played, name, { random, schema, current: theirs });
-  const [toThem, toUs] = [requestOf(step, theirs), requestOf(step, ours)];
-  const [a, b] = await Promise.all([there.ask(toThem).then(saidBy), here.ask(toUs).then(saidBy)]);
-  const called = `${played.kind} ${step.does}`;
-  const differences = differencesOf([{ called, object: { ...a } }], [{ called, object: { ...b } }]);
-  if (differences.length === 0) return;
-  yield { asked: toThem, there: a, here: b, differences };
-  await Promise.all([there, here].map((side) => remove(side, played, name)));
+  const asked = [requestOf(step, theirs), requestOf(step, ours)] as const;
+  const parted = await compare(`${played.kind} ${step.does}`, asked, table);
+  if (parted.found !== undefined) yield parted.found;
+  const isNews = parted.found !== undefined && newsOf(parted.found).length > 0;
+  if (isNews || isGoing(theirs)) await forget(played, name, table);
+  if (isNews && step.does === 'collection') await forgetAll(played, table);
+  if (step.does === 'list' && !isNews) yield* pages(step, parted.answers, table);
+}
+
+function isGoing(object: JsonObject | undefined): boolean {
+  return (object?.['metadata'] as JsonObject | undefined)?.['deletionTimestamp'] !== undefined;
+}
+
+interface Compared {
+  readonly answers: readonly [Answered, Answered];
+  readonly found: Parted | undefined;
+}
+
+async function compare(
+  called: string,
+  [toThem, toUs]: readonly [Asking, Asking],
+  { there, here, compared }: Table,
+): Promise<Compared> {
+  const answers = await Promise.all([there.ask(toThem), here.ask(toUs)]);
+  compared(called);
+  return { answers, found: parted({ called, asked: toThem, there: saidBy(answers[0]), here: saidBy(answers[1]) }) };
+}
+
+function parted(said: Omit<Parted, 'differences'>): Parted | undefined {
+  const { called, there, here } = said;
+  const differences = differencesOf([{ called, object: { ...there } }], [{ called, object: { ...here } }]);
+  return differences.length === 0 ? undefined : { ...said, differences };
+}
+
+/** The rest of a list that came in pieces. */
+async function* pages(step: Step, [first, second]: Compared['answers'], table: Table): AsyncIterable<Parted> {
+  let tokens = [continueOf(first), continueOf(second)];
+  const limit = /limit=\d+/.exec(step.query)?.[0] ?? '';
+  for (let page = 1; page < pagesMax; page++) {
+    const [theirs, ours] = tokens;
+    if (theirs === undefined || ours === undefined) return;
+    const selection = step.query.split('&').filter((part) => part.includes('Selector='));
+    const next = (token: string): Asking => {
+      const query = [...selection, limit, `continue=${encodeURIComponent(token)}`].join('&');
+      return { ...requestOf({ ...step, query }, undefined) };
+    };
+    const { answers, found } = await compare(`${step.played.kind} page`, [next(theirs), next(ours)], table);
+    if (found !== undefined) yield found;
+    tokens = answers.map(continueOf);
+  }
+}
+
+function continueOf({ code, text }: Answered): string | undefined {
+  if (code !== 200) return undefined;
+  const { metadata } = JSON.parse(text) as { readonly metadata?: { readonly continue?: string } };
+  return metadata?.continue === '' ? undefined : metadata?.continue;
+}
+
+async function* watched(played: Played, table: Table): AsyncIterable<Parted> {
+  const { there, here, random, compared } = table;
+  const watching = nextWatching(played, random);
+  // Both begin with the same, whatever was played before.
+  await forgetAll(played, table);
+  const [first] = watching.deeds;
+  if (first === undefined) return;
+  const name = 'o-0';
+  const body = first.body?.replace('"o-1"', `"${name}"`);
+  await Promise.all([there, here].map((side) => side.ask({ ...first, ...(body !== undefined && { body }) })));
+  const of = async (side: Requests): Promise<readonly [Asking, Said]> => {
+    const asked = requestOfWatch(watching, await current(side, played, name));
+    return [asked, await watch(side, { asked, deeds: watching.deeds })];
+  };
+  const [[asked, theirs], [, ours]] = await Promise.all([of(there), of(here)]);
+  const called = `${played.kind} watch`;
+  compared(called);
+  const found = parted({ called, asked, there: theirs, here: ours });
+  if (found !== undefined) yield found;
 }
 
 async function current(side: Requests, played: Played, name: string): Promise<JsonObject | undefined> {
@@ -58,10 +137,18 @@ async function current(side: Requests, played: Played, name: string): Promise<Js
   return code === 200 ? (JSON.parse(text) as JsonObject) : undefined;
 }
 
+async function forgetAll(played: Played, table: Table): Promise<void> {
+  for (const name of ['o-0', 'o-1', 'o-2']) await forget(played, name, table);
+}
+
+async function forget(played: Played, name: string, { there, here }: Table): Promise<void> {
+  await Promise.all([there, here].map((side) => remove(side, played, name)));
+}
+
 async function remove(side: Requests, played: Played, name: string): Promise<void> {
   const path = `${pathOf(played)}/${name}`;
-  const patch = JSON.stringify({ metadata: { finalizers: null } });
-  await side.ask({ method: 'PATCH', path, headers: { 'content-type': 'application/merge-patch+json' }, body: patch });
   const body = JSON.stringify({ gracePeriodSeconds: 0, propagationPolicy: 'Background' });
   await side.ask({ method: 'DELETE', path, headers: { 'content-type': 'application/json' }, body });
+  const patch = JSON.stringify({ metadata: { finalizers: null } });
+  await side.ask({ method: 'PATCH', path, headers: { 'content-type': 'application/merge-patch+json' }, body: patch });
 }

@@ -1,17 +1,23 @@
 import type { JsonObject, Random, SchemaNode } from '@signalbox/cluster';
 import type { Played } from './kinds.ts';
 import { type Edit, pick, someEdit, withEdit } from './mutate.ts';
+import { applyQueries, deletionOptions, deletionQueries, readingQueries, selections } from './queries.ts';
 
 /** One request, which makes itself of what a server has at the time. */
 export interface Step {
-  readonly does: 'create' | 'update' | 'status' | 'merge' | 'strategic' | 'json' | 'delete' | 'get' | 'table';
+  readonly does: Deed;
   readonly played: Played;
   readonly name: string;
   readonly example: JsonObject;
   /** Made to what there is, or to the example. */
   readonly edits: readonly Edit[];
+  /** With `{rv}` and `{uid}` for those of the object. */
   readonly query: string;
+  /** Of a deletion; `{rv}` and `{uid}` as in the query. */
+  readonly options?: unknown;
 }
+
+export type Deed = (typeof verbs)[number] | 'create';
 
 export interface Asking {
   readonly method: string;
@@ -27,32 +33,62 @@ export interface Deciding {
   readonly current: JsonObject | undefined;
 }
 
-const verbs = ['update', 'update', 'status', 'merge', 'merge', 'strategic', 'json', 'delete', 'get', 'table'] as const;
+const verbs = [
+  ...(['update', 'update', 'update', 'status', 'status', 'merge', 'merge', 'merge', 'strategic', 'strategic'] as const),
+  ...(['json', 'json', 'apply', 'apply', 'delete', 'delete', 'get', 'table', 'list', 'list', 'collection'] as const),
+];
+/** Where there is nothing yet. */
+const beginnings = ['create', 'create', 'create', 'create', 'create', 'apply', 'apply', 'list', 'delete'] as const;
 const queries = ['', '', '', 'fieldValidation=Strict', 'fieldValidation=Ignore', 'dryRun=All'];
+const edited: ReadonlySet<Deed> = new Set(['create', 'update', 'status', 'merge', 'strategic', 'json', 'apply']);
 
 /** What is asked next of an object of a kind. */
 export function nextStep(played: Played, name: string, { random, schema, current }: Deciding): Step {
   const example = pick(played.examples, random) ?? {};
-  const does = current === undefined ? 'create' : (pick(verbs, random) ?? 'get');
-  const from = current ?? bodyOf(played, { name, example });
+  const chosen = pick<Deed>(current === undefined ? beginnings : verbs, random) ?? 'get';
+  const does = possible(chosen, played);
+  const from = does === 'apply' || current === undefined ? bodyOf(played, { name, example }) : current;
   const edits: Edit[] = [];
-  let edited = from;
+  let result = from;
   // Sometimes nothing is wrong.
-  for (let count = random.below(3); count > 0; count--) {
-    const edit = someEdit(edited, { random, schema });
+  for (let count = edited.has(does) ? random.below(3) : 0; count > 0; count--) {
+    const edit = someEdit(result, { random, schema });
     edits.push(edit);
-    edited = withEdit(edited, edit);
+    result = withEdit(result, edit);
   }
-  const writes = does !== 'get' && does !== 'table' && does !== 'delete';
-  const isCustom = played.definition === undefined && does === 'strategic';
-  return {
-    ...{ played, name, example, edits },
-    does: isCustom ? 'merge' : does === 'status' && !played.hasStatus ? 'update' : does,
-    query: writes ? (pick(queries, random) ?? '') : '',
-  };
+  return { played, name, example, edits, does, ...askedFor(does, random) };
 }
 
-function bodyOf(
+function possible(does: Deed, { definition, hasStatus }: Played): Deed {
+  if (does === 'strategic' && definition === undefined) return 'merge';
+  return does === 'status' && !hasStatus ? 'update' : does;
+}
+
+function askedFor(does: Deed, random: Random): Pick<Step, 'query' | 'options'> {
+  const of = (all: readonly string[]): string => pick(all, random) ?? '';
+  switch (does) {
+    case 'delete':
+      return { query: of(deletionQueries), options: pick(deletionOptions, random) };
+    case 'collection':
+      return { query: joined(of(selections), of(deletionQueries)), options: pick(deletionOptions, random) };
+    case 'list':
+      return { query: joined(of(selections), of(readingQueries)) };
+    case 'table':
+      return { query: joined('includeObject=None', of(selections)) };
+    case 'apply':
+      return { query: joined(of(applyQueries), of(queries)) };
+    case 'get':
+      return { query: '' };
+    default:
+      return { query: of(queries) };
+  }
+}
+
+function joined(...queries: readonly string[]): string {
+  return queries.filter((query) => query !== '').join('&');
+}
+
+export function bodyOf(
   { kind, apiVersion, isNamespaced }: Played,
   { name, example }: { readonly name: string; readonly example: JsonObject },
 ): JsonObject {
@@ -60,47 +96,64 @@ function bodyOf(
   return { apiVersion, kind, metadata: { name, ...(isNamespaced && { namespace: 'played' }), ...metadata }, ...rest };
 }
 
+const json = { accept: 'application/json', 'content-type': 'application/json' };
+const mediaTypes = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
 /** The request for a server that has `current`. */
 export function requestOf(step: Step, current: JsonObject | undefined): Asking {
-  const { does, played, name, example, edits, query } = step;
+  const { does, played, name, example, edits, options } = step;
   const collection = pathOf(played);
   const one = `${collection}/${name}`;
-  const asked = query === '' ? '' : `?${query}`;
-  const json = { accept: 'application/json', 'content-type': 'application/json' };
-  const made = (from: JsonObject): JsonObject => edits.reduce(withEdit, from);
+  const query = step.query === '' ? '' : `?${filled(step.query, current)}`;
+  const made = (from: JsonObject): string => JSON.stringify(edits.reduce(withEdit, from));
+  const deletion = { method: 'DELETE', headers: json, body: filled(JSON.stringify(options ?? {}), current) };
+  const patch = (type: keyof typeof mediaTypes, body: unknown): Asking => ({
+    ...{ method: 'PATCH', path: `${one}${query}`, headers: { ...json, 'content-type': mediaTypes[type] } },
+    body: JSON.stringify(body),
+  });
   switch (does) {
     case 'create':
       return {
-        method: 'POST',
-        path: `${collection}${asked}`,
-        headers: json,
-        body: JSON.stringify(made(bodyOf(played, { name, example }))),
+        ...{ method: 'POST', path: `${collection}${query}`, headers: json },
+        body: made(bodyOf(played, { name, example })),
       };
     case 'update':
-      return { method: 'PUT', path: `${one}${asked}`, headers: json, body: JSON.stringify(made(current ?? {})) };
+      return { method: 'PUT', path: `${one}${query}`, headers: json, body: made(current ?? {}) };
     case 'status':
-      return { method: 'PUT', path: `${one}/status${asked}`, headers: json, body: JSON.stringify(made(current ?? {})) };
+      return { method: 'PUT', path: `${one}/status${query}`, headers: json, body: made(current ?? {}) };
     case 'merge':
-    case 'strategic': {
-      const type = does === 'merge' ? 'merge-patch' : 'strategic-merge-patch';
-      const headers = { ...json, 'content-type': `application/${type}+json` };
-      return { method: 'PATCH', path: `${one}${asked}`, headers, body: JSON.stringify(edits.reduce(mergeOf, {})) };
-    }
-    case 'json': {
-      const headers = { ...json, 'content-type': 'application/json-patch+json' };
-      return { method: 'PATCH', path: `${one}${asked}`, headers, body: JSON.stringify(edits.map(operationOf)) };
-    }
+    case 'strategic':
+      return patch(does, edits.reduce(mergeOf, {}));
+    case 'json':
+      return patch('json', edits.map(operationOf));
+    case 'apply':
+      return patch('apply', edits.reduce(withEdit, bodyOf(played, { name, example })));
     case 'delete':
-      return { method: 'DELETE', path: one, headers: json, body: JSON.stringify({ gracePeriodSeconds: 0 }) };
+      return { ...deletion, path: `${one}${query}` };
+    case 'collection':
+      return { ...deletion, path: `${collection}${query}` };
     case 'get':
       return { method: 'GET', path: one, headers: json };
+    case 'list':
+      return { method: 'GET', path: `${collection}${query}`, headers: { accept: 'application/json' } };
     case 'table': {
       const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-      return { method: 'GET', path: `${collection}?includeObject=None`, headers: { accept } };
+      return { method: 'GET', path: `${collection}${query}`, headers: { accept } };
     }
     default:
       return does satisfies never;
   }
+}
+
+/** With what an object has for `{rv}` and `{uid}`. */
+export function filled(text: string, current: JsonObject | undefined): string {
+  const { resourceVersion = '0', uid = 'none' } = (current?.['metadata'] ?? {}) as Readonly<Record<string, string>>;
+  return text.replaceAll('{rv}', resourceVersion).replaceAll('{uid}', uid);
 }
 
 export function pathOf({ apiVersion, resource, isNamespaced }: Played): string {

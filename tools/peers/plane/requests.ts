@@ -13,6 +13,8 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Is told what comes, as it comes: of a watch, which has no end. */
+  readonly heard?: (text: string) => void;
 }
 
 export interface Answered {
@@ -34,21 +36,29 @@ export function createRequests({ server, ca, client }: RequestsOptions): Request
   const { hostname, port } = new URL(server);
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca, ...client });
   return {
-    ask({ body, signal, headers = {}, ...asked }) {
+    ask({ body, signal, heard, headers = {}, ...asked }) {
       // Of a DELETE nobody expects a body.
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const options = { ...asked, headers: { ...headers, ...length }, hostname, port, agent };
-      return answered({ ...options, ...(signal && { signal }) }, body);
+      return answered({ ...options, ...(signal && { signal }) }, { body, heard });
     },
     close: () => agent.destroy(),
   };
 }
 
-function answered(options: RequestOptions, body: string | undefined): Promise<Answered> {
+interface Exchange {
+  readonly body: string | undefined;
+  readonly heard: Asked['heard'];
+}
+
+function answered(options: RequestOptions, { body, heard }: Exchange): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = request(options, (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        heard?.(chunk.toString('utf8'));
+      });
       response.on('error', reject);
       response.on('end', () =>
         resolve({
