@@ -32,6 +32,7 @@ import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
+import { storageProtectionName } from './server/admission/storage.ts';
 import { createPassToServer } from './server/apis/server-passing.ts';
 import type { AuditOptions } from './server/audit/auditor.ts';
 import { type KnownToken, knownTokens } from './server/auth/authenticate.ts';
@@ -269,10 +270,15 @@ function asGiven(
   | 'serviceCidr'
 > {
   const { apis, audit, serverAddress, authorizer, identities, outsideClock } = options;
-  const { certificateAuthority, withoutAdmission, serviceCidr } = options;
+  const { certificateAuthority, serviceCidr } = options;
   const passToServer = createPassToServer(certificateAuthority?.proxyClient);
-  const given = { ...(withoutAdmission && { withoutAdmission }), ...(serviceCidr && { serviceCidr }) };
+  const given = { withoutAdmission: admissionLeftOut(options), ...(serviceCidr && { serviceCidr }) };
   return { apis, audit, passToServer, serverAddress, authorizer, identities, outsideClock, ...given };
+}
+
+/** Where nobody takes the protection of claims and volumes away, nobody puts it there. Controllers of somebody else do both. */
+function admissionLeftOut({ withoutAdmission = [], parts = planeParts }: ClusterOptions): readonly string[] {
+  return parts.includes('persistentvolume-binder') ? withoutAdmission : [...withoutAdmission, storageProtectionName];
 }
 
 /** How pods prove who they are, and whether there is an API that they could call. */

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type JsonObject, schemaOf } from '@signalbox/cluster';
 import { seededRandom } from '@signalbox/cluster/testing';
 import { expect, test } from 'vitest';
 import { saidBy } from './answers.ts';
-import { playedKinds } from './kinds.ts';
-import { newsOf } from './known.ts';
+import { type Played, playedKinds } from './kinds.ts';
+import { explain, knownClasses } from './known.ts';
 import { someEdit, withEdit } from './mutate.ts';
-import { nextStep, requestOf } from './steps.ts';
+import { filled, nextStep, requestOf } from './steps.ts';
+import { nextWatching } from './watching.ts';
 
 const pod = { metadata: { name: 'a', uid: 'u' }, spec: { containers: [{ name: 'm', args: ['x', 'y'] }] } };
 
@@ -40,7 +43,7 @@ test('the same chance asks the same, and every way to write is asked', () => {
   const types = new Set(all('1').map((text) => (JSON.parse(text) as { headers: JsonObject }).headers['content-type']));
   const json = ['application/json', 'application/json-patch+json'];
   const merges = ['application/merge-patch+json', 'application/strategic-merge-patch+json'];
-  expect(types).toEqual(new Set([undefined, ...json, ...merges]));
+  expect(types).toEqual(new Set([undefined, ...json, ...merges, 'application/apply-patch+yaml']));
 });
 
 test('of an answer counts what nobody has chosen', () => {
@@ -51,14 +54,33 @@ test('of an answer counts what nobody has chosen', () => {
   });
 });
 
-test('what is known of whole answers is no news', () => {
+test('what is known is no news', () => {
   const difference = { of: 'Pod merge', path: 'code', there: '422', here: '400' };
   const parted = (message: string) => ({
+    called: 'Pod merge',
     asked: { method: 'PATCH', path: '/x', headers: {} },
     there: { code: 422, warnings: '', body: { message } },
     here: { code: 400, warnings: '', body: {} },
     differences: [difference],
   });
-  expect(newsOf(parted(' "" is invalid: patch: Invalid value: "{}"'))).toEqual([]);
-  expect(newsOf(parted('Pod "a" is invalid'))).toEqual(['Pod merge: code: upstream 422, here 400']);
+  expect(explain(parted(' "" is invalid: patch: Invalid value: "{}"'))).toEqual({
+    news: [],
+    rows: [expect.any(String)],
+  });
+  expect(explain(parted('Pod "a" is invalid')).news).toEqual(['Pod merge: code: upstream 422, here 400']);
+});
+
+test('what is known stands in the list of differences', () => {
+  const listed = readFileSync(join(import.meta.dirname, '../../../docs/differences.md'), 'utf8');
+  expect(knownClasses.map(({ row }) => row).filter((row) => !listed.includes(`| ${row} |`))).toEqual([]);
+});
+
+test('a list, a watch and a deletion name what the server has', () => {
+  const current = { metadata: { resourceVersion: '7', uid: 'u' } };
+  expect(filled('resourceVersion={rv}', current)).toBe('resourceVersion=7');
+  expect(filled('{"uid":"{uid}"}', current)).toBe('{"uid":"u"}');
+  const random = seededRandom('watches');
+  const watchings = Array.from({ length: 100 }, () => nextWatching(playedKinds[0] as Played, random));
+  expect(new Set(watchings.map(({ query }) => query)).size).toBeGreaterThan(50);
+  for (const { deeds } of watchings) expect([deeds[0]?.method, deeds.at(-1)?.method]).toEqual(['POST', 'DELETE']);
 });

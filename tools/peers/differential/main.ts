@@ -6,7 +6,7 @@ import { seededRandom } from '@signalbox/cluster/testing';
 import { readArguments } from '../../arguments.ts';
 import { findPrograms } from '../plane/programs.ts';
 import { playedKinds } from './kinds.ts';
-import { newsOf } from './known.ts';
+import { explain } from './known.ts';
 import { play } from './play.ts';
 import { startSides } from './sides.ts';
 
@@ -27,15 +27,22 @@ const folder = mkdtempSync(join(tmpdir(), 'signalbox-differ-'));
 const sides = await startSides({ programs, folder });
 try {
   const kinds = playedKinds.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind));
+  const classes = new Map<string, number>();
+  let unexplained = 0;
   const counts = new Map<string, number>();
   const compared = (called: string): void => void counts.set(called, (counts.get(called) ?? 0) + 1);
   const played = play({ ...sides, kinds, random: seededRandom(values.seed), steps: Number(values.steps), compared });
   for await (const parted of played) {
     const { method, path, body = '' } = parted.asked;
-    for (const line of newsOf(parted)) process.stdout.write(`${line}\t${method} ${path} ${body}\n`);
+    const { rows, news } = explain(parted);
+    for (const row of rows) classes.set(row, (classes.get(row) ?? 0) + 1);
+    if (news.length > 0) unexplained++;
+    for (const line of news) process.stdout.write(`${line}\t${method} ${path} ${body}\n`);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  process.stderr.write(`${total} answers compared\n`);
+  process.stderr.write(`${total} answers compared, ${unexplained} with differences that are not known\n`);
+  const known = [...classes].sort(([, a], [, b]) => b - a);
+  for (const [row, count] of known) process.stderr.write(`${String(count).padStart(6)}  ${row}\n`);
 } finally {
   await sides.close();
   rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { type Difference, differencesOf } from '../compare/differences.ts';
 import type { Answered, Requests } from '../plane/requests.ts';
 import { type Said, saidBy } from './answers.ts';
 import { type Played, playedKinds } from './kinds.ts';
-import { newsOf } from './known.ts';
+import { explain } from './known.ts';
 import { type Asking, nextStep, pathOf, requestOf, type Step } from './steps.ts';
 import { nextWatching, requestOfWatch, watch } from './watching.ts';
 
@@ -56,7 +56,7 @@ async function* one(played: Played, table: Table): AsyncIterable<Parted> {
   const asked = [requestOf(step, theirs), requestOf(step, ours)] as const;
   const parted = await compare(`${played.kind} ${step.does}`, asked, table);
   if (parted.found !== undefined) yield parted.found;
-  const isNews = parted.found !== undefined && newsOf(parted.found).length > 0;
+  const isNews = parted.found !== undefined && explain(parted.found).news.length > 0;
   if (isNews || isGoing(theirs)) await forget(played, name, table);
   if (isNews && step.does === 'collection') await forgetAll(played, table);
   if (step.does === 'list' && !isNews) yield* pages(step, parted.answers, table);

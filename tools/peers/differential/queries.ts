@@ -3,11 +3,30 @@
 /** Selectors: good ones, those of fields that only some kinds have, and wrong ones. */
 export const selections: readonly string[] = [
   ...['', '', '', 'labelSelector=app%3Da', 'labelSelector=!app', 'labelSelector=app%20in%20(a,b)'],
-  ...['labelSelector=app%20notin%20(a)', 'labelSelector=app!%3Da', 'labelSelector=a%3Db%3Dc', 'labelSelector=app%20in%20()'],
-  ...['labelSelector=-x', 'labelSelector=app%3DNot%20Valid!', 'labelSelector=app%20in%20a', 'labelSelector=app%20gt%201'],
-  ...['fieldSelector=metadata.name%3Do-1', 'fieldSelector=metadata.name!%3Do-1', 'fieldSelector=metadata.namespace%3Dplayed'],
+  ...[
+    'labelSelector=app%20notin%20(a)',
+    'labelSelector=app!%3Da',
+    'labelSelector=a%3Db%3Dc',
+    'labelSelector=app%20in%20()',
+  ],
+  ...[
+    'labelSelector=-x',
+    'labelSelector=app%3DNot%20Valid!',
+    'labelSelector=app%20in%20a',
+    'labelSelector=app%20gt%201',
+  ],
+  ...[
+    'fieldSelector=metadata.name%3Do-1',
+    'fieldSelector=metadata.name!%3Do-1',
+    'fieldSelector=metadata.namespace%3Dplayed',
+  ],
   ...['fieldSelector=spec.nodeName%3Da', 'fieldSelector=status.phase%3DPending', 'fieldSelector=type%3DOpaque'],
-  ...['fieldSelector=spec.unheardOf%3Da', 'fieldSelector=metadata.labels%3Da', 'fieldSelector=a', 'fieldSelector=a%3D%3Db,c'],
+  ...[
+    'fieldSelector=spec.unheardOf%3Da',
+    'fieldSelector=metadata.labels%3Da',
+    'fieldSelector=a',
+    'fieldSelector=a%3D%3Db,c',
+  ],
   ...['fieldSelector=metadata.name%3Do-1,metadata.name%3Do-2', 'fieldSelector=%3D', 'fieldSelector=metadata.name%3D'],
   'labelSelector=app%3Da&fieldSelector=metadata.name%3Do-1',
 ];
@@ -15,12 +34,28 @@ export const selections: readonly string[] = [
 /** Of lists. */
 export const readingQueries: readonly string[] = [
   ...['', '', '', 'limit=1', 'limit=1', 'limit=2', 'limit=500', 'limit=0', 'limit=-1', 'limit=x'],
-  ...['resourceVersion=0', 'resourceVersion=0&limit=1', 'resourceVersion={rv}', 'resourceVersion=x', 'resourceVersion=-1'],
+  ...[
+    'resourceVersion=0',
+    'resourceVersion=0&limit=1',
+    'resourceVersion={rv}',
+    'resourceVersion=x',
+    'resourceVersion=-1',
+  ],
   ...['resourceVersion={rv}&resourceVersionMatch=Exact', 'resourceVersion={rv}&resourceVersionMatch=Exact&limit=1'],
   ...['resourceVersion={rv}&resourceVersionMatch=NotOlderThan', 'resourceVersion=0&resourceVersionMatch=NotOlderThan'],
-  ...['resourceVersion=0&resourceVersionMatch=Exact', 'resourceVersionMatch=Exact', 'resourceVersionMatch=NotOlderThan'],
+  ...[
+    'resourceVersion=0&resourceVersionMatch=Exact',
+    'resourceVersionMatch=Exact',
+    'resourceVersionMatch=NotOlderThan',
+  ],
   ...['resourceVersion={rv}&resourceVersionMatch=Sometimes', 'continue=x', 'continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ'],
-  ...['sendInitialEvents=true', 'sendInitialEvents=false', 'allowWatchBookmarks=true', 'timeoutSeconds=5', 'watch=false'],
+  ...[
+    'sendInitialEvents=true',
+    'sendInitialEvents=false',
+    'allowWatchBookmarks=true',
+    'timeoutSeconds=5',
+    'watch=false',
+  ],
   ...['timeoutSeconds=x', 'pretty=true', 'unheardOf=a', 'limit=1&continue=x', 'continue=x&resourceVersion={rv}'],
 ];
 

@@ -59,7 +59,9 @@ export function nextStep(played: Played, name: string, { random, schema, current
   return { played, name, example, edits, does, ...askedFor(does, random) };
 }
 
-function possible(does: Deed, { definition, hasStatus }: Played): Deed {
+function possible(does: Deed, { kind, definition, hasStatus }: Played): Deed {
+  // The account that all pods run as is kept.
+  if (does === 'collection' && kind === 'ServiceAccount') return 'list';
   if (does === 'strategic' && definition === undefined) return 'merge';
   return does === 'status' && !hasStatus ? 'update' : does;
 }

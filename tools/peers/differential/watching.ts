@@ -38,7 +38,11 @@ export function nextWatching(played: Played, random: Random): Watching {
 }
 
 export function requestOfWatch({ played, query }: Watching, current: JsonObject | undefined): Asking {
-  return { method: 'GET', path: `${pathOf(played)}?${filled(query, current)}`, headers: { accept: 'application/json' } };
+  return {
+    method: 'GET',
+    path: `${pathOf(played)}?${filled(query, current)}`,
+    headers: { accept: 'application/json' },
+  };
 }
 
 /** Within it, a server of the same machine has told what it knows. */
@@ -62,4 +66,3 @@ export async function watch(
   over.abort();
   return (await ended) ?? { code: 200, warnings: '', body: sentBy(text) };
 }
-

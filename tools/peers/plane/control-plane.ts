@@ -50,6 +50,8 @@ export interface ControlPlaneOptions {
   readonly parts?: readonly Part[];
   /** Which of upstream's controllers run; the default is all that run by themselves. */
   readonly controllers?: readonly string[];
+  /** Rules of admission that are left out. */
+  readonly withoutAdmission?: readonly string[];
 }
 
 /** How long a part may take until it answers. A machine that has much else to do needs most of it. */
@@ -58,7 +60,7 @@ const lookEveryMs = 100;
 
 /** Resolves when the API answers that it is ready. Rejects with the end of the log of what failed; then nothing runs. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { programs, folder, parts = allParts, controllers } = options;
+  const { programs, folder, parts = allParts, controllers, withoutAdmission } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pki = (await loadServingPki({ folder, further: allParts.map(certificateOf) })).current();
   const places = { folder, pki: join(folder, 'pki') };
@@ -74,7 +76,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     writeFileSync(auditPolicy, auditPolicyText);
     // It reads no public key out of a private one.
     writeFileSync(join(places.pki, 'sa.pub'), createPublicKey(pki.tokenKey).export({ type: 'spki', format: 'pem' }));
-    const flags = apiServerFlags({ ...places, port, etcdPort: client, auditPolicy, auditLog });
+    const flags = apiServerFlags({ ...places, port, etcdPort: client, auditPolicy, auditLog, withoutAdmission });
     running.push(await run({ programs, folder, name: 'kube-apiserver' }, flags));
     const server = `https://127.0.0.1:${port}`;
     const requests = createRequests({ server, ca: pki.ca, client: pki.admin });

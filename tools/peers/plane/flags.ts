@@ -35,6 +35,7 @@ export interface ApiServerFlags extends Places {
   readonly etcdPort: number;
   readonly auditPolicy: string;
   readonly auditLog: string;
+  readonly withoutAdmission?: readonly string[] | undefined;
 }
 
 export function apiServerFlags({
@@ -44,6 +45,7 @@ export function apiServerFlags({
   etcdPort,
   auditPolicy,
   auditLog,
+  withoutAdmission = [],
 }: ApiServerFlags): readonly string[] {
   const authority = join(pki, 'ca.crt');
   return [
@@ -56,6 +58,7 @@ export function apiServerFlags({
     `--tls-private-key-file=${join(pki, 'server.key')}`,
     '--authorization-mode=Node,RBAC',
     '--enable-admission-plugins=NodeRestriction',
+    ...(withoutAdmission.length > 0 ? [`--disable-admission-plugins=${withoutAdmission.join(',')}`] : []),
     '--allow-privileged=true',
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-key-file=${join(pki, 'sa.pub')}`,

@@ -54,11 +54,17 @@ export type StatusReason =
 /** The API refused. Carries the Status that goes on the wire. */
 export class StatusError extends Error {
   readonly status: Status;
+  /** What the user is told besides. */
+  readonly warnings: readonly string[];
 
-  constructor(status: Status, options?: ErrorOptions) {
+  constructor(
+    status: Status,
+    { warnings = [], ...options }: ErrorOptions & { readonly warnings?: readonly string[] } = {},
+  ) {
     super(status.message ?? status.reason ?? 'unknown', options);
     this.name = 'StatusError';
     this.status = status;
+    this.warnings = warnings;
   }
 
   get code(): number {

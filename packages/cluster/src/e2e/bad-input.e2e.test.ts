@@ -226,7 +226,13 @@ describe('queries', () => {
     ['a double comma', ...list('labelSelector=a%3Db,,c'), 400, 'BadRequest', ''],
     ['a lone !', ...list('labelSelector=!'), 400, 'BadRequest', ''],
     ['greater than a word', ...list('labelSelector=a%3Ex'), 400, 'BadRequest', ''],
-    ['an unknown field', ...list('fieldSelector=data.a%3D1'), 400, 'BadRequest', 'field label not supported: data.a'],
+    [
+      'an unknown field',
+      ...list('fieldSelector=data.a%3D1'),
+      400,
+      'BadRequest',
+      '"data.a" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
   ]);
 });
 

@@ -17,6 +17,11 @@ export function integerColumn<T extends KubeObject>(name: string, of: (object: T
   return { name, type: 'integer', of };
 }
 
+/** A number that upstream calls text in the head of its column. */
+export function countColumn<T extends KubeObject>(name: string, of: (object: T) => number): Column<T> {
+  return { name, type: 'string', of };
+}
+
 export function booleanColumn<T extends KubeObject>(name: string, of: (object: T) => boolean): Column<T> {
   return { name, type: 'boolean', of };
 }

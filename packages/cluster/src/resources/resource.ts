@@ -38,7 +38,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   /** Fills in what the user left out. Idempotent. Runs on create, update and patch, before validation. */
   defaults?(object: T): T;
   /** Last touch before a create is stored: resets status, allocates nothing. */
-  prepareForCreate?(object: T): T;
+  prepareForCreate?(object: T, now: { readonly nowMs: number }): T;
   /** Carries over what the user may not change silently. */
   prepareForUpdate?(next: T, current: T): T;
   validate?(object: T, at: FieldPath): Iterable<Issue>;
@@ -65,8 +65,12 @@ export type ApiVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' 
 export interface Traits {
   /** `metadata.generation` counts changes of the desired state. */
   readonly counted: boolean;
+  /** The generation is 1, whatever changes. */
+  readonly countedOnce: boolean;
   /** Annotations belong to the desired state: rollbacks read a Deployment's. */
   readonly countsAnnotations: boolean;
+  /** Labels belong to it. */
+  readonly countsLabels: boolean;
   /** An update without a resourceVersion is taken as "whatever stands there now". */
   readonly updatesUnconditionally: boolean;
   /** An update of a missing object creates it. */
@@ -101,7 +105,9 @@ export const storedVerbs: readonly ApiVerb[] = [
 
 const usualTraits: Traits = Object.freeze({
   counted: false,
+  countedOnce: false,
   countsAnnotations: false,
+  countsLabels: false,
   updatesUnconditionally: true,
   createsOnUpdate: false,
   returnsDeleted: false,

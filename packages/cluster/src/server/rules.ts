@@ -14,7 +14,7 @@ import { createPodAdmission } from './admission/pods.ts';
 import { runtimeClassAdmission } from './admission/runtime-classes.ts';
 import type { ServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
-import { claimResize, defaultStorageClass } from './admission/storage.ts';
+import { claimResize, defaultStorageClass, storageProtection } from './admission/storage.ts';
 import type { AdmissionPlugin } from './context/admission.ts';
 import type { ServerContext } from './context/context.ts';
 import { policyExpressions } from './policies/check.ts';
@@ -49,6 +49,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     podSecurity,
     limitRanger,
     defaultStorageClass,
+    storageProtection,
     claimResize,
     defaultIngressClass,
     createEscalationCheck(context),

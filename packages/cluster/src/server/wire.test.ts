@@ -74,7 +74,7 @@ describe('a watch that is shown as tables', () => {
         columnDefinitions: [{ name: 'Name' }, { name: 'Data' }, { name: 'Age' }],
         rows: [
           {
-            cells: ['', 0, ''],
+            cells: ['', '', ''],
             object: {
               kind: 'PartialObjectMetadata',
               metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } },

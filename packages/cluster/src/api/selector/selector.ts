@@ -89,7 +89,7 @@ export function* validateSelector(selector: LabelSelector | undefined | null, at
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     const place = at('matchLabels');
     for (const problem of qualifiedNameProblems(key)) yield place.invalid(key, problem);
-    for (const problem of labelValueProblems(value)) yield place.key(key).invalid(value, problem);
+    for (const problem of labelValueProblems(value)) yield place.invalid(value, problem);
   }
   for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {
     yield* validateExpression(expression, at('matchExpressions', index));

@@ -24,8 +24,8 @@ export function parseRequirements(text: string): readonly Requirement[] {
     requirements.push(checked(requirement(reader)));
     const next = reader.take();
     if (next === '') return requirements;
-    if (next !== ',') throw unreadable(`found '${next}', expected: ',' or 'end of string'`);
-    if (reader.peek() === '') throw unreadable(`found '', expected: identifier after ','`);
+    if (next !== ',') throw misplaced(`found '${next}', expected: ',' or 'end of string'`);
+    if (reader.peek() === '') throw misplaced(`found '', expected: identifier after ','`);
   }
 }
 
@@ -50,6 +50,7 @@ class Reader {
 }
 
 function requirement(reader: Reader): Requirement {
+  if (reader.peek() === ',') throw misplaced("found ',', expected: !, identifier, or 'end of string'");
   const absent = reader.peek() === '!';
   if (absent) reader.take();
   const key = reader.take();
@@ -88,8 +89,7 @@ function exact(reader: Reader): string {
 
 function set(reader: Reader): readonly string[] {
   const open = reader.take();
-  if (open !== '(') throw unreadable(`found '${open}', expected: '('`);
-  if (reader.peek() === ')') throw unreadable("for 'in', 'notin' operators, values set can't be empty");
+  if (open !== '(') throw unreadable(`found '${open}' expected: '('`);
   const values: string[] = [];
   for (;;) {
     const value = reader.peek();
@@ -107,17 +107,24 @@ function isSign(token: string): boolean {
 
 function checked(requirement: Requirement): Requirement {
   const { key, operator, values = [] } = requirement;
-  for (const problem of qualifiedNameProblems(key)) throw unreadable(`key: Invalid value: "${key}": ${problem}`);
+  for (const problem of qualifiedNameProblems(key)) throw unreadable(`<nil>: Invalid value: "${key}": ${problem}`);
   for (const [index, value] of values.entries()) {
     const place = `values[${index}][${key}]: Invalid value: "${value}"`;
     if (operator === 'Gt' || operator === 'Lt') {
       if (!/^[+-]?\d{1,19}$/.test(value))
-        throw unreadable(`${place}: for 'Gt', 'Lt' operators, the value must be an integer`);
+        throw unreadable(
+          `values[${index}]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
+        );
     } else {
       for (const problem of labelValueProblems(value)) throw unreadable(`${place}: ${problem}`);
     }
   }
   return requirement;
+}
+
+/** Between two requirements. */
+function misplaced(why: string): StatusError {
+  return new StatusError(badRequest(why));
 }
 
 function unreadable(why: string): StatusError {
@@ -134,14 +141,17 @@ export interface FieldRequirement {
 /** The conditions of a field selector. Whether a path can be selected is the resource's matter. Throws 400. */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   if (text.length > textLengthMax) throw unknownField('(too long)');
-  return terms(text)
-    .filter((term) => term !== '')
-    .map((term) => {
-      const parts = /^([^=!]+?)\s*(==|!=|=)(.*)$/s.exec(term);
-      if (parts === null) throw unknownField(text, term);
-      const [, path = '', sign, value = ''] = parts;
-      return { path: path.trim(), operator: sign === '!=' ? '!=' : '=', value: withoutEscapes(value, text) };
-    });
+  return (
+    terms(text)
+      // As upstream: a sign with nothing on either side asks for nothing.
+      .filter((term) => !/^(?:|==?)$/.test(term))
+      .map((term) => {
+        const parts = /^([^=!]+?)\s*(==|!=|=)(.*)$/s.exec(term);
+        if (parts === null) throw unknownField(text, term);
+        const [, path = '', sign, value = ''] = parts;
+        return { path: path.trim(), operator: sign === '!=' ? '!=' : '=', value: withoutEscapes(value, text) };
+      })
+  );
 }
 
 /** Splits at commas that no backslash escapes. */

@@ -7,8 +7,6 @@ import { storageClassAnnotation } from '../../resources/core/persistentvolume.ts
 export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
 export const boundByControllerAnnotation = 'pv.kubernetes.io/bound-by-controller';
 export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
-export const claimFinalizer = 'kubernetes.io/pvc-protection';
-export const volumeFinalizer = 'kubernetes.io/pv-protection';
 
 /** The name of the volume that is provisioned for a claim: always the same, so that no claim ever gets two. */
 export function provisionedName({ metadata }: PersistentVolumeClaim): string {

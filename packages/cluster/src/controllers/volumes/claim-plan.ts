@@ -1,13 +1,13 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims, persistentvolumes } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import { claimFinalizer } from '../../resources/core/persistentvolume.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { statusIfChanged } from '../../workloads/actions.ts';
 import {
   bestVolume,
   bindCompletedAnnotation,
   boundByControllerAnnotation,
-  claimFinalizer,
   classOfClaim,
   isAnnotated,
   isMeantFor,

@@ -1,14 +1,9 @@
 import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import { volumeFinalizer } from '../../resources/core/persistentvolume.ts';
 import type { Action } from '../../runtime/plan.ts';
-import {
-  boundByControllerAnnotation,
-  provisionedByAnnotation,
-  provisionedName,
-  referenceTo,
-  volumeFinalizer,
-} from './binding.ts';
+import { boundByControllerAnnotation, provisionedByAnnotation, provisionedName, referenceTo } from './binding.ts';
 import { simulatedProvisioner } from './storage-class.ts';
 
 /** Where simulated volumes pretend to be on their nodes. */

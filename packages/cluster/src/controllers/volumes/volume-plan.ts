@@ -1,8 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import { volumeFinalizer } from '../../resources/core/persistentvolume.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { boundByControllerAnnotation, isAnnotated, provisionedByAnnotation, volumeFinalizer } from './binding.ts';
+import { boundByControllerAnnotation, isAnnotated, provisionedByAnnotation } from './binding.ts';
 import { simulatedProvisioner } from './storage-class.ts';
 
 export interface Observed {

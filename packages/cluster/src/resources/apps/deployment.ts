@@ -1,7 +1,7 @@
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../api/generated/apps-v1.ts';
 import { deployments } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { column } from '../columns.ts';
+import { column, countColumn } from '../columns.ts';
 import { amend, amendPart, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
 import { podSpecWarnings } from '../core/pod/warnings.ts';
@@ -21,8 +21,8 @@ export const deploymentDefinition: ResourceDefinition<Deployment> = defineResour
   categories: ['all'],
   columns: [
     column('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`),
-    column('Up-to-date', ({ status }) => String(status?.updatedReplicas ?? 0)),
-    column('Available', ({ status }) => String(status?.availableReplicas ?? 0)),
+    countColumn('Up-to-date', ({ status }) => status?.updatedReplicas ?? 0),
+    countColumn('Available', ({ status }) => status?.availableReplicas ?? 0),
     ...templateColumns<Deployment>(({ spec }) => spec.template),
     selectorColumn(({ spec }) => spec.selector),
   ],

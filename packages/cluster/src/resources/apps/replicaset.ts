@@ -25,7 +25,6 @@ export const replicasetDefinition: ResourceDefinition<ReplicaSet> = defineResour
     ...templateColumns<ReplicaSet>(({ spec }) => spec.template),
     selectorColumn(({ spec }) => spec.selector),
   ],
-  selectableFields: [{ path: 'status.replicas', of: ({ status }) => String(status?.replicas ?? 0) }],
   subresources: [scaleSubresource<ReplicaSet>()],
   defaults: (set) =>
     amendPart(set, 'spec', (spec) => amendPart(fill<ReplicaSetSpec>(spec, specFields), 'template', defaultPodTemplate)),

@@ -57,7 +57,9 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
   });
 
   test('its status starts from nothing', () => {
-    const created = definition.prepareForCreate?.(made(definition, {}, { status: { replicas: 9, numberReady: 9 } }));
+    const created = definition.prepareForCreate?.(made(definition, {}, { status: { replicas: 9, numberReady: 9 } }), {
+      nowMs: 0,
+    });
     expect(Object.values((created as unknown as { status: object }).status).every((count) => count === 0)).toBe(true);
   });
 
@@ -277,10 +279,13 @@ describe('the template generation of a DaemonSet', () => {
   const created = (annotations?: Record<string, string>): DaemonSet => {
     const set = made(daemonsetDefinition);
     return (
-      daemonsetDefinition.prepareForCreate?.({
-        ...set,
-        metadata: { ...set.metadata, ...(annotations && { annotations }) },
-      }) ?? set
+      daemonsetDefinition.prepareForCreate?.(
+        {
+          ...set,
+          metadata: { ...set.metadata, ...(annotations && { annotations }) },
+        },
+        { nowMs: 0 },
+      ) ?? set
     );
   };
   const updated = (spec: object, annotations: Record<string, string>): DaemonSet => {

@@ -20,7 +20,7 @@ const lines = (issues: Iterable<{ readonly field: string; readonly message: stri
 
 function job(spec: object = {}, status?: object): Job {
   const given = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { template, ...spec } } as unknown as Job;
-  const created = jobDefinition.prepareForCreate?.(jobDefinition.defaults?.(given) ?? given) ?? given;
+  const created = jobDefinition.prepareForCreate?.(jobDefinition.defaults?.(given) ?? given, { nowMs: 0 }) ?? given;
   return freeze(status === undefined ? created : ({ ...created, status } as Job));
 }
 

@@ -23,7 +23,7 @@ export const cronjobDefinition: ResourceDefinition<CronJob> = defineResource(cro
   columns: [
     column('Schedule', ({ spec }) => spec.schedule),
     column('Timezone', ({ spec }) => spec.timeZone ?? '<none>'),
-    column('Suspend', ({ spec }) => suspendText(spec.suspend)),
+    { name: 'Suspend', type: 'boolean', of: ({ spec }) => suspendText(spec.suspend) },
     integerColumn('Active', ({ status }) => status?.active?.length ?? 0),
     column('Last Schedule', ({ status }, nowMs) =>
       status?.lastScheduleTime === undefined ? '<none>' : ageOf(status.lastScheduleTime, nowMs),
@@ -43,10 +43,15 @@ const specFields = Object.freeze({
   failedJobsHistoryLimit: 1,
 });
 
+/** Shown also where it says nothing. */
+const templateFields = Object.freeze({ metadata: Object.freeze({}) });
+
 function defaultSpec(given: CronJobSpec): CronJobSpec {
   // The job's own defaults wait until the job is made.
   return amendPart(fill<CronJobSpec>(given, specFields), 'jobTemplate', (jobTemplate) =>
-    amend(jobTemplate, 'spec', (spec) => amendPart(spec, 'template', defaultPodTemplate)),
+    amend(fill(jobTemplate, templateFields), 'spec', (spec) =>
+      amendPart(spec, 'template', (template) => defaultPodTemplate(fill(template, templateFields))),
+    ),
   );
 }
 

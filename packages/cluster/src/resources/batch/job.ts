@@ -30,6 +30,7 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
 
 const specFields = Object.freeze({
   completionMode: 'NonIndexed',
+  manualSelector: false,
   suspend: false,
 });
 const unlimited = 2_147_483_647;

@@ -2,7 +2,7 @@ import type { ConfigMap } from '../../api/generated/core-v1.ts';
 import { configmaps } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { equal } from '../../base/equal.ts';
-import { integerColumn } from '../columns.ts';
+import { countColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dataKey } from '../validation/names.ts';
 
@@ -12,7 +12,7 @@ export const configmapDefinition: ResourceDefinition<ConfigMap> = defineResource
   schema: 'io.k8s.api.core.v1.ConfigMap',
   shortNames: ['cm'],
   columns: [
-    integerColumn(
+    countColumn(
       'Data',
       ({ data, binaryData }) => Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length,
     ),

@@ -1,6 +1,7 @@
 import type { PersistentVolume, PersistentVolumeSpec } from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { toTimestamp } from '../../base/clock.ts';
 import { equal } from '../../base/equal.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
@@ -12,6 +13,9 @@ export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 
 export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
 /** The storage class of volumes and claims before there was a field for it; it still wins. */
 export const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+export const claimFinalizer = 'kubernetes.io/pvc-protection';
+export const volumeFinalizer = 'kubernetes.io/pv-protection';
 
 /** Where the bytes are: exactly one of these fields is set. */
 const sources = [
@@ -68,20 +72,26 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
       spec?.claimRef === undefined
         ? {}
         : { claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...spec.claimRef } };
+    const hostPath = spec?.hostPath === undefined ? {} : { hostPath: { type: '', ...spec.hostPath } };
     return {
       ...volume,
       spec: {
         ...spec,
+        ...hostPath,
         ...claimRef,
         persistentVolumeReclaimPolicy: spec?.persistentVolumeReclaimPolicy ?? 'Retain',
         volumeMode: spec?.volumeMode ?? 'Filesystem',
       },
     };
   },
-  prepareForCreate: (volume) => ({ ...volume, status: { phase: 'Pending' } }),
+  prepareForCreate: (volume, { nowMs }) => ({
+    ...volume,
+    status: { phase: 'Pending', lastPhaseTransitionTime: toTimestamp(nowMs) },
+  }),
   *validate({ spec }, root) {
     const at = root('spec');
-    yield* accessModeIssues(spec.accessModes, at('accessModes'));
+    if ((spec.accessModes ?? []).length === 0) yield at('accessModes').required();
+    else yield* accessModeIssues(spec.accessModes, at('accessModes'));
     yield* capacityIssues(spec, at('capacity'));
     yield* sourceIssues(spec, at);
     yield* oneOf(

@@ -90,7 +90,7 @@ describe('volume', () => {
       volumeMode: 'Filesystem',
       claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name: 'c', namespace: 'n' },
     });
-    expect(volume.status).toEqual({ phase: 'Pending' });
+    expect(volume.status).toEqual({ phase: 'Pending', lastPhaseTransitionTime: '1970-01-01T00:00:00Z' });
   });
 
   test.each([

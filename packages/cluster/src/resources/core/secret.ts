@@ -1,7 +1,7 @@
 import type { Secret } from '../../api/generated/core-v1.ts';
 import { secrets } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { column, integerColumn } from '../columns.ts';
+import { column, countColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { dataKey } from '../validation/names.ts';
@@ -15,7 +15,7 @@ export const secretDefinition: ResourceDefinition<Secret> = defineResource(secre
   schema: 'io.k8s.api.core.v1.Secret',
   columns: [
     column('Type', ({ type }) => type ?? ''),
-    integerColumn('Data', ({ data }) => Object.keys(data ?? {}).length),
+    countColumn('Data', ({ data }) => Object.keys(data ?? {}).length),
   ],
   selectableFields: [{ path: 'type', of: ({ type }) => type ?? '' }],
   defaults(secret) {

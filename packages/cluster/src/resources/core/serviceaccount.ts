@@ -1,6 +1,6 @@
 import type { ServiceAccount } from '../../api/generated/core-v1.ts';
 import { serviceaccounts } from '../../api/generated/kinds.ts';
-import { integerColumn } from '../columns.ts';
+import { countColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition, type Subresource } from '../resource.ts';
 
 /** How a token for the account is asked for; it is signed, and kept nowhere. */
@@ -17,5 +17,15 @@ export const serviceaccountDefinition: ResourceDefinition<ServiceAccount> = defi
   traits: { returnsDeleted: true },
   shortNames: ['sa'],
   subresources: [tokenSubresource],
-  columns: [integerColumn('Secrets', ({ secrets }) => secrets?.length ?? 0)],
+  prepareForCreate: namesAlone,
+  prepareForUpdate: (next) => namesAlone(next),
+  columns: [countColumn('Secrets', ({ secrets }) => secrets?.length ?? 0)],
 });
+
+/** Of a secret counts its name. */
+function namesAlone(account: ServiceAccount): ServiceAccount {
+  const { secrets } = account;
+  if (secrets === undefined || secrets.every((secret) => Object.keys(secret).every((field) => field === 'name')))
+    return account;
+  return { ...account, secrets: secrets.map(({ name }) => (name === undefined ? {} : { name })) };
+}

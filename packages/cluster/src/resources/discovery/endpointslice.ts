@@ -1,8 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Endpoint, EndpointSlice } from '../../api/generated/discovery-v1.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/generated/discovery-v1.ts';
 import { endpointslices } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, firstOf } from '../columns.ts';
+import { amend, each, fill } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../validation/names.ts';
@@ -14,18 +15,14 @@ const portsMax = 20_000;
 
 export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = defineResource(endpointslices, {
   schema: 'io.k8s.api.discovery.v1.EndpointSlice',
-  traits: { counted: true },
+  traits: { counted: true, countsAnnotations: true, countsLabels: true },
   columns: [
     column('AddressType', ({ addressType }) => addressType),
     column('Ports', portsText),
     column('Endpoints', ({ endpoints }) => listed((endpoints ?? []).flatMap(({ addresses }) => addresses))),
   ],
   defaults(slice) {
-    if (slice.ports?.every(({ name, protocol }) => name !== undefined && protocol !== undefined) ?? true) return slice;
-    return {
-      ...slice,
-      ports: (slice.ports ?? []).map((port) => ({ ...port, name: port.name ?? '', protocol: port.protocol ?? 'TCP' })),
-    };
+    return amend(amend(slice, 'ports', withPortFields), 'endpoints', withConditions);
   },
   *validate(slice, at) {
     yield* requiredOneOf(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], at('addressType'));
@@ -40,6 +37,18 @@ export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = define
     yield* unchanged(next.addressType, current.addressType, at('addressType'));
   },
 });
+
+const portFields = Object.freeze({ name: '', protocol: 'TCP' });
+/** Shown also where they say nothing. */
+const endpointFields = Object.freeze({ conditions: Object.freeze({}) });
+
+function withPortFields(ports: readonly EndpointPort[]): readonly EndpointPort[] {
+  return each(ports, (port) => fill(port, portFields));
+}
+
+function withConditions(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return each(endpoints, (endpoint) => fill(endpoint, endpointFields));
+}
 
 function* endpointIssues(
   endpoint: Endpoint,

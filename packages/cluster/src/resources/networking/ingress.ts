@@ -92,7 +92,7 @@ function* backendIssues({ service, resource }: IngressBackend, at: FieldPath): I
   if (name !== '' && number !== 0) yield port.invalid('', 'cannot set both port name & port number');
   else if (name !== '') yield* portName(name, port('name'));
   else if (number !== 0) yield* portNumber(number, port('number'));
-  else yield port.required('port name or number is required');
+  else yield at.required('port name or number is required');
 }
 
 function hostsText({ spec }: Ingress): string {

@@ -30,7 +30,7 @@ describe('ingress', () => {
     [{ rules: [rule({ path: '/a/../b' })] }, [`${at}.path: Invalid value: "/a/../b": must not contain '/../'`]],
     [
       { rules: [rule({ backend: { service: { name: 'web' } } })] },
-      [`${at}.backend.service.port: Required value: port name or number is required`],
+      [`${at}.backend: Required value: port name or number is required`],
     ],
     [{ rules: [rule({ backend: {} })] }, [`${at}.backend: Required value: resource or service backend is required`]],
   ])('%j', (spec, expected) => expect(createIssues(ingressDefinition, { spec })).toEqual(expected));
@@ -97,7 +97,7 @@ describe('network policy', () => {
     [{ ingress: [{ ports: [{ port: 80, endPort: 90 }] }] }, []],
     [
       { policyTypes: ['Both'] },
-      ['spec.policyTypes[0]: Unsupported value: "Both": supported values: "Egress", "Ingress"'],
+      ['spec.policyTypes[0]: Unsupported value: "Both": supported values: "Ingress", "Egress"'],
     ],
   ])('%j', (spec, expected) => expect(createIssues(networkpolicyDefinition, { spec })).toEqual(expected));
 

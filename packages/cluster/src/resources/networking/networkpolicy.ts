@@ -33,6 +33,7 @@ export const networkpolicyDefinition: ResourceDefinition<NetworkPolicy> = define
       ...policy,
       spec: {
         ...spec,
+        podSelector: spec.podSelector ?? {},
         ...(spec.ingress !== undefined && { ingress: spec.ingress.map(withProtocol) }),
         ...(spec.egress !== undefined && { egress: spec.egress.map(withProtocol) }),
         policyTypes:
@@ -52,7 +53,7 @@ export const networkpolicyDefinition: ResourceDefinition<NetworkPolicy> = define
     if ((spec.policyTypes?.length ?? 0) > 2)
       yield at('policyTypes').invalid(spec.policyTypes, 'may not specify more than two policyTypes');
     for (const [index, type] of (spec.policyTypes ?? []).slice(0, 2).entries())
-      yield* oneOf(type, ['Egress', 'Ingress'], at('policyTypes', index));
+      yield* oneOf(type, ['Ingress', 'Egress'], at('policyTypes', index));
   },
 });
 

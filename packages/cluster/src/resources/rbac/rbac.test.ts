@@ -77,7 +77,7 @@ describe('bindings', () => {
     [{ roleRef, subjects: [{ kind: 'ServiceAccount', name: 'bot' }] }, []],
     [
       { roleRef, subjects: [{ kind: 'Robot', name: 'r' }] },
-      ['subjects[0].kind: Unsupported value: "Robot": supported values: "Group", "ServiceAccount", "User"'],
+      ['subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
     ],
     [{ roleRef, subjects: [{ kind: 'User', name: '' }] }, ['subjects[0].name: Required value']],
   ])('%j', (body, expected) => expect(createIssues(rolebindingDefinition, body)).toEqual(expected));

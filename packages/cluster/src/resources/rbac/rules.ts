@@ -86,7 +86,7 @@ function* subjectIssues(
       if (apiGroup !== rbacGroup) yield at('apiGroup').notSupported(apiGroup, [rbacGroup]);
       return;
     default:
-      yield at('kind').notSupported(kind, ['Group', 'ServiceAccount', 'User']);
+      yield at('kind').notSupported(kind, ['ServiceAccount', 'User', 'Group']);
   }
 }
 

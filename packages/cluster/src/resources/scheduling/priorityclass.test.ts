@@ -26,7 +26,7 @@ test.each([
   [{ value: 1_000_000_001 }, ['value: Forbidden: maximum allowed value of a user defined priority is 1000000000']],
   [
     { value: 1, preemptionPolicy: 'Maybe' },
-    ['preemptionPolicy: Unsupported value: "Maybe": supported values: "Never", "PreemptLowerPriority"'],
+    ['preemptionPolicy: Unsupported value: "Maybe": supported values: "PreemptLowerPriority", "Never"'],
   ],
   [
     { value: 1, metadata: { name: 'system-mine' } },

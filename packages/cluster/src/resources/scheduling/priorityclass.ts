@@ -32,7 +32,7 @@ export const builtinPriorityClasses: readonly New<PriorityClass>[] = [
 
 export const priorityclassDefinition: ResourceDefinition<PriorityClass> = defineResource(priorityclasses, {
   schema: 'io.k8s.api.scheduling.v1.PriorityClass',
-  traits: { counted: true },
+  traits: { counted: true, countedOnce: true },
   shortNames: ['pc'],
   columns: [
     nameColumn(),
@@ -60,7 +60,7 @@ export const priorityclassDefinition: ResourceDefinition<PriorityClass> = define
       yield at('value').forbidden(`maximum allowed value of a user defined priority is ${userPriorityMax}`);
     if (!Number.isInteger(value) || value < -(2 ** 31) || value >= 2 ** 31)
       yield at('value').invalid(value, 'must be a 32-bit integer');
-    yield* oneOf(preemptionPolicy, ['Never', 'PreemptLowerPriority'], at('preemptionPolicy'));
+    yield* oneOf(preemptionPolicy, ['PreemptLowerPriority', 'Never'], at('preemptionPolicy'));
   },
   *validateUpdate(next, current, at) {
     if (next.value !== current.value) yield at('value').forbidden('may not be changed in an update.');

@@ -1,7 +1,9 @@
+import type { TopologySelectorTerm } from '../../api/generated/core-v1.ts';
 import { storageclasses } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
 import { equal } from '../../base/equal.ts';
-import { ageColumn, booleanColumn, column } from '../columns.ts';
+import { ageColumn, column, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { qualifiedName } from '../validation/names.ts';
@@ -16,13 +18,16 @@ export const storageclassDefinition: ResourceDefinition<StorageClass> = defineRe
   traits: { returnsDeleted: true },
   shortNames: ['sc'],
   columns: [
-    column('Name', (storageClass) =>
-      isDefaultStorageClass(storageClass) ? `${storageClass.metadata.name} (default)` : storageClass.metadata.name,
-    ),
+    {
+      ...nameColumn<StorageClass>(),
+      of: (storageClass) =>
+        isDefaultStorageClass(storageClass) ? `${storageClass.metadata.name} (default)` : storageClass.metadata.name,
+    },
     column('Provisioner', ({ provisioner }) => provisioner),
     column('ReclaimPolicy', ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
     column('VolumeBindingMode', ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate'),
-    booleanColumn('AllowVolumeExpansion', ({ allowVolumeExpansion }) => allowVolumeExpansion === true),
+    // Upstream calls it text.
+    { name: 'AllowVolumeExpansion', type: 'string', of: ({ allowVolumeExpansion }) => allowVolumeExpansion === true },
     ageColumn(),
   ],
   columnsComplete: true,
@@ -31,12 +36,13 @@ export const storageclassDefinition: ResourceDefinition<StorageClass> = defineRe
     reclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
     volumeBindingMode: storageClass.volumeBindingMode ?? 'Immediate',
   }),
-  *validate({ provisioner, parameters = {}, reclaimPolicy, volumeBindingMode }, at) {
+  *validate({ provisioner, parameters = {}, reclaimPolicy, volumeBindingMode, allowedTopologies = [] }, at) {
     if ((provisioner ?? '') === '') yield at('provisioner').required();
     else yield* qualifiedName(provisioner.toLowerCase(), at('provisioner'));
     if (Object.hasOwn(parameters, '')) yield at('parameters').invalid('', 'field can not be empty.');
     yield* requiredOneOf(reclaimPolicy, ['Delete', 'Retain'], at('reclaimPolicy'));
     yield* requiredOneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], at('volumeBindingMode'));
+    yield* topologyIssues(allowedTopologies, at('allowedTopologies'));
   },
   *validateUpdate(next, current, at) {
     if (!equal(next.parameters ?? {}, current.parameters ?? {}))
@@ -48,6 +54,26 @@ export const storageclassDefinition: ResourceDefinition<StorageClass> = defineRe
     yield* unchanged(next.volumeBindingMode, current.volumeBindingMode, at('volumeBindingMode'));
   },
 });
+
+/** Two terms that ask for the same are one too many; within a term, a key is asked for once. */
+function* topologyIssues(terms: readonly TopologySelectorTerm[], at: FieldPath): Iterable<Issue> {
+  const seen = new Set<string>();
+  for (const [index, { matchLabelExpressions = [] }] of terms.entries()) {
+    const place = at(index, 'matchLabelExpressions');
+    const keys = new Set<string>();
+    for (const [number, { key = '', values = [] }] of matchLabelExpressions.entries()) {
+      if (values.length === 0) yield place(number, 'values').required();
+      for (const [which, value] of values.entries())
+        if (values.indexOf(value) < which) yield place(number, 'values', which).duplicate(value);
+      yield* qualifiedName(key, place(number, 'key'));
+      if (keys.has(key)) yield place(number, 'key').duplicate(key);
+      keys.add(key);
+    }
+    const asked = JSON.stringify(matchLabelExpressions.map(({ key, values = [] }) => [key, [...values].sort()]).sort());
+    if (seen.has(asked)) yield place.duplicate('');
+    seen.add(asked);
+  }
+}
 
 /** Claims that name no class get this one. */
 export function isDefaultStorageClass({ metadata }: StorageClass): boolean {

@@ -34,6 +34,7 @@ export function createPodAdmission({ random, givesApiAccess, without = [] }: Pod
     const named = withServiceAccount(pod, account);
     return givesApiAccess ? withApiAccess(named, { account, suffix }) : named;
   };
+  const tolerant = without.includes('DefaultTolerationSeconds') ? (pod: Pod): Pod => pod : withDefaultTolerations;
   return {
     name: 'PodDefaults',
     resources: [pods],
@@ -41,7 +42,9 @@ export function createPodAdmission({ random, givesApiAccess, without = [] }: Pod
       const pod = object as Pod;
       const named = without.includes('ServiceAccount') ? pod : withAccount(pod, world);
       const ranked = without.includes('Priority') ? named : withPriority(named, world.list(priorityclasses));
-      return without.includes('DefaultTolerationSeconds') ? ranked : withDefaultTolerations(ranked);
+      return tolerant(ranked);
     },
+    // Who replaces the tolerations of a pod as a whole leaves these where they are.
+    update: (next) => tolerant(next as Pod),
   };
 }

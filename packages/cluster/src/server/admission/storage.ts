@@ -1,9 +1,13 @@
 import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
-import { persistentvolumeclaims, storageclasses } from '../../api/generated/kinds.ts';
+import { persistentvolumeclaims, persistentvolumes, storageclasses } from '../../api/generated/kinds.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { forbidden, StatusError } from '../../api/status.ts';
+import { claimFinalizer, volumeFinalizer } from '../../resources/core/persistentvolume.ts';
 import { defaultClassOf } from '../../resources/storage/storageclass.ts';
 import type { AdmissionPlugin } from '../context/admission.ts';
+
+/** Upstream's name of the rule by which claims and volumes are protected. */
+export const storageProtectionName = 'StorageObjectInUseProtection';
 
 const olderClass = 'volume.beta.kubernetes.io/storage-class';
 
@@ -17,6 +21,18 @@ export const defaultStorageClass: AdmissionPlugin = {
       return claim;
     const found = defaultClassOf(list(storageclasses));
     return found === undefined ? claim : { ...claim, spec: { ...claim.spec, storageClassName: found.metadata.name } };
+  },
+};
+
+/** Claims and volumes that are in use stay until nobody uses them. Their controller ends the protection. */
+export const storageProtection: AdmissionPlugin = {
+  name: storageProtectionName,
+  resources: [persistentvolumeclaims, persistentvolumes],
+  create(object, { served }) {
+    const finalizer = served.definition.kind === persistentvolumes.kind ? volumeFinalizer : claimFinalizer;
+    const { finalizers = [] } = object.metadata;
+    if (finalizers.includes(finalizer)) return object;
+    return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
   },
 };
 

@@ -111,8 +111,8 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     const { method, headers } = incoming.head;
     const figure = options.figures?.begins(incoming.head);
     const trail = api.audit && auditTrail(api.audit, incoming);
-    const refused = (status: Status): Answer => {
-      const answered = refusalAnswer(status, headers['accept']);
+    const refused = (status: Status, told: Pick<StatusError, 'warnings'> = { warnings: [] }): Answer => {
+      const answered = refusalAnswer(status, headers['accept'], told);
       return trail === undefined ? answered : auditedRefusal(answered, { trail, status });
     };
     try {
@@ -121,7 +121,7 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
       return figure === undefined ? answered : figure.ends(answered);
     } catch (error) {
       figure?.refused(error);
-      if (error instanceof StatusError) return refused(error.status);
+      if (error instanceof StatusError) return refused(error.status, error);
       if (!incoming.signal.aborted) {
         options.report({ message: `${method} request failed`, error });
         trail?.panics();

@@ -21,21 +21,29 @@ export function encodeContinue({ of, revision, after, remaining }: ContinueToken
 /** Throws 400 for a token that this server did not give out for this collection. */
 export function decodeContinue(text: string, prefix: string): ContinueToken {
   const token = parse(text);
-  if (token === undefined || token.of !== prefix) throw new StatusError(badRequest('continue key is not valid'));
+  if (typeof token === 'string') throw notValid(token);
+  if (token.of !== prefix) throw notValid('it is of another collection');
   return token;
 }
 
-function parse(text: string): ContinueToken | undefined {
+function notValid(why: string): StatusError {
+  return new StatusError(badRequest(`invalid continue token: continue key is not valid: ${why}`));
+}
+
+/** What it says, or why it says nothing. */
+function parse(text: string): ContinueToken | string {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text) return 'illegal base64 data';
   let content: unknown;
   try {
-    content = JSON.parse(Buffer.from(text, 'base64url').toString());
+    content = JSON.parse(bytes.toString());
   } catch {
-    return undefined;
+    return 'it is no JSON';
   }
-  if (!isObject(content) || content.v !== 'signalbox/1') return undefined;
-  const { of, rv, after, left } = content;
-  if (typeof of !== 'string' || typeof after !== 'string' || typeof rv !== 'number') return undefined;
-  if (!Number.isSafeInteger(rv) || rv === 0 || rv < -1) return undefined;
+  const { v, of, rv, after, left } = isObject(content) ? content : {};
+  if (v !== 'signalbox/1') return `server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`;
+  if (typeof of !== 'string' || typeof after !== 'string' || typeof rv !== 'number') return 'something is missing';
+  if (!Number.isSafeInteger(rv) || rv === 0 || rv < -1) return 'incorrect encoded start resourceVersion';
   const remaining = typeof left === 'number' && Number.isSafeInteger(left) && left > 0 ? left : undefined;
   return { of, revision: rv === -1 ? undefined : rv, after, remaining };
 }

@@ -68,9 +68,13 @@ describe('selectors', () => {
   });
 
   test.each([
-    ['a field that cannot be selected', { fieldSelector: 'data.k=v' }, 'field label not supported: data.k'],
-    ['a name of the prototype', { fieldSelector: 'constructor=v' }, 'field label not supported: constructor'],
-    ['labels that cannot be read', { labelSelector: 'a in ()' }, 'unable to parse requirement'],
+    ['a field that cannot be selected', { fieldSelector: 'data.k=v' }, '"data.k" is not a known field selector: only'],
+    [
+      'a name of the prototype',
+      { fieldSelector: 'constructor=v' },
+      '"constructor" is not a known field selector: only',
+    ],
+    ['labels that cannot be read', { labelSelector: 'a in (b' }, 'unable to parse requirement'],
   ])('refuse %s', async (_, options, message) => {
     const { list } = await createTestServer();
     const refusal = await refusalOf(list(configmaps, options));
@@ -157,18 +161,30 @@ describe('pages', () => {
     expect(names(rest)).toEqual(['m2', 'm2b', 'm3']);
   });
 
-  test.each<[string, (token: string) => string]>([
-    ['is no base64', () => '%%%'],
-    ['is no JSON', () => Buffer.from('x').toString('base64url')],
-    ['names revision 0', (token) => changed(token, { rv: 0 })],
-    ['names another version of tokens', (token) => changed(token, { v: 'x' })],
-    ['is of another resource', (token) => changed(token, { of: '/core/secrets/default/' })],
-    ['climbs', (token) => changed(token, { of: '/core/configmaps/default/../../secrets/' })],
-  ])('refuse a token that %s', async (_, change) => {
+  test.each<[string, (token: string) => string, string]>([
+    ['is no base64', () => '%%%', 'illegal base64 data'],
+    ['is no JSON', () => Buffer.from('x').toString('base64url'), 'it is no JSON'],
+    ['names revision 0', (token) => changed(token, { rv: 0 }), 'incorrect encoded start resourceVersion'],
+    [
+      'names another version of tokens',
+      (token) => changed(token, { v: 'x' }),
+      'server does not recognize this encoded version x',
+    ],
+    [
+      'is of another resource',
+      (token) => changed(token, { of: '/core/secrets/default/' }),
+      'it is of another collection',
+    ],
+    [
+      'climbs',
+      (token) => changed(token, { of: '/core/configmaps/default/../../secrets/' }),
+      'it is of another collection',
+    ],
+  ])('refuse a token that %s', async (_, change, why) => {
     const { list } = await withMaps(3);
     const { metadata } = await list(configmaps, { limit: 1 });
     const refusal = await refusalOf(list(configmaps, { continue: change(metadata.continue ?? '') }));
-    expect(refusal).toMatchObject({ code: 400, message: 'continue key is not valid' });
+    expect(refusal).toMatchObject({ code: 400, message: `invalid continue token: continue key is not valid: ${why}` });
   });
 
   const changed = (token: string, change: object): string =>
@@ -251,7 +267,7 @@ describe('resource versions', () => {
   });
 
   test.each([
-    [{ resourceVersion: 'abc' }, 400, 'invalid resource version: "abc"'],
+    [{ resourceVersion: 'abc' }, 400, 'invalid resource version: resourceVersion: Invalid value: "abc"'],
     [{ resourceVersion: '18446744073709551616' }, 400, 'invalid resource version'],
     [{ resourceVersionMatch: 'Exact' }, 422, 'resourceVersionMatch is forbidden unless resourceVersion is provided'],
     [{ resourceVersion: '0', resourceVersionMatch: 'Exact' }, 422, 'is forbidden for resourceVersion "0"'],

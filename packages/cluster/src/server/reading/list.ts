@@ -8,7 +8,7 @@ import type { Served } from '../context/registry.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import { learnCollection } from './learn.ts';
 import { checkListOptions, parseVersion, waitForRevision } from './resource-version.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { parseSelectors, type Selection, selectionOf } from './selection.ts';
 
 interface Waiting {
   readonly signal: AbortSignal;
@@ -51,8 +51,9 @@ function isLarge({ store }: ServerContext, { prefix }: Served): boolean {
 /** One page, or everything when there is no limit; all of it as of one revision. */
 export async function readPage(context: ServerContext, request: PageRequest, waiting: Waiting): Promise<Page> {
   const { served, options } = request;
+  const selectors = parseSelectors(options);
   checkListOptions(options);
-  const selection = selectionOf(served, options);
+  const selection = selectionOf(served, selectors);
   const prefix = collectionPrefix(served.prefix, request.namespace);
   const limit = options.limit ?? 0;
   if (!Number.isSafeInteger(limit) || limit < 0) throw new StatusError(badRequest('limit must be a positive number'));

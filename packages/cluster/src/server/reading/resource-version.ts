@@ -19,7 +19,9 @@ export function parseVersion(
 }
 
 export function invalidVersion(text: string): Status {
-  return badRequest(`invalid resource version: ${JSON.stringify(text)}`);
+  return badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
 }
 
 /** A version that this server has not reached: given by another server, or by this one before a restore. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { ListOptions } from '../../api/operation.ts';
 import type { LabelMatcher } from '../../api/selector/selector.ts';
-import { parseFieldSelector, parseLabelSelector } from '../../api/selector/text.ts';
+import { type FieldRequirement, parseFieldSelector, parseLabelSelector } from '../../api/selector/text.ts';
 import { badRequest, StatusError } from '../../api/status.ts';
 import type { Served } from '../context/registry.ts';
 
@@ -17,14 +17,27 @@ export interface Selection {
 
 const everything: Selection = { matches: undefined };
 
-/** Throws 400 for a selector that cannot be read, or that names a field which cannot be selected. */
+/** Selectors that could be read; whether the fields can be selected is not known yet. */
+export interface Selectors {
+  readonly labels: LabelMatcher | undefined;
+  readonly fields: readonly FieldRequirement[];
+}
+
+/** Throws 400 for a selector that cannot be read: before anything else of a request is looked at, as upstream. */
+export function parseSelectors({ labelSelector = '', fieldSelector = '' }: ListOptions): Selectors {
+  return {
+    labels: labelSelector === '' ? undefined : parseLabelSelector(labelSelector),
+    fields: fieldSelector === '' ? [] : parseFieldSelector(fieldSelector),
+  };
+}
+
+/** Throws 400 for a selector that names a field which cannot be selected. */
 export function selectionOf(
   served: Pick<Served, 'definition'>,
-  { labelSelector = '', fieldSelector = '' }: ListOptions,
+  { labels, fields: requirements }: Selectors,
 ): Selection {
-  if (labelSelector === '' && fieldSelector === '') return everything;
-  const labels = labelSelector === '' ? undefined : parseLabelSelector(labelSelector);
-  const fields = fieldSelector === '' ? [] : fieldConditions(served, fieldSelector);
+  if (labels === undefined && requirements.length === 0) return everything;
+  const fields = fieldConditions(served, requirements);
   const exact = (path: string): string | undefined =>
     fields.find((field) => field.path === path && field.wanted)?.value;
   const name = exact('metadata.name');
@@ -44,13 +57,22 @@ interface FieldCondition {
   of(object: KubeObject): string;
 }
 
-function fieldConditions({ definition }: Pick<Served, 'definition'>, text: string): readonly FieldCondition[] {
-  return parseFieldSelector(text).map(({ path, operator, value }) => {
+function fieldConditions(
+  { definition }: Pick<Served, 'definition'>,
+  requirements: readonly FieldRequirement[],
+): readonly FieldCondition[] {
+  return requirements.map(({ path, operator, value }) => {
     const field = commonFields[path] ?? definition.selectableFields.find((each) => each.path === path)?.of;
-    if (field === undefined || (path === 'metadata.namespace' && !definition.namespaced))
-      throw new StatusError(badRequest(`field label not supported: ${path}`));
+    if (field === undefined) throw new StatusError(badRequest(notSelectable(definition, path)));
     return { path, value, wanted: operator === '=', of: field };
   });
+}
+
+/** Kinds that know fields of their own say it in other words than those that know none. */
+function notSelectable({ group, schema, selectableFields }: Served['definition'], path: string): string {
+  if (group === 'batch' && selectableFields.length > 0) return `field label "${path}" not supported for Job`;
+  if (selectableFields.length > 0 || typeof schema !== 'string') return `field label not supported: ${path}`;
+  return `"${path}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 const commonFields: Readonly<Record<string, (object: KubeObject) => string>> = Object.assign(

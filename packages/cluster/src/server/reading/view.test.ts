@@ -67,7 +67,7 @@ test('selectors choose by the stored objects, and pages are theirs', async () =>
   const first = await server.list(sizes, { limit: 2 });
   expect(first.items.map(({ metadata }) => metadata.name)).toEqual(['a']);
   expect(await listed({ limit: 2, continue: first.metadata.continue ?? '' })).toEqual(['c 2']);
-  await expect(listed({ fieldSelector: 'data.x=1' })).rejects.toThrow('field label not supported: data.x');
+  await expect(listed({ fieldSelector: 'data.x=1' })).rejects.toThrow('"data.x" is not a known field selector');
 });
 
 describe('refusals', () => {

@@ -9,7 +9,7 @@ import type { Served } from '../context/registry.ts';
 import type { MadeView, ResourceView, StoredView } from '../context/views.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
-import { selectionOf } from './selection.ts';
+import { parseSelectors, selectionOf } from './selection.ts';
 
 interface Waiting {
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ export async function listView(
   const { kind } = view.definition;
   const head = { kind: `${kind}List`, apiVersion: apiVersionOf(view.definition) };
   if ('make' in view) {
-    const { matches = () => true } = selectionOf(view, operation.options);
+    const { matches = () => true } = selectionOf(view, parseSelectors(operation.options));
     return outcomeOf(view, { ...head, metadata: {}, items: view.make().filter(matches) });
   }
   const found = await list(context, { served: sourceOf(context, view), operation }, waiting);

@@ -11,7 +11,7 @@ import type { Served } from '../context/registry.ts';
 import { withRevision } from '../writing/commit.ts';
 import { learnCollection } from './learn.ts';
 import { checkWatchOptions, parseVersion, waitForRevision } from './resource-version.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { parseSelectors, type Selection, selectionOf } from './selection.ts';
 import { createWatchStream, type WatchPlan } from './watch-stream.ts';
 
 export interface WatchRequest {
@@ -36,9 +36,10 @@ async function start(
   { served, operation }: WatchRequest,
   waiting: { readonly signal: AbortSignal },
 ): Promise<AsyncIterator<WatchEvent>> {
-  const { options } = operation;
+  const selectors = parseSelectors(operation.options);
+  const options = withInitialEvents(operation.options);
   checkWatchOptions(options);
-  const selection = selectionOf(served, options);
+  const selection = selectionOf(served, selectors);
   const version = parseVersion(options.resourceVersion, (text) =>
     invalid(served.definition, '', [
       root('resourceVersion').invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`),
@@ -46,7 +47,7 @@ async function start(
   );
   const refusal = options.sendInitialEvents === true ? await reach(context, version, waiting) : undefined;
   if (refusal !== undefined) return onlyEvent({ type: 'ERROR', object: refusal });
-  const request = { served, operation };
+  const request = { served, operation: { ...operation, options } };
   const beginning = { selection, version, signal: waiting.signal };
   const at = served.conversion.learn === undefined ? undefined : await learnInitial(context, request, beginning);
   const plan = planWatch(context, request, { ...beginning, at });
@@ -56,6 +57,14 @@ async function start(
     bookmarks: options.allowWatchBookmarks === true,
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
   });
+}
+
+/** Whoever watches from nowhere in particular is told what there is, and, with bookmarks, when that was all. */
+function withInitialEvents(options: WatchOperation['options']): WatchOperation['options'] {
+  const { resourceVersion = '', resourceVersionMatch = '', sendInitialEvents } = options;
+  if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
+  if (resourceVersion !== '' && resourceVersion !== '0') return options;
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 }
 
 /** By the time that waiting for a version was in vain, the answer has begun: the refusal is an event. */
@@ -230,6 +239,6 @@ function bookmarkObject(definition: Served['definition'], revision: number): Kub
   return freeze({
     kind: definition.kind,
     apiVersion: apiVersionOf(definition),
-    metadata: { resourceVersion: String(revision), creationTimestamp: null } as unknown as KubeObject['metadata'],
+    metadata: { resourceVersion: String(revision) } as unknown as KubeObject['metadata'],
   });
 }

@@ -27,7 +27,11 @@ export function planDelete(current: KubeObject, request: DeleteRequest): DeleteP
   const finalizers = finalizersAfter(object, request);
   const held = finalizers.length > 0 || isHeld(object, request.served);
   const marked = markAsDeleting(withFinalizers(object, finalizers), { graceMs: grace * 1000, nowMs: request.nowMs });
-  if (!held && grace === 0) return { do: 'remove', last: withFinalizers(object, finalizers) };
+  if (!held && grace === 0) {
+    // What may take its time is marked also when it takes none.
+    const last = request.served.definition.gracePeriodSeconds === undefined ? object : marked;
+    return { do: 'remove', last: withFinalizers(last, finalizers) };
+  }
   if (marked === current) return { do: 'keep' };
   return { do: 'mark', next: request.served.traits.heldBySpec ? terminating(marked) : marked };
 }

@@ -8,7 +8,6 @@ import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import { type Reviewer, reviewersOf } from '../context/reviewer.ts';
 import { type WriteRequest, writeRequest } from '../context/write-request.ts';
-import { checkPreconditions } from '../intake/body.ts';
 import { commit, formOf, learnForm } from './commit.ts';
 import { planDelete } from './delete-plan.ts';
 
@@ -61,7 +60,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
     if (stored === undefined) throw new StatusError(notFound(served.definition, name));
     if (served.conversion.learn !== undefined) await learnForm(request, stored);
     const object = formOf(served, stored);
-    checkPreconditions(served, object, options.preconditions ?? {});
+    checkBelief(served, object, options.preconditions ?? {});
     admitDelete(context, object, request);
     if (reviewers.length > 0) await reviewDelete(context, object, { request, reviewers });
     const plan = planDelete(object, { served, options, nowMs: context.clock.nowMs() });
@@ -73,6 +72,32 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
     stored = written.current;
   }
   throw new StatusError(conflict(served.definition, name, modifiedMeanwhile));
+}
+
+/** What the sender believes to know about the object: throws 409 where that is wrong, and names the kind, as upstream. */
+function checkBelief(
+  { definition }: Served,
+  { metadata }: KubeObject,
+  { uid = '', resourceVersion = '' }: NonNullable<DeleteOptions['preconditions']>,
+): void {
+  const refuse = (what: string, then: string): StatusError =>
+    new StatusError(
+      conflict(
+        { ...definition, resource: definition.kind },
+        metadata.name,
+        `the ${what}. The object might have been ${then}`,
+      ),
+    );
+  if (uid !== '' && uid !== metadata.uid)
+    throw refuse(
+      `UID in the precondition (${uid}) does not match the UID in record (${metadata.uid})`,
+      'deleted and then recreated',
+    );
+  if (resourceVersion !== '' && resourceVersion !== metadata.resourceVersion)
+    throw refuse(
+      `ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion})`,
+      'modified',
+    );
 }
 
 async function reviewDelete(

@@ -5,13 +5,14 @@ import type { Served } from '../context/registry.ts';
 /** `metadata.generation` of the object after a change: one more when what the user wants has changed. */
 export function generationAfter(served: Served, next: KubeObject, current: KubeObject): number | undefined {
   const { generation } = current.metadata;
-  if (!served.traits.counted) return generation;
+  if (!served.traits.counted || served.traits.countedOnce) return generation;
   return desiredChanged(served, next, current) ? (generation ?? 0) + 1 : generation;
 }
 
 function desiredChanged({ definition, traits }: Served, next: KubeObject, current: KubeObject): boolean {
   if (traits.countsAnnotations && !equal(next.metadata.annotations ?? {}, current.metadata.annotations ?? {}))
     return true;
+  if (traits.countsLabels && !equal(next.metadata.labels ?? {}, current.metadata.labels ?? {})) return true;
   const before = current as unknown as Readonly<Record<string, unknown>>;
   const after = next as unknown as Readonly<Record<string, unknown>>;
   const ignored = (field: string): boolean =>

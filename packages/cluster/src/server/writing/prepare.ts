@@ -27,7 +27,7 @@ export function draftNew(context: ServerContext, incoming: Incoming, request: Wr
   if (served.crd !== undefined && definition.hasStatus) object = withStatus(object, undefined);
   object = definition.defaults?.(object) ?? object;
   const owners = request.owners ?? ownersOfNew(context, object, { given: incoming.metadata, request });
-  object = definition.prepareForCreate?.(object) ?? object;
+  object = definition.prepareForCreate?.(object, { nowMs: context.clock.nowMs() }) ?? object;
   if (definition.hasStatus) object = withStatus(object, shownStatus(served, (object as WithStatus).status));
   return withOwners(admitCreate(context, object, request), owners);
 }
@@ -192,5 +192,5 @@ function refuseIssues({ served, warnings }: WriteRequest, object: KubeObject, is
     // One more than is named, so that it can be said that there are more.
     else if (found.push(issue) > issuesMax) break;
   }
-  if (found.length > 0) throw new StatusError(invalid(served.definition, object.metadata.name, found));
+  if (found.length > 0) throw new StatusError(invalid(served.definition, object.metadata.name, found), { warnings });
 }

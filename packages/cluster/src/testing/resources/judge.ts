@@ -29,7 +29,7 @@ export function made<T extends KubeObject>(definition: ResourceDefinition<T>, bo
 export function created<T extends KubeObject>(definition: ResourceDefinition<T>, body: Body): T {
   const object = made(definition, body);
   const defaulted = definition.defaults?.(object) ?? object;
-  return freeze(definition.prepareForCreate?.(defaulted) ?? defaulted);
+  return freeze(definition.prepareForCreate?.(defaulted, { nowMs: 0 }) ?? defaulted);
 }
 
 /** The object as an update of `current` would store it. */

@@ -49,12 +49,16 @@ export function defaultPodContainer(
 }
 
 /** `Always` for images that may change under their name: tag `latest`, or neither tag nor digest. */
+/** What is no reference has no tag that could be the latest: validation or a node will complain about it. */
+const repository =
+  /^(?:(?:[a-zA-Z0-9.-]*[.A-Z][a-zA-Z0-9.-]*|localhost|[a-zA-Z0-9.-]+:\d+)(?::\d+)?\/)?[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/;
+
 export function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
   const at = image.indexOf('@');
   const named = at < 0 ? image : image.slice(0, at);
   const colon = named.indexOf(':', named.lastIndexOf('/') + 1);
   if (colon >= 0) return named.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent';
-  return at < 0 ? 'Always' : 'IfNotPresent';
+  return at < 0 && repository.test(named) ? 'Always' : 'IfNotPresent';
 }
 
 /** Quantities as the API shows them: `0.5` is `500m`. What is no quantity stays for validation to complain about. */

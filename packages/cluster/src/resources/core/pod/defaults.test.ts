@@ -69,7 +69,9 @@ test.each([
   ['localhost:5000/nginx:1', 'IfNotPresent'],
   ['nginx@sha256:0123', 'IfNotPresent'],
   ['nginx:latest@sha256:0123', 'Always'],
-  ['', 'Always'],
+  ['example.com/Upper/case', 'IfNotPresent'],
+  ['EXAMPLE/nginx', 'Always'],
+  ['', 'IfNotPresent'],
 ])('image %j is pulled %s', (image, policy) => expect(pullPolicyOf(image)).toBe(policy));
 
 describe('containers', () => {

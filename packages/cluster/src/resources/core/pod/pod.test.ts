@@ -32,7 +32,7 @@ function stored(spec: Partial<PodSpec> = {}, status: PodStatus = {}, metadata: o
 
 describe('on create', () => {
   const created = (spec: Partial<PodSpec>): PodStatus =>
-    podDefinition.prepareForCreate?.(stored(spec, { phase: 'Running', podIP: '1.2.3.4' })).status ?? {};
+    podDefinition.prepareForCreate?.(stored(spec, { phase: 'Running', podIP: '1.2.3.4' }), { nowMs: 0 }).status ?? {};
 
   test('whatever status comes in, the pod is pending', () => {
     expect(created({})).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });

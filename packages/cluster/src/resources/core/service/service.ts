@@ -30,6 +30,10 @@ export const serviceDefinition: ResourceDefinition<Service> = defineResource(ser
   prepareForUpdate: keepAllocated,
   validate: validateService,
   validateUpdate: validateServiceUpdate,
+  *warnings({ spec }) {
+    if ((spec.externalName ?? '') !== '' && spec.type !== 'ExternalName')
+      yield 'spec.externalName is ignored when spec.type is not "ExternalName"';
+  },
 });
 
 function externalAddress({ spec, status }: Service): string {

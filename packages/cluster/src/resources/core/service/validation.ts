@@ -92,7 +92,7 @@ function* affinityIssues({ sessionAffinity, sessionAffinityConfig }: Spec, at: F
   yield* requiredOneOf(sessionAffinity, ['ClientIP', 'None'], at('sessionAffinity'));
   const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
   const place = at('sessionAffinityConfig');
-  if (sessionAffinity === 'None' && sessionAffinityConfig !== undefined)
+  if (sessionAffinity === 'None' && sessionAffinityConfig?.clientIP !== undefined)
     yield place.forbidden("must not be set when session affinity is 'None'");
   if (sessionAffinity === 'ClientIP' && (seconds === undefined || seconds <= 0 || seconds > affinitySecondsMax))
     yield place('clientIP', 'timeoutSeconds').invalid(
@@ -122,6 +122,7 @@ function* addressIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
   for (const [index, family] of ipFamilies.entries()) {
     if (family === 'IPv6') yield at('ipFamilies', index).invalid(family, 'not configured on this cluster');
     else yield* oneOf(family, ['IPv4', 'IPv6'], at('ipFamilies', index));
+    if (ipFamilies.indexOf(family) < index) yield at('ipFamilies', index).duplicate(family);
   }
   for (const [index, address] of (spec.externalIPs ?? []).entries())
     yield* ipAddress(address, at('externalIPs', index));

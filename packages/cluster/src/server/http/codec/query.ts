@@ -14,21 +14,19 @@ export function parseQuery(text: string): Query {
   return new URLSearchParams(text);
 }
 
-export function listOptions(query: Query): ListOptions {
-  whole(query, 'timeoutSeconds');
-  flag(query, 'allowWatchBookmarks');
-  if (query.has('sendInitialEvents'))
-    throw invalidOptions('ListOptions', [
-      root('sendInitialEvents').forbidden('sendInitialEvents is forbidden for list'),
-    ]);
-  return selection(query);
+/** With what only a watch may ask for: the list refuses it, after selectors that it cannot read. */
+export function listOptions(query: Query): ListOptions & Pick<WatchOperation['options'], 'sendInitialEvents'> {
+  integer(query, 'timeoutSeconds');
+  const initial = flag(query, 'sendInitialEvents');
+  return { ...selection(query), ...(initial !== undefined && { sendInitialEvents: initial }) };
 }
 
 function selection(query: Query): ListOptions {
-  const limit = whole(query, 'limit');
+  const limit = integer(query, 'limit');
   return {
     ...text(query, 'labelSelector'),
     ...text(query, 'fieldSelector'),
+    // A negative one is none, as upstream.
     ...(limit !== undefined && limit > 0 && { limit }),
     ...text(query, 'continue'),
     ...text(query, 'resourceVersion'),
@@ -37,15 +35,15 @@ function selection(query: Query): ListOptions {
 }
 
 export function watchOptions(query: Query): WatchOperation['options'] {
-  const seconds = whole(query, 'timeoutSeconds');
+  const seconds = integer(query, 'timeoutSeconds');
   const bookmarks = flag(query, 'allowWatchBookmarks');
   const initial = flag(query, 'sendInitialEvents');
   return {
     ...selection(query),
     ...(bookmarks !== undefined && { allowWatchBookmarks: bookmarks }),
     ...(initial !== undefined && { sendInitialEvents: initial }),
-    // Upstream takes 0 for "no wish".
-    ...(seconds !== undefined && seconds > 0 && { timeoutMs: seconds * 1000 }),
+    // Upstream takes 0 for "no wish", and what is less for "at once".
+    ...(seconds !== undefined && seconds !== 0 && { timeoutMs: Math.max(1, seconds * 1000) }),
   };
 }
 
@@ -148,7 +146,7 @@ function deleteOptionsOf(raw: RawDeleteOptions): DeleteOptions {
       root('propagationPolicy').invalid(policy, 'orphanDependents and deletionPropagation cannot be both set'),
     ]);
   if (policy !== undefined) {
-    const issues = oneOf(policy, ['Background', 'Foreground', 'Orphan'], root('propagationPolicy'));
+    const issues = oneOf(policy, ['Foreground', 'Background', 'Orphan', 'nil'], root('propagationPolicy'));
     if (issues.length > 0) throw invalidOptions('DeleteOptions', issues);
   }
   if (seconds !== undefined && !Number.isSafeInteger(seconds)) throw wrongBody('gracePeriodSeconds', 'an integer');
@@ -178,7 +176,8 @@ function preconditionsOf(value: unknown): DeleteOptions['preconditions'] {
 
 function dryRunOf(values: readonly string[], kind: string): boolean | undefined {
   const given = values.filter((value) => value !== '');
-  const issues = given.flatMap((value) => oneOf(value, ['All'], root('dryRun')));
+  const isKnown = given.every((value) => value === 'All');
+  const issues = isKnown ? [] : [root('dryRun').notSupported(given, ['All'])];
   if (issues.length > 0) throw invalidOptions(kind, issues);
   return given.length > 0 ? true : undefined;
 }
@@ -208,13 +207,6 @@ function integer(query: Query, key: string): number | undefined {
   const number = Number(value);
   if (!/^[+-]?\d+$/.test(value) || !Number.isSafeInteger(number))
     throw new StatusError(badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`));
-  return number;
-}
-
-function whole(query: Query, key: string): number | undefined {
-  const number = integer(query, key);
-  if (number !== undefined && number < 0)
-    throw new StatusError(badRequest(`${key}: must not be negative, is ${number}`));
   return number;
 }
 

@@ -214,11 +214,11 @@ function* validateToken(
   yield* validateFilePath(path, inside(at, 'path'));
 }
 
-function* pathsOf({ secret, configMap, downwardAPI, serviceAccountToken }: VolumeProjection): Iterable<string> {
+/** A token may lie where another one does; pods that ask for that are told. */
+function* pathsOf({ secret, configMap, downwardAPI }: VolumeProjection): Iterable<string> {
   for (const { path } of secret?.items ?? []) yield path;
   for (const { path } of configMap?.items ?? []) yield path;
   for (const { path } of downwardAPI?.items ?? []) yield path;
-  if (serviceAccountToken?.path !== undefined) yield serviceAccountToken.path;
 }
 
 function* validateEphemeral({ volumeClaimTemplate }: EphemeralVolumeSource, at: Place): Iterable<Issue> {
