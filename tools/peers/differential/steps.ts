@@ -17,7 +17,9 @@ export interface Step {
   readonly options?: unknown;
 }
 
-export type Deed = (typeof verbs)[number] | 'create';
+export type Deed =
+  | ('create' | 'update' | 'status' | 'merge' | 'strategic' | 'json' | 'apply')
+  | ('delete' | 'get' | 'table' | 'list' | 'collection');
 
 export interface Asking {
   readonly method: string;
@@ -33,12 +35,22 @@ export interface Deciding {
   readonly current: JsonObject | undefined;
 }
 
-const verbs = [
+const verbs: readonly Deed[] = [
   ...(['update', 'update', 'update', 'status', 'status', 'merge', 'merge', 'merge', 'strategic', 'strategic'] as const),
   ...(['json', 'json', 'apply', 'apply', 'delete', 'delete', 'get', 'table', 'list', 'list', 'collection'] as const),
 ];
 /** Where there is nothing yet. */
-const beginnings = ['create', 'create', 'create', 'create', 'create', 'apply', 'apply', 'list', 'delete'] as const;
+const beginnings: readonly Deed[] = [
+  'create',
+  'create',
+  'create',
+  'create',
+  'create',
+  'apply',
+  'apply',
+  'list',
+  'delete',
+];
 const queries = ['', '', '', 'fieldValidation=Strict', 'fieldValidation=Ignore', 'dryRun=All'];
 const edited: ReadonlySet<Deed> = new Set(['create', 'update', 'status', 'merge', 'strategic', 'json', 'apply']);
 

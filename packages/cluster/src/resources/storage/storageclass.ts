@@ -61,6 +61,7 @@ function* topologyIssues(terms: readonly TopologySelectorTerm[], at: FieldPath):
   for (const [index, { matchLabelExpressions = [] }] of terms.entries()) {
     const place = at(index, 'matchLabelExpressions');
     const keys = new Set<string>();
+    const wanted: string[] = [];
     for (const [number, { key = '', values = [] }] of matchLabelExpressions.entries()) {
       if (values.length === 0) yield place(number, 'values').required();
       for (const [which, value] of values.entries())
@@ -68,8 +69,9 @@ function* topologyIssues(terms: readonly TopologySelectorTerm[], at: FieldPath):
       yield* qualifiedName(key, place(number, 'key'));
       if (keys.has(key)) yield place(number, 'key').duplicate(key);
       keys.add(key);
+      wanted.push(`${key}=${[...values].sort().join(',')}`);
     }
-    const asked = JSON.stringify(matchLabelExpressions.map(({ key, values = [] }) => [key, [...values].sort()]).sort());
+    const asked = wanted.sort().join(';');
     if (seen.has(asked)) yield place.duplicate('');
     seen.add(asked);
   }
