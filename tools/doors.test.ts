@@ -53,13 +53,11 @@ test('a name that a door does not have is an error, not something undefined', ()
   expect(() => led("import { missing } from '@signalbox/cluster';\n")).toThrow('@signalbox/cluster exports no missing');
 });
 
-test('an operator alone loads neither the store nor the server, nor any definition', async () => {
-  const { outputs } = await bundle({
-    programs: { main: 'packages/cli/src/main.ts' },
-    folder: resolve(import.meta.dirname, '../node_modules/.cache/never-written'),
-    commit: '',
-    isWritten: false,
-  });
+/** What is loaded before anything is asked for: files, packages and bytes behind these sources. */
+async function loadedAtOnce(
+  sources: readonly string[],
+): Promise<{ readonly inputs: readonly string[]; readonly externals: readonly string[]; readonly bytes: number }> {
+  const { outputs } = await bundled();
   const chunk = (source: string): string =>
     Object.keys(outputs).find((name) => outputs[name]?.entryPoint?.endsWith(source) === true) ?? '';
   const loaded = new Set<string>();
@@ -69,19 +67,45 @@ test('an operator alone loads neither the store nor the server, nor any definiti
     for (const { path, kind, external } of outputs[name]?.imports ?? [])
       if (kind !== 'dynamic-import' && external !== true) load(path);
   };
-  for (const source of ['cli/src/main.ts', 'cli/src/process.ts', 'cli/src/commands/operator.ts']) load(chunk(source));
-  const inputs = [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
-  const externals = [...loaded]
-    .flatMap((name) => outputs[name]?.imports ?? [])
-    .filter((each) => each.external === true);
+  for (const source of sources) load(chunk(source));
+  return {
+    inputs: [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {})),
+    externals: [...loaded].flatMap((name) =>
+      (outputs[name]?.imports ?? []).flatMap(({ path, external }) => (external === true ? [path] : [])),
+    ),
+    bytes: [...loaded].reduce((sum, name) => sum + (outputs[name]?.bytes ?? 0), 0),
+  };
+}
+
+let made: ReturnType<typeof bundle> | undefined;
+
+function bundled(): ReturnType<typeof bundle> {
+  made ??= bundle({
+    programs: { main: 'packages/cli/src/main.ts' },
+    folder: resolve(import.meta.dirname, '../node_modules/.cache/never-written'),
+    commit: '',
+    isWritten: false,
+  });
+  return made;
+}
+
+const front = ['cli/src/main.ts', 'cli/src/process.ts'];
+
+test('an operator alone loads neither the store nor the server, nor any definition', async () => {
+  const { inputs, externals, bytes } = await loadedAtOnce([...front, 'cli/src/commands/operator.ts']);
   expect(inputs).toContain('packages/telemetry/src/operator/operator.ts');
   expect(
     inputs.filter((path) =>
-      /cluster\/src\/(server\/http|store\/store|store\/backends\/lmdb|scheduler|node)/.test(path),
+      /cluster\/src\/(server\/http|store\/store|store\/backends\/lmdb|scheduler|node|cel)/.test(path),
     ),
   ).toEqual([]);
   expect(inputs.filter((path) => /generated\/crds\.ts|prom-client|\/pino\/|packages\/node\//.test(path))).toEqual([]);
-  expect(externals.map(({ path }) => path)).not.toContain('lmdb');
-  const bytes = [...loaded].reduce((sum, name) => sum + (outputs[name]?.bytes ?? 0), 0);
+  expect(externals).not.toContain('lmdb');
   expect(bytes).toBeLessThan(1_600_000);
+});
+
+test('a cluster loads the language of expressions when there is one to read', async () => {
+  const { inputs } = await loadedAtOnce([...front, 'cli/src/commands/up.ts']);
+  expect(inputs).toContain('packages/cluster/src/server/expressions.ts');
+  expect(inputs.filter((path) => path.startsWith('packages/cluster/src/cel/'))).toEqual([]);
 });

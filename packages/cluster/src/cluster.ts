@@ -40,6 +40,7 @@ import { createTokenSigner, type TokenTerms } from './server/auth/token-signer.t
 import type { Authorizer } from './server/context/authorizer.ts';
 import type { LocalApi } from './server/context/local-api.ts';
 import { type MemoryGate, openGate } from './server/context/memory-gate.ts';
+import { loadAllExpressions } from './server/expressions.ts';
 import { bootstrap } from './server/housekeeping/bootstrap.ts';
 import { createMemoryGate, type MemoryGateOptions } from './server/memory/gate.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from './server/server.ts';
@@ -71,6 +72,8 @@ export interface ClusterOptions {
    * at its start. Rejects at the first that the API refuses.
    */
   readonly manifests?: readonly New<KubeObject>[];
+  /** Definitions of custom resources whose rules a test has judged, so that a start need not. They are not applied by this. */
+  readonly soundDefinitions?: readonly New<KubeObject>[];
   /** Groups of the API that something in this process answers for, e.g. a component below. They are there from the start. */
   readonly apis?: readonly LocalApi[];
   /** More parts to run on the plane, e.g. the telemetry operator. Each is made anew when it died. */
@@ -184,6 +187,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     report: (problem) => report({ component: 'apiserver', ...problem }),
     ...podsAccess(options),
   });
+  if (clock !== systemClock) await loadAllExpressions();
   await bootstrap(api, { signal });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
@@ -268,11 +272,16 @@ function asGiven(
   | 'outsideClock'
   | 'withoutAdmission'
   | 'serviceCidr'
+  | 'soundDefinitions'
 > {
-  const { apis, audit, serverAddress, authorizer, identities, outsideClock } = options;
+  const { apis, audit, serverAddress, authorizer, identities, outsideClock, soundDefinitions } = options;
   const { certificateAuthority, serviceCidr } = options;
   const passToServer = createPassToServer(certificateAuthority?.proxyClient);
-  const given = { withoutAdmission: admissionLeftOut(options), ...(serviceCidr && { serviceCidr }) };
+  const given = {
+    withoutAdmission: admissionLeftOut(options),
+    ...(serviceCidr && { serviceCidr }),
+    ...(soundDefinitions && { soundDefinitions }),
+  };
   return { apis, audit, passToServer, serverAddress, authorizer, identities, outsideClock, ...given };
 }
 

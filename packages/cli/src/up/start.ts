@@ -109,6 +109,7 @@ export async function start(options: StartOptions): Promise<Started> {
     memoryLimitBytes,
     nodes: options.nodes ?? (await nodesFor(backend)),
     manifests: options.definitions,
+    soundDefinitions: options.definitions,
     parts: partsWithout(options.without),
     ...(backend !== undefined && { backend }),
     ...(components !== undefined && withTelemetry(components)),

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../resources/resource.ts';
 import { createEscalationCheck } from './access/rbac/escalation.ts';
 import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
-import { customRules } from './admission/custom-rules.ts';
+import { createCustomRules } from './admission/custom-rules.ts';
 import { hookConditions } from './admission/hook-conditions.ts';
 import { defaultIngressClass } from './admission/ingresses.ts';
 import { limitRanger } from './admission/limit-ranger.ts';
@@ -14,6 +14,7 @@ import { createPodAdmission } from './admission/pods.ts';
 import { runtimeClassAdmission } from './admission/runtime-classes.ts';
 import type { ServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
+import type { IsSound } from './admission/sound-definitions.ts';
 import { claimResize, defaultStorageClass, storageProtection } from './admission/storage.ts';
 import type { AdmissionPlugin } from './context/admission.ts';
 import type { ServerContext } from './context/context.ts';
@@ -28,12 +29,21 @@ export interface RulesOptions {
   readonly definitions: readonly ResourceDefinition[];
   /** Those that are left out, by upstream's names. */
   readonly withoutAdmission?: readonly string[] | undefined;
+  readonly isSound: IsSound;
   readonly context: () => ServerContext;
 }
 
 /** The server's own say in what gets stored. For one resource they run in this order. */
 export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[] {
-  const { random, givesApiAccess = false, addresses, serviceCidr = '10.96.0.0/16', definitions, context } = options;
+  const {
+    random,
+    givesApiAccess = false,
+    addresses,
+    serviceCidr = '10.96.0.0/16',
+    definitions,
+    context,
+    isSound,
+  } = options;
   const { withoutAdmission: without = [] } = options;
   const rules = [
     namespaceAdmission,
@@ -41,7 +51,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     createPodAdmission({ random: random.fork('kube-api-access'), givesApiAccess, without }),
     createServiceAdmission({ addresses, cidr: serviceCidr }),
     createCustomResourceAdmission(definitions),
-    customRules,
+    createCustomRules(isSound),
     certificateAdmission,
     hookConditions,
     policyExpressions,

@@ -102,6 +102,10 @@ async function perform(
 ): Promise<Outcome> {
   const served = locate(context, operation);
   const view = context.views.get(served.id);
+  if (operation.verb === 'create' || operation.verb === 'update' || operation.verb === 'patch') {
+    const loading = context.loadExpressions(served, operation);
+    if (loading !== undefined) await loading;
+  }
   switch (operation.verb) {
     case 'get':
       if (view !== undefined) return getView(context, { view, operation }, waiting);

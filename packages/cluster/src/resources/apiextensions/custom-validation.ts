@@ -2,8 +2,9 @@ import { type FieldPath, type Issue, type IssueReason, root } from '../../api/is
 import type { KubeObject } from '../../api/meta.ts';
 import type { SchemaNode } from '../../api/schema/node.ts';
 import { validateChange } from '../../api/schema/structural.ts';
-import { enforceRules } from './rules/enforce.ts';
-import { type RuleTree, ruleTreeOf } from './rules/rule-tree.ts';
+import { mentionsRules } from './rules/has-rules.ts';
+import { ruleLanguage } from './rules/language.ts';
+import type { RuleTree } from './rules/rule-tree.ts';
 
 /** Judges custom resources by a schema and the rules in it. */
 export interface CustomValidation {
@@ -12,11 +13,11 @@ export interface CustomValidation {
   update(next: KubeObject, current: KubeObject, at: FieldPath): Iterable<Issue>;
 }
 
-/** Rules are compiled with the first object that comes in. */
+/** Rules are compiled with the first object that comes in. Who judges by a schema with rules has loaded their language. */
 export function customValidation(schema: unknown, node: () => SchemaNode): CustomValidation {
   let compiled: { readonly rules: RuleTree | undefined } | undefined;
   const rules = (): RuleTree | undefined => {
-    compiled ??= { rules: ruleTreeOf(schema) };
+    compiled ??= { rules: mentionsRules(schema) ? ruleLanguage.now().ruleTreeOf(schema) : undefined };
     return compiled.rules;
   };
   const judge = (value: KubeObject, old: KubeObject | undefined, at: FieldPath): readonly Issue[] => {
@@ -25,7 +26,7 @@ export function customValidation(schema: unknown, node: () => SchemaNode): Custo
     if (tree === undefined) return issues;
     // Rules rely on the types of the schema.
     if (issues.some(({ reason }) => blocking.has(reason))) return [...issues, unchecked()];
-    return [...issues, ...enforceRules(tree, value, old)];
+    return [...issues, ...ruleLanguage.now().enforceRules(tree, value, old)];
   };
   return {
     create: (object, at) => judge(object, undefined, at),

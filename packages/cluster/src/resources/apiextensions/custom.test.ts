@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { StatusError } from '../../api/status.ts';
@@ -8,6 +8,9 @@ import type { ResourceDefinition } from '../resource.ts';
 import { definitionsOfCrd } from './custom.ts';
 import { customresourcedefinitionDefinition } from './customresourcedefinition.ts';
 import { establish } from './establish.ts';
+import { ruleLanguage } from './rules/language.ts';
+
+beforeAll(ruleLanguage.load);
 
 function definitions(spec: object = {}): readonly ResourceDefinition[] {
   return definitionsOfCrd(establish(created(customresourcedefinitionDefinition, crdBody(spec)), []));

@@ -6,6 +6,7 @@ import type { Random } from '../../base/random.ts';
 import type { Store, Stored } from '../../store/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { Authorizer, AuthorizerWorld } from './authorizer.ts';
+import type { LoadExpressions } from './load-expressions.ts';
 import type { MemoryGate } from './memory-gate.ts';
 import type { OtherApis } from './other-apis.ts';
 import type { Quotas } from './quotas.ts';
@@ -27,6 +28,7 @@ export interface ServerContext extends AuthorizerWorld {
   readonly memory: MemoryGate;
   readonly authorizer: Authorizer;
   readonly admission: readonly AdmissionPlugin[];
+  readonly loadExpressions: LoadExpressions;
   /** Asked about writes, one after the other where they change something, in this order. */
   readonly reviewers: readonly Reviewer[];
   /** Told after a write is durable and before its answer goes out. */

@@ -6,14 +6,11 @@ import { validatingadmissionpolicies, validatingadmissionpolicybindings } from '
 import type { Store } from '../../store/store.ts';
 import type { WriteListener } from '../context/context.ts';
 import { resourcePrefix } from '../context/keys.ts';
-import { type CompiledPolicy, compilePolicy } from './expressions.ts';
 
 /** A policy that somebody has bound. */
 export interface BoundPolicy {
   readonly policy: ValidatingAdmissionPolicy;
   readonly bindings: readonly ValidatingAdmissionPolicyBinding[];
-  /** Compiled when it is first asked. */
-  compiled(): CompiledPolicy;
 }
 
 /** The policies that are bound now, by name. */
@@ -25,7 +22,7 @@ export interface Policies extends WriteListener {
 
 /** Known by every write of a policy or a binding: it holds from the answer on, and costs others nothing. */
 export function createPolicies({ store }: { readonly store: Store }): Policies {
-  const policies = new Map<string, Pick<BoundPolicy, 'policy' | 'compiled'>>();
+  const policies = new Map<string, ValidatingAdmissionPolicy>();
   const bindings = new Map<string, ValidatingAdmissionPolicyBinding>();
   const [policyPrefix, bindingPrefix] = [validatingadmissionpolicies, validatingadmissionpolicybindings].map(
     resourcePrefix,
@@ -33,22 +30,15 @@ export function createPolicies({ store }: { readonly store: Store }): Policies {
   let bound: readonly BoundPolicy[] = [];
   const arrange = (): void => {
     const sorted = [...policies].sort(([a], [b]) => (a < b ? -1 : 1));
-    bound = sorted.flatMap(([name, known]) => {
+    bound = sorted.flatMap(([name, policy]) => {
       const own = [...bindings.values()].filter(({ spec }) => spec.policyName === name);
-      return own.length === 0 ? [] : [{ ...known, bindings: own }];
+      return own.length === 0 ? [] : [{ policy, bindings: own }];
     });
   };
   const take = (key: string, value: unknown): void => {
     if (policyPrefix !== undefined && key.startsWith(policyPrefix)) {
       const policy = value as ValidatingAdmissionPolicy;
-      let compiled: CompiledPolicy | undefined;
-      policies.set(policy.metadata.name, {
-        policy,
-        compiled: () => {
-          compiled ??= compilePolicy(policy.spec);
-          return compiled;
-        },
-      });
+      policies.set(policy.metadata.name, policy);
     } else if (bindingPrefix !== undefined && key.startsWith(bindingPrefix)) {
       const binding = value as ValidatingAdmissionPolicyBinding;
       bindings.set(binding.metadata.name, binding);

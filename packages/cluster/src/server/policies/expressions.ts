@@ -17,6 +17,18 @@ export interface CompiledPolicy {
   readonly annotations: readonly { readonly key: string; readonly value: Expression }[];
 }
 
+const known = new WeakMap<ValidatingAdmissionPolicySpec, CompiledPolicy>();
+
+/** Of a policy that is stored: compiled when it is first asked. */
+export function compiledPolicy(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
+  let compiled = known.get(spec);
+  if (compiled === undefined) {
+    compiled = compilePolicy(spec);
+    known.set(spec, compiled);
+  }
+  return compiled;
+}
+
 /** Each expression sees the variables that stand before it. */
 export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
   const base = extend(admission, {

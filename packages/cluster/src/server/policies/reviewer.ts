@@ -1,31 +1,11 @@
-import type {
-  MatchResources,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-} from '../../api/generated/admissionregistration-v1.ts';
-import { namespaces } from '../../api/generated/kinds.ts';
-import { isSameResource } from '../../api/gvk.ts';
-import type { KubeObject } from '../../api/meta.ts';
-import { forbidden, type Status } from '../../api/status.ts';
-import { admissionNamespace } from '../../cel/admission.ts';
-import type { Variables } from '../../cel/compile.ts';
-import { readDyn } from '../../cel/values/scalars.ts';
-import { admissionFacts, equivalentsOf, namespaceNamed } from '../admission/facts.ts';
-import { inVersion } from '../admission/in-version.ts';
-import { admissionVariables } from '../admission/match-conditions.ts';
-import {
-  type AdmissionFacts,
-  choosesNamespace,
-  choosesObject,
-  isAdmissionConfiguration,
-  type MatchedAs,
-  matchRules,
-} from '../admission/matching.ts';
+import { type Later, later } from '../../base/later.ts';
+import { isAdmissionConfiguration } from '../admission/matching.ts';
 import type { ServerContext } from '../context/context.ts';
-import type { Review, Reviewer, Verdict } from '../context/reviewer.ts';
-import type { BoundPolicy, Policies } from './configurations.ts';
-import { AnnotationFailed, type Denial, judge } from './evaluate.ts';
-import { Misconfigured, paramsOf } from './params.ts';
+import type { Reviewer } from '../context/reviewer.ts';
+import type { Policies } from './configurations.ts';
+
+/** What runs their expressions: most clusters have none. */
+export const judging: Later<typeof import('./judging.ts')> = later(() => import('./judging.ts'));
 
 /** Asks the admission policies that are bound, as upstream does: after all changes, together with validating webhooks. */
 export function createPolicyReviewer({
@@ -38,131 +18,13 @@ export function createPolicyReviewer({
   return {
     name: 'ValidatingAdmissionPolicy',
     concerns: ({ served }) => policies.bound().length > 0 && !isExempt(served.definition),
-    judge: (review) => judgeAll(context(), policies.bound(), review),
+    judge: async (review) => (await judging.load()).judgeAll(context(), policies.bound(), review),
   };
 }
 
 /** Policies are not asked about themselves, nor about questions that leave nothing behind. */
-function isExempt(definition: { readonly group: string; readonly kind: string }): boolean {
+export function isExempt(definition: { readonly group: string; readonly kind: string }): boolean {
   return (
     isAdmissionConfiguration(definition) || ['authentication.k8s.io', 'authorization.k8s.io'].includes(definition.group)
   );
-}
-
-interface Refusal extends Omit<Denial, 'index'> {
-  readonly policy: string;
-  readonly binding?: string;
-}
-
-interface Asking {
-  readonly context: ServerContext;
-  readonly review: Review;
-  readonly facts: AdmissionFacts;
-  readonly refusals: Refusal[];
-  readonly warnings: string[];
-}
-
-async function judgeAll(context: ServerContext, bound: readonly BoundPolicy[], review: Review): Promise<Verdict> {
-  const facts = admissionFacts(review);
-  const asking: Asking = { context, review, facts, refusals: [], warnings: [] };
-  for (const each of bound) await askPolicy(each, asking);
-  const [first] = asking.refusals;
-  return first === undefined
-    ? { allowed: true, warnings: asking.warnings }
-    : { allowed: false, status: refusal(first, facts, review) };
-}
-
-async function askPolicy(bound: BoundPolicy, asking: Asking): Promise<void> {
-  const { policy, bindings } = bound;
-  const { review, facts, context } = asking;
-  const as = matched(policy.spec.matchConstraints ?? {}, asking, { whole: false });
-  if (as === undefined) return;
-  const shown = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
-    object === undefined ? undefined : inVersion(context.registry, object, { request: review.request, facts, as });
-  let given: Variables | undefined;
-  for (const binding of bindings) {
-    if (matched(binding.spec.matchResources ?? {}, asking, { whole: true }) === undefined) continue;
-    const [object, oldObject] = given === undefined ? [await shown(review.object), await shown(review.oldObject)] : [];
-    given ??= withNamespace(
-      asking,
-      admissionVariables(context, { object, oldObject, facts, as, request: review.request }),
-    );
-    askBinding(bound, binding, { ...asking, given });
-  }
-}
-
-/** As what the request is taken; undefined when it is not meant. A binding without rules means all that its policy does. */
-function matched(
-  resources: MatchResources,
-  { context, review, facts }: Asking,
-  { whole }: { readonly whole: boolean },
-): MatchedAs | undefined {
-  const { matchPolicy, resourceRules = [], excludeResourceRules = [], namespaceSelector, objectSelector } = resources;
-  const { object, oldObject, request } = review;
-  const labels = { object, of: (name: string) => namespaceNamed(context, name).metadata.labels };
-  if (!choosesNamespace(namespaceSelector, facts, labels) || !choosesObject(objectSelector, { object, oldObject }))
-    return undefined;
-  const equivalents = (): readonly MatchedAs[] => equivalentsOf(context.registry, request.served, facts.subresource);
-  if (matchRules(excludeResourceRules, facts, { matchPolicy, equivalents }) !== undefined) return undefined;
-  if (resourceRules.length === 0 && whole) return { resource: facts.resource, kind: facts.kind };
-  return matchRules(resourceRules, facts, { matchPolicy, equivalents });
-}
-
-function withNamespace({ context, facts }: Asking, given: Variables): Variables {
-  return (name) => {
-    if (name !== 'namespaceObject') return given(name);
-    const isNone = facts.namespace === '' || isSameResource(facts.resource, namespaces);
-    return isNone ? null : admissionNamespace.read(namespaceNamed(context, facts.namespace));
-  };
-}
-
-function askBinding(
-  { policy, compiled }: BoundPolicy,
-  binding: ValidatingAdmissionPolicyBinding,
-  { context, facts, given, refusals, warnings }: Asking & { readonly given: Variables },
-): void {
-  const { name } = binding.metadata;
-  const who = { policy: policy.metadata.name, binding: name };
-  try {
-    const { paramKind } = policy.spec;
-    const params = paramsOf(context, { kind: paramKind, ref: binding.spec.paramRef, namespace: facts.namespace });
-    for (const param of params) {
-      const all: Variables = (variable) => (variable === 'params' ? readDyn(param) : given(variable));
-      for (const denial of judge({ policy, compiled: compiled() }, all).denials) {
-        const { validationActions = [] } = binding.spec;
-        if (validationActions.includes('Deny')) refusals.push({ ...who, ...denial });
-        if (validationActions.includes('Warn'))
-          warnings.push(
-            `Validation failed for ValidatingAdmissionPolicy '${who.policy}' with binding '${name}': ${denial.message}`,
-          );
-      }
-    }
-  } catch (error) {
-    if (error instanceof AnnotationFailed) refusals.push({ ...who, message: error.message });
-    else if (!(error instanceof Misconfigured)) throw error;
-    else if (fails(policy)) refusals.push({ ...who, message: `failed to configure binding: ${error.message}` });
-  }
-}
-
-function fails({ spec }: ValidatingAdmissionPolicy): boolean {
-  return spec.failurePolicy !== 'Ignore';
-}
-
-const codes: Readonly<Record<string, number>> = {
-  Forbidden: 403,
-  Unauthorized: 401,
-  RequestEntityTooLarge: 413,
-  Invalid: 422,
-};
-
-function refusal(
-  { policy, binding, message, reason = 'Invalid' }: Refusal,
-  { resource, name }: AdmissionFacts,
-  { object }: Review,
-): Status {
-  const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
-  const text = `ValidatingAdmissionPolicy ${by} denied request: ${message}`;
-  const shown = name === '' ? (object?.metadata.generateName ?? '') : name;
-  const status = forbidden(resource, shown, text, [{ message: text }]);
-  return { ...status, code: codes[reason] ?? 422, reason: reason as Status['reason'] } as Status;
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
+import { type Later, later } from '../../base/later.ts';
 import { admissionFacts, equivalentsOf, namespaceNamed } from '../admission/facts.ts';
 import { inVersion } from '../admission/in-version.ts';
-import { meetsConditions } from '../admission/match-conditions.ts';
 import {
   type AdmissionFacts,
   choosesNamespace,
@@ -12,6 +12,11 @@ import {
 import type { ServerContext } from '../context/context.ts';
 import type { Review } from '../context/reviewer.ts';
 import type { Hook } from './configurations.ts';
+
+/** Most webhooks have none. */
+export const matchConditions: Later<typeof import('../admission/match-conditions.ts')> = later(
+  () => import('../admission/match-conditions.ts'),
+);
 
 /** A webhook that has to be asked, and about what. */
 export interface Invocation {
@@ -31,7 +36,7 @@ export async function invocationOf(
   review: Matches,
 ): Promise<Invocation | undefined> {
   const { request, object, oldObject } = review;
-  const { matchPolicy, rules = [], matchConditions = [], failurePolicy } = webhook;
+  const { matchPolicy, rules = [], matchConditions: conditions = [], failurePolicy } = webhook;
   const facts = admissionFacts(review);
   const equivalents = (): readonly MatchedAs[] => equivalentsOf(context.registry, request.served, facts.subresource);
   const as = matchRules(rules, facts, { matchPolicy, equivalents });
@@ -41,7 +46,8 @@ export async function invocationOf(
   const shown = async (each: KubeObject | undefined): Promise<KubeObject | undefined> =>
     each === undefined ? undefined : inVersion(context.registry, each, { request, facts, as });
   const invocation = { facts, as, object: await shown(object), oldObject: await shown(oldObject) };
-  if (matchConditions.length === 0) return invocation;
+  if (conditions.length === 0) return invocation;
   const about = { ...invocation, request };
-  return meetsConditions(context, matchConditions, { about, failurePolicy }) ? invocation : undefined;
+  const { meetsConditions } = await matchConditions.load();
+  return meetsConditions(context, conditions, { about, failurePolicy }) ? invocation : undefined;
 }

@@ -62,6 +62,7 @@ async function createWorld(): Promise<World> {
     memory: openGate,
     authorizer: rbac,
     admission: [],
+    loadExpressions: () => undefined,
     reviewers: [],
     listeners: [{ put: (_, write) => note(write), removed: (_, write) => note(write) }],
     creating: new Map(),

@@ -1,0 +1,22 @@
+import type { ValidatingAdmissionPolicy } from '../../api/generated/admissionregistration-v1.ts';
+import { type FieldPath, type Issue, root } from '../../api/issue.ts';
+import { compilePolicy, type Expression } from './expressions.ts';
+
+/** What is wrong with the expressions of a policy. */
+export function* policyIssues({ spec }: ValidatingAdmissionPolicy): Iterable<Issue> {
+  const at = root('spec');
+  const { conditions, variables, validations, annotations } = compilePolicy(spec);
+  for (const [index, each] of conditions.entries()) yield* issuesOf(each, at('matchConditions', index, 'expression'));
+  for (const [index, each] of [...variables.values()].entries())
+    yield* issuesOf(each, at('variables', index, 'expression'));
+  for (const [index, { expression, message }] of validations.entries()) {
+    yield* issuesOf(expression, at('validations', index, 'expression'));
+    if (message !== undefined) yield* issuesOf(message, at('validations', index, 'messageExpression'));
+  }
+  for (const [index, { value }] of annotations.entries())
+    yield* issuesOf(value, at('auditAnnotations', index, 'valueExpression'));
+}
+
+function* issuesOf({ source, program }: Expression, at: FieldPath): Iterable<Issue> {
+  if ('problem' in program) yield at.invalid(source, program.problem);
+}
