@@ -187,8 +187,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     report: (problem) => report({ component: 'apiserver', ...problem }),
     ...podsAccess(options),
   });
-  if (clock !== systemClock) await loadAllExpressions();
-  await bootstrap(api, { signal });
+  await prepare(api, { clock, signal });
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({
@@ -256,6 +255,15 @@ async function writeRoles(
       error,
     });
   }
+}
+
+/** What a new store has from the start; and in virtual time nothing may be loaded later, which takes time of its own. */
+async function prepare(
+  api: ApiServer,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  if (clock !== systemClock) await loadAllExpressions();
+  await bootstrap(api, { signal });
 }
 
 /** What the server gets as the cluster got it. */
