@@ -3,6 +3,8 @@ import { type Definition, type Definitions, type OpenApiDocument, refTarget } fr
 /** Groups that the control plane serves or speaks. */
 const modules = [
   'io.k8s.api.admissionregistration.v1',
+  'io.k8s.api.admissionregistration.v1beta1',
+  'io.k8s.api.admissionregistration.v1alpha1',
   'io.k8s.api.core.v1',
   'io.k8s.api.apps.v1',
   'io.k8s.api.batch.v1',

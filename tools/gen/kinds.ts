@@ -41,9 +41,15 @@ export function kindsModule(document: OpenApiDocument, definitions: Definitions)
   );
 }
 
-/** The first version of the HorizontalPodAutoscaler is only a face of the second, which is kept: it needs no constant. */
+/** Versions that are only faces of a later one, which is kept: they need no constant. */
+const faces: readonly string[] = [
+  'autoscaling/v1/horizontalpodautoscalers',
+  'admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies',
+  'admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicybindings',
+];
+
 function superseded({ group, version, resource }: { group: string; version: string; resource: string }): boolean {
-  return group === 'autoscaling' && version === 'v1' && resource === 'horizontalpodautoscalers';
+  return faces.includes(`${group}/${version}/${resource}`);
 }
 
 function idOf({ group, version, kind }: GroupVersionKind): string {

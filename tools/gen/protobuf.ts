@@ -12,6 +12,7 @@ import { join } from 'node:path';
 const packages: readonly string[] = [
   'admissionregistration/v1',
   'admissionregistration/v1beta1',
+  'admissionregistration/v1alpha1',
   'core/v1',
   'apps/v1',
   'batch/v1',

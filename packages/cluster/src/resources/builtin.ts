@@ -1,5 +1,13 @@
 /** Every kind that is served from the start, in the order in which discovery lists them. */
 
+import {
+  mutatingadmissionpolicyAlphaDefinition,
+  mutatingadmissionpolicyDefinition,
+} from './admissionregistration/mutatingadmissionpolicy.ts';
+import {
+  mutatingadmissionpolicybindingAlphaDefinition,
+  mutatingadmissionpolicybindingDefinition,
+} from './admissionregistration/mutatingadmissionpolicybinding.ts';
 import { mutatingwebhookconfigurationDefinition } from './admissionregistration/mutatingwebhookconfiguration.ts';
 import { validatingadmissionpolicyDefinition } from './admissionregistration/validatingadmissionpolicy.ts';
 import { validatingadmissionpolicybindingDefinition } from './admissionregistration/validatingadmissionpolicybinding.ts';
@@ -81,6 +89,10 @@ export const builtinDefinitions: readonly ResourceDefinition[] = [
   validatingadmissionpolicyDefinition,
   validatingadmissionpolicybindingDefinition,
   validatingwebhookconfigurationDefinition,
+  mutatingadmissionpolicyDefinition,
+  mutatingadmissionpolicybindingDefinition,
+  mutatingadmissionpolicyAlphaDefinition,
+  mutatingadmissionpolicybindingAlphaDefinition,
   customresourcedefinitionDefinition,
   apiserviceDefinition,
   controllerrevisionDefinition,

@@ -1,5 +1,6 @@
 import {
   customresourcedefinitions,
+  mutatingadmissionpolicies,
   mutatingwebhookconfigurations,
   validatingadmissionpolicies,
   validatingwebhookconfigurations,
@@ -11,6 +12,7 @@ import { ruleLanguage } from '../resources/apiextensions/rules/language.ts';
 import { expressionChecks } from './admission/expression-checks.ts';
 import type { IsSound } from './admission/sound-definitions.ts';
 import type { LoadExpressions, Writing } from './context/load-expressions.ts';
+import { mutating } from './policies/mutators.ts';
 import { judging } from './policies/reviewer.ts';
 import { matchConditions } from './webhooks/invocation.ts';
 
@@ -27,10 +29,21 @@ export function expressionsLoader(isSound: IsSound): LoadExpressions {
 
 /** For planes in virtual time: nothing there may take time of its own. */
 export async function loadAllExpressions(): Promise<void> {
-  await Promise.all([ruleLanguage.load(), expressionChecks.load(), judging.load(), matchConditions.load()]);
+  await Promise.all([
+    ruleLanguage.load(),
+    expressionChecks.load(),
+    judging.load(),
+    mutating.load(),
+    matchConditions.load(),
+  ]);
 }
 
-const withExpressions = [mutatingwebhookconfigurations, validatingadmissionpolicies, validatingwebhookconfigurations];
+const withExpressions = [
+  mutatingadmissionpolicies,
+  mutatingwebhookconfigurations,
+  validatingadmissionpolicies,
+  validatingwebhookconfigurations,
+];
 
 /** Of a patch that is no apply it cannot be told yet. */
 function bringsRules(operation: Writing, isSound: IsSound): boolean {

@@ -41,7 +41,9 @@ import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts'
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
 import { createQuotas } from './housekeeping/quotas.ts';
 import { writeRoles } from './housekeeping/roles.ts';
+import { createMutationReviewer } from './mutation-reviewer.ts';
 import { createPolicies } from './policies/configurations.ts';
+import { policyMutators } from './policies/mutators.ts';
 import { createPolicyReviewer } from './policies/reviewer.ts';
 import { createComponentStatuses } from './reading/component-statuses.ts';
 import { storedObjects } from './reading/stored-objects.ts';
@@ -201,7 +203,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const local = (options.apis ?? []).map(localApi);
   const aggregation = createAggregation({ context: () => context, passToServer: options.passToServer, local });
   const localServices = createLocalApiServices({ context: () => context, local });
-  const policies = createPolicies({ store });
+  const policies = createPolicies(options);
   const isSound = soundAmong(options.soundDefinitions ?? []);
   const webhooks = createWebhooks({ ...options, context: () => context, random: random.fork('webhooks') });
   const quotas = createQuotas({ ...options, context: () => context });
@@ -224,6 +226,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
     loadExpressions: expressionsLoader(isSound),
     reviewers: [
       ...(options.reviewers ?? []),
+      createMutationReviewer([policyMutators({ policies, context: () => context }), webhooks.mutators]),
       createPolicyReviewer({ policies, context: () => context }),
       webhooks.reviewer,
     ],

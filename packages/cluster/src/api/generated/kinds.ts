@@ -2,6 +2,7 @@
 
 import { type ResourceType, resourceType } from '../gvk.ts';
 import type { MutatingWebhookConfiguration, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, ValidatingWebhookConfiguration } from './admissionregistration-v1.ts';
+import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from './admissionregistration-v1beta1.ts';
 import type { CustomResourceDefinition } from './apiextensions-v1.ts';
 import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './apps-v1.ts';
 import type { SelfSubjectReview, TokenReview } from './authentication-v1.ts';
@@ -43,6 +44,8 @@ export const mutatingwebhookconfigurations: ResourceType<MutatingWebhookConfigur
 export const validatingadmissionpolicies: ResourceType<ValidatingAdmissionPolicy> = resourceType({ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies', kind: 'ValidatingAdmissionPolicy', namespaced: false });
 export const validatingadmissionpolicybindings: ResourceType<ValidatingAdmissionPolicyBinding> = resourceType({ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicybindings', kind: 'ValidatingAdmissionPolicyBinding', namespaced: false });
 export const validatingwebhookconfigurations: ResourceType<ValidatingWebhookConfiguration> = resourceType({ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations', kind: 'ValidatingWebhookConfiguration', namespaced: false });
+export const mutatingadmissionpolicies: ResourceType<MutatingAdmissionPolicy> = resourceType({ group: 'admissionregistration.k8s.io', version: 'v1beta1', resource: 'mutatingadmissionpolicies', kind: 'MutatingAdmissionPolicy', namespaced: false });
+export const mutatingadmissionpolicybindings: ResourceType<MutatingAdmissionPolicyBinding> = resourceType({ group: 'admissionregistration.k8s.io', version: 'v1beta1', resource: 'mutatingadmissionpolicybindings', kind: 'MutatingAdmissionPolicyBinding', namespaced: false });
 export const customresourcedefinitions: ResourceType<CustomResourceDefinition> = resourceType({ group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions', kind: 'CustomResourceDefinition', namespaced: false });
 export const controllerrevisions: ResourceType<ControllerRevision> = resourceType({ group: 'apps', version: 'v1', resource: 'controllerrevisions', kind: 'ControllerRevision', namespaced: true });
 export const daemonsets: ResourceType<DaemonSet> = resourceType({ group: 'apps', version: 'v1', resource: 'daemonsets', kind: 'DaemonSet', namespaced: true });

@@ -68,6 +68,13 @@ function decode(operation: unknown, index: number): PatchOperation {
   };
 }
 
+const unexpected = 'the value is not the expected one';
+
+/** Whether a patch was refused because of a `test` of its own. */
+export function isFailedTest(error: unknown): boolean {
+  return error instanceof StatusError && error.status.message?.endsWith(unexpected) === true;
+}
+
 const operations: ReadonlySet<string> = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
 function tokens(pointer: string, name: string): readonly string[] {
@@ -119,7 +126,7 @@ function applyOne(draft: Draft, operation: PatchOperation): void {
     }
     default:
       if (!equal(read(draft.root, path, name), value)) {
-        throw new StatusError(rejected(name, 'the value is not the expected one'));
+        throw new StatusError(rejected(name, unexpected));
       }
   }
 }

@@ -1,19 +1,16 @@
 import type {
   AuditAnnotation,
-  MatchResources,
   ValidatingAdmissionPolicy,
   Validation,
-  Variable,
 } from '../../api/generated/admissionregistration-v1.ts';
 import { validatingadmissionpolicies } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { validateSelector } from '../../api/selector/selector.ts';
 import { column, integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf } from '../validation/fields.ts';
 import { qualifiedName } from '../validation/names.ts';
 import { matchConditionIssues } from './match-conditions.ts';
-import { defaultRule, ruleIssues } from './rules.ts';
+import { defaultMatchResources, matchResourcesIssues, paramKindIssues, variableIssues } from './policy-parts.ts';
 
 export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingAdmissionPolicy> = defineResource(
   validatingadmissionpolicies,
@@ -47,9 +44,7 @@ export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingA
       const { spec = {} } = given;
       const { matchConstraints, validations = [], auditAnnotations = [], paramKind } = spec;
       yield* oneOf(spec.failurePolicy, ['Fail', 'Ignore'], at('failurePolicy'));
-      if (paramKind !== undefined && (paramKind.apiVersion ?? '') === '')
-        yield at('paramKind', 'apiVersion').required();
-      if (paramKind !== undefined && (paramKind.kind ?? '') === '') yield at('paramKind', 'kind').required();
+      if (paramKind !== undefined) yield* paramKindIssues(paramKind, at('paramKind'));
       if (matchConstraints === undefined) yield at('matchConstraints').required();
       else {
         if ((matchConstraints.resourceRules ?? []).length === 0)
@@ -68,37 +63,6 @@ export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingA
     },
   },
 );
-
-export function defaultMatchResources(resources: MatchResources): MatchResources {
-  const { resourceRules, excludeResourceRules } = resources;
-  return {
-    ...resources,
-    matchPolicy: resources.matchPolicy ?? 'Equivalent',
-    namespaceSelector: resources.namespaceSelector ?? {},
-    objectSelector: resources.objectSelector ?? {},
-    ...(resourceRules !== undefined && { resourceRules: resourceRules.map(defaultRule) }),
-    ...(excludeResourceRules !== undefined && { excludeResourceRules: excludeResourceRules.map(defaultRule) }),
-  };
-}
-
-export function* matchResourcesIssues(resources: MatchResources, at: FieldPath): Iterable<Issue> {
-  yield* oneOf(resources.matchPolicy, ['Equivalent', 'Exact'], at('matchPolicy'));
-  yield* validateSelector(resources.namespaceSelector, at('namespaceSelector'));
-  yield* validateSelector(resources.objectSelector, at('objectSelector'));
-  for (const name of ['resourceRules', 'excludeResourceRules'] as const)
-    for (const [index, rule] of (resources[name] ?? []).entries()) yield* ruleIssues(rule, at(name, index));
-}
-
-function* variableIssues(variables: readonly Variable[], at: FieldPath): Iterable<Issue> {
-  for (const [index, { name = '', expression = '' }] of variables.entries()) {
-    if (name === '') yield at(index, 'name').required('name is not specified');
-    else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      yield at(index, 'name').invalid(name, 'name is not a valid CEL identifier');
-    if (name !== '' && variables.findIndex((other) => other.name === name) < index)
-      yield at(index, 'name').duplicate(name);
-    if (expression.trim() === '') yield at(index, 'expression').required('expression is not specified');
-  }
-}
 
 const reasons: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 

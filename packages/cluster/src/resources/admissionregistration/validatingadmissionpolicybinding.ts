@@ -1,11 +1,9 @@
-import type { ParamRef, ValidatingAdmissionPolicyBinding } from '../../api/generated/admissionregistration-v1.ts';
+import type { ValidatingAdmissionPolicyBinding } from '../../api/generated/admissionregistration-v1.ts';
 import { validatingadmissionpolicybindings } from '../../api/generated/kinds.ts';
-import type { FieldPath, Issue } from '../../api/issue.ts';
-import { validateSelector } from '../../api/selector/selector.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf } from '../validation/fields.ts';
-import { defaultMatchResources, matchResourcesIssues } from './validatingadmissionpolicy.ts';
+import { defaultMatchResources, matchResourcesIssues, paramRefIssues } from './policy-parts.ts';
 
 const actions: readonly string[] = ['Audit', 'Deny', 'Warn'];
 
@@ -48,10 +46,3 @@ export const validatingadmissionpolicybindingDefinition: ResourceDefinition<Vali
         );
     },
   });
-
-function* paramRefIssues({ name = '', selector, parameterNotFoundAction }: ParamRef, at: FieldPath): Iterable<Issue> {
-  if (name !== '' && selector !== undefined) yield at('name').forbidden('name and selector are mutually exclusive');
-  if (name === '' && selector === undefined) yield at.required('one of name or selector must be specified');
-  yield* validateSelector(selector, at('selector'));
-  yield* requiredOneOf(parameterNotFoundAction, ['Deny', 'Allow'], at('parameterNotFoundAction'));
-}

@@ -1,10 +1,10 @@
 import type { ValidatingAdmissionPolicy, Validation } from '../../api/generated/admissionregistration-v1.ts';
 import type { Variables } from '../../cel/compile.ts';
 import { EvaluationError, Mapping, type Value } from '../../cel/values/value.ts';
-import type { CompiledPolicy, Expression } from './expressions.ts';
+import type { Compiled, CompiledPolicy, Expression } from './expressions.ts';
 
 const runCostMax = 1_000_000;
-const policyCostMax = 10_000_000;
+export const policyCostMax = 10_000_000;
 const conditionsCostMax = 2_500_000;
 const messageSizeMax = 5_120;
 const annotationSizeMax = 10 * 1_024;
@@ -57,16 +57,20 @@ export function judge({ policy, compiled }: Judged, given: Variables): Judgement
   }
 }
 
-type Outcome = { readonly value: Value } | { readonly error: string };
+export type Outcome = { readonly value: Value } | { readonly error: string };
 
-class Exhausted extends Error {
+export class Exhausted extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
   }
 }
 
 /** Variables cost what they cost once, when they are first asked for. */
-function createRun(compiled: CompiledPolicy, given: Variables, costMax: number): (expression: Expression) => Outcome {
+export function createRun(
+  compiled: Pick<Compiled, 'variables'>,
+  given: Variables,
+  costMax: number,
+): (expression: Expression) => Outcome {
   let left = costMax;
   const run = ({ source, program }: Expression): Outcome => {
     if ('problem' in program) return { error: `compilation error: ${program.problem}` };
@@ -110,7 +114,7 @@ class LazyVariables extends Mapping {
 }
 
 /** Whether they hold, or why that cannot be told. */
-function conditionsOf(compiled: CompiledPolicy, given: Variables): boolean | string {
+export function conditionsOf(compiled: Compiled, given: Variables): boolean | string {
   if (compiled.conditions.length === 0) return true;
   const run = createRun(compiled, given, conditionsCostMax);
   const problems: string[] = [];

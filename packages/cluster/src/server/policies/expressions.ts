@@ -1,7 +1,9 @@
 import type { ValidatingAdmissionPolicySpec } from '../../api/generated/admissionregistration-v1.ts';
+import type { MutatingAdmissionPolicySpec } from '../../api/generated/admissionregistration-v1beta1.ts';
 import { admission, admissionNamespace } from '../../cel/admission.ts';
 import { compile, type Program } from '../../cel/compile.ts';
 import { type Environment, extend, type Variable } from '../../cel/environment.ts';
+import { withMutations } from '../../cel/mutation.ts';
 import { dyn, formatType, isDyn, type Type } from '../../cel/types/type.ts';
 
 /** One expression of a policy, ready to run, or what is wrong with it. */
@@ -10,27 +12,83 @@ export interface Expression {
   readonly program: Program | { readonly problem: string };
 }
 
-export interface CompiledPolicy {
+/** What policies of both kinds have. */
+export interface Compiled {
   readonly conditions: readonly Expression[];
   readonly variables: ReadonlyMap<string, Expression>;
+}
+
+export interface CompiledMutatingPolicy extends Compiled {
+  readonly mutations: readonly {
+    readonly patchType: 'JSONPatch' | 'ApplyConfiguration';
+    readonly expression: Expression;
+  }[];
+}
+
+export interface CompiledPolicy extends Compiled {
   readonly validations: readonly { readonly expression: Expression; readonly message: Expression | undefined }[];
   readonly annotations: readonly { readonly key: string; readonly value: Expression }[];
 }
 
-const known = new WeakMap<ValidatingAdmissionPolicySpec, CompiledPolicy>();
+/** Of a policy that is stored, which is frozen: compiled when it is first asked. */
+export const compiledPolicy: typeof compilePolicy = remembered(compilePolicy);
+export const compiledMutatingPolicy: typeof compileMutatingPolicy = remembered(compileMutatingPolicy);
 
-/** Of a policy that is stored: compiled when it is first asked. */
-export function compiledPolicy(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
-  let compiled = known.get(spec);
-  if (compiled === undefined) {
-    compiled = compilePolicy(spec);
+function remembered<Spec extends object, T>(compiling: (spec: Spec) => T): (spec: Spec) => T {
+  const known = new WeakMap<Spec, T>();
+  return (spec) => {
+    const compiled = known.get(spec) ?? compiling(spec);
     known.set(spec, compiled);
-  }
-  return compiled;
+    return compiled;
+  };
 }
 
 /** Each expression sees the variables that stand before it. */
 export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
+  const { environment, variables } = policyEnvironment(spec);
+  const of = (source: string, wanted: readonly string[]): Expression => expressionOf(source, { environment, wanted });
+  return {
+    variables,
+    conditions: (spec.matchConditions ?? []).map(({ expression }) => of(expression, ['bool'])),
+    validations: (spec.validations ?? []).map(({ expression, messageExpression = '' }) => ({
+      expression: of(expression, ['bool']),
+      message: messageExpression === '' ? undefined : of(messageExpression, ['string']),
+    })),
+    annotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+      key,
+      value: of(valueExpression, ['string', 'null_type']),
+    })),
+  };
+}
+
+const results = { JSONPatch: 'list(JSONPatch)', ApplyConfiguration: 'Object' } as const;
+
+export function compileMutatingPolicy(spec: MutatingAdmissionPolicySpec): CompiledMutatingPolicy {
+  const { environment, variables } = policyEnvironment(spec);
+  const mutating = withMutations(environment);
+  return {
+    variables,
+    conditions: (spec.matchConditions ?? []).map(({ expression }) =>
+      expressionOf(expression, { environment, wanted: ['bool'] }),
+    ),
+    mutations: (spec.mutations ?? []).flatMap(({ patchType, jsonPatch, applyConfiguration }) => {
+      const source = (patchType === 'JSONPatch' ? jsonPatch : applyConfiguration)?.expression;
+      if (source === undefined || (patchType !== 'JSONPatch' && patchType !== 'ApplyConfiguration')) return [];
+      return [{ patchType, expression: expressionOf(source, { environment: mutating, wanted: [results[patchType]] }) }];
+    }),
+  };
+}
+
+interface Declaring {
+  readonly paramKind?: object;
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+}
+
+/** What all expressions of a policy see, and its variables, each of which sees those before it. */
+function policyEnvironment(spec: Declaring): {
+  readonly environment: Environment;
+  readonly variables: ReadonlyMap<string, Expression>;
+} {
   const base = extend(admission, {
     variables: new Map<string, Variable>([
       ['namespaceObject', { type: admissionNamespace.type }],
@@ -51,19 +109,7 @@ export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPoli
     variables.set(name, compiled);
     fields.set(name, 'problem' in compiled.program ? dyn : compiled.program.type);
   }
-  const of = (source: string, wanted: readonly string[]): Expression => expressionOf(source, { environment, wanted });
-  return {
-    variables,
-    conditions: (spec.matchConditions ?? []).map(({ expression }) => of(expression, ['bool'])),
-    validations: (spec.validations ?? []).map(({ expression, messageExpression = '' }) => ({
-      expression: of(expression, ['bool']),
-      message: messageExpression === '' ? undefined : of(messageExpression, ['string']),
-    })),
-    annotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
-      key,
-      value: of(valueExpression, ['string', 'null_type']),
-    })),
-  };
+  return { environment, variables };
 }
 
 function expressionOf(
@@ -79,7 +125,8 @@ function expressionOf(
     };
   }
   const { type } = program;
-  if (wanted.length === 0 || wanted.includes(type.name) || isDyn(type)) return { source, program };
+  if (wanted.length === 0 || wanted.includes(type.name) || wanted.includes(formatType(type)) || isDyn(type))
+    return { source, program };
   const words = wanted.length === 1 ? wanted[0] : `one of [${wanted.join(' ')}]`;
   return { source, program: { problem: `must evaluate to ${words} but got ${formatType(type)}` } };
 }

@@ -1,30 +1,21 @@
 import type {
-  MatchResources,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../api/generated/admissionregistration-v1.ts';
-import { namespaces } from '../../api/generated/kinds.ts';
-import { isSameResource } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { forbidden, type Status } from '../../api/status.ts';
-import { admissionNamespace } from '../../cel/admission.ts';
 import type { Variables } from '../../cel/compile.ts';
 import { readDyn } from '../../cel/values/scalars.ts';
-import { admissionFacts, equivalentsOf, namespaceNamed } from '../admission/facts.ts';
+import { admissionFacts } from '../admission/facts.ts';
 import { inVersion } from '../admission/in-version.ts';
 import { admissionVariables } from '../admission/match-conditions.ts';
-import {
-  type AdmissionFacts,
-  choosesNamespace,
-  choosesObject,
-  type MatchedAs,
-  matchRules,
-} from '../admission/matching.ts';
+import type { AdmissionFacts } from '../admission/matching.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Review, Verdict } from '../context/reviewer.ts';
 import type { BoundPolicy } from './configurations.ts';
 import { AnnotationFailed, type Denial, judge } from './evaluate.ts';
 import { compiledPolicy } from './expressions.ts';
+import { type Matching, matchedBy, withNamespace } from './matched.ts';
 import { Misconfigured, paramsOf } from './params.ts';
 
 interface Refusal extends Omit<Denial, 'index'> {
@@ -32,10 +23,7 @@ interface Refusal extends Omit<Denial, 'index'> {
   readonly binding?: string;
 }
 
-interface Asking {
-  readonly context: ServerContext;
-  readonly review: Review;
-  readonly facts: AdmissionFacts;
+interface Asking extends Matching {
   readonly refusals: Refusal[];
   readonly warnings: string[];
 }
@@ -58,13 +46,13 @@ export async function judgeAll(
 async function askPolicy(bound: BoundPolicy, asking: Asking): Promise<void> {
   const { policy, bindings } = bound;
   const { review, facts, context } = asking;
-  const as = matched(policy.spec.matchConstraints ?? {}, asking, { whole: false });
+  const as = matchedBy(policy.spec.matchConstraints ?? {}, asking, { whole: false });
   if (as === undefined) return;
   const shown = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
     object === undefined ? undefined : inVersion(context.registry, object, { request: review.request, facts, as });
   let given: Variables | undefined;
   for (const binding of bindings) {
-    if (matched(binding.spec.matchResources ?? {}, asking, { whole: true }) === undefined) continue;
+    if (matchedBy(binding.spec.matchResources ?? {}, asking, { whole: true }) === undefined) continue;
     const [object, oldObject] = given === undefined ? [await shown(review.object), await shown(review.oldObject)] : [];
     given ??= withNamespace(
       asking,
@@ -72,31 +60,6 @@ async function askPolicy(bound: BoundPolicy, asking: Asking): Promise<void> {
     );
     askBinding(bound, binding, { ...asking, given });
   }
-}
-
-/** As what the request is taken; undefined when it is not meant. A binding without rules means all that its policy does. */
-function matched(
-  resources: MatchResources,
-  { context, review, facts }: Asking,
-  { whole }: { readonly whole: boolean },
-): MatchedAs | undefined {
-  const { matchPolicy, resourceRules = [], excludeResourceRules = [], namespaceSelector, objectSelector } = resources;
-  const { object, oldObject, request } = review;
-  const labels = { object, of: (name: string) => namespaceNamed(context, name).metadata.labels };
-  if (!choosesNamespace(namespaceSelector, facts, labels) || !choosesObject(objectSelector, { object, oldObject }))
-    return undefined;
-  const equivalents = (): readonly MatchedAs[] => equivalentsOf(context.registry, request.served, facts.subresource);
-  if (matchRules(excludeResourceRules, facts, { matchPolicy, equivalents }) !== undefined) return undefined;
-  if (resourceRules.length === 0 && whole) return { resource: facts.resource, kind: facts.kind };
-  return matchRules(resourceRules, facts, { matchPolicy, equivalents });
-}
-
-function withNamespace({ context, facts }: Asking, given: Variables): Variables {
-  return (name) => {
-    if (name !== 'namespaceObject') return given(name);
-    const isNone = facts.namespace === '' || isSameResource(facts.resource, namespaces);
-    return isNone ? null : admissionNamespace.read(namespaceNamed(context, facts.namespace));
-  };
 }
 
 function askBinding(

@@ -1,6 +1,7 @@
 import type { ValidatingAdmissionPolicy } from '../../api/generated/admissionregistration-v1.ts';
+import type { MutatingAdmissionPolicy } from '../../api/generated/admissionregistration-v1beta1.ts';
 import { type FieldPath, type Issue, root } from '../../api/issue.ts';
-import { compilePolicy, type Expression } from './expressions.ts';
+import { compileMutatingPolicy, compilePolicy, type Expression } from './expressions.ts';
 
 /** What is wrong with the expressions of a policy. */
 export function* policyIssues({ spec }: ValidatingAdmissionPolicy): Iterable<Issue> {
@@ -19,4 +20,17 @@ export function* policyIssues({ spec }: ValidatingAdmissionPolicy): Iterable<Iss
 
 function* issuesOf({ source, program }: Expression, at: FieldPath): Iterable<Issue> {
   if ('problem' in program) yield at.invalid(source, program.problem);
+}
+
+export function* mutatingPolicyIssues({ spec }: MutatingAdmissionPolicy): Iterable<Issue> {
+  const at = root('spec');
+  const { conditions, variables, mutations } = compileMutatingPolicy(spec);
+  for (const [index, each] of conditions.entries()) yield* issuesOf(each, at('matchConditions', index, 'expression'));
+  for (const [index, each] of [...variables.values()].entries())
+    yield* issuesOf(each, at('variables', index, 'expression'));
+  for (const [index, { patchType, expression }] of mutations.entries())
+    yield* issuesOf(
+      expression,
+      at('mutations', index, patchType === 'JSONPatch' ? 'jsonPatch' : 'applyConfiguration', 'expression'),
+    );
 }

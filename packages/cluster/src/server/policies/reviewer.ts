@@ -17,8 +17,8 @@ export function createPolicyReviewer({
 }): Reviewer {
   return {
     name: 'ValidatingAdmissionPolicy',
-    concerns: ({ served }) => policies.bound().length > 0 && !isExempt(served.definition),
-    judge: async (review) => (await judging.load()).judgeAll(context(), policies.bound(), review),
+    concerns: ({ served }) => policies.validating().length > 0 && !isExempt(served.definition),
+    judge: async (review) => (await judging.load()).judgeAll(context(), policies.validating(), review),
   };
 }
 

@@ -7,9 +7,10 @@ import { failure, StatusError } from '../../api/status.ts';
 import { present } from '../../base/assert.ts';
 import { randomUuid } from '../../base/random.ts';
 import { annotationsIssues, labelIssues } from '../../resources/validation/names.ts';
+import { unstored } from '../admission/beforehand.ts';
 import type { ConversionRequest, Converter } from '../context/conversion.ts';
 import { type Calling, callHook } from './call.ts';
-import { reviewVersion, unstored } from './request.ts';
+import { reviewVersion } from './request.ts';
 
 const objectsMax = 500;
 const answerBytesMax = 256 * 2 ** 20;

@@ -1,91 +1,31 @@
 import type { MutatingWebhook } from '../../api/generated/admissionregistration-v1.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { applyJsonPatch } from '../../api/patch/json.ts';
-import { type JsonObject, without } from '../../api/record.ts';
+import type { JsonObject } from '../../api/record.ts';
 import { internalError, StatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
+import { asReviewed, beforehand, unstored } from '../admission/beforehand.ts';
 import { outOfVersion } from '../admission/in-version.ts';
+import type { Asked, Mutator, Waiting } from '../admission/mutation-rounds.ts';
 import type { ServerContext } from '../context/context.ts';
-import type { Mutation, Review } from '../context/reviewer.ts';
+import type { Review } from '../context/reviewer.ts';
 import { ask } from './ask.ts';
 import type { Calling } from './call.ts';
 import type { Hook } from './configurations.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
-import { beforehand, unstored } from './request.ts';
 
 export interface Mutating {
   readonly context: ServerContext;
   readonly calling: Calling;
-  readonly hooks: readonly Hook<MutatingWebhook>[];
 }
 
-interface Waiting {
-  readonly signal: AbortSignal;
-}
-
-/**
- * Asks the webhooks one after the other, each about what the one before it left. Those that want it are asked a second time, when
- * somebody after them, or the server's own rules, changed the object.
- */
-export async function mutate(mutating: Mutating, review: Review, { signal }: Waiting): Promise<Mutation> {
-  const warnings: string[] = [];
-  const rounds = createRounds();
-  let object = review.object;
-  for (const round of [1, 2]) {
-    for (const hook of mutating.hooks) {
-      if (round === 2 && !rounds.isAgain(hook)) continue;
-      const asked = await askOne(mutating, { hook, review: { ...review, ...(object && { object }) } }, { signal });
-      if (asked === undefined) continue;
-      warnings.push(...asked.warnings);
-      if (asked.denial !== undefined) return { allowed: false, status: asked.denial };
-      if (asked.object !== undefined) rounds.changed();
-      if (hook.webhook.reinvocationPolicy === 'IfNeeded') rounds.asked(hook);
-      if (asked.object === undefined) continue;
-      object = review.complete(asked.object);
-      if (!isSame(object, asked.object)) rounds.changed();
-    }
-    if (!rounds.isNeeded()) break;
-  }
-  return { allowed: true, warnings, ...(object !== undefined && object !== review.object && { object }) };
-}
-
-interface Rounds {
-  /** The object is another now: who was asked before wants to see it. */
-  changed(): void;
-  asked(hook: Hook): void;
-  isNeeded(): boolean;
-  isAgain(hook: Hook): boolean;
-}
-
-function createRounds(): Rounds {
-  let before = new Set<string>();
-  const again = new Set<string>();
+/** A webhook as somebody who may change objects. */
+export function hookMutator(mutating: Mutating, hook: Hook<MutatingWebhook>): Mutator {
   return {
-    changed() {
-      for (const id of before) again.add(id);
-      before = new Set();
-    },
-    asked: ({ id }) => before.add(id),
-    isNeeded: () => again.size > 0,
-    isAgain: ({ id }) => again.has(id),
+    id: `webhook ${hook.id}`,
+    isReinvoked: hook.webhook.reinvocationPolicy === 'IfNeeded',
+    ask: (review, waiting) => askOne(mutating, { hook, review }, waiting),
   };
-}
-
-/** Defaults and rules have left it alone. What the server gives every object does not count. */
-function isSame(completed: KubeObject, patched: KubeObject): boolean {
-  const plain = (object: KubeObject): object => ({
-    ...without(object as unknown as JsonObject, ['metadata']),
-    labels: object.metadata?.labels,
-    annotations: object.metadata?.annotations,
-  });
-  return equal(plain(completed), plain(patched));
-}
-
-interface Asked {
-  readonly warnings: readonly string[];
-  readonly denial?: Extract<Mutation, { readonly allowed: false }>['status'];
-  /** Absent when nothing is changed. */
-  readonly object?: KubeObject;
 }
 
 async function askOne(
@@ -121,11 +61,4 @@ function patchedBy({ webhook }: Hook, { object }: Invocation, patch: readonly un
     // It is the webhook's mistake, not that of whoever sent the request.
     throw new StatusError(internalError(said.replace(/^the server rejected .*? our request: /, '')), { cause: error });
   }
-}
-
-/** With the name that the server has made up, which the webhook has not seen. */
-function asReviewed(changed: KubeObject, { does, object }: Review): KubeObject {
-  const { metadata } = changed;
-  if (does !== 'create' || object === undefined || (metadata?.name ?? '') !== '') return changed;
-  return { ...changed, metadata: { ...metadata, name: object.metadata.name } };
 }

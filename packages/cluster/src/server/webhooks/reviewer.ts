@@ -1,11 +1,12 @@
 import { equivalentsOf } from '../admission/facts.ts';
 import { type AdmissionFacts, isAdmissionConfiguration, matchRules } from '../admission/matching.ts';
+import type { MutatorGroup } from '../admission/mutation-rounds.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Reviewer } from '../context/reviewer.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 import type { Calling } from './call.ts';
 import type { Hook, Hooks } from './configurations.ts';
-import { mutate } from './mutate.ts';
+import { hookMutator } from './mutate.ts';
 import { validate } from './validate.ts';
 
 export interface WebhookReviewing {
@@ -14,24 +15,37 @@ export interface WebhookReviewing {
   readonly calling: () => Calling;
 }
 
-/** All webhooks together may hold a request as long as a request may take; each of them has a limit of its own. */
-const limitMs = 60_000;
-
-/** Asks the webhooks that are configured about writes, as upstream does. */
+/** Asks the validating webhooks that are configured about writes, as upstream does. */
 export function createWebhookReviewer({ hooks, context, calling }: WebhookReviewing): Reviewer {
-  const asking = (): { context: ServerContext; calling: Calling } => ({ context: context(), calling: calling() });
   return {
     name: 'webhooks',
-    limitMs,
-    concerns(request) {
-      const all = [hooks.mutating(), hooks.validating()];
-      if (all.every(({ length }) => length === 0) || isAdmissionConfiguration(request.served.definition)) return false;
-      const facts = factsBeforehand(request);
-      return all.some((some) => some.some((hook) => mayConcern(hook, { facts, request, context: context() })));
-    },
-    mutate: (review, waiting) => mutate({ ...asking(), hooks: hooks.mutating() }, review, waiting),
-    judge: (review, waiting) => validate({ ...asking(), hooks: hooks.validating() }, review, waiting),
+    limitMs: webhooksLimitMs,
+    concerns: (request) => concernsAny(hooks.validating(), { request, context }),
+    judge: (review, waiting) =>
+      validate({ context: context(), calling: calling(), hooks: hooks.validating() }, review, waiting),
   };
+}
+
+export function webhookMutators({ hooks, context, calling }: WebhookReviewing): MutatorGroup {
+  return {
+    concerns: (request) => concernsAny(hooks.mutating(), { request, context }),
+    begin: () => {
+      const mutating = { context: context(), calling: calling() };
+      return Promise.resolve({ mutators: hooks.mutating().map((hook) => hookMutator(mutating, hook)) });
+    },
+  };
+}
+
+/** All webhooks together may hold a request as long as a request may take; each of them has a limit of its own. */
+export const webhooksLimitMs = 60_000;
+
+function concernsAny(
+  hooks: readonly Hook[],
+  { request, context }: { readonly request: WriteRequest; readonly context: () => ServerContext },
+): boolean {
+  if (hooks.length === 0 || isAdmissionConfiguration(request.served.definition)) return false;
+  const facts = factsBeforehand(request);
+  return hooks.some((hook) => mayConcern(hook, { facts, request, context: context() }));
 }
 
 const operations = {

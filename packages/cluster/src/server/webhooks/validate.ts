@@ -1,11 +1,11 @@
 import type { ValidatingWebhook } from '../../api/generated/admissionregistration-v1.ts';
+import { unstored } from '../admission/beforehand.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Review, Verdict } from '../context/reviewer.ts';
 import { ask } from './ask.ts';
 import type { Calling } from './call.ts';
 import type { Hook } from './configurations.ts';
 import { invocationOf } from './invocation.ts';
-import { unstored } from './request.ts';
 
 export interface Validating {
   readonly context: ServerContext;

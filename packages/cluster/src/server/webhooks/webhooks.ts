@@ -1,5 +1,6 @@
 import type { Random } from '../../base/random.ts';
 import type { Store } from '../../store/store.ts';
+import type { MutatorGroup } from '../admission/mutation-rounds.ts';
 import type { CallServer } from '../context/call-server.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Converter } from '../context/conversion.ts';
@@ -7,10 +8,11 @@ import type { Reviewer } from '../context/reviewer.ts';
 import type { Calling } from './call.ts';
 import { createHooks, type Hooks } from './configurations.ts';
 import { createWebhookConverter } from './converter.ts';
-import { createWebhookReviewer } from './reviewer.ts';
+import { createWebhookReviewer, webhookMutators } from './reviewer.ts';
 
 export interface Webhooks {
   readonly reviewer: Reviewer;
+  readonly mutators: MutatorGroup;
   readonly converter: Converter;
   readonly hooks: Hooks;
 }
@@ -32,6 +34,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   return {
     hooks,
     reviewer: createWebhookReviewer({ hooks, context, calling }),
+    mutators: webhookMutators({ hooks, context, calling }),
     converter: createWebhookConverter(calling),
   };
 }

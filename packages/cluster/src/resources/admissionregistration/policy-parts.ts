@@ -1,0 +1,60 @@
+/** What validating and mutating admission policies, and their bindings, have in common. */
+import type { MatchResources, ParamKind, ParamRef, Variable } from '../../api/generated/admissionregistration-v1.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
+import { validateSelector } from '../../api/selector/selector.ts';
+import { oneOf, requiredOneOf } from '../validation/fields.ts';
+import { defaultRule, ruleIssues } from './rules.ts';
+
+export function defaultMatchResources(resources: MatchResources): MatchResources {
+  const { resourceRules, excludeResourceRules } = resources;
+  return {
+    ...resources,
+    matchPolicy: resources.matchPolicy ?? 'Equivalent',
+    namespaceSelector: resources.namespaceSelector ?? {},
+    objectSelector: resources.objectSelector ?? {},
+    ...(resourceRules !== undefined && { resourceRules: resourceRules.map(defaultRule) }),
+    ...(excludeResourceRules !== undefined && { excludeResourceRules: excludeResourceRules.map(defaultRule) }),
+  };
+}
+
+export function* matchResourcesIssues(resources: MatchResources, at: FieldPath): Iterable<Issue> {
+  yield* oneOf(resources.matchPolicy, ['Equivalent', 'Exact'], at('matchPolicy'));
+  yield* validateSelector(resources.namespaceSelector, at('namespaceSelector'));
+  yield* validateSelector(resources.objectSelector, at('objectSelector'));
+  for (const name of ['resourceRules', 'excludeResourceRules'] as const)
+    for (const [index, rule] of (resources[name] ?? []).entries()) yield* ruleIssues(rule, at(name, index));
+}
+
+export function* variableIssues(variables: readonly Variable[], at: FieldPath): Iterable<Issue> {
+  for (const [index, { name = '', expression = '' }] of variables.entries()) {
+    if (name === '') yield at(index, 'name').required('name is not specified');
+    else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      yield at(index, 'name').invalid(name, 'name is not a valid CEL identifier');
+    if (name !== '' && variables.findIndex((other) => other.name === name) < index)
+      yield at(index, 'name').duplicate(name);
+    if (expression.trim() === '') yield at(index, 'expression').required('expression is not specified');
+  }
+}
+
+export function* paramKindIssues({ apiVersion = '', kind = '' }: ParamKind, at: FieldPath): Iterable<Issue> {
+  if (apiVersion === '') yield at('apiVersion').required();
+  if (kind === '') yield at('kind').required();
+}
+
+export function* paramRefIssues(
+  { name = '', selector, parameterNotFoundAction }: ParamRef,
+  at: FieldPath,
+): Iterable<Issue> {
+  if (name !== '' && selector !== undefined) yield at('name').forbidden('name and selector are mutually exclusive');
+  if (name === '' && selector === undefined) yield at.required('one of name or selector must be specified');
+  yield* validateSelector(selector, at('selector'));
+  yield* requiredOneOf(parameterNotFoundAction, ['Deny', 'Allow'], at('parameterNotFoundAction'));
+}
+
+const mutable: readonly string[] = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** Nothing is left to be changed of what is deleted. */
+export function* mutableOperations({ resourceRules = [] }: MatchResources, at: FieldPath): Iterable<Issue> {
+  for (const { operations = [] } of resourceRules)
+    for (const operation of operations) yield* oneOf(operation, mutable, at('resourceRules', 'operations'));
+}
