@@ -12,6 +12,7 @@ import { admissionVariables } from '../admission/match-conditions.ts';
 import type { AdmissionFacts } from '../admission/matching.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Review, Verdict } from '../context/reviewer.ts';
+import { createNotes, type Notes, noteFailure } from './audited.ts';
 import type { BoundPolicy } from './configurations.ts';
 import { AnnotationFailed, type Denial, judge } from './evaluate.ts';
 import { compiledPolicy } from './expressions.ts';
@@ -51,6 +52,7 @@ async function askPolicy(bound: BoundPolicy, asking: Asking): Promise<void> {
   const shown = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
     object === undefined ? undefined : inVersion(context.registry, object, { request: review.request, facts, as });
   let given: Variables | undefined;
+  const notes = createNotes(policy.metadata.name);
   for (const binding of bindings) {
     if (matchedBy(binding.spec.matchResources ?? {}, asking, { whole: true }) === undefined) continue;
     const [object, oldObject] = given === undefined ? [await shown(review.object), await shown(review.oldObject)] : [];
@@ -58,15 +60,18 @@ async function askPolicy(bound: BoundPolicy, asking: Asking): Promise<void> {
       asking,
       admissionVariables(context, { object, oldObject, facts, as, request: review.request }),
     );
-    askBinding(bound, binding, { ...asking, given });
+    askBinding(bound, binding, { ...asking, given, notes });
   }
+  const annotate = review.request.operation?.annotate;
+  if (annotate !== undefined) notes.publish(annotate);
 }
 
 function askBinding(
   { policy }: BoundPolicy,
   binding: ValidatingAdmissionPolicyBinding,
-  { context, facts, given, refusals, warnings }: Asking & { readonly given: Variables },
+  asking: Asking & { readonly given: Variables; readonly notes: Notes },
 ): void {
+  const { context, facts, given, refusals, notes } = asking;
   const { name } = binding.metadata;
   const who = { policy: policy.metadata.name, binding: name };
   try {
@@ -74,20 +79,35 @@ function askBinding(
     const params = paramsOf(context, { kind: paramKind, ref: binding.spec.paramRef, namespace: facts.namespace });
     for (const param of params) {
       const all: Variables = (variable) => (variable === 'params' ? readDyn(param) : given(variable));
-      for (const denial of judge({ policy, compiled: compiledPolicy(policy.spec) }, all).denials) {
-        const { validationActions = [] } = binding.spec;
-        if (validationActions.includes('Deny')) refusals.push({ ...who, ...denial });
-        if (validationActions.includes('Warn'))
-          warnings.push(
-            `Validation failed for ValidatingAdmissionPolicy '${who.policy}' with binding '${name}': ${denial.message}`,
-          );
-      }
+      const { denials, annotations } = judge({ policy, compiled: compiledPolicy(policy.spec) }, all);
+      for (const denial of denials) take(denial, { policy, binding, asking });
+      for (const { key, value } of annotations) notes.add(key, value);
     }
   } catch (error) {
     if (error instanceof AnnotationFailed) refusals.push({ ...who, message: error.message });
     else if (!(error instanceof Misconfigured)) throw error;
     else if (fails(policy)) refusals.push({ ...who, message: `failed to configure binding: ${error.message}` });
   }
+}
+
+/** Does with what stands against a request what the binding asks for. */
+function take(
+  denial: Denial,
+  {
+    policy,
+    binding,
+    asking,
+  }: Pick<BoundPolicy, 'policy'> & { binding: ValidatingAdmissionPolicyBinding; asking: Asking },
+): void {
+  const { validationActions = [] } = binding.spec;
+  const who = { policy: policy.metadata.name, binding: binding.metadata.name };
+  const annotate = asking.review.request.operation?.annotate;
+  if (validationActions.includes('Deny')) asking.refusals.push({ ...who, ...denial });
+  if (validationActions.includes('Audit') && annotate !== undefined) noteFailure(annotate, binding, denial);
+  if (validationActions.includes('Warn'))
+    asking.warnings.push(
+      `Validation failed for ValidatingAdmissionPolicy '${who.policy}' with binding '${who.binding}': ${denial.message}`,
+    );
 }
 
 function fails({ spec }: ValidatingAdmissionPolicy): boolean {

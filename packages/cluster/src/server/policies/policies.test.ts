@@ -6,6 +6,7 @@ import {
   validatingadmissionpolicybindings,
 } from '../../api/generated/kinds.ts';
 import type { StatusError } from '../../api/status.ts';
+import { clusterOwner } from '../../api/system-identities.ts';
 import { validatingadmissionpolicyDefinition } from '../../resources/admissionregistration/validatingadmissionpolicy.ts';
 import { validatingadmissionpolicybindingDefinition } from '../../resources/admissionregistration/validatingadmissionpolicybinding.ts';
 import type { ResourceDefinition } from '../../resources/resource.ts';
@@ -216,4 +217,29 @@ describe('mistakes are refused when a policy is written', () => {
   test('a binding that warns of what it refuses', async () => {
     await expect(bind({ validationActions: ['Deny', 'Warn'] })).rejects.toThrow('must not contain both Deny and Warn');
   });
+});
+
+test('what a binding wants audited is noted with the request, and what the policy adds', async () => {
+  await policy({
+    validations: [{ expression: "object.data.size < '5'", message: 'too large' }],
+    auditAnnotations: [{ key: 'size', valueExpression: "'of ' + object.data.size" }],
+  });
+  await bind({ validationActions: ['Audit'] });
+  await bind({ validationActions: ['Audit'] }, 'again');
+  const notes: [string, string][] = [];
+  await server.server.perform(
+    {
+      ...{ verb: 'create', resource: configmaps, namespace: 'shop', user: clusterOwner.user, options: {} },
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { size: '7' } },
+      annotate: (key, value) => notes.push([key, value]),
+    },
+    { signal: new AbortController().signal },
+  );
+  const failure = (binding: string): string =>
+    `[{"message":"too large","policy":"p","binding":"${binding}","expressionIndex":0,"validationActions":["Audit"]}]`;
+  expect(notes.filter(([key]) => !key.startsWith('authorization.'))).toEqual([
+    ['validation.policy.admission.k8s.io/validation_failure', failure('b')],
+    ['validation.policy.admission.k8s.io/validation_failure', failure('again')],
+    ['p/size', 'of 7'],
+  ]);
 });
