@@ -47,6 +47,22 @@ export const specimens: Readonly<Record<string, object>> = {
     spec: { policyName: 'specimen', validationActions: ['Deny'] },
   },
   'admissionregistration.k8s.io/v1/validatingwebhookconfigurations': { webhooks: [webhook()] },
+  'admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicies': {
+    spec: {
+      matchConstraints: { resourceRules: [specimenRule()] },
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+    },
+  },
+  'admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicybindings': { spec: { policyName: 'specimen' } },
+  'admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies': {
+    spec: {
+      matchConstraints: { resourceRules: [specimenRule()] },
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+    },
+  },
+  'admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicybindings': { spec: { policyName: 'specimen' } },
   'apiextensions.k8s.io/v1/customresourcedefinitions': {
     spec: {
       group: 'specimen.example.com',
