@@ -117,17 +117,18 @@ test('a watch tells what changes', async () => {
   const watch = await new Watch(config).watch(
     path,
     { labelSelector: 'of=ours', allowWatchBookmarks: true },
-    (type: string, { metadata }: V1ConfigMap) => seen.push(`${type} ${metadata?.name ?? ''}`),
+    (type: string, { metadata }: V1ConfigMap) => seen.push(`${type} ${metadata?.name ?? ''}`.trim()),
     () => undefined,
   );
   await make('a');
   await core.deleteNamespacedConfigMap({ namespace, name: 'a' });
   await until(
     async () => seen,
-    ({ length }) => length === 2,
+    ({ length }) => length === 3,
   );
   watch.abort();
-  expect(seen).toEqual(['ADDED a', 'DELETED a']);
+  // The bookmark says that there was nothing before.
+  expect(seen).toEqual(['BOOKMARK', 'ADDED a', 'DELETED a']);
 });
 
 test('an informer has what there is and what comes', async () => {
