@@ -241,7 +241,7 @@ function customStory(): Story {
         what: 'shown status',
       }),
       first.apply(thing({ text: 'w' }), { manager: 'me', what: 'shown 5' }),
-      first.apply(thing({ foo: 1, map: [{}], struct: { c: 1 }, number: 'x' }), { manager: 'me', what: 'wrong' }),
+      first.apply(thing({ foo: 1 }), { manager: 'me', what: 'wrong' }),
     ],
   };
 }

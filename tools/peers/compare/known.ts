@@ -29,6 +29,11 @@ export const known: readonly Known[] = [
     comesAndGoes: true,
   },
   {
+    what: 'Event Warning FailedScheduling of Pod by default-scheduler',
+    why: 'whether a pod is tried before its nodes are ready',
+    comesAndGoes: true,
+  },
+  {
     what: 'Event Warning SecretMissing of',
     why: 'whether a root or its Secret is seen first',
     comesAndGoes: true,
