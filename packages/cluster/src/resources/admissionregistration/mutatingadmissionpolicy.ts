@@ -12,10 +12,11 @@ import { oneOf, requiredOneOf } from '../validation/fields.ts';
 import { matchConditionIssues } from './match-conditions.ts';
 import { olderFace } from './older-face.ts';
 import {
-  defaultMatchResources,
+  defaultPolicySpec,
   matchResourcesIssues,
   mutableOperations,
   paramKindIssues,
+  shownParamKind,
   variableIssues,
 } from './policy-parts.ts';
 
@@ -25,23 +26,9 @@ const particulars: ResourceOptions<MutatingAdmissionPolicy> & { readonly schema:
   traits: { counted: true, updatesUnconditionally: false },
   columns: [
     integerColumn('Mutations', ({ spec }) => spec?.mutations?.length ?? 0),
-    column('ParamKind', ({ spec }) => {
-      const { apiVersion, kind } = spec?.paramKind ?? {};
-      return kind === undefined ? '<unset>' : `${apiVersion}/${kind}`;
-    }),
+    column('ParamKind', ({ spec }) => shownParamKind(spec?.paramKind)),
   ],
-  defaults(policy) {
-    if (policy.spec === undefined) return policy;
-    const { matchConstraints, failurePolicy = 'Fail' } = policy.spec;
-    return {
-      ...policy,
-      spec: {
-        ...policy.spec,
-        failurePolicy,
-        ...(matchConstraints !== undefined && { matchConstraints: defaultMatchResources(matchConstraints) }),
-      },
-    };
-  },
+  defaults: (policy) => (policy.spec === undefined ? policy : { ...policy, spec: defaultPolicySpec(policy.spec) }),
   *validate(given, root) {
     const sent: Partial<MutatingAdmissionPolicy> = given;
     const { spec = {} }: { readonly spec?: Partial<MutatingAdmissionPolicySpec> } = sent;

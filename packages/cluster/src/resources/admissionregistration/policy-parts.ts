@@ -17,6 +17,26 @@ export function defaultMatchResources(resources: MatchResources): MatchResources
   };
 }
 
+interface PolicySpec {
+  readonly failurePolicy?: string;
+  readonly matchConstraints?: MatchResources;
+}
+
+export function defaultPolicySpec<Spec extends PolicySpec>(spec: Spec): Spec {
+  const { matchConstraints, failurePolicy = 'Fail' } = spec;
+  return {
+    ...spec,
+    failurePolicy,
+    ...(matchConstraints !== undefined && { matchConstraints: defaultMatchResources(matchConstraints) }),
+  };
+}
+
+/** `v1/ConfigMap` */
+export function shownParamKind(paramKind: ParamKind | undefined): string {
+  const { apiVersion, kind } = paramKind ?? {};
+  return kind === undefined ? '<unset>' : `${apiVersion}/${kind}`;
+}
+
 export function* matchResourcesIssues(resources: MatchResources, at: FieldPath): Iterable<Issue> {
   yield* oneOf(resources.matchPolicy, ['Equivalent', 'Exact'], at('matchPolicy'));
   yield* validateSelector(resources.namespaceSelector, at('namespaceSelector'));

@@ -10,7 +10,13 @@ import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf } from '../validation/fields.ts';
 import { qualifiedName } from '../validation/names.ts';
 import { matchConditionIssues } from './match-conditions.ts';
-import { defaultMatchResources, matchResourcesIssues, paramKindIssues, variableIssues } from './policy-parts.ts';
+import {
+  defaultPolicySpec,
+  matchResourcesIssues,
+  paramKindIssues,
+  shownParamKind,
+  variableIssues,
+} from './policy-parts.ts';
 
 export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingAdmissionPolicy> = defineResource(
   validatingadmissionpolicies,
@@ -21,23 +27,9 @@ export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingA
     traits: { counted: true, updatesUnconditionally: false },
     columns: [
       integerColumn('Validations', ({ spec }) => spec?.validations?.length ?? 0),
-      column('ParamKind', ({ spec }) => {
-        const { apiVersion, kind } = spec?.paramKind ?? {};
-        return kind === undefined ? '<unset>' : `${apiVersion}/${kind}`;
-      }),
+      column('ParamKind', ({ spec }) => shownParamKind(spec?.paramKind)),
     ],
-    defaults(policy) {
-      if (policy.spec === undefined) return policy;
-      const { matchConstraints, failurePolicy = 'Fail' } = policy.spec;
-      return {
-        ...policy,
-        spec: {
-          ...policy.spec,
-          failurePolicy,
-          ...(matchConstraints !== undefined && { matchConstraints: defaultMatchResources(matchConstraints) }),
-        },
-      };
-    },
+    defaults: (policy) => (policy.spec === undefined ? policy : { ...policy, spec: defaultPolicySpec(policy.spec) }),
     *validate(policy, root) {
       const at = root('spec');
       const given: Partial<ValidatingAdmissionPolicy> = policy;
