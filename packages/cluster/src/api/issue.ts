@@ -86,10 +86,10 @@ const methods: object = Object.assign(Object.create(Function.prototype) as objec
     return issue(this, 'FieldValueDuplicate', `Duplicate value: ${show(value)}`);
   },
   tooLong(this: PathFunction, _value: unknown, lengthMax: number) {
-    return issue(this, 'FieldValueTooLong', `Too long: may not be more than ${lengthMax} bytes`);
+    return issue(this, 'FieldValueTooLong', `Too long: may not be more than ${counted(lengthMax, 'byte')}`);
   },
   tooMany(this: PathFunction, count: number, countMax: number) {
-    return issue(this, 'FieldValueTooMany', `Too many: ${count}: must have at most ${countMax} items`);
+    return issue(this, 'FieldValueTooMany', `Too many: ${count}: must have at most ${counted(countMax, 'item')}`);
   },
   typeInvalid(this: PathFunction, value: unknown, detail: string) {
     return issue(this, 'FieldValueTypeInvalid', `Invalid value: ${show(value)}: ${detail}`);
@@ -101,6 +101,10 @@ const methods: object = Object.assign(Object.create(Function.prototype) as objec
     return issue(this, 'InternalError', `Internal error: ${detail}`);
   },
 });
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}
 
 function issue(at: PathFunction, reason: IssueReason, message: string): Issue {
   const path = at.path();

@@ -55,7 +55,7 @@ function* validatePart(part: JsonObject, { where, outside, specified }: Inside):
     if (part[name] !== undefined) yield where(name).forbidden('must be empty to be structural');
   }
   for (const name of Object.keys(part)) {
-    if (name.startsWith('x-kubernetes-') && name !== 'x-kubernetes-validations') {
+    if (name.startsWith('x-kubernetes-')) {
       yield where(name).forbidden('must be empty to be structural');
     }
   }

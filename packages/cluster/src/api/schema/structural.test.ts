@@ -147,7 +147,7 @@ describe('is refused with the place and the reason', () => {
     ],
     [
       withSpec({ type: 'string', default: 1 }),
-      `${place}.default: Invalid value: "integer": ${place}.default in body must be of type string: "integer"`,
+      `${place}.default: Invalid value: "integer":  in body must be of type string: "integer"`,
     ],
     [
       withSpec({ type: 'string', 'x-kubernetes-validations': [{ message: 'x' }] }),

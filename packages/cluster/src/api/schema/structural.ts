@@ -1,4 +1,4 @@
-import type { FieldPath, Issue } from '../issue.ts';
+import { type FieldPath, type Issue, root } from '../issue.ts';
 import { isObject, type JsonObject, own } from '../record.ts';
 import { defaultsOf, hasTypeOnly } from './default.ts';
 import { fromOpenApiV3 } from './node.ts';
@@ -189,9 +189,15 @@ function* validateExtensions(schema: JsonObject, at: FieldPath): Iterable<Issue>
   yield* validateRules(schema, at);
 }
 
-/** A default must satisfy the schema it stands in, and hold no field that pruning would take out. */
+/** A default must satisfy the schema it stands in, and hold no field that pruning would take out. Its places are told from its own root. */
 function* validateDefaults(schema: JsonObject, at: FieldPath): Iterable<Issue> {
-  for (const { where, value, schema: part } of defaultsOf(schema, at)) {
-    for (const issue of validateValue(value, fromOpenApiV3(part), where)) yield issue;
-  }
+  for (const { where, value, schema: part } of defaultsOf(schema, at))
+    for (const issue of validateValue(value, fromOpenApiV3(part), root)) yield below(issue, where);
+}
+
+/** What was told of a value, told of where the value stands. */
+function below(issue: Issue, at: FieldPath): Issue {
+  const { field } = issue;
+  const place = at.toString();
+  return { ...issue, field: field === '<nil>' ? place : field.startsWith('[') ? place + field : `${place}.${field}` };
 }

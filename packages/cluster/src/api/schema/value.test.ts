@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { freeze } from '../../base/freeze.ts';
 import { root } from '../issue.ts';
 import type { JsonObject } from '../record.ts';
+import { duplicates } from './duplicates.ts';
 import { customResourceSchema, fromOpenApiV3 } from './node.ts';
 import { defaultValue, pruneValue, validateValue } from './structural.ts';
 
 function problems(value: unknown, schema: JsonObject): readonly string[] {
-  return [...validateValue(value, fromOpenApiV3(schema), root('spec', 'x'))].map(
+  const [node, at] = [fromOpenApiV3(schema), root('spec', 'x')];
+  return [...validateValue(value, node, at), ...duplicates(value, node, at)].map(
     ({ field, message }) => `${field}: ${message}`,
   );
 }
@@ -82,7 +84,7 @@ describe('a value that does not', () => {
       'spec.x: Invalid value: 2147483648: spec.x in body must be of type int32: "2147483648"',
     ],
     [[], { ...set, minItems: 1 }, 'spec.x: Invalid value: 0: spec.x in body should have at least 1 items'],
-    [['a', 'b'], { ...set, maxItems: 1 }, 'spec.x: Too many: 2: must have at most 1 items'],
+    [['a', 'b'], { ...set, maxItems: 1 }, 'spec.x: Too many: 2: must have at most 1 item'],
     [['a', 1], set, 'spec.x[1]: Invalid value: "integer": spec.x[1] in body must be of type string: "integer"'],
     [['a', 'a'], set, 'spec.x[1]: Duplicate value: "a"'],
     [[{ port: 1 }, { protocol: 'TCP', port: 1 }], map, 'spec.x[1]: Duplicate value: {"port":1,"protocol":"TCP"}'],
@@ -92,7 +94,7 @@ describe('a value that does not', () => {
       { type: 'object', minProperties: 1 },
       'spec.x: Invalid value: 0: spec.x in body should have at least 1 properties',
     ],
-    [{ a: 1, b: 1 }, { type: 'object', maxProperties: 1 }, 'spec.x: Too many: 2: must have at most 1 items'],
+    [{ a: 1, b: 1 }, { type: 'object', maxProperties: 1 }, 'spec.x: Too many: 2: must have at most 1 item'],
     [
       { a: 'x' },
       { type: 'object', additionalProperties: { type: 'integer' } },
@@ -101,25 +103,25 @@ describe('a value that does not', () => {
     [
       {},
       { type: 'object', anyOf: [{ required: ['a'] }] },
-      'spec.x: Invalid value: "": "spec.x" must validate at least one schema (anyOf)',
+      '<nil>: Invalid value: "": "spec.x" must validate at least one schema (anyOf)',
     ],
     [{}, { type: 'object', anyOf: [{ required: ['a'] }] }, 'spec.x.a: Required value'],
     [
       {},
       { type: 'object', oneOf: [{ required: ['a'] }] },
-      'spec.x: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found none valid',
+      '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found none valid',
     ],
     [
       { a: 1 },
       { type: 'object', oneOf: [{}, { required: ['a'] }] },
-      'spec.x: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
+      '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
     [
       {},
       { type: 'object', allOf: [{ required: ['a'] }] },
-      'spec.x: Invalid value: "": "spec.x" must validate all the schemas (allOf)',
+      '<nil>: Invalid value: "": "spec.x" must validate all the schemas (allOf). None validated',
     ],
-    [{}, { type: 'object', not: {} }, 'spec.x: Invalid value: "": "spec.x" must not validate the schema (not)'],
+    [{}, { type: 'object', not: {} }, '<nil>: Invalid value: "": "spec.x" must not validate the schema (not)'],
     [
       {},
       { type: 'object', 'x-kubernetes-embedded-resource': true },

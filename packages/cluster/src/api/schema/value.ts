@@ -1,15 +1,16 @@
 import { equal } from '../../base/equal.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
-import type { FieldPath, Issue } from '../issue.ts';
+import { type FieldPath, type Issue, root } from '../issue.ts';
 import { isObject, type JsonObject, own } from '../record.ts';
-import { correlatedItems } from './correlate.ts';
+import { correlatedItems, isSameBySchema } from './correlate.ts';
 import { formatProblem } from './format.ts';
 import type { SchemaNode } from './node.ts';
 import { matchesPattern } from './pattern.ts';
 
 /**
- * What is wrong with a custom resource (or a part of it) by its schema, with upstream's words and field paths. Parts that
- * have a built-in type, such as `metadata`, are not looked into: `checkSchema` does that.
+ * What is wrong with a custom resource (or a part of it) by its schema, with upstream's words, field paths and order. Parts that
+ * have a built-in type, such as `metadata`, are not looked into: `checkSchema` does that. What stands twice in a list
+ * `duplicates` finds.
  */
 export function validateValue(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
   return validateChange({ value, old: undefined }, schema, at);
@@ -23,18 +24,18 @@ export interface ValueChange {
 
 /** The same of a value that another one is replaced by: what has not changed is let be, as it was let in before. */
 export function* validateChange({ value, old }: ValueChange, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
-  if (schema.definition !== undefined || (old !== undefined && equal(value, old))) return;
+  if (schema.definition !== undefined || (old !== undefined && isSameBySchema(value, old, schema))) return;
   if (value === null && schema.nullable === true) return;
   if (!hasType(value, schema)) {
     yield wrongType(value, schema, at);
     return;
   }
-  yield* validateEnum(value, schema, at);
+  yield* validateJunctors(value, schema, at);
   if (typeof value === 'string') yield* validateText(value, schema, at);
   else if (typeof value === 'number' || typeof value === 'bigint') yield* validateNumber(value, schema, at);
   else if (Array.isArray(value)) yield* validateArray({ value, old }, schema, at);
-  else if (isObject(value)) yield* validateObject({ value, old }, schema, at);
-  yield* validateJunctors(value, schema, at);
+  yield* validateEnum(value, schema, at);
+  if (isObject(value)) yield* validateObject({ value, old }, schema, at);
 }
 
 function hasType(value: unknown, { type, intOrString }: SchemaNode): boolean {
@@ -75,7 +76,7 @@ function kindOf(value: unknown): string {
 }
 
 function nameOf(at: FieldPath): string {
-  return at.toString() === '' ? '<nil>' : at.toString();
+  return at.toString();
 }
 
 function* validateEnum(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
@@ -90,11 +91,11 @@ function* validateText(text: string, schema: SchemaNode, at: FieldPath): Iterabl
   const { minLength, maxLength, pattern, format } = schema;
   // Both limits count characters, not UTF-16 units.
   const length = minLength === undefined && maxLength === undefined ? 0 : Array.from(text).length;
+  // Only the first of these is told.
   if (maxLength !== undefined && length > maxLength) yield at.tooLong(text, maxLength);
-  if (minLength !== undefined && length < minLength) {
+  else if (minLength !== undefined && length < minLength) {
     yield at.invalid(text, `${nameOf(at)} in body should be at least ${minLength} chars long`);
-  }
-  if (pattern !== undefined && !matchesPattern(pattern, text)) {
+  } else if (pattern !== undefined && !matchesPattern(pattern, text)) {
     yield at.invalid(text, `${nameOf(at)} in body should match '${pattern}'`);
   }
   if (format !== undefined && formatProblem(text, format)) {
@@ -108,6 +109,13 @@ function* validateNumber(number: number | bigint, schema: SchemaNode, at: FieldP
   if (format === 'int32' && (typeof number === 'bigint' || number !== (number | 0))) {
     yield at.invalid(number, `${name} in body must be of type int32: "${number}"`);
   }
+  if (multipleOf !== undefined && multipleOf > 0) {
+    const quotient = Number(number) / multipleOf;
+    // 0.3 / 0.1 is not quite 3.
+    if (Math.abs(quotient - Math.round(quotient)) > 1e-9) {
+      yield at.invalid(number, `${name} in body should be a multiple of ${multipleOf}`);
+    }
+  }
   if (maximum !== undefined && (exclusiveMaximum === true ? number >= maximum : number > maximum)) {
     const words = exclusiveMaximum === true ? 'less than' : 'less than or equal to';
     yield at.invalid(number, `${name} in body should be ${words} ${maximum}`);
@@ -115,13 +123,6 @@ function* validateNumber(number: number | bigint, schema: SchemaNode, at: FieldP
   if (minimum !== undefined && (exclusiveMinimum === true ? number <= minimum : number < minimum)) {
     const words = exclusiveMinimum === true ? 'greater than' : 'greater than or equal to';
     yield at.invalid(number, `${name} in body should be ${words} ${minimum}`);
-  }
-  if (multipleOf !== undefined && multipleOf > 0) {
-    const quotient = Number(number) / multipleOf;
-    // 0.3 / 0.1 is not quite 3.
-    if (Math.abs(quotient - Math.round(quotient)) > 1e-9) {
-      yield at.invalid(number, `${name} in body should be a multiple of ${multipleOf}`);
-    }
   }
 }
 
@@ -134,55 +135,16 @@ function* validateArray(
   schema: SchemaNode,
   at: FieldPath,
 ): Iterable<Issue> {
-  const { minItems, maxItems, items, listType } = schema;
-  if (maxItems !== undefined && list.length > maxItems) yield at.tooMany(list.length, maxItems);
-  if (minItems !== undefined && list.length < minItems) {
-    yield at.invalid(list.length, `${nameOf(at)} in body should have at least ${minItems} items`);
-  }
+  const { minItems, maxItems, items } = schema;
   if (items !== undefined) {
     const before = correlatedItems(schema, Array.isArray(old) ? old : []);
     for (const [index, item] of list.entries())
       yield* validateChange({ value: item, old: before(item) }, items, at(index));
   }
-  if (listType === 'set' || listType === 'map') yield* validateUnique(list, schema, at);
-}
-
-function* validateUnique(
-  list: readonly unknown[],
-  { listType, listMapKeys = [], items }: SchemaNode,
-  at: FieldPath,
-): Iterable<Issue> {
-  const seen = new Set<string>();
-  for (const [index, item] of list.entries()) {
-    const identity = listType === 'map' ? keyFieldsOf(item, { keys: listMapKeys, items }) : item;
-    const text = canonical(identity);
-    if (seen.has(text)) yield at(index).duplicate(identity);
-    seen.add(text);
+  if (minItems !== undefined && list.length < minItems) {
+    yield at.invalid(list.length, `${nameOf(at)} in body should have at least ${minItems} items`);
   }
-}
-
-function keyFieldsOf(
-  item: unknown,
-  { keys, items }: { readonly keys: readonly string[]; readonly items: SchemaNode | undefined },
-): JsonObject {
-  const object = isObject(item) ? item : {};
-  return Object.fromEntries(
-    keys
-      .map((key) => [key, Object.hasOwn(object, key) ? object[key] : items?.properties?.get(key)?.default] as const)
-      .filter(([, value]) => value !== undefined),
-  );
-}
-
-/** JSON with sorted keys, so that equal values are equal texts. */
-function canonical(value: unknown): string {
-  return formatExactJson(sorted(value));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, part]) => [key, sorted(part)]));
+  if (maxItems !== undefined && list.length > maxItems) yield at.tooMany(list.length, maxItems);
 }
 
 function* validateObject(
@@ -192,9 +154,6 @@ function* validateObject(
 ): Iterable<Issue> {
   const { properties, additionalProperties, required = [], minProperties, maxProperties } = schema;
   if (schema.embeddedResource === true) yield* validateEmbedded(object, at);
-  for (const name of required) {
-    if (!Object.hasOwn(object, name)) yield at(name).required();
-  }
   const keys = Object.keys(object);
   if (maxProperties !== undefined && keys.length > maxProperties) yield at.tooMany(keys.length, maxProperties);
   if (minProperties !== undefined && keys.length < minProperties) {
@@ -204,6 +163,9 @@ function* validateObject(
   for (const key of keys) {
     const part = properties?.get(key) ?? additionalProperties;
     if (typeof part === 'object') yield* validateChange({ value: object[key], old: own(before, key) }, part, at(key));
+  }
+  for (const name of required) {
+    if (!Object.hasOwn(object, name)) yield at(name).required();
   }
 }
 
@@ -216,15 +178,18 @@ function* validateEmbedded(object: JsonObject, at: FieldPath): Iterable<Issue> {
   }
 }
 
-/** Each part is judged once, however deep they are nested: twice per level would double with every level. */
+/**
+ * Each part is judged once, however deep they are nested: twice per level would double with every level. What no alternative lets
+ * through is told of the object as a whole.
+ */
 function* validateJunctors(value: unknown, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
   const { allOf, anyOf, oneOf, not } = schema;
   const judge = (part: SchemaNode): readonly Issue[] => [...validateValue(value, part, at)];
-  const quoted = JSON.stringify(nameOf(at));
+  const told = (words: string): Issue => root.invalid('', `${JSON.stringify(nameOf(at))} ${words}`);
   if (anyOf !== undefined) {
     const attempts = anyOf.map(judge);
     if (!attempts.some(isClean)) {
-      yield at.invalid('', `${quoted} must validate at least one schema (anyOf)`);
+      yield told('must validate at least one schema (anyOf)');
       yield* closest(attempts);
     }
   }
@@ -233,18 +198,18 @@ function* validateJunctors(value: unknown, schema: SchemaNode, at: FieldPath): I
     const count = attempts.filter(isClean).length;
     if (count !== 1) {
       const found = count === 0 ? 'Found none valid' : `Found ${count} valid alternatives`;
-      yield at.invalid('', `${quoted} must validate one and only one schema (oneOf). ${found}`);
+      yield told(`must validate one and only one schema (oneOf). ${found}`);
       if (count === 0) yield* closest(attempts);
     }
   }
   if (allOf !== undefined) {
-    const issues = allOf.flatMap(judge);
-    if (issues.length > 0) {
-      yield at.invalid('', `${quoted} must validate all the schemas (allOf)`);
-      yield* issues;
+    const attempts = allOf.map(judge);
+    if (!attempts.every(isClean)) {
+      yield* attempts.flat();
+      yield told(`must validate all the schemas (allOf)${attempts.some(isClean) ? '' : '. None validated'}`);
     }
   }
-  if (not !== undefined && isClean(judge(not))) yield at.invalid('', `${quoted} must not validate the schema (not)`);
+  if (not !== undefined && isClean(judge(not))) yield told('must not validate the schema (not)');
 }
 
 function isClean(issues: readonly Issue[]): boolean {

@@ -1,7 +1,8 @@
 import { type FieldPath, type Issue, type IssueReason, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { duplicates } from '../../api/schema/duplicates.ts';
 import type { SchemaNode } from '../../api/schema/node.ts';
-import { validateChange } from '../../api/schema/structural.ts';
+import { type ValueChange, validateChange } from '../../api/schema/structural.ts';
 import { mentionsRules } from './rules/has-rules.ts';
 import { ruleLanguage } from './rules/language.ts';
 import type { RuleTree } from './rules/rule-tree.ts';
@@ -17,21 +18,30 @@ export interface CustomValidation {
 export function customValidation(schema: unknown, node: () => SchemaNode): CustomValidation {
   let compiled: { readonly rules: RuleTree | undefined } | undefined;
   const rules = (): RuleTree | undefined => {
-    compiled ??= { rules: mentionsRules(schema) ? ruleLanguage.now().ruleTreeOf(schema) : undefined };
+    compiled ??= {
+      rules: mentionsRules(schema) ? ruleLanguage.now().ruleTreeOf(schema, { isResource: true }) : undefined,
+    };
     return compiled.rules;
   };
   const judge = (value: KubeObject, old: KubeObject | undefined, at: FieldPath): readonly Issue[] => {
-    const issues = [...validateChange({ value, old }, node(), at)];
+    const issues = [...validateChange({ value, old }, node(), at), ...newDuplicates({ value, old }, node(), at)];
     const tree = rules();
     if (tree === undefined) return issues;
     // Rules rely on the types of the schema.
     if (issues.some(({ reason }) => blocking.has(reason))) return [...issues, unchecked()];
-    return [...issues, ...ruleLanguage.now().enforceRules(tree, value, old)];
+    return [...issues, ...ruleLanguage.now().enforceRules(tree, { value, old, at: root })];
   };
   return {
     create: (object, at) => judge(object, undefined, at),
     update: judge,
   };
+}
+
+/** An object that had some, wherever, may have others. */
+function newDuplicates({ value, old }: ValueChange, node: SchemaNode, at: FieldPath): readonly Issue[] {
+  const found = [...duplicates(value, node, at)];
+  if (found.length === 0 || old === undefined) return found;
+  return [...duplicates(old, node, at)].length > 0 ? [] : found;
 }
 
 const blocking: ReadonlySet<IssueReason> = new Set<IssueReason>([

@@ -343,6 +343,40 @@ const rows: readonly Row[] = [
       '….x-kubernetes-validations[0].rule: Invalid value: {"Rule":"math.greatest(self, 1) \\u003e 0","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:1: undeclared reference to \'math\' (in container \'\')\n | math.greatest(self, 1) > 0\n | ^\nERROR: <input>:1:14: undeclared reference to \'greatest\' (in container \'\')\n | math.greatest(self, 1) > 0\n | .............^',
     ],
   ],
+  [
+    'defaults that break rules, before rules that have mistakes',
+    {
+      type: 'object',
+      properties: {
+        a: { type: 'integer', default: 1, 'x-kubernetes-validations': [{ rule: 'self > 3' }] },
+        b: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self.x' }] },
+      },
+    },
+    ['….properties[a].default: Invalid value: "integer": failed rule: self > 3'],
+  ],
+  [
+    'a default that breaks a rule within',
+    {
+      type: 'object',
+      properties: { a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > oldSelf' }] } },
+      default: { a: 1 },
+    },
+    ['….default.a: Invalid value: "integer": failed rule: self > oldSelf'],
+  ],
+  [
+    'a default of which a rule asks whether it was there',
+    {
+      type: 'integer',
+      default: 1,
+      'x-kubernetes-validations': [{ rule: '!oldSelf.hasValue()', optionalOldSelf: true }],
+    },
+    ['….default: Invalid value: "integer": failed rule: !oldSelf.hasValue()'],
+  ],
+  [
+    'rules in anyOf',
+    { type: 'integer', anyOf: [{ 'x-kubernetes-validations': [{ rule: 'self > 3' }] }] },
+    ['….anyOf[0].x-kubernetes-validations: Forbidden: must be empty to be structural'],
+  ],
 ];
 
 test.each(rows)('%s', (_, spec, issues) => expect(issuesOf(spec)).toEqual([...issues].sort()));

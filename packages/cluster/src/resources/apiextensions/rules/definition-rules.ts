@@ -1,11 +1,15 @@
 /** What is wrong with the rules of a schema when its definition is written, as upstream tells it. */
 import type { FieldPath, Issue } from '../../../api/issue.ts';
+import { isObject, type JsonObject } from '../../../api/record.ts';
+import { defaultsOf } from '../../../api/schema/default.ts';
 import { type CelRule, fromOpenApiV3, type SchemaNode } from '../../../api/schema/node.ts';
 import { kubernetes } from '../../../cel/environment.ts';
 import { bodyBytesMax, type Declared, declare } from '../../../cel/types/declared.ts';
 import { escapeName } from '../../../cel/types/escape.ts';
 import { type CompiledRule, compileRules } from './compile-rule.ts';
+import { enforceRules } from './enforce.ts';
 import { definitionEstimateMax, estimateMax } from './limits.ts';
+import { ruleTreeOf } from './rule-tree.ts';
 
 /** Of a schema that is sound otherwise. */
 export function* definitionRuleIssues(schema: unknown, at: FieldPath): Iterable<Issue> {
@@ -13,6 +17,9 @@ export function* definitionRuleIssues(schema: unknown, at: FieldPath): Iterable<
   if (!namesRules(schema)) return;
   const node = fromOpenApiV3(schema);
   if (!hasRules(node)) return;
+  const broken = isObject(schema) ? defaultIssues(schema, at) : [];
+  yield* broken;
+  if (broken.length > 0) return;
   const costs: Cost[] = [];
   yield* nodeIssues(node, {
     at,
@@ -24,6 +31,19 @@ export function* definitionRuleIssues(schema: unknown, at: FieldPath): Iterable<
     costs,
   });
   yield* sumIssues(costs, at);
+}
+
+/** Defaults must keep the rules, as a new object and as one that has not changed. */
+function defaultIssues(schema: JsonObject, at: FieldPath): readonly Issue[] {
+  const found = new Map<string, Issue>();
+  for (const { where, value, schema: part } of defaultsOf(schema, at)) {
+    const tree = ruleTreeOf(part, { isResource: part['x-kubernetes-embedded-resource'] === true });
+    if (tree === undefined) continue;
+    for (const old of [undefined, value])
+      for (const { reason, field, message } of enforceRules(tree, { value, old, at: where }))
+        found.set(`${field}: ${message}`, { reason, field, message });
+  }
+  return [...found.values()];
 }
 
 /** Whether the word for rules stands anywhere in a schema as it was sent. */
@@ -49,12 +69,11 @@ export function hasRules(node: SchemaNode): boolean {
   return found;
 }
 
-function partsOf({ properties, items, additionalProperties, allOf = [] }: SchemaNode): readonly SchemaNode[] {
+function partsOf({ properties, items, additionalProperties }: SchemaNode): readonly SchemaNode[] {
   return [
     ...(properties?.values() ?? []),
     ...(items === undefined ? [] : [items]),
     ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
-    ...allOf,
   ];
 }
 

@@ -1,20 +1,26 @@
-import { type FieldPath, type Issue, root } from '../../../api/issue.ts';
+import type { FieldPath, Issue } from '../../../api/issue.ts';
 import { isObject, own } from '../../../api/record.ts';
-import { correlatedItems } from '../../../api/schema/correlate.ts';
-import type { CelRule } from '../../../api/schema/node.ts';
+import { correlatedItems, isSameBySchema } from '../../../api/schema/correlate.ts';
+import type { CelRule, SchemaNode } from '../../../api/schema/node.ts';
 import { placeOf } from '../../../api/schema/rule-path.ts';
-import { equal } from '../../../base/equal.ts';
 import type { Outcome, Program, Variables } from '../../../cel/compile.ts';
 import { Optional, type Value } from '../../../cel/values/value.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { messageSizeMax, objectCostMax, runCostMax } from './limits.ts';
 import type { RuleTree } from './rule-tree.ts';
 
-/** What an object breaks of the rules of its schema. `old` is the object that it replaces. */
-export function enforceRules(tree: RuleTree, value: unknown, old: unknown): readonly Issue[] {
+export interface Judged {
+  readonly value: unknown;
+  /** What it replaces; undefined at creation. */
+  readonly old: unknown;
+  readonly at: FieldPath;
+}
+
+/** What a value breaks of the rules of its schema. What it broke before, and has not changed, only warns. */
+export function enforceRules(tree: RuleTree, { value, old, at }: Judged): readonly Issue[] {
   const run: Running = { issues: [], budget: objectCostMax };
-  const change = old === undefined ? undefined : { value, old };
-  enforce(run, tree, { value, old, at: root, change, around: undefined });
+  const change = old === undefined ? undefined : { value, old, schema: tree.schema };
+  enforce(run, tree, { value, old, at, change, around: undefined });
   return run.issues;
 }
 
@@ -38,16 +44,13 @@ interface Place {
 interface Change {
   readonly value: unknown;
   readonly old: unknown;
+  readonly schema: SchemaNode;
 }
 
 function enforce(run: Running, tree: RuleTree, place: Place): void {
   const { value, old } = place;
   if (value === null || value === undefined) return;
   enforceOwn(run, tree, place);
-  for (const part of tree.allOf) {
-    if (run.budget < 0) return;
-    enforce(run, part, { ...place, change: undefined, around: place.around });
-  }
   if (Array.isArray(value)) enforceItems(run, tree, { ...place, value });
   else if (isObject(value)) {
     const before = isObject(old) ? old : {};
@@ -57,16 +60,24 @@ function enforce(run: Running, tree: RuleTree, place: Place): void {
       const part = property ?? tree.additional;
       if (part === undefined) continue;
       const at = property === undefined ? place.at.key(key) : place.at.field(key);
-      enforce(run, part, { value: value[key], old: own(before, key), at, ...deeper(place, key) });
+      enforce(run, part, {
+        value: value[key],
+        old: own(before, key),
+        at,
+        ...deeper(place, { key, schema: part.schema }),
+      });
     }
   }
 }
 
-function deeper({ change, around }: Place, key: string): Pick<Place, 'change' | 'around'> {
+function deeper(
+  { change, around }: Place,
+  { key, schema }: { key: string; schema: SchemaNode },
+): Pick<Place, 'change' | 'around'> {
   if (change === undefined) return { change, around };
   const { value, old } = change;
   const isKnown = isObject(value) && isObject(old) && Object.hasOwn(old, key);
-  return { change: isKnown ? { value: value[key], old: old[key] } : undefined, around: change };
+  return { change: isKnown ? { value: value[key], old: old[key], schema } : undefined, around: change };
 }
 
 function enforceItems(
@@ -80,7 +91,8 @@ function enforceItems(
   for (const [index, item] of value.entries()) {
     if (run.budget < 0) return;
     const same = before(item);
-    const own = change === undefined || same === undefined ? undefined : { value: item, old: same };
+    const own =
+      change === undefined || same === undefined ? undefined : { value: item, old: same, schema: items.schema };
     enforce(run, items, { value: item, old: same, at: at(index), change: own, around: change ?? around });
   }
 }
@@ -153,7 +165,7 @@ function enforceOne(run: Running, compiled: CompiledRule, asking: Asking): void 
 /** What was stored before a rule was written, or was let in by another, may stay as it is. */
 function isUnchanged({ change, around }: Place): boolean {
   const pair = change ?? around;
-  return pair !== undefined && equal(pair.value, pair.old);
+  return pair !== undefined && isSameBySchema(pair.value, pair.old, pair.schema);
 }
 
 function ruleWords({ rule, message = '' }: CelRule): string {

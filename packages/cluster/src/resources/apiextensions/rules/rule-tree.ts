@@ -13,61 +13,35 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additional: RuleTree | undefined;
   readonly items: RuleTree | undefined;
-  /** Rules that stand in `allOf` are about the same value. */
-  readonly allOf: readonly RuleTree[];
 }
 
-/** Undefined when the schema of a custom resource has no rules. Reads and compiles them all. */
-export function ruleTreeOf(schema: unknown): RuleTree | undefined {
+/** Undefined when a schema has no rules. Reads and compiles them all. */
+export function ruleTreeOf(schema: unknown, { isResource }: { readonly isResource: boolean }): RuleTree | undefined {
   const node = fromOpenApiV3(schema);
   if (!hasRules(node)) return undefined;
-  return treeOf({ rules: node, schema: node }, declare(node, { isResource: true, name: 'self' }));
+  return treeOf(node, declare(node, { isResource, name: 'self' }));
 }
 
-/** What stands in `allOf` brings rules only; the types are those of the schema around it. */
-interface Pair {
-  readonly rules: SchemaNode;
-  readonly schema: SchemaNode;
-}
-
-function treeOf({ rules, schema }: Pair, declared: Declared | undefined): RuleTree | undefined {
-  if (!hasRules(rules)) return undefined;
-  const within = (
-    part: SchemaNode | undefined,
-    own: SchemaNode | undefined,
-    of: Declared | undefined,
-  ): RuleTree | undefined =>
-    part === undefined || own === undefined ? undefined : treeOf({ rules: part, schema: own }, of);
+function treeOf(schema: SchemaNode, declared: Declared | undefined): RuleTree | undefined {
+  if (!hasRules(schema)) return undefined;
+  const { additionalProperties, items } = schema;
   const properties = new Map<string, RuleTree>();
-  for (const [name, part] of rules.properties ?? []) {
-    const own = schema.properties?.get(name);
-    if (own === undefined || !hasRules(part)) continue;
+  for (const [name, part] of schema.properties ?? []) {
+    if (!hasRules(part)) continue;
     const escaped = escapeName(name);
     const field =
       escaped === undefined
-        ? declare(own, { isResource: own.embeddedResource === true, name: 'self' })
+        ? declare(part, { isResource: part.embeddedResource === true, name: 'self' })
         : declared?.field?.(escaped);
-    const tree = field === undefined ? undefined : within(part, own, field);
+    const tree = field === undefined ? undefined : treeOf(part, field);
     if (tree !== undefined) properties.set(name, tree);
   }
   return {
     schema,
     declared,
-    rules:
-      declared === undefined
-        ? []
-        : compileRules({ ...schema, ...validationsOf(rules) }, { declared, base: kubernetesStored }),
+    rules: declared === undefined ? [] : compileRules(schema, { declared, base: kubernetesStored }),
     properties,
-    additional: within(schemaOf(rules.additionalProperties), schemaOf(schema.additionalProperties), declared?.element),
-    items: within(rules.items, schema.items, declared?.element),
-    allOf: (rules.allOf ?? []).flatMap((part) => treeOf({ rules: part, schema }, declared) ?? []),
+    additional: typeof additionalProperties === 'object' ? treeOf(additionalProperties, declared?.element) : undefined,
+    items: items === undefined ? undefined : treeOf(items, declared?.element),
   };
-}
-
-function validationsOf({ validations }: SchemaNode): Pick<SchemaNode, 'validations'> {
-  return { validations: validations ?? [] };
-}
-
-function schemaOf(part: SchemaNode['additionalProperties']): SchemaNode | undefined {
-  return typeof part === 'object' ? part : undefined;
 }
