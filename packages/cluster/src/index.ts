@@ -174,6 +174,7 @@ export type {
   DeleteCollectionOperation,
   DeleteOperation,
   DeleteOptions,
+  Encoded,
   GetOperation,
   ListOperation,
   ListOptions,

@@ -135,6 +135,14 @@ export interface Outcome<T extends KubeObject | KubeList | Status = KubeObject |
   readonly object: T;
   /** Shown to the user as `Warning:` headers. */
   readonly warnings: readonly string[];
+  /** What was made of the object for the disk, so that it need not be made again to show it. */
+  readonly encoded?: Encoded;
+}
+
+export interface Encoded {
+  /** Whoever shows another object in its place has no use for it. */
+  readonly object: object;
+  readonly json: Buffer;
 }
 
 export type WatchEvent<T extends KubeObject = KubeObject> =

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -54,20 +54,19 @@ function exposeCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
+/** Stays open: to open it takes longer than to read it, which small writes would feel. */
+let statm: number | undefined;
+
 /** Linux counts the pages of mapped files, such as the store's, apart. */
 function createResident(): () => number {
   const pageBytes = 4096;
   const text = Buffer.alloc(128);
   const read = (): number => {
-    const file = openSync('/proc/self/statm', 'r');
-    try {
-      const [, resident = '', shared = ''] = text
-        .toString('latin1', 0, readSync(file, text, 0, text.length, 0))
-        .split(' ');
-      return (Number(resident) - Number(shared)) * pageBytes;
-    } finally {
-      closeSync(file);
-    }
+    statm ??= openSync('/proc/self/statm', 'r');
+    const [, resident = '', shared = ''] = text
+      .toString('latin1', 0, readSync(statm, text, 0, text.length, 0))
+      .split(' ');
+    return (Number(resident) - Number(shared)) * pageBytes;
   };
   try {
     // Machines with larger pages say less this way than they hold.

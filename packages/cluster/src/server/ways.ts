@@ -1,5 +1,6 @@
 import type { CreateOperation, GetOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
+import { abortWith } from '../base/signal.ts';
 import { review } from './access/reviews.ts';
 import { locate, locateConnection, notServed } from './access/scope.ts';
 import { performElsewhere, watchElsewhere } from './apis/perform.ts';
@@ -36,11 +37,14 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
       const judged = (): Promise<Outcome> => {
         judge(operation);
         const other = context.others.find(operation.resource);
-        if (other !== undefined)
+        if (other !== undefined) {
+          const controller = new AbortController();
+          const stop = abortWith(waiting.signal, controller);
           return within(elsewhereMs, {
-            ...{ clock: context.outsideClock, signal: waiting.signal },
+            ...{ clock: context.outsideClock, controller },
             work: (signal) => performElsewhere(other, operation, { signal }),
-          });
+          }).finally(stop);
+        }
         if (operation.verb === 'get' && isConnection(context, operation))
           return readBehind(context, { served: locateConnection(context, operation), operation }, waiting);
         return perform(context, operation, waiting);

@@ -74,6 +74,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     list: (prefix, listOptions) => log.list(prefix, listOptions),
     count: (prefix, countOptions) => log.count(prefix, countOptions),
     commit: (write) => committer.commit(write),
+    encodes: backend.encodes === true,
     subscribe: (subscribeOptions) => hub.subscribe(subscribeOptions),
     async compact(revision) {
       log.compact(revision);

@@ -15,13 +15,14 @@ interface World {
   finish(error?: Error): Promise<void>;
 }
 
-function createWorld({ batchMax = 100 } = {}): World {
+function createWorld({ batchMax = 100, encodes = false } = {}): World {
   const log = createLog(0);
   const batches: string[] = [];
   let underWay: { resolve(): void; reject(error: Error): void } | undefined;
   const committer = createGroupCommit({
     batchMax,
     backend: {
+      encodes,
       write(batch) {
         if (underWay !== undefined) throw new Error('two batches under way');
         batches.push(batchLine(batch));
@@ -219,4 +220,24 @@ test('close waits for what is on its way', async () => {
   await world.finish();
   await closing;
   expect(last.state).toBe('ok 1');
+});
+
+test('what a backend has encoded is told with the outcome, and judged before anything is decided', async () => {
+  const world = createWorld({ encodes: true });
+  const write = {
+    key: '/a',
+    expect: 0,
+    kind: 'put',
+    make: (revision: number) => freeze({ revision }),
+  } as const;
+  const admit = (bytes: number): void => {
+    throw new Error(`${bytes} bytes are too many`);
+  };
+  await expect(world.committer.commit({ ...write, admit })).rejects.toThrow('14 bytes are too many');
+  const done = world.committer.commit(write);
+  await world.finish();
+  const outcome = await done;
+  expect(outcomeLine(outcome)).toBe('ok 1');
+  expect(outcome.ok && outcome.json?.toString()).toBe('{"revision":1}');
+  expect(world.batches).toEqual(['1: /a@1']);
 });

@@ -101,7 +101,9 @@ class Committer implements GroupCommit {
     this.#heads.set(write.key, { version, batch });
     batch.versions.push(version);
     this.#running ??= this.#run();
-    return this.#join(batch, () => ({ ok: true, stored: version }));
+    // Let go of by the version when it is durable, which is when somebody may want to show it.
+    const json = version.held;
+    return this.#join(batch, () => ({ ok: true, stored: version, ...(json !== undefined && { json }) }));
   }
 
   async close(): Promise<void> {
@@ -110,13 +112,16 @@ class Committer implements GroupCommit {
     await this.#running;
   }
 
-  #version({ key, kind, make }: Write, current: Version | undefined): Version {
+  #version({ key, kind, make, admit }: Write, current: Version | undefined): Version {
     const revision = this.#revision + 1;
     const value = make(revision);
     assert(Object.isFrozen(value), 'a stored value is frozen', { key, revision });
     const createdRevision = current?.createdRevision ?? revision;
     const version = new Version({ key, value, revision, createdRevision, deleted: kind === 'delete' });
-    if (this.#options.backend.encodes && kind === 'put') version.hold();
+    if (this.#options.backend.encodes && kind === 'put') {
+      const { length } = version.hold();
+      admit?.(length);
+    }
     return version;
   }
 

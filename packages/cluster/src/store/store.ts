@@ -19,6 +19,8 @@ export interface Store {
    * Rejects with a `StoreWriteError` when the disk fails or the store is closed, and with what `make` throws.
    */
   commit(write: Write): Promise<CommitOutcome>;
+  /** Whether a put is encoded when it is committed. */
+  readonly encodes: boolean;
   /**
    * Events of keys under `prefix` with a revision above `from`, in order, each once. Ends with `expired` when `from` is
    * compacted or when the reader falls more than the buffer behind; writers never wait for it. Ends without a word when
@@ -108,10 +110,20 @@ export interface Write {
   readonly kind: 'put' | 'delete';
   /** The value, given the revision that it gets. For a delete: the last state, as watchers see it. Pure; must freeze. */
   make(revision: number): object;
+  /**
+   * Of a put: given how long the value's JSON is. What it throws fails the write, of which nothing is left. Asked only where
+   * the backend has that JSON made anyway: {@link Store.encodes}.
+   */
+  admit?(jsonBytes: number): void;
 }
 
 export type CommitOutcome =
-  | { readonly ok: true; readonly stored: Stored }
+  | {
+      readonly ok: true;
+      readonly stored: Stored;
+      /** The value's JSON, where the backend had it made. */
+      readonly json?: Buffer;
+    }
   | { readonly ok: false; readonly current: Stored | undefined };
 
 export interface StoreEvent {

@@ -68,9 +68,15 @@ export class Version implements Stored {
   }
 
   /** Encodes once for all who read the bytes until `release`. */
-  hold(): void {
+  hold(): Buffer {
     this.#bytes ??= encode(this);
     this.#size = this.#bytes.length;
+    return this.#bytes;
+  }
+
+  /** What is held. */
+  get held(): Buffer | undefined {
+    return this.#bytes;
   }
 
   release(): void {

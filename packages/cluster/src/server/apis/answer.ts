@@ -53,7 +53,8 @@ async function answerOrThrow(apis: readonly LocalApi[], { method, target, ...ask
     ...(namespace !== undefined && { namespace }),
     ...(name !== undefined && { name }),
     ...(subresource !== undefined && { subresource }),
-    query,
+    // Whoever answers may change theirs.
+    query: new URLSearchParams([...query]),
     ...asking,
   };
   return api.answer(request);

@@ -40,7 +40,7 @@ export async function answerElsewhere(
   call: Passage & { readonly authorized: Authorized },
 ): Promise<Answer> {
   const { incoming, user, authorized, options } = call;
-  const { seat, signal } = takeSeat(isLasting || incoming.upgrades ? 'watch' : 'read', shareOf(user), call);
+  const { seat, controller } = takeSeat(isLasting || incoming.upgrades ? 'watch' : 'read', shareOf(user), call);
   const stop = onAbort(incoming.signal, seat.leave);
   const ended = (): void => {
     stop();
@@ -49,12 +49,12 @@ export async function answerElsewhere(
   try {
     const path = incoming.head.target.split('?', 1)[0] ?? '';
     const work = async (): Promise<Answer> => {
-      const passing = { ...passingOf(path, call, { signal, seat }), user };
+      const passing = { ...passingOf(path, call, { signal: controller.signal, seat }), user };
       const passed = await authorized.passElsewhere?.(at, passing);
       if (passed === undefined) throw new StatusError(notServed());
       return passedOn(passed);
     };
-    return endTold(await within(timeLimitMs({}, options), { clock: options.clock, signal, work }), ended);
+    return endTold(await within(timeLimitMs({}, options), { clock: options.clock, controller, work }), ended);
   } catch (error) {
     ended();
     throw error;

@@ -73,6 +73,7 @@ export interface HandlerLimits extends FlightLimits {
 }
 
 const largeBytes = 256 * 1024;
+const noBytes = Buffer.alloc(0);
 
 /** Turns requests into answers. Never rejects: what is thrown becomes a Status. */
 export function createHandler(options: HandlerOptions): (incoming: Incoming) => Promise<Answer> {
@@ -180,14 +181,15 @@ async function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: 
   checkAcceptable(decoded, call);
   if (decoded.asks === 'watch') return answerWatch(decoded, { call, presentation });
   const share = shareOf(call.user, decoded.resource);
-  const { seat, signal: seated } = takeSeat(decoded.asks === 'write' ? 'body' : 'read', share, call);
+  const { seat, controller } = takeSeat(decoded.asks === 'write' ? 'body' : 'read', share, call);
   try {
     // The body has a time limit of its own.
-    const bytes = decoded.asks === 'write' ? await incoming.body({ hold: seat.hold, signal: seated }) : Buffer.alloc(0);
+    const bytes =
+      decoded.asks === 'write' ? await incoming.body({ hold: seat.hold, signal: controller.signal }) : noBytes;
     if (decoded.asks === 'write') seat.becomeWrite();
     return await within(timeLimitMs(decoded, options), {
       clock: options.clock,
-      signal: seated,
+      controller,
       work: (signal) =>
         decoded.asks === 'read'
           ? answerRead(decoded, { call, presentation, signal, seat })
@@ -203,10 +205,10 @@ async function answerRoute(routed: Routed, passage: Passage): Promise<Answer> {
   const { user, incoming, options } = passage;
   const asked = { method, below, query, user, signal: incoming.signal };
   if (route.seat === 'none') return route.answer(asked);
-  const { seat, signal } = takeSeat('read', shareOf(user), passage);
+  const { seat, controller } = takeSeat('read', shareOf(user), passage);
   try {
     const work = async (): Promise<Answer> => route.answer(asked);
-    return await within(timeLimitMs(routed, options), { clock: options.clock, signal, work });
+    return await within(timeLimitMs(routed, options), { clock: options.clock, controller, work });
   } finally {
     seat.leave();
   }
@@ -273,9 +275,9 @@ async function answerWatch(
 ): Promise<Answer> {
   const operation = decoded.operation(call.user);
   const { encode, contentType } = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
-  const { seat, signal } = takeSeat('watch', shareOf(call.user, decoded.resource), call);
+  const { seat, controller } = takeSeat('watch', shareOf(call.user, decoded.resource), call);
   // A stream whose client has gone may never be begun.
-  const stop = onAbort(signal, seat.leave);
+  const stop = onAbort(controller.signal, seat.leave);
   const ended = (): void => {
     stop();
     seat.leave();

@@ -152,9 +152,11 @@ export function readBody(request: NodeRequest, options: ReadBodyOptions): Promis
     const pieces = createPieces();
     let size = 0;
     let seenSize = 0;
+    let leftMs = timeoutMs;
+    let lookAfterMs = 0;
+    let cancel: () => void = () => undefined;
     const settle = (): void => {
       cancel();
-      cancelStall();
       stop();
       request.off('data', take).off('end', done).off('error', failed).off('close', cut);
     };
@@ -180,16 +182,20 @@ export function readBody(request: NodeRequest, options: ReadBodyOptions): Promis
     };
     // Looked at now and then: to wind a clock up again for each of a million pieces costs more than to read them.
     const look = (): void => {
-      if (size === seenSize) {
+      leftMs -= lookAfterMs;
+      if (size === seenSize || leftMs <= 0) {
         failed(tooSlow());
         return;
       }
       seenSize = size;
-      cancelStall = clock.after(stallTimeoutMs, look);
+      lookLater();
+    };
+    const lookLater = (): void => {
+      lookAfterMs = Math.min(stallTimeoutMs, leftMs);
+      cancel = clock.after(lookAfterMs, look);
     };
     const cut = (): void => failed(new StatusError(badRequest('the request ended before its body did')));
-    const cancel = clock.after(timeoutMs, () => failed(tooSlow()));
-    let cancelStall = clock.after(stallTimeoutMs, look);
+    lookLater();
     const stop = onAbort(signal, () => failed(signal.reason));
     request.on('data', take).on('end', done).on('error', failed).on('close', cut);
   });

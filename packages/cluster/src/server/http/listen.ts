@@ -217,7 +217,10 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
   const exchange = async (request: NodeRequest, response: NodeResponse, upgrade?: Upgrade): Promise<void> => {
     const controller = new AbortController();
     underWay.set(controller, 'request');
-    response.on('close', () => controller.abort(new Error('the client has gone')));
+    response.on('close', () => {
+      // As a rule that is the end of an answer, for which nobody works any more.
+      if (!response.writableEnded) controller.abort(new Error('the client has gone'));
+    });
     const fault = faultOf(request) ?? upgrade?.fault;
     const method = request.method ?? '';
     try {

@@ -22,20 +22,20 @@ export function timeLimitMs(
 
 export interface Seated {
   readonly seat: Seat;
-  /** Aborts with the request, and when the place is needed for others. */
-  readonly signal: AbortSignal;
+  /** Aborts with the request, when the place is needed for others, and when the time for the work is up. */
+  readonly controller: AbortController;
 }
 
 export function takeSeat(kind: FlightKind, share: Share, { incoming, user, flight }: Passage): Seated {
-  const seated = new AbortController();
-  abortWith(incoming.signal, seated);
+  const controller = new AbortController();
+  abortWith(incoming.signal, controller);
   const seat = flight.enter(kind, {
     share,
     user: user.name,
     connection: incoming.connection,
-    yields: (reason) => seated.abort(reason),
+    yields: (reason) => controller.abort(reason),
   });
-  return { seat, signal: seated.signal };
+  return { seat, controller };
 }
 
 /** The request for whoever answers it, with this path. */

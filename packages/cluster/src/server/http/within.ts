@@ -1,27 +1,36 @@
 import { failure, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
-import { limitTime } from '../../base/limit.ts';
 import { onAbort } from '../../base/signal.ts';
 
 export interface Within<T> {
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  /** Of the work. It is aborted when the time is up. */
+  readonly controller: AbortController;
   work(signal: AbortSignal): Promise<T>;
 }
 
-/** Gives up waiting after `limitMs` or when the signal aborts, and tells the work to stop. */
-export function within<T>(limitMs: number, { clock, signal, work }: Within<T>): Promise<T> {
-  const limit = limitTime(limitMs, { clock, signal, late: () => new StatusError(timedOut()) });
+/** Gives up waiting after `limitMs` or when the work is aborted, and tells the work to stop. */
+export function within<T>(limitMs: number, { clock, controller, work }: Within<T>): Promise<T> {
+  const { signal } = controller;
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(limit.signal.reason);
-    const stop = onAbort(limit.signal, giveUp);
-    if (limit.signal.aborted) giveUp();
-    work(limit.signal)
-      .then(resolve, reject)
-      .finally(() => {
-        stop();
-        limit.release();
-      });
+    const giveUp = (): void => reject(signal.reason);
+    const cancel = clock.after(Math.max(0, limitMs), () => controller.abort(new StatusError(timedOut())));
+    const stop = onAbort(signal, giveUp);
+    if (signal.aborted) giveUp();
+    const ended = (): void => {
+      cancel();
+      stop();
+    };
+    work(signal).then(
+      (done) => {
+        ended();
+        resolve(done);
+      },
+      (error: unknown) => {
+        ended();
+        reject(error);
+      },
+    );
   });
 }
 

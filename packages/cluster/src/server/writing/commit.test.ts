@@ -39,7 +39,7 @@ interface World {
 }
 
 /** The stages on a store, and who listens behind the last of them. */
-async function createWorld(): Promise<World> {
+async function createWorld({ encodes = false } = {}): Promise<World> {
   const clock = createVirtualClock();
   const compaction = { revisionsMax: 1_000, ageMsMax: Infinity, bytesMax: 2 ** 20 };
   const seen: string[] = [];
@@ -52,7 +52,12 @@ async function createWorld(): Promise<World> {
   const registry = createRegistry({ definitions: testDefinitions });
   const context: ServerContext = {
     ...createFakeWorld(),
-    store: await createStore({ backend: createMemoryBackend(), clock, compaction, watcherBufferMax: 10 }),
+    store: await createStore({
+      backend: { ...createMemoryBackend(), encodes },
+      clock,
+      compaction,
+      watcherBufferMax: 10,
+    }),
     clock,
     outsideClock: clock,
     registry,
@@ -186,8 +191,8 @@ test('a dry run goes as far as the store, and nobody is told', async () => {
   expect(context.store.get('/core/configmaps/default/a')).toBeUndefined();
 });
 
-test('what is too large is refused there, whoever writes it', async () => {
-  const { context, served } = await createWorld();
+test.each([false, true])('what is too large is refused there, whoever writes it (encoded: %s)', async (encodes) => {
+  const { context, served } = await createWorld({ encodes });
   const asked = { served: served(configmaps) };
   const of = { ...target, resource: configmaps };
   await create(context, { ...asked, operation: { ...of, verb: 'create', body: body('a') } }, waiting);

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/meta.ts';
+import type { Encoded, Outcome } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
 import { failure, StatusError } from '../../api/status.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
@@ -13,7 +14,7 @@ import type { Served } from '../context/registry.ts';
 import type { ObjectWrite, WriteRequest } from '../context/write-request.ts';
 
 export type Written =
-  | { readonly ok: true; readonly object: KubeObject }
+  | { readonly ok: true; readonly object: KubeObject; readonly encoded?: Encoded }
   /** Somebody else was faster; this is what stands there now. */
   | { readonly ok: false; readonly current: Stored | undefined };
 
@@ -50,17 +51,34 @@ async function keep(context: ServerContext, write: ObjectWrite): Promise<Written
   const { conversion } = served;
   if (conversion.learn !== undefined) await conversion.learn([after], { to: 'stored', signal });
   const stored = conversion.toStored(after);
-  if (!ends) checkSize(stored, { before: before?.stored, bytesMax: context.limits.objectBytesMax });
+  const bytesMax = ends ? Infinity : context.limits.objectBytesMax;
+  if (!ends && !context.store.encodes) checkSize(stored, { before: before?.stored, bytesMax });
   const outcome = await context.store.commit({
     key,
     expect: before?.stored.revision ?? 0,
     kind: ends ? 'delete' : 'put',
     make: (revision) => freeze(withRevision(stored, revision)),
+    admit: (bytes) => refuseLarger(bytes, bytesMax),
   });
   if (!outcome.ok) return outcome;
   tell(context, write, outcome.stored);
   if (conversion.learn !== undefined) await learnForm(request, outcome.stored);
-  return { ok: true, object: formOf(served, outcome.stored) };
+  const { stored: made, json } = outcome;
+  return {
+    ok: true,
+    object: formOf(served, made),
+    ...(json !== undefined && { encoded: { object: made.value, json } }),
+  };
+}
+
+/** What the client is told of it. */
+export function outcomeOf(
+  code: number,
+  { object, encoded }: { readonly object: KubeObject; readonly encoded?: Encoded },
+  warnings: readonly string[],
+): Outcome<KubeObject> {
+  const told = warnings.length === 0 ? warnings : [...new Set(warnings)];
+  return encoded === undefined ? { code, object, warnings: told } : { code, object, warnings: told, encoded };
 }
 
 /** Creates have asked before anything was decoded. Deletions are never refused, also where a finalizer's end completes one. */
@@ -111,8 +129,12 @@ function checkSize(object: object, { before, bytesMax }: Sizing): void {
   const enough = bytesMax / 8;
   if (before === undefined ? sharedJsonSize(object, enough) < enough : isSurelyBelow(enough, { object, before }))
     return;
-  if (Buffer.byteLength(formatExactJson(object)) <= bytesMax) return;
-  throw new StatusError(failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytesMax}`));
+  refuseLarger(Buffer.byteLength(formatExactJson(object)), bytesMax);
+}
+
+function refuseLarger(bytes: number, bytesMax: number): void {
+  if (bytes > bytesMax)
+    throw new StatusError(failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytesMax}`));
 }
 
 /** It is at most as large as before and what it does not share with that: mostly a status. */

@@ -12,7 +12,7 @@ import { type Reviewer, reviewersOf } from '../context/reviewer.ts';
 import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
-import { commit } from './commit.ts';
+import { commit, outcomeOf } from './commit.ts';
 import { checkNamespace, whileCreating } from './namespace-gate.ts';
 import { ownersOf } from './owning.ts';
 import { checkNew, draftNew } from './prepare.ts';
@@ -69,7 +69,7 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
     // As upstream, who has no quota left is told that first.
     if (taken) context.quotas.hold({ request, key, after, ends: false })?.letGo();
     const written = taken ? undefined : await commit(context, { request, key, after, ends: false });
-    if (written?.ok === true) return { code: 201, object: written.object, warnings: [...new Set(warnings)] };
+    if (written?.ok === true) return outcomeOf(201, written, warnings);
     if (!generated) throw new StatusError(alreadyExists(served.definition, after.metadata.name));
     if (attempt === generatedAttemptsMax) throw new StatusError(allNamesTaken(served, after.metadata.name));
   }

@@ -6,7 +6,7 @@ import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import type { Before, WriteRequest } from '../context/write-request.ts';
-import { commit, formOf, learnForm } from './commit.ts';
+import { commit, formOf, learnForm, outcomeOf } from './commit.ts';
 import { isFinished } from './finish.ts';
 
 /** More rounds than this mean a bug or a livelock, not bad luck. */
@@ -41,16 +41,12 @@ export async function rewrite(
     const after = changed instanceof Promise ? await changed : changed;
     const unchanged = after === before.object || equal(after, before.object);
     if (unchanged && conversion.learn !== undefined) await conversion.learn([before.object], { to: 'stored', signal });
-    if (unchanged && !isOldForm(served, before)) return done(before.object, warnings);
+    if (unchanged && !isOldForm(served, before)) return outcomeOf(200, before, warnings);
     const written = await commit(context, { request, key, before, after, ends: isFinished(served.traits, after) });
-    if (written.ok) return done(written.object, warnings);
+    if (written.ok) return outcomeOf(200, written, warnings);
     stored = written.current;
   }
   throw new StatusError(conflict(served.definition, name, modifiedMeanwhile));
-}
-
-function done(object: KubeObject, warnings: readonly string[]): Outcome<KubeObject> {
-  return { code: 200, object, warnings: warnings.length === 0 ? warnings : [...new Set(warnings)] };
 }
 
 /** An object that is kept in an earlier form is written anew by a write that changes nothing: tools that migrate rely on it. */

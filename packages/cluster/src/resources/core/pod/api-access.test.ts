@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pod, PodSpec, ServiceAccount } from '../../../api/generated/core-v1.ts';
 import { root } from '../../../api/issue.ts';
 import { freeze } from '../../../base/freeze.ts';
-import { withApiAccess } from './api-access.ts';
+import { apiAccessSource, withApiAccess } from './api-access.ts';
 import { defaultPod } from './defaults.ts';
 import { validatePod } from './validation/spec.ts';
 
@@ -104,4 +104,9 @@ test('it is complete and valid as it is, and given once', () => {
 
 test('what is the same for all pods is one object', () => {
   expect(given({}).spec.volumes?.[0]?.projected).toBe(given({}).spec.volumes?.[0]?.projected);
+});
+
+test('what pods get is good, though nobody looks at it there', () => {
+  const volumes = [{ name: 'given', projected: structuredClone(apiAccessSource) }];
+  expect([...validatePod(defaultPod(pod({ volumes })), root)]).toEqual([]);
 });

@@ -14,8 +14,8 @@ import { each } from './fill.ts';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const namePrefix = 'kube-api-access-';
 
-/** The same for all pods, so they share it. */
-const source: ProjectedVolumeSource = freeze({
+/** The same for all pods, so they share it, and it is never looked at again. */
+export const apiAccessSource: ProjectedVolumeSource = freeze({
   sources: [
     // The seconds by which the API server knows tokens that are mounted unasked.
     { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
@@ -51,7 +51,7 @@ export function withApiAccess(pod: Pod, { account, suffix }: ApiAccess): Pod {
     ...pod,
     spec: {
       ...spec,
-      ...(given === undefined && { volumes: [...volumes, { name, projected: source } satisfies Volume] }),
+      ...(given === undefined && { volumes: [...volumes, { name, projected: apiAccessSource } satisfies Volume] }),
       ...(initContainers.length > 0 && { initContainers: each(initContainers, mounting) }),
       containers: each(containers, mounting),
     },

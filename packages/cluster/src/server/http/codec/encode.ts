@@ -26,7 +26,7 @@ export interface EncodingContext {
 
 /** Throws a 406 when the answer exists in no form that the client takes. */
 export function encodeOutcome(
-  { code, object, warnings }: Outcome,
+  { code, object, warnings, encoded }: Outcome,
   { presentation, context }: { readonly presentation: Presentation; readonly context: EncodingContext },
 ): Answer {
   const { format, shown, sequence } = shape(object, presentation, context);
@@ -39,7 +39,8 @@ export function encodeOutcome(
     return listAnswer(code, { pieces, revision, areShared: false, heldBytes }, headers);
   }
   const headers = { ...contentTypeOf(format), ...warningHeaders(warnings) };
-  if (sequence === undefined) return bytesAnswer(code, bytesOf(shown, { format, presentation, context }), headers);
+  if (sequence === undefined)
+    return bytesAnswer(code, bytesOf(shown, { format, presentation, context, encoded }), headers);
   const revision = revisionOf(object as KubeList);
   const style = styleOf(format, presentation);
   if (style === 'json' && shown === object) {
@@ -66,9 +67,12 @@ function styleOf({ encoding }: Format, { pretty }: Presentation): TextStyle {
   return pretty === true ? 'pretty' : 'json';
 }
 
-function bytesOf(shown: object, { format, presentation, context }: Shaping): Buffer {
+function bytesOf(
+  shown: object,
+  { format, presentation, context, encoded }: Shaping & { readonly encoded: Outcome['encoded'] },
+): Buffer {
   const style = styleOf(format, presentation);
-  if (style === 'json') return context.encodings.json(shown);
+  if (style === 'json') return context.encodings.json(shown, encoded);
   return Buffer.from(style === 'yaml' ? formatYaml(shown) : `${formatExactJson(shown, 2)}\n`);
 }
 

@@ -1,3 +1,4 @@
+import type { Encoded } from '../../../api/operation.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
 import { encodeMessage, type Kind } from '../protobuf/encode.ts';
 
@@ -6,7 +7,8 @@ import { encodeMessage, type Kind } from '../protobuf/encode.ts';
  * and again stays; the rest is forgotten when the younger of two generations is full, so memory stays bounded.
  */
 export interface Encodings {
-  json(object: object): Buffer;
+  /** `made` is taken if it is of this object. */
+  json(object: object, made?: Encoded): Buffer;
   /** Without what says the kind. Throws for a kind that has no such form. */
   protobuf(object: Kind): Buffer;
 }
@@ -34,10 +36,11 @@ export function createEncodings({ generationBytesMax }: { readonly generationByt
     youngBytes += bytes.length;
   };
   return {
-    json(object) {
+    json(object, made) {
       const known = young.json.get(object);
       if (known !== undefined) return known;
-      const bytes = old.json.get(object) ?? Buffer.from(formatExactJson(object));
+      const bytes =
+        old.json.get(object) ?? (made?.object === object ? made.json : Buffer.from(formatExactJson(object)));
       // What may still change must be encoded anew each time.
       if (Object.isFrozen(object)) keep('json', object, bytes);
       return bytes;

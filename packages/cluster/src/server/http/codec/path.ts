@@ -24,8 +24,16 @@ export interface ResourcePath {
 /** What stands after `namespaces/<name>/` without being a resource of that namespace. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
+/** The last that was read: each is read to judge the request, and again to answer it. */
+let last: { readonly segments: Target['segments']; readonly path: Path } | undefined;
+
 /** Throws a 404 `StatusError` for what means nothing. */
-export function parsePath([first, ...rest]: Target['segments']): Path {
+export function parsePath(segments: Target['segments']): Path {
+  if (last?.segments !== segments) last = { segments, path: readPath(segments) };
+  return last.path;
+}
+
+function readPath([first, ...rest]: Target['segments']): Path {
   switch (first) {
     case undefined:
       return { is: 'root' };

@@ -4,12 +4,16 @@ import { badRequest, invalid, StatusError } from '../../../api/status.ts';
 import { parseGoDuration } from '../../../base/duration.ts';
 
 /** A request's query, decoded once. Of a repeated option the first counts, as upstream. */
-export type Query = URLSearchParams;
+export type Query = Omit<URLSearchParams, 'append' | 'delete' | 'set' | 'sort'>;
 
 const fieldManagerCharactersMax = 128;
 
+/** Nobody changes a query. */
+const none: Query = new URLSearchParams();
+
 /** Throws a 400 for a query that is no valid percent-encoding. */
 export function parseQuery(text: string): Query {
+  if (text === '') return none;
   if (/%(?![0-9a-fA-F]{2})/.test(text)) throw new StatusError(badRequest('the query holds a broken percent-encoding'));
   return new URLSearchParams(text);
 }

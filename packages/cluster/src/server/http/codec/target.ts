@@ -29,8 +29,16 @@ export function plainPath(rawPath: string): string {
   }
 }
 
+/** A request's path is read twice, once to judge the request and once to answer it. */
+let last: { readonly rawPath: string; readonly segments: readonly string[] } = { rawPath: '/', segments: [] };
+
 /** Decodes every segment exactly once, so that nothing that comes later can read the path differently. */
 export function segmentsOf(rawPath: string): readonly string[] {
+  if (rawPath !== last.rawPath) last = { rawPath, segments: Object.freeze(readSegments(rawPath)) };
+  return last.segments;
+}
+
+function readSegments(rawPath: string): string[] {
   if (!rawPath.startsWith('/')) throw new StatusError(badRequest('the request target must be a path'));
   const trimmed = rawPath.length > 1 && rawPath.endsWith('/') ? rawPath.slice(1, -1) : rawPath.slice(1);
   return trimmed === '' ? [] : trimmed.split('/').map(decodeSegment);

@@ -10,6 +10,7 @@ import type {
 import type { Issue } from '../../../../api/issue.ts';
 import { parseQuantity } from '../../../../api/quantity.ts';
 import { dnsLabel, dnsSubdomain, isDnsLabel, isDnsSubdomain } from '../../../validation/names.ts';
+import { apiAccessSource } from '../api-access.ts';
 import { fileFields, validateFieldRef, validateResourceFieldRef } from './env.ts';
 import { validateDescendingPath, validateNoBacksteps } from './mount.ts';
 import { inside, type Place } from './place.ts';
@@ -171,7 +172,9 @@ function* validateDownwardFile(file: Partial<DownwardAPIVolumeFile>, at: Place):
   yield* validateMode(mode, inside(at, 'mode'));
 }
 
-function* validateProjected({ defaultMode, sources = [] }: ProjectedVolumeSource, at: Place): Iterable<Issue> {
+function* validateProjected(source: ProjectedVolumeSource, at: Place): Iterable<Issue> {
+  if (source === apiAccessSource) return;
+  const { defaultMode, sources = [] } = source;
   yield* validateMode(defaultMode, inside(at, 'defaultMode'));
   const paths = new Set<string>();
   for (const [index, projection] of sources.entries()) {
