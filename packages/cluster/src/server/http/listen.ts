@@ -217,10 +217,7 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
   const exchange = async (request: NodeRequest, response: NodeResponse, upgrade?: Upgrade): Promise<void> => {
     const controller = new AbortController();
     underWay.set(controller, 'request');
-    response.on('close', () => {
-      // As a rule that is the end of an answer, for which nobody works any more.
-      if (!response.writableEnded) controller.abort(new Error('the client has gone'));
-    });
+    response.on('close', () => abortUnanswered(controller, response));
     const fault = faultOf(request) ?? upgrade?.fault;
     const method = request.method ?? '';
     try {
@@ -277,6 +274,11 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
         if (underWay.size === 0) idle();
       }),
   };
+}
+
+/** As a rule the end of a connection's turn is the end of an answer, for which nobody works any more. */
+function abortUnanswered(controller: AbortController, { writableEnded }: NodeResponse): void {
+  if (!writableEnded) controller.abort(new Error('the client has gone'));
 }
 
 function closingReason(): Error {
