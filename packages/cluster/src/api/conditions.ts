@@ -1,3 +1,4 @@
+import { fresh } from '../base/fresh.ts';
 /** What every kind's conditions share. Kinds add times and generations of their own. */
 export interface Condition {
   readonly type: string;
@@ -35,7 +36,11 @@ function dated<Said extends Condition>(
   said: Said,
   { old, now }: { readonly old: Condition | undefined; readonly now: string },
 ): Said & { readonly lastTransitionTime: string } {
-  return { ...said, lastTransitionTime: (old?.status === said.status ? old.lastTransitionTime : undefined) ?? now };
+  return {
+    ...fresh,
+    ...said,
+    lastTransitionTime: (old?.status === said.status ? old.lastTransitionTime : undefined) ?? now,
+  };
 }
 
 /**

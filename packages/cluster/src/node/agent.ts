@@ -252,7 +252,7 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const charge = takeCharge(pod, agent);
   if (charge === undefined) return undefined;
   const hostIp = node.status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
-  const { action, againMs } = tend(pod, { ...charge, hostIp, nowMs: platform.clock.nowMs() });
+  const { action, againMs } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), ...charge });
   if (againMs !== undefined) agenda.set(podEntry(key), againMs);
   return action && tellOfPod(action, { pod, client, signal, events });
 }

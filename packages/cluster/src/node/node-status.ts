@@ -4,6 +4,7 @@ import type { Node, NodeCondition, NodeStatus } from '../api/generated/core-v1.t
 import type { New, ObjectMeta } from '../api/meta.ts';
 import { toMicroTimestamp, toTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
+import { fresh } from '../base/fresh.ts';
 import type { Machine, Measured } from './driver.ts';
 
 export const leaseNamespace = 'kube-node-lease';
@@ -68,7 +69,7 @@ export function healthyStatus(node: Node, { nowMs, machine, kubeletVersion }: No
     ],
     conditions: measuredConditions(conditionsOf(status.conditions ?? [], nowMs), { measured, nowMs }),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: { ...machine.info, kubeletVersion, kubeProxyVersion: '' },
+    nodeInfo: { ...fresh, ...machine.info, kubeletVersion, kubeProxyVersion: '' },
   };
   return equal(next, status) ? undefined : next;
 }

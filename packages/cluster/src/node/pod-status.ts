@@ -9,6 +9,7 @@ import type {
   PodStatus,
 } from '../api/generated/core-v1.ts';
 import { toTimestamp } from '../base/clock.ts';
+import { fresh } from '../base/fresh.ts';
 import { isPodTerminal, isSidecar, podCondition } from '../resources/core/pod/facts.ts';
 import type { Ended, PodSeen } from './driver.ts';
 import { isRestarted, unfinishedInit } from './pod-containers.ts';
@@ -138,12 +139,14 @@ function containerStatus(
       const state = { waiting: { reason, ...(message !== undefined && { message }) } };
       const { restartCount = 0, imageID = '' } = before ?? {};
       const status = statusOf(container, { before, state, restartCount, imageID });
-      return own.before === undefined ? status : { ...status, lastState: { terminated: terminatedState(own.before) } };
+      return own.before === undefined
+        ? status
+        : { ...fresh, ...status, lastState: { terminated: terminatedState(own.before) } };
     }
     case 'running': {
       const state = { running: { startedAt: toTimestamp(own.startedMs) } };
       const status = statusOf(container, { before, state, restartCount: own.restartCount, imageID: own.imageId });
-      const running = { ...status, ready: own.ready, started: own.isStarting !== true, containerID: own.id };
+      const running = { ...fresh, ...status, ready: own.ready, started: own.isStarting !== true, containerID: own.id };
       return own.before === undefined
         ? running
         : { ...running, lastState: { terminated: terminatedState(own.before) } };
@@ -153,7 +156,7 @@ function containerStatus(
       const parts = { before, restartCount: own.restartCount, imageID: own.imageId };
       if (seen.stopping !== undefined || !isRestarted(own, { pod, container })) {
         const status = statusOf(container, { ...parts, state: { terminated } });
-        return own.id === undefined ? status : { ...status, containerID: own.id };
+        return own.id === undefined ? status : { ...fresh, ...status, containerID: own.id };
       }
       const message = `back-off restarting failed container=${container.name} pod=${pod.metadata.name}`;
       const state = { waiting: { reason: 'CrashLoopBackOff', message } };
@@ -202,9 +205,9 @@ function initStatus(pod: Pod, container: Container, seen: PodSeen): ContainerSta
   const { state } = status;
   // Clients take any other reason for something that holds the pod up.
   if (state?.waiting?.reason === 'ContainerCreating')
-    return { ...status, state: { waiting: { reason: 'PodInitializing' } } };
+    return { ...fresh, ...status, state: { waiting: { reason: 'PodInitializing' } } };
   const isDone = state?.terminated?.exitCode === 0 && !isSidecar(container);
-  return isDone ? { ...status, ready: true } : status;
+  return isDone ? { ...fresh, ...status, ready: true } : status;
 }
 
 function unmetGate(pod: Pod): string | undefined {

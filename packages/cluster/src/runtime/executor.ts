@@ -1,6 +1,7 @@
 import { type ResourceType, resourceName } from '../api/gvk.ts';
 import { type Key, type KubeObject, keyOf } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
+import { fresh } from '../base/fresh.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from './events.ts';
 import type { Action, Announcement, Create, Delete } from './plan.ts';
@@ -57,7 +58,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     async run(actions, { signal, acts }) {
       const written: Written[] = [];
       const failures: ActionError[] = [];
-      const context: Context = { ...options, signal, acts, written };
+      const context: Context = { ...fresh, ...options, signal, acts, written };
       for (const group of grouped(actions)) {
         signal.throwIfAborted();
         failures.push(...(await runGroup(group, context)));
@@ -185,7 +186,7 @@ async function perform(action: Action, context: Context): Promise<void> {
 function guarded(body: unknown, target: KubeObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const { metadata } = body as { readonly metadata?: object };
-  return { ...body, metadata: { ...metadata, uid: target.metadata.uid } };
+  return { ...body, metadata: { ...fresh, ...metadata, uid: target.metadata.uid } };
 }
 
 async function remove(action: Delete, context: Context): Promise<void> {

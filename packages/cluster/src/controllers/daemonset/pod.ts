@@ -1,6 +1,7 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Affinity, Pod, PodSpec } from '../../api/generated/core-v1.ts';
 import type { New } from '../../api/meta.ts';
+import { fresh } from '../../base/fresh.ts';
 import { podFromTemplate } from '../../workloads/template.ts';
 import { withAutomaticTolerations } from './tolerations.ts';
 
@@ -16,7 +17,7 @@ export function podBuilder(daemonset: DaemonSet, hash: string): (nodeName: strin
   const tolerations = withAutomaticTolerations(template.spec);
   const spec: PodSpec = { ...(template.spec ?? { containers: [] }), tolerations };
   const pod = podFromTemplate(template, { owner: daemonset, labels, spec });
-  return (nodeName) => ({ ...pod, spec: { ...spec, affinity: pinnedTo(nodeName, spec.affinity) } });
+  return (nodeName) => ({ ...pod, spec: { ...fresh, ...spec, affinity: pinnedTo(nodeName, spec.affinity) } });
 }
 
 /** The default scheduler binds the pod, but only to this node. What the template prefers is kept. */

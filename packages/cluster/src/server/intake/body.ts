@@ -3,6 +3,7 @@ import { root } from '../../api/issue.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
 import { isObject, type JsonObject, without } from '../../api/record.ts';
 import { badRequest, conflict, invalid, modifiedMeanwhile, StatusError } from '../../api/status.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { Served } from '../context/registry.ts';
 
 /** An object on its way in: of the right kind, everything else unchecked. */
@@ -74,7 +75,10 @@ export function placed(
       badRequest('the namespace of the provided object does not match the namespace sent on the request'),
     );
   if (name !== undefined) checkName(metadata.name ?? '', name);
-  return { ...object, metadata: { ...metadata, ...(namespaced && namespace !== undefined && { namespace }) } };
+  return {
+    ...object,
+    metadata: { ...fresh, ...metadata, ...(namespaced && namespace !== undefined && { namespace }) },
+  };
 }
 
 function checkName(given: string, name: string): void {

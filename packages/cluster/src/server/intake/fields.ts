@@ -6,6 +6,7 @@ import { customResourceSchema, type SchemaNode, schemaOf } from '../../api/schem
 import { badRequest, invalid, StatusError } from '../../api/status.ts';
 import { present } from '../../base/assert.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { ResourceDefinition, Subresource } from '../../resources/resource.ts';
 import type { Incoming } from './body.ts';
 
@@ -86,7 +87,7 @@ const customSchemas = new WeakMap<JsonObject, SchemaNode>();
 
 /** Of what comes in through a subresource. */
 export function shapeOf({ name, kind, schema }: Pick<Subresource, 'name' | 'kind' | 'schema'>): BodyShape {
-  return { definition: { ...kind, schema: present(schema, `the schema of what comes in through ${name}`) } };
+  return { definition: { ...fresh, ...kind, schema: present(schema, `the schema of what comes in through ${name}`) } };
 }
 
 /** The schema that a body of this shape must follow. */

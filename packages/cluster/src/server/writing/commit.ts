@@ -4,6 +4,7 @@ import { isObject } from '../../api/record.ts';
 import { failure, StatusError } from '../../api/status.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
+import { fresh } from '../../base/fresh.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import { sharedJsonSize } from '../../base/shared-json.ts';
 import type { Stored } from '../../store/store.ts';
@@ -110,7 +111,7 @@ export function formOf({ conversion }: Served, stored: Stored): KubeObject {
 }
 
 export function withRevision(object: KubeObject, revision: number): KubeObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+  return { ...fresh, ...object, metadata: { ...fresh, ...object.metadata, resourceVersion: String(revision) } };
 }
 
 function unversioned(object: KubeObject): KubeObject {

@@ -3,6 +3,7 @@ import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
 import { alreadyExists, badRequest, failure, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
+import { fresh } from '../../base/fresh.ts';
 import { randomText } from '../../base/random.ts';
 import { reviewed } from '../admission/review.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -118,7 +119,7 @@ function generatedName({ random }: ServerContext, base: string): string {
 }
 
 function withName(incoming: Incoming, name: string): Incoming {
-  return { ...incoming, metadata: { ...incoming.metadata, name } };
+  return { ...incoming, metadata: { ...fresh, ...incoming.metadata, name } };
 }
 
 function allNamesTaken({ definition }: Served, name: string): Status {

@@ -2,6 +2,7 @@ import type { GroupVersionKind } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { methodNotAllowed, StatusError } from '../../api/status.ts';
 import { controllerUser } from '../../api/system-identities.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { Subresource } from '../../resources/resource.ts';
 import { checkFurther } from '../access/further.ts';
 import { notServed } from '../access/scope.ts';
@@ -41,7 +42,7 @@ export interface DoorRequest extends WriteRequest {
 
 /** For what the client has not sent and so is not told of. */
 export function unsent(request: DoorRequest): DoorRequest {
-  return { ...request, fieldValidation: 'Ignore', flaws: [] };
+  return { ...fresh, ...request, fieldValidation: 'Ignore', flaws: [] };
 }
 
 export function doorOf(
@@ -85,7 +86,7 @@ function statusDoor(kind: GroupVersionKind): Door {
       const checked = checkFields(
         request.served,
         { apiVersion, kind: name, metadata: takesMetadata ? metadata : {}, ...(status !== undefined && { status }) },
-        { ...(isTold ? unsent(request) : request), partial: true },
+        { partial: true, ...(isTold ? unsent(request) : request) },
       );
       // Which version it was made from is said there all the same.
       return takesMetadata ? checked : { ...checked, metadata };

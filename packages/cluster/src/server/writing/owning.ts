@@ -7,6 +7,7 @@ import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../../api/meta.
 import { managerOfUser } from '../../api/system-identities.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { equal } from '../../base/equal.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
@@ -83,7 +84,8 @@ export function withOwners<T extends KubeObject>(object: T, owners: Owners | und
   const isNobody = owners === undefined || owners.length === 0;
   const entries = isNobody ? undefined : (shared(owners) as readonly ManagedFieldsEntry[]);
   if (object.metadata.managedFields === entries) return object;
-  if (entries !== undefined) return { ...object, metadata: { ...object.metadata, managedFields: entries } };
+  if (entries !== undefined)
+    return { ...fresh, ...object, metadata: { ...fresh, ...object.metadata, managedFields: entries } };
   const { managedFields: _old, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

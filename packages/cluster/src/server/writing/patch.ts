@@ -27,10 +27,10 @@ export async function patch(
   checkOptions(operation);
   const door = doorOf(served, { subresource, verb: 'patch' });
   const request: DoorRequest = {
-    ...writeRequest(served, operation, waiting),
     fieldValidation: options.fieldValidation,
     flaws: flawsOf(operation),
     isPatch: true,
+    ...writeRequest(served, operation, waiting),
   };
   const way = { door, request, namespace, name };
   const { patchType } = operation;

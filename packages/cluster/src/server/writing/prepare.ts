@@ -6,6 +6,7 @@ import { without } from '../../api/record.ts';
 import { invalid, issuesMax, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { equal } from '../../base/equal.ts';
+import { fresh } from '../../base/fresh.ts';
 import { randomUuid } from '../../base/random.ts';
 import { carryMetadata, validateMetadata, validateMetadataUpdate } from '../../resources/validation/metadata.ts';
 import { admitCreate, admitUpdate, checkAdmitted } from '../admission/world.ts';
@@ -57,6 +58,7 @@ function warn(object: KubeObject, { served, warnings }: WriteRequest): void {
 function newMetadata({ clock, random }: ServerContext, served: Served, given: ObjectMeta): StoredMeta {
   const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, generation: _n, ...kept } = withoutServerFields(given);
   return {
+    ...fresh,
     ...kept,
     name: given.name ?? '',
     uid: randomUuid(random),
@@ -182,7 +184,7 @@ function shownStatus({ crd }: Served, status: unknown): unknown {
 
 export function withStatus(object: KubeObject, status: unknown): KubeObject {
   const { status: _old, ...rest } = object as WithStatus;
-  return status === undefined || status === null ? rest : ({ ...rest, status } as KubeObject);
+  return status === undefined || status === null ? rest : ({ ...fresh, ...rest, status } as KubeObject);
 }
 
 function refuseIssues({ served, warnings }: WriteRequest, object: KubeObject, issues: Iterable<Issue>): void {

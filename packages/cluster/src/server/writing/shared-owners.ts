@@ -1,6 +1,7 @@
 import { keepOwners } from '../../api/apply/kept-owners.ts';
 import type { Actor, Owner, Owners } from '../../api/apply/managers.ts';
 import type { Change } from '../../api/apply/versions.ts';
+import { fresh } from '../../base/fresh.ts';
 import { mayShareJson, shareJson } from '../../base/shared-json.ts';
 
 /*
@@ -104,7 +105,7 @@ function sharedOwner(owner: Owner): Owner {
   const fieldsV1 = isFound ? owner.fieldsV1 : oneOf(fieldSets, JSON.stringify(owner.fieldsV1), owner.fieldsV1);
   // A manager may be called anything: it stands last.
   const text = `${idOf(fieldsV1)} ${operation} ${time} ${apiVersion} ${subresource} ${manager}`;
-  const found = oneOf(single, text, Object.freeze({ ...owner, fieldsV1 }));
+  const found = oneOf(single, text, Object.freeze({ ...fresh, ...owner, fieldsV1 }));
   idOf(found);
   return found;
 }

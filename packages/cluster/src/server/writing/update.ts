@@ -26,10 +26,10 @@ export async function update(
     return create(context, { served, operation: creation }, waiting);
   }
   const request: DoorRequest = {
-    ...writeRequest(served, operation, waiting),
     fieldValidation: options.fieldValidation,
     flaws: operation.flaws ?? [],
     isPatch: false,
+    ...writeRequest(served, operation, waiting),
   };
   const way = { door, request, namespace, name };
   const incoming = enter(way, operation.body);

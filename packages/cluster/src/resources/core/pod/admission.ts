@@ -5,6 +5,7 @@
 import type { Pod, ServiceAccount, Toleration } from '../../../api/generated/core-v1.ts';
 import type { PriorityClass } from '../../../api/generated/scheduling-v1.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
+import { fresh } from '../../../base/fresh.ts';
 import { builtinPriorityClasses } from '../../scheduling/priorityclass.ts';
 
 const defaultSeconds = 300;
@@ -64,6 +65,7 @@ export function withPriority(pod: Pod, priorityClasses: Iterable<PriorityClass>)
   return {
     ...pod,
     spec: {
+      ...fresh,
       ...spec,
       ...(priority.name !== '' && { priorityClassName: priority.name }),
       priority: priority.value,
@@ -135,6 +137,7 @@ export function withServiceAccount(pod: Pod, account?: ServiceAccount): Pod {
   return {
     ...pod,
     spec: {
+      ...fresh,
       ...pod.spec,
       serviceAccountName: name,
       serviceAccount: name,

@@ -1,4 +1,5 @@
 import type { EphemeralContainer, Pod, PodSpec, PodTemplateSpec } from '../../../api/generated/core-v1.ts';
+import { fresh } from '../../../base/fresh.ts';
 import {
   canonicalAmounts,
   canonicalResources,
@@ -26,7 +27,7 @@ const pendingStatus = Object.freeze({ phase: 'Pending' });
 export function defaultPod(pod: Pod): Pod {
   const next = amendPart(pod, 'spec', (spec) => defaultForPodAlone(defaultPodSpec(spec)));
   const status = fill(next.status ?? {}, pendingStatus);
-  return status === next.status ? next : { ...next, status };
+  return status === next.status ? next : { ...fresh, ...next, status };
 }
 
 /** Fills in what Kubernetes 1.34 fills in for templates. Pods made from them get the rest when they are created. */

@@ -1,3 +1,4 @@
+import { fresh } from '../../../base/fresh.ts';
 /**
  * Changes by copy that give the same object back when nothing changes. Pods are defaulted on every write, and most of
  * them are complete already: then nothing is allocated, and everyone keeps sharing the frozen parts.
@@ -9,7 +10,7 @@ export function fill<T extends object>(object: T, fields: Partial<T>): T {
   for (const name of Object.keys(fields) as (keyof T)[]) {
     const given = object[name];
     if (given !== undefined && given !== null && given !== '') continue;
-    copy ??= { ...object };
+    copy ??= { ...fresh, ...object };
     copy[name] = fields[name] as T[keyof T];
   }
   return copy ?? object;
@@ -21,7 +22,7 @@ export function fillZero<T extends object>(object: T, fields: Partial<T>): T {
   for (const name of Object.keys(fields) as (keyof T)[]) {
     const given = object[name];
     if (given !== undefined && given !== null && given !== 0) continue;
-    copy ??= { ...object };
+    copy ??= { ...fresh, ...object };
     copy[name] = fields[name] as T[keyof T];
   }
   return copy ?? object;

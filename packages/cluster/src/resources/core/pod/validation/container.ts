@@ -47,8 +47,8 @@ export function* validateAllContainers(spec: PodSpec, place: Place, rules: Conta
       yield at()('restartPolicy').forbidden('may not be set for non-init containers');
   }
   yield* validateHostPorts(containers, inside(place, 'containers'));
-  yield* validateInitContainers(spec.initContainers ?? [], inside(place, 'initContainers'), { ...rules, names });
-  yield* validateEphemeralContainers(spec, inside(place, 'ephemeralContainers'), { ...rules, names });
+  yield* validateInitContainers(spec.initContainers ?? [], inside(place, 'initContainers'), { names, ...rules });
+  yield* validateEphemeralContainers(spec, inside(place, 'ephemeralContainers'), { names, ...rules });
 }
 
 interface NamedRules extends ContainerRules {
