@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { fresh } from './fresh.ts';
 
@@ -7,7 +8,10 @@ type IsSameClass = (a: object, b: object) => boolean;
 function hiddenClasses(): IsSameClass {
   setFlagsFromString('--allow-natives-syntax');
   try {
-    return new Function('a', 'b', 'return %HaveSameMap(a, b)') as IsSameClass;
+    const isSame = runInThisContext('(a, b) => %HaveSameMap(a, b)') as IsSameClass;
+    // It is compiled by its first call.
+    isSame(fresh, fresh);
+    return isSame;
   } finally {
     setFlagsFromString('--no-allow-natives-syntax');
   }
