@@ -32,6 +32,8 @@ import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
+import type { EventLimit } from './server/admission/event-rate-limit.ts';
+import type { FurtherPlugin } from './server/admission/plugin-choice.ts';
 import { storageProtectionName } from './server/admission/storage.ts';
 import { createPassToServer } from './server/apis/server-passing.ts';
 import type { AuditOptions } from './server/audit/auditor.ts';
@@ -91,6 +93,10 @@ export interface ClusterOptions {
   readonly serverAddress?: () => string;
   /** Rules of admission that are left out, by upstream's names, e.g. `ServiceAccount`. */
   readonly withoutAdmission?: readonly string[];
+  /** Rules of admission that are on besides the usual ones: {@link choosePlugins}. */
+  readonly furtherAdmission?: readonly FurtherPlugin[] | undefined;
+  /** How many events may be written, where `EventRateLimit` is on. */
+  readonly eventLimits?: readonly EventLimit[] | undefined;
   /** The IPv4 range of services. The default is 10.96.0.0/16. */
   readonly serviceCidr?: string;
   /** Who may what. The default is `rbac`: roles and bindings decide. What it refuses its own parts, they miss. */
@@ -279,14 +285,16 @@ function asGiven(
   | 'identities'
   | 'outsideClock'
   | 'withoutAdmission'
+  | 'furtherAdmission'
+  | 'eventLimits'
   | 'serviceCidr'
   | 'soundDefinitions'
 > {
   const { apis, audit, serverAddress, authorizer, identities, outsideClock, soundDefinitions } = options;
-  const { certificateAuthority, serviceCidr } = options;
+  const { certificateAuthority, serviceCidr, furtherAdmission, eventLimits } = options;
   const passToServer = createPassToServer(certificateAuthority?.proxyClient);
   const given = {
-    withoutAdmission: admissionLeftOut(options),
+    ...{ withoutAdmission: admissionLeftOut(options), furtherAdmission, eventLimits },
     ...(serviceCidr && { serviceCidr }),
     ...(soundDefinitions && { soundDefinitions }),
   };

@@ -1,5 +1,6 @@
 // A whole cluster in this process; in memory or in a folder; on the network if wanted.
 
+export { type RequestHeaderTerms, usualHeaders } from './api/front-proxy.ts';
 export { writeFileAtomically } from './base/atomic-file.ts';
 export { createDrivenClock, type DrivenClock, type DrivenClockOptions, type Moving } from './base/driven-clock.ts';
 export {
@@ -21,6 +22,16 @@ export {
   serveCluster,
 } from './serve.ts';
 export { type GivenOptions, serveGiven } from './serve-given.ts';
+export { type AdmissionConfiguration, readAdmissionConfiguration } from './server/admission/configuration.ts';
+export type { EventLimit } from './server/admission/event-rate-limit.ts';
+export {
+  type AskedPlugins,
+  choosePlugins,
+  defaultPlugins,
+  type FurtherPlugin,
+  furtherPlugins,
+  type PluginChoice,
+} from './server/admission/plugin-choice.ts';
 export type { KnownToken } from './server/auth/authenticate.ts';
 export { makeAuthority, type PemPair, type Period } from './server/auth/certificates.ts';
 export { type KubeconfigOptions, kubeconfigContext, writeKubeconfig } from './server/auth/kubeconfig.ts';

@@ -5,14 +5,16 @@ import type { Problem } from './runtime/component.ts';
 import { createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
-import { type Listening, listen, type ServerTls } from './server/http/listen.ts';
+import { type AuthenticationTrust, keepTrust, writeTrust } from './server/housekeeping/authentication-trust.ts';
+import { type Listening, listen } from './server/http/listen.ts';
 import { openIdRoutes } from './server/http/openid.ts';
+import type { ServerTls } from './server/http/tls.ts';
 
 export interface GivenOptions {
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
-  /** What the server shows, and who signs the certificates of its clients; all PEM. */
+  /** What the server shows, who signs the certificates of its clients, and who may say that somebody else asks; all PEM. */
   readonly tls: ServerTls;
   /** False refuses whoever says nothing of who they are, also at `/healthz`. The default leaves that to the roles. */
   readonly anonymous?: boolean | undefined;
@@ -40,19 +42,26 @@ export async function serveGiven(
     routes: openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
   });
   ({ url } = listening);
+  const trust = (): AuthenticationTrust => ({ clientCa: tls.ca, requestHeader: tls.requestHeader });
   try {
     await announce(cluster.api, { host: advertise, port: listening.port, signal });
     await writeAuthenticationReader(cluster.api, { signal });
+    await writeTrust(cluster.api, { trust: trust(), signal });
   } catch (error) {
     await listening.close();
     throw error;
   }
+  const trusting = keepTrust(cluster.api, {
+    ...{ trust, clock, signal },
+    report: (message, error) => report({ component: 'authentication', message, error }),
+  });
   return {
     url,
     port: listening.port,
     async close() {
       await listening.close();
       ending.abort(new Error('the cluster is served no more'));
+      await trusting;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Puts a cluster on the network: certificates, listener, kubeconfig. A composition root beside `cluster.ts`. */
 import { join } from 'node:path';
+import { proxyClientName, type RequestHeaderTerms, usualHeaders } from './api/front-proxy.ts';
 import { administrator } from './api/system-identities.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
@@ -10,19 +11,14 @@ import type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
+import { type AuthenticationTrust, keepTrust, writeTrust } from './server/housekeeping/authentication-trust.ts';
 import { backupRoute } from './server/http/backup.ts';
 import { type ClockDoor, clockRoute } from './server/http/clock.ts';
 import { createRequestFigures } from './server/http/figures.ts';
-import {
-  hostInUrl,
-  type Listening,
-  type ListenLimits,
-  listen,
-  listenLimits,
-  type ServerTls,
-} from './server/http/listen.ts';
+import { hostInUrl, type Listening, type ListenLimits, listen, listenLimits } from './server/http/listen.ts';
 import { metricsRoute, type ProcessFigures } from './server/http/metrics.ts';
 import { openIdRoutes } from './server/http/openid.ts';
+import type { ServerTls } from './server/http/tls.ts';
 import { kubernetesVersion } from './server/server.ts';
 import { readPrivateFiles } from './store/backup/check-folder.ts';
 
@@ -37,6 +33,8 @@ export interface PkiPlace {
   readonly names?: readonly string[];
   /** More certificates that the cluster's authority signs: `current().further` of the loaded ones. */
   readonly further?: readonly FurtherCertificate[];
+  /** A new key signs tokens of service accounts; those from before go on counting. */
+  readonly changesTokenKey?: boolean;
   readonly clock?: Clock;
 }
 
@@ -58,6 +56,8 @@ export interface ServeOptions extends PkiPlace {
   readonly tokens?: readonly KnownToken[] | undefined;
   /** False refuses whoever says nothing of who they are, also at `/healthz`. The default leaves that to the roles. */
   readonly anonymous?: boolean | undefined;
+  /** A proxy in front that may say in headers that somebody else asks. The default is none. */
+  readonly requestHeader?: RequestHeaderTerms | undefined;
   readonly report?: (problem: Problem) => void;
   /** The cluster's clock, where it is not the computer's. What is served keeps the time of its sockets and certificates. */
   readonly driven?: ClockDoor;
@@ -78,11 +78,13 @@ export interface Serving {
 /** The certificates that `serveCluster` uses: made at the first start, read again at later ones, renewed while it serves. */
 export function loadServingPki(place: PkiPlace): Promise<PkiKeeper> {
   const { folder, host = '127.0.0.1', advertise, names = [], further = [], clock = systemClock } = place;
+  const { changesTokenKey = false } = place;
   return openPki({
     folder: folder === undefined ? undefined : join(folder, 'pki'),
     hosts: [host, ...(advertise === undefined ? [] : [advertise.host]), ...names],
     further,
     clock,
+    changesTokenKey,
   });
 }
 
@@ -98,7 +100,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     api: cluster.api,
     host,
     port,
-    tls: tlsOf(pki.current()),
+    tls: tlsOf(pki.current(), options),
     authenticate: createAuthenticate({
       tokens: [{ token: pki.current().token, user: administrator.user }, ...(options.tokens ?? [])],
       others: cluster.api.tokens.authenticate,
@@ -119,17 +121,23 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
         version: kubernetesVersion.gitVersion,
       }),
       clockRoute(options.driven ?? clock),
-      ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url }),
+      ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
     ],
     figures,
     limits: limitsWithin(options.memoryLimitBytes),
   });
   url = urlFor(listening, options.advertise);
+  // By its own proxy's certificate the server calls on others. Who stands in front of it is no business of theirs.
+  const published = (): AuthenticationTrust => ({
+    clientCa: pki.pem(),
+    requestHeader: { ca: pki.pem(), allowedNames: [proxyClientName], ...usualHeaders },
+  });
   const publish = ({ ca, admin }: Pki): Promise<void> =>
     writeKubeconfig(kubeconfig, { server: url, ca, client: admin });
   try {
     await announce(cluster.api, { host: options.advertise?.host ?? host, port: listening.port, signal });
     await writeAuthenticationReader(cluster.api, { signal });
+    await writeTrust(cluster.api, { trust: published(), signal });
     await publish(pki.current());
   } catch (error) {
     await listening.close();
@@ -138,10 +146,15 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
   const keeping = pki.run({
     signal,
     async use(renewed) {
-      listening.setTls(tlsOf(renewed));
+      listening.setTls(tlsOf(renewed, options));
+      await writeTrust(cluster.api, { trust: published(), signal });
       await publish(renewed);
     },
     report: (message, error) => report({ component: 'certificates', message, error }),
+  });
+  const trusting = keepTrust(cluster.api, {
+    ...{ trust: published, clock, signal },
+    report: (message, error) => report({ component: 'authentication', message, error }),
   });
   return {
     url,
@@ -150,7 +163,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     async close() {
       await listening.close();
       ending.abort(new Error('the cluster is served no more'));
-      await keeping;
+      await Promise.all([keeping, trusting]);
     },
   };
 }
@@ -175,8 +188,8 @@ function limitsWithin(memoryLimitBytes = Infinity): Partial<ListenLimits> {
   };
 }
 
-function tlsOf({ server, ca }: Pki): ServerTls {
-  return { key: server.key, cert: server.cert, ca };
+function tlsOf({ server, ca }: Pki, { requestHeader }: Pick<ServeOptions, 'requestHeader'>): ServerTls {
+  return { key: server.key, cert: server.cert, ca, requestHeader };
 }
 
 function urlFor({ url, port }: Listening, advertise: Advertised | undefined): string {

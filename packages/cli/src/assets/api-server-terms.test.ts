@@ -34,6 +34,10 @@ test('what envtest gives', () => {
     audiences: [],
     serviceCidr: '10.0.0.0/24',
     withoutAdmission: ['ServiceAccount', 'Priority'],
+    furtherAdmission: [],
+    admissionConfig: undefined,
+    requestHeader: undefined,
+    proxyClient: undefined,
     allowsAll: false,
     allowsAnonymous: true,
     notes: [],
@@ -43,6 +47,31 @@ test('what envtest gives', () => {
 test('the last of several counts; a named certificate must be there', () => {
   const given = terms({ 'secure-port': ['1', '2'], 'tls-cert-file': '/c', 'tls-private-key-file': '/k' });
   expect([given.port, given.cert, given.key, given.makesCertificate]).toEqual([2, '/c', '/k', false]);
+});
+
+test('a proxy in front is believed where somebody signs its certificate', () => {
+  const given = {
+    'requestheader-username-headers': 'X-Remote-User,X-User',
+    'requestheader-group-headers': ['X-Remote-Group'],
+    'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+    'requestheader-allowed-names': 'front, aggregator',
+  };
+  expect(terms(given).requestHeader).toBeUndefined();
+  expect(terms({ ...given, 'requestheader-client-ca-file': '/p/ca.crt' }).requestHeader).toEqual({
+    ca: '/p/ca.crt',
+    allowedNames: ['front', 'aggregator'],
+    usernameHeaders: ['X-Remote-User', 'X-User'],
+    uidHeaders: [],
+    groupHeaders: ['X-Remote-Group'],
+    extraPrefixes: ['X-Remote-Extra-'],
+  });
+});
+
+test('rules of admission that are off may be turned on', () => {
+  expect(terms({ 'enable-admission-plugins': 'NodeRestriction,EventRateLimit' })).toMatchObject({
+    withoutAdmission: [],
+    furtherAdmission: ['EventRateLimit'],
+  });
 });
 
 test('without a mode everything is allowed, as upstream', () => {
@@ -66,6 +95,8 @@ test.each<[Given, string]>([
     'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax',
   ],
   [{ 'service-cluster-ip-range': 'fd00::/108' }, 'no range of IPv4 addresses'],
+  [{ 'enable-admission-plugins': 'Foo' }, 'enable-admission-plugins plugin "Foo" is unknown'],
+  [{ 'requestheader-group-headers': 'X-Remote-Group,' }, 'empty value in "requestheader-group-headers"'],
   [{ 'authorization-mode': 'Webhook' }, '--authorization-mode Webhook is nothing that Signalbox does'],
   [{ 'oidc-issuer-url': 'https://x' }, '--oidc-issuer-url is nothing that Signalbox does; leave it out'],
 ])('%j is refused', (given, message) => {

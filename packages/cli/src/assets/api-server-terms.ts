@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { choosePlugins, type FurtherPlugin, type RequestHeaderTerms } from '@signalbox/cluster';
 import type { FlagValues } from './given-flags.ts';
 
 /** What a test wants of its API server, from the flags of kube-apiserver. */
@@ -21,6 +22,13 @@ export interface ApiServerTerms {
   readonly audiences: readonly string[];
   readonly serviceCidr: string;
   readonly withoutAdmission: readonly string[];
+  readonly furtherAdmission: readonly FurtherPlugin[];
+  /** The file that configures rules of admission. */
+  readonly admissionConfig: string | undefined;
+  /** A proxy in front that says who asks; `ca` is a file. */
+  readonly requestHeader: RequestHeaderTerms | undefined;
+  /** What the server shows to other servers of the API; files. */
+  readonly proxyClient: { readonly cert: string; readonly key: string } | undefined;
   readonly allowsAll: boolean;
   readonly allowsAnonymous: boolean;
   /** What was given and changes nothing here, where one might think that it does. */
@@ -42,13 +50,11 @@ const beyond: readonly string[] = [
   'authorization-policy-file',
   'authorization-webhook-config-file',
   'oidc-issuer-url',
-  'requestheader-client-ca-file',
   'service-account-signing-endpoint',
 ];
 
 /** What a test might rely on. Everything else that changes nothing here is about speed, logs and other programs. */
 const noted: readonly string[] = [
-  'admission-control-config-file',
   'audit-log-path',
   'audit-policy-file',
   'audit-webhook-config-file',
@@ -90,11 +96,44 @@ export function apiServerTerms(values: FlagValues): ApiServerTerms {
     issuers: values.get('service-account-issuer') ?? [],
     audiences: listed('api-audiences'),
     serviceCidr: cidrFrom(listed('service-cluster-ip-range')[0]),
-    withoutAdmission: listed('disable-admission-plugins'),
+    ...admissionOf(listed),
+    admissionConfig: last('admission-control-config-file'),
+    requestHeader: requestHeaderOf(values, last('requestheader-client-ca-file')),
+    proxyClient: pairOf(last('proxy-client-cert-file'), last('proxy-client-key-file')),
     allowsAll: allowsAll(listed('authorization-mode')),
     allowsAnonymous: last('anonymous-auth') !== 'false',
     notes: noted.filter((name) => values.has(name)).map((name) => `--${name} changes nothing here`),
   };
+}
+
+function admissionOf(
+  listed: (name: string) => readonly string[],
+): Pick<ApiServerTerms, 'withoutAdmission' | 'furtherAdmission'> {
+  const enable = listed('enable-admission-plugins');
+  const choice = choosePlugins({ enable, disable: listed('disable-admission-plugins') });
+  if (choice.is === 'refused') throw new FlagRefusal(choice.message);
+  return { withoutAdmission: choice.without, furtherAdmission: choice.further };
+}
+
+/** Without the authorities of its certificate nobody is believed, as upstream. */
+function requestHeaderOf(values: FlagValues, ca: string | undefined): RequestHeaderTerms | undefined {
+  const named = (name: string): readonly string[] => {
+    const words = (values.get(name) ?? []).flatMap((text) => text.split(','));
+    if (words.some((word) => word.trim() === '')) throw new FlagRefusal(`empty value in "${name}"`);
+    return words;
+  };
+  const terms = {
+    allowedNames: (values.get('requestheader-allowed-names') ?? []).flatMap(commas),
+    usernameHeaders: named('requestheader-username-headers'),
+    uidHeaders: named('requestheader-uid-headers'),
+    groupHeaders: named('requestheader-group-headers'),
+    extraPrefixes: named('requestheader-extra-headers-prefix'),
+  };
+  return ca === undefined ? undefined : { ca, ...terms };
+}
+
+function pairOf(cert: string | undefined, key: string | undefined): ApiServerTerms['proxyClient'] {
+  return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
 function commas(text: string): readonly string[] {

@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import {
   type Authorizer,
   type Clock,
   createCluster,
+  type EventLimit,
   loadServingPki,
   type Problem,
   parseTokenFile,
+  type RequestHeaderTerms,
   rbac,
+  readAdmissionConfiguration,
   serveGiven,
   type TokenTerms,
 } from '@signalbox/cluster';
@@ -27,15 +31,17 @@ export async function startApiServer({
   clock,
   report,
 }: ApiServerStart): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const { host, port, advertise, serviceCidr, withoutAdmission } = terms;
-  const [tls, tokens, tokenKey, checking] = await Promise.all([
+  const { host, port, advertise, serviceCidr, withoutAdmission, furtherAdmission } = terms;
+  const [tls, tokens, tokenKey, checking, proxyClient, eventLimits] = await Promise.all([
     tlsOf(terms),
     textOf(terms.tokenFile).then(parseTokenFile),
     textOf(terms.signingKey),
     Promise.all(terms.checkingKeys.map(textOf)),
+    proxyClientOf(terms),
+    readEventLimits(terms),
   ]);
   const cluster = await createCluster({
-    ...{ clock, report, serviceCidr, withoutAdmission },
+    ...{ clock, report, serviceCidr, withoutAdmission, furtherAdmission, eventLimits },
     parts: beside.parts,
     nodes: beside.nodes,
     serverAddress: () => `${host}:${port}`,
@@ -44,6 +50,7 @@ export async function startApiServer({
       onChange: () => () => undefined,
       ...(tokenKey !== '' && { tokenKey: () => tokenKey }),
       tokens: tokenTerms(terms, checking),
+      ...(proxyClient !== undefined && { proxyClient: () => proxyClient }),
     },
     ...(terms.allowsAll && { authorizer: alwaysAllow }),
   });
@@ -63,10 +70,35 @@ export async function startApiServer({
 }
 
 function tokenTerms({ issuers, audiences }: ApiServerTerms, checking: readonly string[]): TokenTerms {
-  const [issuer] = issuers;
+  const [issuer, ...formerIssuers] = issuers;
   const readers = audiences.length > 0 ? audiences : issuers;
-  return { checking, ...(issuer !== undefined && { issuer }), ...(readers.length > 0 && { audiences: readers }) };
+  return {
+    checking,
+    formerIssuers,
+    ...(issuer !== undefined && { issuer }),
+    ...(readers.length > 0 && { audiences: readers }),
+  };
 }
+
+async function proxyClientOf({ proxyClient }: ApiServerTerms): Promise<ClientPair | undefined> {
+  if (proxyClient === undefined) return undefined;
+  const [cert, key] = await Promise.all([textOf(proxyClient.cert), textOf(proxyClient.key)]);
+  return { cert, key };
+}
+
+async function readEventLimits({ admissionConfig, furtherAdmission }: ApiServerTerms): Promise<readonly EventLimit[]> {
+  const reading = {
+    source: admissionConfig ?? '',
+    read: (path: string) => readFile(resolve(dirname(admissionConfig ?? ''), path), 'utf8'),
+  };
+  const { eventLimits = [] } =
+    admissionConfig === undefined ? {} : await readAdmissionConfiguration(await textOf(admissionConfig), reading);
+  if (furtherAdmission.includes('EventRateLimit') && eventLimits.length === 0) throw new Error(noEventLimits);
+  return eventLimits;
+}
+
+const noEventLimits =
+  'failed to apply admission: couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty';
 
 /** Empty: no file is named. */
 async function textOf(path: string | undefined): Promise<string> {
@@ -79,22 +111,36 @@ const alwaysAllow: Authorizer = {
   authorize: () => ({ allowed: true, reason: '' }),
 };
 
+interface ClientPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
 interface GivenTls {
   readonly cert: string;
   readonly key: string;
   /** Who signs clients' certificates; empty: nobody. */
   readonly ca: string;
+  readonly requestHeader?: RequestHeaderTerms;
 }
 
 /** As upstream: what is named must be there, what is not named is made. */
-async function tlsOf({ cert, key, makesCertificate, clientCa, host }: ApiServerTerms): Promise<GivenTls> {
+async function tlsOf({
+  cert,
+  key,
+  makesCertificate,
+  clientCa,
+  host,
+  requestHeader: proxy,
+}: ApiServerTerms): Promise<GivenTls> {
   const ca = await textOf(clientCa);
+  const requestHeader = proxy && { requestHeader: { ...proxy, ca: await textOf(proxy.ca) } };
   try {
     const [certText, keyText] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')]);
-    return { cert: certText, key: keyText, ca };
+    return { cert: certText, key: keyText, ca, ...requestHeader };
   } catch (error) {
     if (!makesCertificate || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     const { server } = (await loadServingPki({ host })).current();
-    return { cert: server.cert, key: server.key, ca };
+    return { cert: server.cert, key: server.key, ca, ...requestHeader };
   }
 }

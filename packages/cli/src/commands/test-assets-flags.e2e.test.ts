@@ -2,6 +2,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadServingPki } from '@signalbox/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, type AssetsWorld, createAssetsWorld } from '../testing/assets-world.ts';
 
@@ -107,6 +108,70 @@ test('tokens are checked by every key that is named, in files of one or of sever
   });
 });
 
+test('a proxy in front says who asks, and nobody else does', async () => {
+  const other = (await loadServingPki({})).current();
+  const ca = await written('front-proxy-ca.crt', other.ca);
+  const flags = [
+    ...[`--requestheader-client-ca-file=${ca}`, '--requestheader-allowed-names=front-proxy-client,another'],
+    ...['--requestheader-username-headers=X-Remote-User', '--requestheader-group-headers=X-Remote-Group'],
+    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+  ];
+  const headers = { 'x-remote-user': 'jane', 'x-remote-group': 'team', 'x-remote-extra-scope': 'read' };
+  await withApi(flags, async ({ port }) => {
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const who = async (asking: Partial<Parameters<AssetsWorld['ask']>[0]>): Promise<unknown> => {
+      const { code, text } = await world.ask({ port, path, body, headers, ...asking });
+      const { status } = JSON.parse(text) as { readonly status: { readonly userInfo: object } | 'Failure' };
+      return status === 'Failure' ? code : status.userInfo;
+    };
+    expect(await who({ who: other.proxyClient })).toEqual({
+      username: 'jane',
+      groups: ['team', 'system:authenticated'],
+      extra: { scope: ['read'] },
+    });
+    expect(await who({ who: other.proxyClient, headers: {} })).toBe(401);
+    // A name that may not, an authority that signs clients alone, nobody.
+    expect(await who({ who: other.admin })).toBe(401);
+    expect(await who({ who: world.pki.further['viewer'] ?? world.pki.admin })).toMatchObject({ username: 'viewer' });
+    expect(await who({ who: world.pki.proxyClient })).toMatchObject({ username: 'front-proxy-client' });
+    expect(await who({})).toBe(401);
+    // Whoever is named by it may do what they may, also in the name of others.
+    expect(await who({ who: other.proxyClient, headers: { ...headers, 'impersonate-user': 'root' } })).toBe(403);
+    const trust = await world.ask({
+      ...{ port, who: world.pki.admin },
+      path: '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
+    });
+    expect((JSON.parse(trust.text) as { readonly data: object }).data).toEqual({
+      'client-ca-file': world.pki.ca,
+      'requestheader-allowed-names': '["front-proxy-client","another"]',
+      'requestheader-client-ca-file': other.ca,
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-username-headers': '["X-Remote-User"]',
+    });
+  });
+});
+
+test('events may be limited', async () => {
+  const limits =
+    '{ apiVersion: eventratelimit.admission.k8s.io/v1alpha1, kind: Configuration, limits: [{ type: User, qps: 1, burst: 2 }] }';
+  await written('limits.yaml', limits);
+  const config = await written(
+    'admission.yaml',
+    '{ apiVersion: apiserver.config.k8s.io/v1, kind: AdmissionConfiguration, plugins: [{ name: EventRateLimit, path: limits.yaml }] }',
+  );
+  const flags = ['--enable-admission-plugins=EventRateLimit', `--admission-control-config-file=${config}`];
+  await withApi(flags, async ({ port }) => {
+    const body = { metadata: { generateName: 'e' }, involvedObject: { namespace: 'default' } };
+    const codes = [1, 2, 3].map(async () => {
+      const path = '/api/v1/namespaces/default/events';
+      return (await world.ask({ port, path, who: world.pki.admin, body })).code;
+    });
+    expect((await Promise.all(codes)).sort()).toEqual([201, 201, 429]);
+  });
+});
+
 test('static tokens stand for whom their file says', async () => {
   const path = await written('tokens.csv', 'secret-1,ann,1,"team,other"\nsecret-2,root,2,system:masters\n');
   await withApi([`--token-auth-file=${path}`], async (api) => {
@@ -138,6 +203,9 @@ test('without anonymous users nobody gets anything who shows nothing', async () 
 
 test.each([
   ['--token-auth-file=/nowhere', 'ENOENT'],
+  ['--requestheader-client-ca-file=/nowhere', 'ENOENT'],
+  ['--enable-admission-plugins=Foo', 'enable-admission-plugins plugin "Foo" is unknown'],
+  ['--enable-admission-plugins=EventRateLimit', 'limits: Invalid value: null: must not be empty'],
   ['--service-account-signing-key-file=/nowhere', 'ENOENT'],
 ])('%s ends it with its reason', async (flag, why) => {
   await expect(world.startApi({ argv: [flag] })).rejects.toThrow(why);

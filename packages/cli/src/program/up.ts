@@ -197,6 +197,8 @@ For others, behind a name: everybody who has the kubeconfig may do everything, s
 
 Users of one's own, and a book of who does what:
   signalbox up --token-auth-file users.csv --audit-policy-file policy.yaml --audit-log-path audit.log
+A new key for tokens of service accounts, beside which the old one goes on checking:
+  signalbox up --rotate-service-account-key
 
 Near its memory limit the cluster forgets the past (watches that are behind list again), then refuses what makes
 objects more or larger, with 507 and what fills it; deleting always works.

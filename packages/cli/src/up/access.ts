@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import {
+  type AdmissionConfiguration,
   type AuditOptions,
   auditLine,
+  type ClusterOptions,
   type KnownToken,
   openAuditLog,
   type Problem,
   parseAuditPolicy,
   parseTokenFile,
+  type RequestHeaderTerms,
+  readAdmissionConfiguration,
 } from '@signalbox/cluster';
-import type { AccessTerms, AuditTerms } from '../io/access-terms.ts';
+import type { AccessTerms, AccountKeyTerms, AdmissionTerms, AuditTerms } from '../io/access-terms.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
 import { fileProblem } from '../io/manifests.ts';
@@ -16,9 +21,19 @@ import { fileProblem } from '../io/manifests.ts';
 export interface OpenedAccess {
   readonly tokens: readonly KnownToken[];
   readonly anonymous: boolean;
+  readonly requestHeader: RequestHeaderTerms | undefined;
+  readonly accountKeys: OpenedAccountKeys;
+  readonly admission: Pick<ClusterOptions, 'withoutAdmission' | 'furtherAdmission' | 'eventLimits'>;
   readonly audit: AuditOptions | undefined;
   /** What was audited until now is in its file. */
   close(): Promise<void>;
+}
+
+/** As PEM, what stands in files. */
+export interface OpenedAccountKeys {
+  readonly signing: string | undefined;
+  readonly checking: readonly string[];
+  readonly issuers: readonly string[];
 }
 
 interface Opening {
@@ -28,12 +43,60 @@ interface Opening {
 
 /** Reads what the flags name. Throws a {@link CommandError} that names the flag, and nothing that stands in the file of tokens. */
 export async function openAccess(
-  { tokenFile, anonymous, audit }: AccessTerms,
+  { tokenFile, anonymous, requestHeader, accountKeys, admission, audit }: AccessTerms,
   opening: Opening,
 ): Promise<OpenedAccess> {
-  const tokens = tokenFile === undefined ? [] : await readTokens(tokenFile, opening.io);
-  if (audit === undefined) return { tokens, anonymous, audit: undefined, close: () => Promise.resolve() };
-  return { tokens, anonymous, ...(await openAudit(audit, opening)) };
+  const { io } = opening;
+  const shared = {
+    anonymous,
+    tokens: tokenFile === undefined ? [] : await readTokens(tokenFile, io),
+    requestHeader: requestHeader && {
+      ...requestHeader,
+      ca: await certificatesOf(requestHeader.ca, { option: '--requestheader-client-ca-file', io }),
+    },
+    accountKeys: await readAccountKeys(accountKeys, io),
+    admission: await openAdmission(admission, io),
+  };
+  if (audit === undefined) return { ...shared, audit: undefined, close: () => Promise.resolve() };
+  return { ...shared, ...(await openAudit(audit, opening)) };
+}
+
+async function certificatesOf(path: string, of: { readonly option: string; readonly io: Io }): Promise<string> {
+  const text = await textOf(path, of);
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new CommandError(`${of.option} ${path}: there is no certificate in it`);
+  return text;
+}
+
+async function readAccountKeys({ signing, checking, issuers }: AccountKeyTerms, io: Io): Promise<OpenedAccountKeys> {
+  const option = '--service-account-signing-key-file';
+  return {
+    issuers,
+    signing: signing === undefined ? undefined : await textOf(signing, { option, io }),
+    checking: await Promise.all(checking.map((path) => textOf(path, { option: '--service-account-key-file', io }))),
+  };
+}
+
+async function openAdmission(
+  { without, further, configFile }: AdmissionTerms,
+  io: Io,
+): Promise<OpenedAccess['admission']> {
+  const { eventLimits = [] } = configFile === undefined ? {} : await readConfiguration(configFile, io);
+  if (further.includes('EventRateLimit') && eventLimits.length === 0)
+    throw new CommandError('EventRateLimit has no limits; name some in --admission-control-config-file');
+  return { withoutAdmission: without, furtherAdmission: further, eventLimits };
+}
+
+async function readConfiguration(path: string, io: Io): Promise<AdmissionConfiguration> {
+  const of = { option: '--admission-control-config-file', io };
+  const text = await textOf(path, of);
+  const read = (further: string): Promise<string> => textOf(resolve(dirname(absolute(path, io)), further), of);
+  try {
+    return await readAdmissionConfiguration(text, { source: path, read });
+  } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
+    throw new CommandError(`${of.option} ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 async function readTokens(path: string, io: Io): Promise<readonly KnownToken[]> {

@@ -4,6 +4,7 @@ import {
   type Advertised,
   type Backend,
   type Cluster,
+  type ClusterAuthority,
   type ClusterOptions,
   createCluster,
   type DrivenClock,
@@ -25,7 +26,7 @@ import { CommandError } from '../io/errors.ts';
 import { absolute, type Io } from '../io/io.ts';
 import { fileProblem } from '../io/manifests.ts';
 import { makePrivateFolder } from '../io/private-folder.ts';
-import { openAccess } from './access.ts';
+import { type OpenedAccountKeys, openAccess } from './access.ts';
 import { embeddedOperator } from './embedded-operator.ts';
 import { refuseEmptied } from './emptied.ts';
 import { exposures } from './exposure.ts';
@@ -92,14 +93,24 @@ export async function start(options: StartOptions): Promise<Started> {
     report({ component: 'data folder', message });
   if (path !== undefined) await refuseEmptied(path);
   if (path !== undefined && options.virtual === undefined) await refuseAhead(path, { nowMs: clock.nowMs() });
-  const { audit, tokens, anonymous, close: closeAccess } = await openAccess(options.access, { io, report });
+  const access = await openAccess(options.access, { io, report });
+  const { audit, tokens, anonymous, requestHeader, close: closeAccess } = access;
   const disk = path === undefined ? undefined : await openLmdbBackend({ path });
   const virtual = options.virtual && (await openVirtual(options.virtual, { folder: path, io }));
   const backend = disk && (virtual?.watched(disk) ?? disk);
   let url = `https://${host}:${port}`;
   const names = certificateNames(options, io);
   const further = options.certificates;
-  const place = { folder: path, host, clock, names, further, ...(advertise !== undefined && { advertise }) };
+  const changesTokenKey = options.access.accountKeys.changes;
+  const place = {
+    folder: path,
+    host,
+    clock,
+    names,
+    further,
+    changesTokenKey,
+    ...(advertise !== undefined && { advertise }),
+  };
   const pki = await loadServingPki(place).catch(closing(backend));
   const cluster = await createCluster({
     clock: virtual?.clock ?? clock,
@@ -114,7 +125,8 @@ export async function start(options: StartOptions): Promise<Started> {
     ...(backend !== undefined && { backend }),
     ...(components !== undefined && withTelemetry(components)),
     serverAddress: () => url.replace(/^https:\/\//, ''),
-    certificateAuthority: pki,
+    certificateAuthority: { ...pki, ...tokenKeys(access.accountKeys, pki) },
+    ...access.admission,
     tokens,
     ...(audit !== undefined && { audit }),
   }).catch(closing(backend));
@@ -122,7 +134,7 @@ export async function start(options: StartOptions): Promise<Started> {
     await virtual?.clock.moveTo(virtual.clock.nowMs() + firstMs);
     const door = virtual && { driven: virtual.door };
     const serving = await serveCluster(cluster, {
-      ...{ ...place, ...door, pki, port, kubeconfig, memoryLimitBytes, report, tokens, anonymous },
+      ...{ ...place, ...door, pki, port, kubeconfig, memoryLimitBytes, report, tokens, anonymous, requestHeader },
     });
     url = serving.url;
     const close = async (): Promise<void> => {
@@ -135,6 +147,23 @@ export async function start(options: StartOptions): Promise<Started> {
     await cluster.close();
     throw error;
   }
+}
+
+/** Whichever key signs, tokens of the folder's keys go on counting. */
+function tokenKeys(
+  { signing, checking, issuers }: OpenedAccountKeys,
+  pki: PkiKeeper,
+): Pick<ClusterAuthority, 'tokenKey' | 'tokens'> {
+  const [issuer, ...formerIssuers] = issuers;
+  const own = signing === undefined ? [] : [pki.tokenKey()];
+  const former = pki.formerTokenKeys();
+  return {
+    ...(signing !== undefined && { tokenKey: () => signing }),
+    tokens: {
+      checking: [...checking, ...own, ...(former === '' ? [] : [former])],
+      ...(issuer !== undefined && { issuer, formerIssuers }),
+    },
+  };
 }
 
 /** The operator, and what autoscalers ask about the agents that it places. */

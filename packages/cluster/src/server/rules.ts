@@ -4,11 +4,14 @@ import { createEscalationCheck } from './access/rbac/escalation.ts';
 import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { createCustomRules } from './admission/custom-rules.ts';
+import { createEventRateLimit, type EventLimit } from './admission/event-rate-limit.ts';
 import { hookConditions } from './admission/hook-conditions.ts';
 import { defaultIngressClass } from './admission/ingresses.ts';
 import { limitRanger } from './admission/limit-ranger.ts';
 import { namespaceAdmission } from './admission/namespaces.ts';
 import { nodeAdmission } from './admission/nodes.ts';
+import { createOwnerReferencesCheck } from './admission/owner-references.ts';
+import type { FurtherPlugin } from './admission/plugin-choice.ts';
 import { podSecurity } from './admission/pod-security.ts';
 import { createPodAdmission } from './admission/pods.ts';
 import { runtimeClassAdmission } from './admission/runtime-classes.ts';
@@ -29,6 +32,10 @@ export interface RulesOptions {
   readonly definitions: readonly ResourceDefinition[];
   /** Those that are left out, by upstream's names. */
   readonly withoutAdmission?: readonly string[] | undefined;
+  /** Those that are on besides the usual ones, by upstream's names. */
+  readonly furtherAdmission?: readonly FurtherPlugin[] | undefined;
+  /** Of `EventRateLimit`. */
+  readonly eventLimits?: readonly EventLimit[] | undefined;
   readonly isSound: IsSound;
   readonly context: () => ServerContext;
 }
@@ -44,7 +51,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     context,
     isSound,
   } = options;
-  const { withoutAdmission: without = [] } = options;
+  const { withoutAdmission: without = [], furtherAdmission: further = [], eventLimits = [] } = options;
   const rules = [
     namespaceAdmission,
     nodeAdmission,
@@ -63,6 +70,8 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     claimResize,
     defaultIngressClass,
     createEscalationCheck(context),
+    ...(further.includes('OwnerReferencesPermissionEnforcement') ? [createOwnerReferencesCheck(context)] : []),
+    ...(further.includes('EventRateLimit') ? [createEventRateLimit(eventLimits)] : []),
   ];
   // What upstream has as one plugin, and is one here, is left out by its name; those for pods look themselves.
   return rules.filter(({ name }) => !without.includes(name));

@@ -12,6 +12,8 @@ import { createPolicy } from './access/rbac/policy.ts';
 import { rbac } from './access/rbac/rbac.ts';
 import { operationAccess } from './access/requested.ts';
 import { findServed } from './access/scope.ts';
+import type { EventLimit } from './admission/event-rate-limit.ts';
+import type { FurtherPlugin } from './admission/plugin-choice.ts';
 import { createServiceAddresses } from './admission/service-addresses.ts';
 import { soundAmong } from './admission/sound-definitions.ts';
 import { type Aggregation, createAggregation } from './apis/aggregation.ts';
@@ -102,6 +104,10 @@ export interface ApiServerOptions {
   readonly serviceCidr?: string;
   /** Rules of admission that are left out, by upstream's names. */
   readonly withoutAdmission?: readonly string[];
+  /** Those that are on besides the usual ones. */
+  readonly furtherAdmission?: readonly FurtherPlugin[] | undefined;
+  /** Of the rule `EventRateLimit`. */
+  readonly eventLimits?: readonly EventLimit[] | undefined;
   /** Definitions of custom resources whose rules are known to be good, so that nobody has to judge them. The default is none. */
   readonly soundDefinitions?: readonly New<KubeObject>[] | undefined;
 }

@@ -1,4 +1,5 @@
 /** What the signers that every cluster has will sign, and for how long. Pure. */
+import { proxyClientName } from '../../api/front-proxy.ts';
 import type { CertificateSigningRequest } from '../../api/generated/certificates-v1.ts';
 import { groups } from '../../api/identities.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../../resources/certificates/request.ts';
@@ -38,7 +39,10 @@ export function kubeletClientAsked({ spec }: CertificateSigningRequest): 'for it
 
 const optional: Usages = ['digital signature', 'key encipherment'];
 
-function clientFaults(_: CertificateRequest, usages: Usages): readonly string[] {
+function clientFaults({ commonName }: CertificateRequest, usages: Usages): readonly string[] {
+  // Who shows that name to other API servers says to them who asks, and the same authority signs it.
+  if (commonName === proxyClientName)
+    return [`subject common name ${proxyClientName} is that of the API server itself`];
   const isClient = usages.includes('client auth');
   const isMore = usages.some((usage) => usage !== 'client auth' && !optional.includes(usage));
   return isClient && !isMore ? [] : [`invalid usages for client certificate: [${usages.join(' ')}]`];

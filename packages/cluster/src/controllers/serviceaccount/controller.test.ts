@@ -36,7 +36,6 @@ describe('plan', () => {
     namespace,
     account: undefined,
     certificate: undefined,
-    clientAuthority: undefined,
     authority: undefined,
   };
   test.each<[string, Partial<Observed>, readonly string[]]>([
@@ -94,28 +93,16 @@ describe('on a plane', () => {
     const published = await plane.all(configmaps);
     expect(published.length).toBeGreaterThan(1);
     const authorities = published.flatMap(({ data = {} }) =>
-      Object.entries(data).flatMap(([key, value]) => (/^ca\.crt$|-ca-file$/.test(key) ? [value] : [])),
+      Object.entries(data).flatMap(([key, value]) => (key === 'ca.crt' ? [value] : [])),
     );
-    expect(authorities).toHaveLength(published.length + 1);
+    expect(authorities).toHaveLength(published.length);
     expect(new Set(authorities)).toEqual(new Set(['CA and its successor']));
   });
 
   test('every namespace has both, from the first moment', async () => {
     const count = (await plane.all(namespaces)).length;
     expect(await plane.names(serviceaccounts)).toEqual(Array(count).fill('default'));
-    expect([...(await plane.names(configmaps))].sort().reverse()).toEqual([
-      ...Array<string>(count).fill('kube-root-ca.crt'),
-      'extension-apiserver-authentication',
-    ]);
-    expect((await plane.find(configmaps, 'extension-apiserver-authentication', 'kube-system'))?.data).toEqual({
-      'client-ca-file': 'CA',
-      'requestheader-allowed-names': '["front-proxy-client"]',
-      'requestheader-client-ca-file': 'CA',
-      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
-      'requestheader-group-headers': '["X-Remote-Group"]',
-      'requestheader-uid-headers': '["X-Remote-Uid"]',
-      'requestheader-username-headers': '["X-Remote-User"]',
-    });
+    expect(await plane.names(configmaps)).toEqual(Array(count).fill('kube-root-ca.crt'));
   });
 
   test('a new namespace gets both', async () => {

@@ -1,9 +1,8 @@
-import type { ConfigMap } from '../../api/generated/core-v1.ts';
 import { configmaps, namespaces, serviceaccounts } from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { type Controller, mapped, primary, type Watch } from '../../runtime/controller.ts';
-import { accountName, clientAuthorityName, type Observed, plan, rootCertificateName, systemNamespace } from './plan.ts';
+import { accountName, type Observed, plan, rootCertificateName } from './plan.ts';
 
 export interface ServiceAccountOptions {
   /** The authority that signed the API server's certificate, as PEM. Absent: no `kube-root-ca.crt` is published. */
@@ -24,7 +23,7 @@ export function serviceaccountController({ authority }: ServiceAccountOptions = 
     watches: [
       primary(namespaces),
       named(serviceaccounts, [accountName]),
-      ...(authority === undefined ? [] : [named(configmaps, [rootCertificateName, clientAuthorityName])]),
+      ...(authority === undefined ? [] : [named(configmaps, [rootCertificateName])]),
     ],
     ...(authority !== undefined && {
       wakes: (add, caches) =>
@@ -34,14 +33,11 @@ export function serviceaccountController({ authority }: ServiceAccountOptions = 
     }),
     observe(key, caches) {
       const namespace = caches.of(namespaces).get(key);
-      const configmap = (name: string): ConfigMap | undefined =>
-        authority === undefined ? undefined : caches.of(configmaps).get(`${key}/${name}`);
       return (
         namespace && {
           namespace,
           account: caches.of(serviceaccounts).get(`${key}/${accountName}`),
-          certificate: configmap(rootCertificateName),
-          clientAuthority: key === systemNamespace ? configmap(clientAuthorityName) : undefined,
+          certificate: authority && caches.of(configmaps).get(`${key}/${rootCertificateName}`),
           authority: authority?.pem(),
         }
       );

@@ -10,6 +10,10 @@ export interface Credentials {
   readonly authorization: string | undefined;
   /** The subject of a client certificate that our authority has signed; never of any other. */
   readonly certificate: CertificateSubject | undefined;
+  /** Whom a proxy says that asks, which has shown that it may say so; never anybody else. */
+  readonly proxied?: User | undefined;
+  /** A certificate was shown that nobody here has signed, or that has run out. */
+  readonly isStrange?: boolean;
   /** `Impersonate-User` and `Impersonate-Group` headers. */
   readonly impersonate: User | undefined;
 }
@@ -43,12 +47,13 @@ export interface AuthenticateOptions {
   readonly anonymous?: boolean | undefined;
 }
 
-/** A client certificate counts first, then a bearer token. */
+/** What a proxy in front says counts first, then a client certificate, then a bearer token. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { tokens, others = nobody, anonymous = true } = options;
   const known = knownTokens(tokens);
-  const authenticate: Authenticate = ({ authorization, certificate, impersonate }) => {
-    const who = certificate === undefined ? byToken(authorization, { known, others }) : ofUser(userOf(certificate));
+  const authenticate: Authenticate = ({ authorization, certificate, proxied, isStrange = false, impersonate }) => {
+    const shown = proxied ?? (certificate && userOf(certificate));
+    const who = shown === undefined ? byToken(authorization, { known, others, isStrange }) : ofUser(shown);
     return who instanceof Promise ? who.then((found) => acting(found, impersonate)) : acting(who, impersonate);
   };
   return anonymous ? authenticate : knownOnly(authenticate);
@@ -71,13 +76,16 @@ const nobody: AuthenticateToken = () => ({ known: false });
 interface Known {
   readonly known: SynchronousVerdict;
   readonly others: AuthenticateToken;
+  readonly isStrange: boolean;
 }
 
 function byToken(
   authorization: string | undefined,
-  { known, others }: Known,
+  { known, others, isStrange }: Known,
 ): Authentication | Promise<Authentication> {
-  if (authorization === undefined || authorization.trim() === '') return { is: 'anonymous' };
+  // Who shows a certificate wants to be known by it: they learn that they are not.
+  if (authorization === undefined || authorization.trim() === '')
+    return isStrange ? unauthorized() : { is: 'anonymous' };
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (token === undefined) return unauthorized();
   const found = known(token);

@@ -4,6 +4,7 @@ import { isWithin } from './lifetime.ts';
 import { type FurtherCertificate, type Pki, renewPki, servingNames } from './pki.ts';
 import { openPkiFiles } from './pki-files.ts';
 import { type RequestToSign, signRequest } from './sign-request.ts';
+import { changeTokenKey } from './token-key.ts';
 
 /** The certificates of a server that runs for longer than they last. */
 export interface PkiKeeper {
@@ -16,6 +17,8 @@ export interface PkiKeeper {
   proxyClient(): PemPair;
   /** The private key that signs tokens of service accounts, as PEM. It stays. */
   tokenKey(): string;
+  /** The public keys, as PEM, that tokens were signed with before; empty: none. */
+  formerTokenKeys(): string;
   /** The administrator's bearer token. It stays. */
   administratorToken(): string;
   /** Signs what a client asks for; PEM. It ends with the authority, if that is sooner. */
@@ -39,6 +42,8 @@ export interface PkiKeeperOptions {
   readonly hosts: readonly string[];
   readonly further?: readonly FurtherCertificate[];
   readonly clock: Clock;
+  /** A new key signs tokens of service accounts from now on. */
+  readonly changesTokenKey?: boolean;
 }
 
 /**
@@ -48,8 +53,15 @@ export interface PkiKeeperOptions {
 const lookEveryMs = 60 * 60 * 1000;
 const retryMs = 60 * 1000;
 
-export async function openPki({ folder, hosts, further = [], clock }: PkiKeeperOptions): Promise<PkiKeeper> {
+export async function openPki({
+  folder,
+  hosts,
+  further = [],
+  clock,
+  changesTokenKey = false,
+}: PkiKeeperOptions): Promise<PkiKeeper> {
   const files = await openPkiFiles(folder);
+  if (changesTokenKey) await changeTokenKey(files);
   const names = servingNames(hosts);
   let current = await renewPki(files, { names, further, nowMs: clock.nowMs() });
   const listeners = new Set<() => void>();
@@ -68,6 +80,7 @@ export async function openPki({ folder, hosts, further = [], clock }: PkiKeeperO
     kubeletClient: () => current.kubeletClient,
     proxyClient: () => current.proxyClient,
     tokenKey: () => current.tokenKey,
+    formerTokenKeys: () => current.formerTokenKeys,
     administratorToken: () => current.token,
     signRequest(request) {
       const { pair, endsMs } = current.authority;

@@ -30,6 +30,8 @@ export interface Pki {
   readonly token: string;
   /** The private key that signs tokens of service accounts. */
   readonly tokenKey: string;
+  /** The public keys, as PEM, that tokens were signed with before. */
+  readonly formerTokenKeys: string;
   /** Those that somebody asked for besides, by the names of their files. */
   readonly further: Readonly<Record<string, PemPair>>;
   /** Who signs what clients ask for. Nothing that it signs outlives it. */
@@ -122,6 +124,7 @@ export async function renewPki(files: PkiFiles, { names, further, nowMs }: Renew
     proxyClient: proxyClient.pair,
     token: bearer,
     tokenKey: tokenKey.pem,
+    formerTokenKeys: tokenKey.former,
     further: Object.fromEntries(others.map(({ file, pair }) => [file, pair])),
     window: common([window, ...[server, admin, kubeletClient, proxyClient, ...others].map((each) => each.window)]),
     notices: [...notices, ...tokenKey.notices],

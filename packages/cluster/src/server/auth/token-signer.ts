@@ -9,6 +9,8 @@ const rememberedMax = 10_000;
 export interface TokenTerms {
   /** The default is upstream's usual one. */
   readonly issuer?: string;
+  /** Under which names tokens were issued before that still count. */
+  readonly formerIssuers?: readonly string[] | undefined;
   /** The default is the issuer. */
   readonly audiences?: readonly string[];
   /** Public or private keys as PEM, also in certificates, whose tokens count besides. */
@@ -17,7 +19,12 @@ export interface TokenTerms {
 
 /** `pem`: the private key, asked for at first use. Without one, one is made that ends with the process. */
 export function createTokenSigner(pem: () => string = makeTokenKey, terms: TokenTerms = {}): TokenSigner {
-  const { issuer = tokenIssuer, audiences = [issuer], checking = [] } = terms;
+  const {
+    issuer = tokenIssuer,
+    audiences = [issuer, ...(terms.formerIssuers ?? [])],
+    checking = [],
+    formerIssuers = [],
+  } = terms;
   let known: Keys | undefined;
   const keys = (): Keys => {
     known ??= keysOf(pem(), checking);
@@ -26,6 +33,7 @@ export function createTokenSigner(pem: () => string = makeTokenKey, terms: Token
   const remembered = createMemory(rememberedMax);
   return {
     issuer,
+    formerIssuers,
     audiences,
     async sign(claims) {
       const { CompactSign } = await import('jose/jws/compact/sign');

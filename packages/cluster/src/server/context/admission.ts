@@ -10,7 +10,7 @@ import type { Served } from './registry.ts';
 export interface AdmissionPlugin {
   readonly name: string;
   /** The kinds that it has a say in. */
-  readonly resources: readonly Kind[];
+  readonly resources: readonly Kind[] | 'all';
   create?(object: KubeObject, world: AdmissionWorld): KubeObject;
   update?(next: KubeObject, current: KubeObject, world: AdmissionWorld): KubeObject;
   /** Refuses a new object that is complete and valid: when all who may change it have. */
@@ -51,7 +51,7 @@ export function pluginsFor(plugins: readonly AdmissionPlugin[], served: Served):
   if (chosen?.plugins !== plugins) {
     const { definition } = served;
     const concerns = ({ resources }: AdmissionPlugin): boolean =>
-      resources.some((each) => isSameResource(each, definition));
+      resources === 'all' || resources.some((each) => isSameResource(each, definition));
     chosen = { plugins, applying: plugins.filter(concerns) };
     perServed.set(served, chosen);
   }

@@ -5,6 +5,8 @@ import type { JsonObject } from '../../api/record.ts';
 export interface TokenSigner {
   /** Who signs, as tokens of service accounts name it. */
   readonly issuer: string;
+  /** Whose tokens count besides: names that this issuer had before. */
+  readonly formerIssuers?: readonly string[];
   /** For whom they are when nobody says: the API server. */
   readonly audiences: readonly string[];
   sign(claims: JsonObject): Promise<string>;

@@ -1,11 +1,15 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import type { RequestHeaderTerms } from '../../api/front-proxy.ts';
 import type { User } from '../../api/operation.ts';
 import { badRequest, failure, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/signal.ts';
 import type { CertificateSubject, Credentials } from '../auth/authenticate.ts';
+import { isSignedBy } from '../auth/client-trust.ts';
+import { headerUser, isIdentityHeader, unescapedKey } from '../auth/request-header.ts';
 import { bodyBytesMax, tooLarge } from './codec/body.ts';
 import type { RequestHead } from './codec/decode.ts';
 import type { Reading } from './handler.ts';
@@ -16,10 +20,13 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
 const headersMax = 1_000;
 
-export function headOf(request: NodeRequest): RequestHead {
+export function headOf(request: NodeRequest, proxy?: RequestHeaderTerms): RequestHead {
   const headers: Record<string, string | undefined> = Object.create(null);
-  for (const [name, value] of Object.entries(request.headers))
+  for (const [name, value] of Object.entries(request.headers)) {
+    // Who asks is settled at the door; nobody behind it is to believe these.
+    if (proxy !== undefined && isIdentityHeader(name, proxy)) continue;
     headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
   return { method: request.method ?? '', target: request.url ?? '', headers };
 }
 
@@ -50,7 +57,25 @@ export function faultOf({
 }
 
 /** Certificates do not change during a connection, and reading them is slow. */
-const subjects = new WeakMap<object, { readonly subject: CertificateSubject | undefined }>();
+const peers = new WeakMap<object, Peer>();
+
+/** What a client certificate says of who is at the other end. */
+interface Peer {
+  /** Of one that the clients' authority has signed. */
+  readonly subject?: CertificateSubject | undefined;
+  /** It is that of the proxy in front. */
+  readonly isProxy?: boolean;
+  readonly isStrange?: boolean;
+}
+
+/** Whose certificates count, and for what. */
+export interface Trust {
+  /** PEM; empty: nobody signs certificates of clients. */
+  readonly ca: string;
+  /** Absent: there is no proxy in front. */
+  readonly proxy?: RequestHeaderTerms | undefined;
+  readonly nowMs: () => number;
+}
 
 /** What all requests over one connection have in common. */
 export function connectionOf(request: NodeRequest): object {
@@ -58,23 +83,47 @@ export function connectionOf(request: NodeRequest): object {
   return ('stream' in request ? request.stream.session : undefined) ?? request.socket;
 }
 
-export function credentialsOf(request: NodeRequest): Credentials {
+export function credentialsOf(request: NodeRequest, trust: Trust): Credentials {
+  const { subject, isProxy = false, isStrange = false } = peerOf(request, trust);
   return {
     authorization: request.headers.authorization,
-    certificate: subjectOf(request),
+    certificate: subject,
+    ...(isProxy && trust.proxy !== undefined && { proxied: headerUser(request.rawHeaders, trust.proxy) }),
+    isStrange,
     impersonate: impersonation(request),
   };
 }
 
-function subjectOf(request: NodeRequest): CertificateSubject | undefined {
+function peerOf(request: NodeRequest, trust: Trust): Peer {
   const holder = connectionOf(request);
   const session = 'stream' in request ? request.stream.session : undefined;
   const socket = (session === undefined ? request.socket : session.socket) as TLSSocket;
-  const known = subjects.get(holder);
-  if (known !== undefined) return known.subject;
-  const subject = socket.authorized === true ? readSubject(socket) : undefined;
-  subjects.set(holder, { subject });
-  return subject;
+  const known = peers.get(holder);
+  if (known !== undefined) return known;
+  const peer = readPeer(socket, trust);
+  peers.set(holder, peer);
+  return peer;
+}
+
+function readPeer(socket: TLSSocket, { ca, proxy, nowMs }: Trust): Peer {
+  if (ca === '' && proxy === undefined) return {};
+  if (socket.authorized !== true) return { isStrange: isShown(socket) };
+  const subject = readSubject(socket);
+  if (proxy === undefined) return { subject };
+  const certificate = socket.getPeerX509Certificate?.() as X509Certificate | undefined;
+  if (certificate === undefined) return {};
+  const isProxy = isSignedBy(certificate, { authorities: proxy.ca, nowMs: nowMs() }) && isAllowed(subject, proxy);
+  const isClient = ca !== '' && isSignedBy(certificate, { authorities: ca, nowMs: nowMs() });
+  // A proxy that names nobody, or is none of those that may, is known by its certificate or not at all.
+  return { isProxy, ...(isClient ? { subject } : { isStrange: true }) };
+}
+
+function isShown(socket: TLSSocket): boolean {
+  return Object.keys(socket.getPeerCertificate?.(false) ?? {}).length > 0;
+}
+
+function isAllowed(subject: CertificateSubject | undefined, { allowedNames }: RequestHeaderTerms): boolean {
+  return allowedNames.length === 0 || allowedNames.includes(subject?.commonName ?? '');
 }
 
 function readSubject(socket: TLSSocket): CertificateSubject | undefined {
@@ -113,19 +162,10 @@ function impersonation(request: NodeRequest): User | undefined {
     ...(id !== '' && { uid: id }),
     ...(extras.length > 0 && {
       extra: Object.fromEntries(
-        extras.map((header) => [unescaped(header.slice(extraPrefix.length)), rawValues(request, header)]),
+        extras.map((header) => [unescapedKey(header.slice(extraPrefix.length)), rawValues(request, header)]),
       ),
     }),
   };
-}
-
-/** Keys may hold what no header's name can; they are then written as in an address. */
-function unescaped(key: string): string {
-  try {
-    return decodeURIComponent(key).toLowerCase();
-  } catch {
-    return key;
-  }
 }
 
 interface ReadBodyOptions extends Reading {

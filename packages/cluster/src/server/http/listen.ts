@@ -1,6 +1,5 @@
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
@@ -10,9 +9,10 @@ import { trackConnections } from './connections.ts';
 import { discardRest, endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { healthRoutes } from './health.ts';
-import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody } from './incoming.ts';
+import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody, type Trust } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
 import type { Route } from './route.ts';
+import { contextOf, type ServerTls } from './tls.ts';
 import { handOver, onUpgrade, type Upgrade } from './upgrade.ts';
 
 export interface ListenOptions {
@@ -30,13 +30,6 @@ export interface ListenOptions {
   /** What is answered beside the API and health. */
   readonly routes?: readonly Route[];
   readonly limits?: Partial<ListenLimits>;
-}
-
-/** All PEM. Client certificates count when `ca` has signed them. */
-export interface ServerTls {
-  readonly key: string;
-  readonly cert: string;
-  readonly ca: string;
 }
 
 export interface ListenLimits extends HandlerLimits {
@@ -94,8 +87,10 @@ const streamMegabytesMax = 2;
 /** Serves HTTP/2 and HTTP/1.1 on one TLS port. Rejects with an Error that names the mend when the port is not to be had. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const limits: ListenLimits = { ...listenLimits, ...options.limits };
-  const server = createServer(options.tls, limits);
-  const exchange = createExchange({ ...options, limits });
+  let { tls } = options;
+  const server = createServer(tls, limits);
+  const trust = (): Trust => ({ ca: tls.ca, proxy: tls.requestHeader, nowMs: options.clock.nowMs });
+  const exchange = createExchange({ ...options, limits, trust });
   server.on('request', exchange.serve);
   onUpgrade(server, exchange.serveUpgrade);
   const connections = trackConnections(server);
@@ -119,7 +114,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     url: `https://${hostInUrl(callable(options.host))}:${port}`,
     port,
     address,
-    setTls: (tls) => server.setSecureContext(contextOf(tls)),
+    setTls(next) {
+      tls = next;
+      server.setSecureContext(contextOf(next));
+    },
     close,
   };
 }
@@ -133,10 +131,6 @@ function callable(host: string): string {
 /** IPv6 addresses stand in brackets. */
 export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function contextOf({ key, cert, ca }: ServerTls): SecureContextOptions {
-  return { key, cert, ca, minVersion: 'TLSv1.2' };
 }
 
 function createServer(tls: ServerTls, limits: ListenLimits): Http2SecureServer {
@@ -205,8 +199,13 @@ interface Exchange {
   finish(): Promise<void>;
 }
 
-function createExchange(options: ListenOptions & { readonly limits: ListenLimits }): Exchange {
-  const { limits, clock } = options;
+interface ExchangeOptions extends ListenOptions {
+  readonly limits: ListenLimits;
+  readonly trust: () => Trust;
+}
+
+function createExchange(options: ExchangeOptions): Exchange {
+  const { limits, clock, trust } = options;
   const answers = createAnswersUnderWay({ bytesMax: limits.answersBytesMax, hold: options.api.hold });
   let closing = false;
   const routes = [...healthRoutes({ api: options.api, isClosing: () => closing }), ...(options.routes ?? [])];
@@ -222,9 +221,9 @@ function createExchange(options: ListenOptions & { readonly limits: ListenLimits
     const method = request.method ?? '';
     try {
       const answer = await handle({
-        head: headOf(request),
+        head: headOf(request, trust().proxy),
         fault: fault ?? answers.refusal(method),
-        authenticate: () => options.authenticate(credentialsOf(request)),
+        authenticate: () => options.authenticate(credentialsOf(request, trust())),
         body: (reading) =>
           readBody(request, {
             ...reading,

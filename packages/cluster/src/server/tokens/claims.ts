@@ -89,8 +89,12 @@ export interface Claimed {
 }
 
 /** Undefined when it says something else: an older or newer program may have signed it. */
-export function readClaims(claims: JsonObject, { issuer }: { readonly issuer: string }): Claimed | undefined {
-  if (claims['iss'] === issuer) return requestClaims(claims);
+export function readClaims(
+  claims: JsonObject,
+  { issuer, formerIssuers = [] }: { readonly issuer: string; readonly formerIssuers?: readonly string[] },
+): Claimed | undefined {
+  const by = claims['iss'];
+  if (by === issuer || formerIssuers.some((each) => each === by)) return requestClaims(claims);
   if (claims['iss'] === secretTokenIssuer) return secretClaims(claims);
   return undefined;
 }
