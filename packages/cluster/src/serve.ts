@@ -5,7 +5,7 @@ import { administrator } from './api/system-identities.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
-import { createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
+import { type Authenticate, createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
@@ -101,11 +101,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     host,
     port,
     tls: tlsOf(pki.current(), options),
-    authenticate: createAuthenticate({
-      tokens: [{ token: pki.current().token, user: administrator.user }, ...(options.tokens ?? [])],
-      others: cluster.api.tokens.authenticate,
-      anonymous: options.anonymous,
-    }),
+    authenticate: authenticateFor(cluster, { ...options, administratorToken: pki.current().token }),
     clock,
     signal,
     report: (problem) => report({ component: 'http', ...problem }),
@@ -127,11 +123,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     limits: limitsWithin(options.memoryLimitBytes),
   });
   url = urlFor(listening, options.advertise);
-  // By its own proxy's certificate the server calls on others. Who stands in front of it is no business of theirs.
-  const published = (): AuthenticationTrust => ({
-    clientCa: pki.pem(),
-    requestHeader: { ca: pki.pem(), allowedNames: [proxyClientName], ...usualHeaders },
-  });
+  const published = (): AuthenticationTrust => trustOf(pki);
   const publish = ({ ca, admin }: Pki): Promise<void> =>
     writeKubeconfig(kubeconfig, { server: url, ca, client: admin });
   try {
@@ -166,6 +158,20 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
       await Promise.all([keeping, trusting]);
     },
   };
+}
+
+function authenticateFor(
+  { api }: Cluster,
+  { administratorToken: token, tokens = [], anonymous }: ServeOptions & { readonly administratorToken: string },
+): Authenticate {
+  const known = [{ token, user: administrator.user }, ...tokens];
+  return createAuthenticate({ tokens: known, others: api.tokens.authenticate, anonymous });
+}
+
+/** By its own proxy's certificate the server calls on others. Who stands in front of it is no business of theirs. */
+function trustOf(pki: PkiKeeper): AuthenticationTrust {
+  const ca = pki.pem();
+  return { clientCa: ca, requestHeader: { ca, allowedNames: [proxyClientName], ...usualHeaders } };
 }
 
 function processFigures(): ProcessFigures {

@@ -1,7 +1,8 @@
 /** The file that configures rules of admission, as upstream's API server reads it. */
 import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
-import { type EventLimit, eventRateLimitName, limitTypes } from './event-rate-limit.ts';
+import { type EventLimit, limitTypes } from './event-rate-limit.ts';
+import { eventRateLimitName } from './plugin-choice.ts';
 
 export interface AdmissionConfiguration {
   /** Of the rule `EventRateLimit`; absent: nothing is said of it. */

@@ -3,6 +3,7 @@ import { events } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { failure, StatusError } from '../../api/status.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
+import { eventRateLimitName } from './plugin-choice.ts';
 
 export const limitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
 
@@ -17,7 +18,6 @@ export interface EventLimit {
   readonly cacheSize?: number;
 }
 
-export const eventRateLimitName = 'EventRateLimit';
 const cacheSizeDefault = 4_096;
 
 /** Refuses events beyond the limits, by the clock of the cluster. Each limit counts what another one refuses. */

@@ -5,11 +5,10 @@ import { forbidden, StatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
 import type { Authorizer, AuthorizerWorld, ResourceAccess } from '../context/authorizer.ts';
+import { ownerReferencesName } from './plugin-choice.ts';
 
 /** The server's context, as far as it matters here. */
 type Judging = AuthorizerWorld & { readonly authorizer: Authorizer };
-
-export const ownerReferencesName = 'OwnerReferencesPermissionEnforcement';
 
 /**
  * Who lets an object go with an owner must be allowed to delete it, and who lets an owner's end wait for it must be allowed

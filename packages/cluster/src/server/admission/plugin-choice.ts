@@ -1,6 +1,7 @@
 /** Which rules of admission a server has, by upstream's names. Pure. */
-import { eventRateLimitName } from './event-rate-limit.ts';
-import { ownerReferencesName } from './owner-references.ts';
+
+export const eventRateLimitName = 'EventRateLimit';
+export const ownerReferencesName = 'OwnerReferencesPermissionEnforcement';
 
 /** Those that are on by default, in upstream's order. */
 export const defaultPlugins: readonly string[] = [
