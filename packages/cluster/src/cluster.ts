@@ -204,9 +204,13 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
   const { machines, fleet } = wireNodes(api, { platform, options });
-  if (options.parts?.includes('persistentvolume-binder') ?? true) await ensureStandardStorageClass(client, { signal });
-  await createNodes(client, { count: options.nodes ?? 3, signal });
-  await applyManifests(options.manifests ?? [], { client, api, signal });
+  const hasClasses = options.parts?.includes('persistentvolume-binder') ?? true;
+  // At once: each waits for the disk.
+  await Promise.all([
+    hasClasses ? ensureStandardStorageClass(client, { signal }) : undefined,
+    createNodes(client, { count: options.nodes ?? 3, signal }),
+    applyManifests(options.manifests ?? [], { client, api, signal }),
+  ]);
   const supervisor = createSupervisor(componentsOf(options, { api, machines, fleet }), platform);
   health = () => ({
     phase: signal.aborted ? 'ending' : 'running',

@@ -67,11 +67,14 @@ export function parseRules(text: string, source: string): readonly MetricRule[] 
   } catch (error) {
     throw new RuleError(error instanceof Error ? error.message : String(error));
   }
-  return documents.flatMap(({ value }) => {
-    const { rules } = recordOf(value, source, ['rules']);
-    if (!Array.isArray(rules)) throw new RuleError(`${source}: rules: wanted a list of rules`);
-    return rules.map((rule, index) => ruleOf(rule, `${source}: rules[${index}]`));
-  });
+  return documents.flatMap(({ value }) => rulesOf(value, source));
+}
+
+/** The same of what stands in such a file. */
+export function rulesOf(value: unknown, source: string): readonly MetricRule[] {
+  const { rules } = recordOf(value, source, ['rules']);
+  if (!Array.isArray(rules)) throw new RuleError(`${source}: rules: wanted a list of rules`);
+  return rules.map((rule, index) => ruleOf(rule, `${source}: rules[${index}]`));
 }
 
 const members = ['metric', 'rate', 'gauge', 'query', 'window', 'pods', 'object', 'external'] as const;

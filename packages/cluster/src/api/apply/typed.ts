@@ -1,4 +1,5 @@
 import { formatExactJson } from '../../base/exact-json.ts';
+import { isKnownGood } from '../../base/known-good.ts';
 import { isObject, type JsonObject } from '../record.ts';
 import { showStep } from './element.ts';
 import { elementStep } from './list-element.ts';
@@ -15,6 +16,7 @@ export function* typeProblems(value: unknown, shape: Shape, at = ''): Iterable<s
       return yield* leafProblems(value, form, at);
     case 'map':
       if (value === null) return;
+      if (isObject(value) && isKnownGood(value)) return;
       if (isObject(value)) yield* mapProblems(value, form, at);
       else yield `${prefix(at)}expected map, got ${shown(value)}`;
       return;

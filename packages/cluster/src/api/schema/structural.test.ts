@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noteGood } from '../../base/known-good.ts';
 import { root } from '../issue.ts';
 import type { JsonObject } from '../record.ts';
 import { validateStructural } from './structural.ts';
@@ -167,4 +168,11 @@ test('a schema without measure is refused before anyone walks through it', () =>
     properties: Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`p${index}`, { type: 'string' }])),
   });
   expect(problems(wide)[0]).toContain('more than 50000 nodes');
+});
+
+test('what somebody has judged before is not judged again', () => {
+  const judged = { type: 'string' };
+  expect(problems(judged)).toHaveLength(1);
+  noteGood(judged);
+  expect(problems(judged)).toEqual([]);
 });

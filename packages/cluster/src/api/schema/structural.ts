@@ -1,3 +1,4 @@
+import { isKnownGood } from '../../base/known-good.ts';
 import { type FieldPath, type Issue, root } from '../issue.ts';
 import { isObject, type JsonObject, own } from '../record.ts';
 import { defaultsOf, hasTypeOnly } from './default.ts';
@@ -23,6 +24,7 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 /** What is wrong with the schema of a custom resource; `at` is where it stands in the definition. */
 export function validateStructural(schema: unknown, at: FieldPath): readonly Issue[] {
   if (!isObject(schema)) return [at.required('schemas are required')];
+  if (isKnownGood(schema)) return [];
   if (isTooLarge(schema)) {
     return [at.forbidden(`the schema has more than ${nodesMax} nodes or is nested deeper than ${depthMax} levels`)];
   }

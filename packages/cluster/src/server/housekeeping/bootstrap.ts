@@ -21,9 +21,13 @@ const { user } = apiServer;
 
 /** Creates what every cluster has from its first moment. What exists is left alone, so a restart writes nothing. */
 export async function bootstrap(server: Performs, { signal, apiPort = 6443 }: BootstrapOptions): Promise<void> {
-  for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
-    await ensure(server, namespaces, { object: namespace(name), signal });
-  for (const object of builtinPriorityClasses) await ensure(server, priorityclasses, { object, signal });
+  // At once: each waits for the disk.
+  await Promise.all([
+    ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) =>
+      ensure(server, namespaces, { object: namespace(name), signal }),
+    ),
+    ...builtinPriorityClasses.map((object) => ensure(server, priorityclasses, { object, signal })),
+  ]);
   await ensure(server, services, { object: kubernetesService(apiPort), signal });
 }
 
