@@ -204,13 +204,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
   const { machines, fleet } = wireNodes(api, { platform, options });
-  const hasClasses = options.parts?.includes('persistentvolume-binder') ?? true;
-  // At once: each waits for the disk.
-  await Promise.all([
-    hasClasses ? ensureStandardStorageClass(client, { signal }) : undefined,
-    createNodes(client, { count: options.nodes ?? 3, signal }),
-    applyManifests(options.manifests ?? [], { client, api, signal }),
-  ]);
+  await furnish(options, { client, api, signal });
   const supervisor = createSupervisor(componentsOf(options, { api, machines, fleet }), platform);
   health = () => ({
     phase: signal.aborted ? 'ending' : 'running',
@@ -237,6 +231,19 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       await store.close();
     },
   };
+}
+
+/** What is there before any part runs. At once: each waits for the disk. */
+async function furnish(
+  { parts = planeParts, nodes = 3, manifests = [] }: ClusterOptions,
+  on: Parameters<typeof applyManifests>[1],
+): Promise<void> {
+  const { client, signal } = on;
+  await Promise.all([
+    parts.includes('persistentvolume-binder') ? ensureStandardStorageClass(client, { signal }) : undefined,
+    createNodes(client, { count: nodes, signal }),
+    applyManifests(manifests, on),
+  ]);
 }
 
 /** The parts that run here, then those that somebody brings along. */
