@@ -1,5 +1,6 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { equal } from '../base/equal.ts';
+import type { PlacementEvent } from './plugin.ts';
 
 /** Whether the change of a node can change where pods go. Heartbeats cannot. */
 export function changesPlacement(before: Node, after: Node): boolean {
@@ -14,6 +15,13 @@ export function changesPlacement(before: Node, after: Node): boolean {
 /** Whether the change of a waiting pod is worth another try: its own status is not. */
 export function changesDemands(before: Pod, after: Pod): boolean {
   return !equal(before.spec, after.spec) || !equal(before.metadata.labels, after.metadata.labels);
+}
+
+/** What of the change of a placed pod can matter to others. */
+export function changeOfPlaced(before: Pod, after: Pod): PlacementEvent | undefined {
+  if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return 'pod/stopping';
+  if (!equal(before.metadata.labels, after.metadata.labels)) return 'pod/relabelled';
+  return equal(before.spec.containers, after.spec.containers) ? undefined : 'pod/shrunk';
 }
 
 /** Whether this scheduler has to find a node for the pod. */

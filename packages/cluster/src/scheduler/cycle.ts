@@ -12,12 +12,16 @@ export interface Cycle {
   readonly pod: PodView;
   readonly snapshot: Snapshot;
   readonly steps: readonly Step[];
+  /** The steps that have something to say of nodes, as things are. */
+  readonly filters: readonly Step[];
 }
 
 /** One plugin's part. */
 export interface Step {
   readonly plugin: SchedulerPlugin;
   readonly state: PluginState | undefined;
+  /** It accepts every node, whatever happens. */
+  readonly abstains: boolean;
 }
 
 export type Begun =
@@ -36,18 +40,22 @@ export function beginCycle(pod: PodView, snapshot: Snapshot, plugins: readonly S
   for (const plugin of plugins) {
     const preparation = plugin.prepare?.(pod, snapshot);
     if (preparation === undefined) {
-      steps.push({ plugin, state: undefined });
+      steps.push({ plugin, state: undefined, abstains: false });
       continue;
     }
     if ('rejected' in preparation) return { rejected: preparation.rejected, by: plugin };
-    const { state, onlyNodes } = preparation;
-    steps.push({ plugin, state });
+    const { state, onlyNodes, abstains = false } = preparation;
+    steps.push({ plugin, state, abstains });
     if (onlyNodes === undefined) continue;
     const names =
       narrowed === undefined ? onlyNodes : new Set([...narrowed.names].filter((name) => onlyNodes.has(name)));
     narrowed = { names, by: plugin };
   }
-  return { rejected: undefined, cycle: { pod, snapshot, steps }, narrowed };
+  return { rejected: undefined, cycle: { pod, snapshot, steps, filters: steps.filter(asksNodes) }, narrowed };
+}
+
+function asksNodes({ plugin, state, abstains }: Step): boolean {
+  return plugin.filter !== undefined && !abstains && state?.isMoot !== true;
 }
 
 export interface Objection {
@@ -70,8 +78,8 @@ function promisedOn({ name, pods }: NodeView, { pod, snapshot }: Cycle): readonl
   return nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority && !pods.has(uid));
 }
 
-function firstObjection({ pod, steps }: Cycle, node: NodeView): Objection | undefined {
-  for (const { plugin, state } of steps) {
+function firstObjection({ pod, filters }: Cycle, node: NodeView): Objection | undefined {
+  for (const { plugin, state } of filters) {
     const verdict = plugin.filter?.(pod, node, state);
     if (verdict?.fits === false) return { plugin, verdict };
   }
@@ -96,12 +104,9 @@ interface Stepping {
   take(state: PluginState, view: NodeView): PluginState;
 }
 
-function stepped({ pod, steps }: Cycle, { snapshot, node, take }: Stepping): Cycle {
+function stepped({ pod, steps, filters }: Cycle, { snapshot, node, take }: Stepping): Cycle {
   const view = snapshot.node(node);
-  if (view === undefined || steps.every(({ state }) => state === undefined)) return { pod, snapshot, steps };
-  return {
-    pod,
-    snapshot,
-    steps: steps.map(({ plugin, state }) => ({ plugin, state: state && take(state, view) })),
-  };
+  if (view === undefined || steps.every(({ state }) => state === undefined)) return { pod, snapshot, steps, filters };
+  const next = steps.map((step) => (step.state === undefined ? step : { ...step, state: take(step.state, view) }));
+  return { pod, snapshot, steps: next, filters: next.filter(asksNodes) };
 }

@@ -2,6 +2,7 @@ import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { assert } from '../base/assert.ts';
 import type { Cache } from '../client/cache.ts';
+import { LivePodCounts, type PodCounts } from './counting/pod-counts.ts';
 import type { NodeView } from './node-view.ts';
 import type { PodView } from './pod-view.ts';
 import type { Fork, Snapshot } from './snapshot.ts';
@@ -15,6 +16,7 @@ class Forked implements Fork {
   readonly #base: Snapshot;
   readonly #changed: ReadonlyMap<string, NodeView>;
   #nodes: readonly NodeView[] | undefined;
+  #counts: PodCounts | undefined;
 
   constructor(base: Snapshot, changed: ReadonlyMap<string, NodeView>) {
     this.#base = base;
@@ -26,8 +28,22 @@ class Forked implements Fork {
     return this.#nodes;
   }
 
+  /** Whoever begins a turn in what would be counts it all anew; steps of a turn that began before go by plugins' states. */
+  get counts(): PodCounts {
+    if (this.#changed.size === 0) return this.#base.counts;
+    if (this.#counts !== undefined) return this.#counts;
+    const counts = new LivePodCounts(() => this.nodes);
+    for (const node of this.nodes) counts.nodeJoined(node);
+    this.#counts = counts;
+    return counts;
+  }
+
   node(name: string): NodeView | undefined {
     return this.#changed.get(name) ?? this.#base.node(name);
+  }
+
+  get images(): ReadonlyMap<string, number> {
+    return this.#base.images;
   }
 
   nominatedTo(node: string): readonly PodView[] {

@@ -49,6 +49,10 @@ export class HypotheticalNode implements NodeView {
     return this.#before.podsMax;
   }
 
+  get images(): ReadonlyMap<string, number> {
+    return this.#before.images;
+  }
+
   get pods(): ReadonlyMap<string, PodView> {
     this.#pods ??= this.#gathered();
     return this.#pods;

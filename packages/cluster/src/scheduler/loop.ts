@@ -1,24 +1,25 @@
-import type { Node, Pod } from '../api/generated/core-v1.ts';
-import { nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
+import type { Namespace, Node, Pod } from '../api/generated/core-v1.ts';
+import { namespaces as namespacesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import { isStatusError } from '../api/status.ts';
 import { scheduler } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { sleep } from '../base/clock.ts';
+import { equal } from '../base/equal.ts';
 import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder } from '../runtime/events.ts';
-import { changesDemands, changesPlacement, isWaiting } from './changes.ts';
+import { changeOfPlaced, changesDemands, changesPlacement, isWaiting } from './changes.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { unplacedMessage } from './message.ts';
 import { createOutcomes, type Outcomes } from './outcome.ts';
-import type { SchedulerPlugin } from './plugin.ts';
+import type { PlacementEvent, SchedulerPlugin } from './plugin.ts';
 import { type PodView, podView } from './pod-view.ts';
 import { preempt } from './preempt.ts';
 import { createSchedulingQueue, type SchedulingQueue } from './queue.ts';
-import { cachesOf, changeOf, readsOf } from './reads.ts';
+import { cachesOf, changeOf, consultsOf, readsOf } from './reads.ts';
 import { schedule, type Unplaced } from './schedule.ts';
 import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
 
@@ -49,7 +50,7 @@ export function createScheduler(
     name,
     async run({ signal }) {
       const reads = readsOf(plugins);
-      await informers.sync([nodesType, podsType, ...reads], { signal });
+      await informers.sync([nodesType, podsType, ...reads, ...consultsOf(plugins)], { signal });
       const outcomes = createOutcomes({ client, events, clock, signal, schedulerName: name });
       const state: State = {
         platform,
@@ -64,6 +65,7 @@ export function createScheduler(
       const stops = [
         informers.listen(nodesType, (event) => seeNode(event, state)),
         informers.listen(podsType, (event) => seePod(event, state)),
+        ...namespacesOf(plugins).map((type) => informers.listen(type, (event) => seeNamespace(event, state))),
         ...reads.map((type) => informers.listen(type, () => state.queue.wake(changeOf(type), undefined))),
       ];
       await Promise.all([events.run({ signal }), decide(state)]).finally(() => {
@@ -88,6 +90,7 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, { snapshot, queue
   const { name } = object.metadata;
   if (type === 'deleted') {
     snapshot.removeNode(name);
+    queue.wake('node/removed', name);
     return;
   }
   snapshot.setNode(object);
@@ -106,10 +109,9 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
     return;
   }
   if (node !== '') {
-    const held = snapshot.node(node)?.pods.has(uid) === true;
     queue.remove(uid);
-    snapshot.setPod(object);
-    if (held && snapshot.node(node)?.pods.has(uid) === false) queue.wake('pod/removed', node);
+    const event = placedEvent(object, state);
+    if (event !== undefined) queue.wake(event, node);
     return;
   }
   if (isWaiting(object, name)) {
@@ -117,6 +119,29 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
     const nominated = object.status.nominatedNodeName ?? '';
     if (nominated !== '') snapshot.nominate(podView(object), nominated);
   } else queue.remove(uid);
+}
+
+/** Takes in a pod that has a node, and says what happened to it there. */
+function placedEvent(pod: Pod, { snapshot }: State): PlacementEvent | undefined {
+  const { uid } = pod.metadata;
+  const place = snapshot.node(pod.spec.nodeName ?? '');
+  const before = place?.pods.get(uid)?.pod;
+  snapshot.setPod(pod);
+  const isHeld = place?.pods.has(uid) === true;
+  if (before === undefined) return isHeld ? 'pod/added' : undefined;
+  if (!isHeld) return 'pod/removed';
+  // What was assumed has just become true.
+  if ((before.spec.nodeName ?? '') === '') return 'pod/added';
+  return changeOfPlaced(before, pod);
+}
+
+/** Labels of namespaces say which pods a rule is about. */
+function namespacesOf(plugins: readonly SchedulerPlugin[]): readonly (typeof namespacesType)[] {
+  return consultsOf(plugins).includes(namespacesType) ? [namespacesType] : [];
+}
+
+function seeNamespace({ object, previous }: CacheEvent<Namespace>, { snapshot }: State): void {
+  if (!equal(object.metadata.labels, previous?.metadata.labels)) snapshot.namespaceChanged();
 }
 
 async function decide(state: State): Promise<void> {

@@ -18,6 +18,8 @@ export interface NodeView {
   readonly assumedCpuMilli: number;
   readonly assumedMemoryBytes: number;
   readonly hostPorts: readonly HostPort[];
+  /** Name of an image that is there → its size. */
+  readonly images: ReadonlyMap<string, number>;
   /** As it would be with a pod that it does not hold. */
   with(pod: PodView): NodeView;
   /** As it would be without a pod that it holds. */
@@ -47,11 +49,13 @@ class Account implements NodeAccount {
   #cpuMilli = 0;
   #memoryBytes = 0;
   #hostPorts: readonly HostPort[] = [];
+  #images: ReadonlyMap<string, number>;
 
   constructor(first: Node) {
     this.#node = first;
     this.#allocatable = allocatableOf(first);
     this.#podsMax = podsMaxOf(first);
+    this.#images = imagesOf(first);
   }
 
   get node(): Node {
@@ -63,7 +67,7 @@ class Account implements NodeAccount {
   }
 
   get labels(): Readonly<Record<string, string>> {
-    return this.#node.metadata.labels ?? {};
+    return this.#node.metadata.labels ?? noLabels;
   }
 
   get allocatable(): Amounts {
@@ -94,7 +98,12 @@ class Account implements NodeAccount {
     return this.#hostPorts;
   }
 
+  get images(): ReadonlyMap<string, number> {
+    return this.#images;
+  }
+
   setNode(next: Node): void {
+    if (next.status.images !== this.#node.status.images) this.#images = imagesOf(next);
     if (next.status.allocatable !== this.#node.status.allocatable) {
       this.#allocatable = allocatableOf(next);
       this.#podsMax = podsMaxOf(next);
@@ -131,6 +140,8 @@ class Account implements NodeAccount {
   }
 }
 
+const noLabels: NodeView['labels'] = Object.freeze({});
+
 function allocatableOf({ status }: Node): Amounts {
   const {
     cpu = '0',
@@ -145,6 +156,13 @@ function allocatableOf({ status }: Node): Amounts {
     ephemeralBytes: wholeValue(ephemeral),
     extended: Object.fromEntries(Object.entries(others).map(([name, amount]) => [name, wholeValue(amount)])),
   };
+}
+
+const noImages: ReadonlyMap<string, number> = new Map();
+
+function imagesOf({ status: { images } }: Node): ReadonlyMap<string, number> {
+  if (images === undefined || images.length === 0) return noImages;
+  return new Map(images.flatMap(({ names = [], sizeBytes = 0 }) => names.map((name) => [name, Number(sizeBytes)])));
 }
 
 function podsMaxOf({ status }: Node): number {

@@ -11,6 +11,8 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
   readonly name: string;
   /** Resources besides nodes and pods that `prepare` asks the snapshot for. Their changes wake whom this plugin rejected. */
   readonly reads?: readonly ResourceType[];
+  /** Resources that it asks for as well, whose changes wake nobody. */
+  readonly consults?: readonly ResourceType[];
   /** Changes in the cluster that could turn a rejection of this plugin into an acceptance. */
   readonly wakesOn: readonly PlacementEvent[];
   /** Where they have to happen for a pod that is pinned to nodes: on one of these (the default), or anywhere. */
@@ -20,10 +22,18 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
   filter?(pod: PodView, node: NodeView, state: State): Verdict;
   /** 0 to 100; higher is better. */
   score?(pod: PodView, node: NodeView, state: State): number;
+  /** In place of `score`, for who has to see all nodes that fit: 0 to 100 for each, or undefined where all are alike to it. */
+  rank?(pod: PodView, nodes: readonly NodeView[], turn: Turn<State>): readonly number[] | undefined;
   /** How much the score counts. The default is 1. */
   readonly weight?: number;
   /** Spreads raw scores over 0 to 100. `reversed` for plugins whose raw score counts what is bad. */
   readonly normalize?: 'spread' | 'reversed';
+}
+
+/** What `rank` may look at besides the nodes. */
+export interface Turn<State> {
+  readonly snapshot: Snapshot;
+  readonly state: State;
 }
 
 /**
@@ -31,6 +41,8 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
  * node stands in its view. Never changes; a step into what would be gives another state, or itself where nothing differs.
  */
 export interface PluginState {
+  /** Whether, as things are, `filter` accepts every node: then it is not asked. */
+  readonly isMoot?: boolean;
   /** With one pod more on `node`, which holds it already. */
   with(pod: PodView, node: NodeView): PluginState;
   /** With one pod less on `node`, which does not hold it any more. */
@@ -38,8 +50,19 @@ export interface PluginState {
 }
 
 export type Preparation<State> =
-  | { readonly state: State; readonly onlyNodes?: ReadonlySet<string> }
+  | {
+      readonly state: State;
+      readonly onlyNodes?: ReadonlySet<string>;
+      /** `filter` accepts every node for this pod, whatever happens: it is not asked. */
+      readonly abstains?: boolean;
+    }
   | { readonly rejected: string };
+
+/** What `prepare` answers for a pod that the plugin has nothing to say about. */
+export const abstains: { readonly state: undefined; readonly abstains: true } = Object.freeze({
+  state: undefined,
+  abstains: true,
+});
 
 export type Verdict = { readonly fits: true } | Rejection;
 
@@ -74,6 +97,15 @@ export type PlacementEvent =
   | 'node/added'
   /** Allocatable resources, labels, taints or the unschedulable mark changed. */
   | 'node/updated'
+  | 'node/removed'
+  /** A pod got its node. */
+  | 'pod/added'
+  /** Labels of a pod that has a node changed. */
+  | 'pod/relabelled'
+  /** A pod that has a node began to go. */
+  | 'pod/stopping'
+  /** A pod that has a node wants less of it. */
+  | 'pod/shrunk'
   /** A pod left its node, or gave back resources. */
   | 'pod/removed';
 

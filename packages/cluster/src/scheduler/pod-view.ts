@@ -1,12 +1,16 @@
 import type { NodeSelectorTerm, Pod, PreferredSchedulingTerm, Toleration } from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
+import type { Labels } from '../api/selector/selector.ts';
 import { fromTimestamp } from '../base/clock.ts';
 import { type Amounts, podRequests } from '../resources/core/pod/facts.ts';
+import { type PodTerms, podTermsOf } from './counting/pod-terms.ts';
 
 /** What the scheduler wants to know about a pod. Made once per version of the pod. */
 export interface PodView {
   readonly pod: Pod;
   readonly key: Key;
+  readonly namespace: string;
+  readonly labels: Labels;
   readonly uid: string;
   readonly priority: number;
   readonly createdMs: number;
@@ -23,6 +27,8 @@ export interface PodView {
   readonly preferredTerms: readonly PreferredSchedulingTerm[];
   /** The only nodes that `matchFields metadata.name` allows; undefined when the pod is not pinned. */
   readonly pinnedTo: ReadonlySet<string> | undefined;
+  /** What it says of other pods; undefined for most. */
+  readonly terms: PodTerms | undefined;
 }
 
 export interface MountedClaim {
@@ -40,6 +46,8 @@ export interface HostPort {
 /** Upstream's stand-ins for containers without requests. */
 const smallCpuMilli = 100;
 const smallMemoryBytes = 200 * 1024 * 1024;
+
+const noLabels: Labels = Object.freeze({});
 
 const views = new WeakMap<Pod, PodView>();
 
@@ -59,6 +67,8 @@ function viewOf(pod: Pod): PodView {
   return {
     pod,
     key: keyOf(pod),
+    namespace: pod.metadata.namespace ?? '',
+    labels: pod.metadata.labels ?? noLabels,
     uid: pod.metadata.uid,
     priority: spec.priority ?? 0,
     createdMs: fromTimestamp(pod.metadata.creationTimestamp),
@@ -72,6 +82,7 @@ function viewOf(pod: Pod): PodView {
     requiredTerms,
     preferredTerms: affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
     pinnedTo: pinnedTo(requiredTerms),
+    terms: podTermsOf(pod),
   };
 }
 

@@ -9,9 +9,15 @@ export function readsOf(plugins: readonly SchedulerPlugin[]): readonly ResourceT
   return [...new Map(types.map((type) => [resourceId(type), type])).values()];
 }
 
+/** What they look up besides: needed, but nothing that happens there is listened to. */
+export function consultsOf(plugins: readonly SchedulerPlugin[]): readonly ResourceType[] {
+  const types = plugins.flatMap(({ consults = [] }) => consults);
+  return [...new Map(types.map((type) => [resourceId(type), type])).values()];
+}
+
 /** The caches of what the plugins have said that they read, and of nothing else. */
 export function cachesOf(plugins: readonly SchedulerPlugin[], caches: Caches): Caches {
-  const declared = new Set(readsOf(plugins).map(resourceId));
+  const declared = new Set([...readsOf(plugins), ...consultsOf(plugins)].map(resourceId));
   return {
     of(type) {
       assert(declared.has(resourceId(type)), 'a plugin names what it reads', { resource: resourceName(type) });

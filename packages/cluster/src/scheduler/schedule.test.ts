@@ -184,12 +184,10 @@ test.each<[string, Pod, readonly Node[], readonly Pod[], string]>([
   ],
   [
     'a demand that is not supported is named',
-    makePod('p', {
-      spec: { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] },
-    }),
+    makePod('p', { spec: { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] } }),
     [makeNode('a')],
     [],
-    '0/1 nodes are available: a topology spread constraint with whenUnsatisfiable: DoNotSchedule is not supported by this scheduler; remove it or set spec.schedulerName to one that does.',
+    '0/1 nodes are available: dynamic resource allocation is not supported by this scheduler; remove it or set spec.schedulerName to one that does.',
   ],
 ])('%s', (_, pod, nodes, pods, expected) => {
   expect(said(pod, world(nodes, pods))).toBe(expected);

@@ -1,7 +1,7 @@
 import type { Random } from '../base/random.ts';
 import { beginCycle, type Cycle, objection } from './cycle.ts';
 import type { NodeView } from './node-view.ts';
-import type { Rejection, SchedulerPlugin, Wakes } from './plugin.ts';
+import type { PluginState, Rejection, SchedulerPlugin, Wakes } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
 import { wakesOf } from './reads.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -118,26 +118,49 @@ export function feasibleWanted(nodeCount: number): number {
   return Math.max(100, Math.floor((nodeCount * percent) / 100));
 }
 
-function pickBest(
-  { pod, steps }: Cycle,
-  { nodes, random }: { readonly nodes: readonly NodeView[]; readonly random: Random },
-): NodeView | undefined {
+/** What all plugins together say of the nodes that fit, each with its weight. */
+export function totalScores({ pod, snapshot, steps }: Cycle, nodes: readonly NodeView[]): readonly number[] {
   const totals = nodes.map(() => 0);
   for (const { plugin, state } of steps) {
-    const { score, normalize, weight = 1 } = plugin;
-    if (score === undefined) continue;
-    const raw = nodes.map((node) => score(pod, node, state));
-    const scores = normalize === undefined ? raw : spread(raw, normalize);
+    const scores = scoresOf(plugin, { pod, nodes, snapshot, state });
+    if (scores === undefined) continue;
+    const { weight = 1 } = plugin;
     for (const [index, value] of scores.entries()) totals[index] = (totals[index] ?? 0) + weight * value;
   }
-  const highest = Math.max(...totals);
+  return totals;
+}
+
+interface Scored {
+  readonly pod: PodView;
+  readonly nodes: readonly NodeView[];
+  readonly snapshot: Snapshot;
+  readonly state: PluginState | undefined;
+}
+
+/** 0 to 100 for each node; undefined from who has no opinion. */
+export function scoresOf(plugin: SchedulerPlugin, { pod, nodes, ...turn }: Scored): readonly number[] | undefined {
+  if (plugin.rank !== undefined) return plugin.rank(pod, nodes, turn);
+  const { score, normalize } = plugin;
+  if (score === undefined) return undefined;
+  const raw = nodes.map((node) => score(pod, node, turn.state));
+  return normalize === undefined ? raw : spread(raw, normalize);
+}
+
+function pickBest(
+  cycle: Cycle,
+  { nodes, random }: { readonly nodes: readonly NodeView[]; readonly random: Random },
+): NodeView | undefined {
+  const totals = totalScores(cycle, nodes);
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const total of totals) highest = Math.max(highest, total);
   const best = nodes.filter((_, index) => totals[index] === highest);
   return best[random.below(best.length)];
 }
 
 /** Scales so that the highest raw score becomes 100. */
 function spread(raw: readonly number[], how: 'spread' | 'reversed'): readonly number[] {
-  const highest = Math.max(...raw);
+  let highest = 0;
+  for (const value of raw) highest = Math.max(highest, value);
   const scaled = raw.map((value) => (highest === 0 ? 0 : Math.floor((100 * value) / highest)));
   return how === 'spread' ? scaled : scaled.map((value) => 100 - value);
 }

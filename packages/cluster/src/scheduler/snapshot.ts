@@ -1,9 +1,11 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
+import { equal } from '../base/equal.ts';
 import type { Cache, Caches } from '../client/cache.ts';
 import { createObjectCache } from '../client/object-cache.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import { LivePodCounts, type PodCounts } from './counting/pod-counts.ts';
 import { forkOf } from './fork.ts';
 import { createNodeAccount, type NodeAccount, type NodeView } from './node-view.ts';
 import { type PodView, podView } from './pod-view.ts';
@@ -15,6 +17,10 @@ import { type PodView, podView } from './pod-view.ts';
 export interface Snapshot extends Caches {
   /** In the order in which they joined. */
   readonly nodes: readonly NodeView[];
+  /** Pods by where they are. */
+  readonly counts: PodCounts;
+  /** Name of an image → how many nodes have it. */
+  readonly images: ReadonlyMap<string, number>;
   node(name: string): NodeView | undefined;
   /** Pods that wait for a node that preemption is clearing for them. */
   nominatedTo(node: string): readonly PodView[];
@@ -42,6 +48,8 @@ export interface LiveSnapshot extends Snapshot {
   forget(uid: string): void;
   nominate(pod: PodView, node: string): void;
   denominate(uid: string): void;
+  /** Labels of a namespace are not what they were. */
+  namespaceChanged(): void;
 }
 
 /** `caches`: of what the plugins read. */
@@ -57,7 +65,12 @@ class Live implements LiveSnapshot {
   /** Pod uid → the node that it counts against. */
   readonly #places = new Map<string, string>();
   readonly #assumed = new Set<string>();
-  readonly #nominations = new Map<string, { readonly pod: PodView; readonly node: string }>();
+  readonly images = new Map<string, number>();
+  readonly counts = new LivePodCounts(() => this.#accounts.values());
+  /** Pod uid → the node that it is nominated to. */
+  readonly #nominations = new Map<string, string>();
+  /** Node → who is nominated to it. */
+  readonly #nominated = new Map<string, Map<string, PodView>>();
   /** Pods bound to nodes that have not joined yet; they count as soon as the node is there. */
   readonly #homeless = new Map<string, Map<string, PodView>>();
   #nodes: readonly NodeView[] | undefined;
@@ -76,8 +89,8 @@ class Live implements LiveSnapshot {
   }
 
   nominatedTo(node: string): readonly PodView[] {
-    if (this.#nominations.size === 0) return [];
-    return [...this.#nominations.values()].filter((each) => each.node === node).map(({ pod }) => pod);
+    const pods = this.#nominated.size === 0 ? undefined : this.#nominated.get(node);
+    return pods === undefined ? nobody : [...pods.values()];
   }
 
   of<T extends KubeObject>(type: ResourceType<T>): Cache<T> {
@@ -92,17 +105,27 @@ class Live implements LiveSnapshot {
     const { name } = node.metadata;
     const account = this.#accounts.get(name);
     if (account !== undefined) {
+      const counts = countsElsewhere(account.node, node) ? this.counts : undefined;
+      const before = account.images;
+      counts?.nodeLeft(account);
       account.setNode(node);
+      counts?.nodeJoined(account);
+      if (account.images !== before) this.#imagesChanged(before, account.images);
       return;
     }
-    this.#accounts.set(name, createNodeAccount(node, this.#homeless.get(name)?.values() ?? []));
+    const joined = createNodeAccount(node, this.#homeless.get(name)?.values() ?? []);
+    this.#accounts.set(name, joined);
     this.#homeless.delete(name);
     this.#nodes = undefined;
+    this.counts.nodeJoined(joined);
+    this.#imagesChanged(noImages, joined.images);
   }
 
   removeNode(name: string): void {
     const account = this.#accounts.get(name);
     if (account === undefined) return;
+    this.counts.nodeLeft(account);
+    this.#imagesChanged(account.images, noImages);
     if (account.pods.size > 0) this.#homeless.set(name, new Map(account.pods));
     this.#accounts.delete(name);
     this.#nodes = undefined;
@@ -113,7 +136,7 @@ class Live implements LiveSnapshot {
     const { nodeName = '' } = pod.spec;
     if (nodeName === '') return;
     this.#assumed.delete(uid);
-    this.#nominations.delete(uid);
+    this.denominate(uid);
     if (isPodTerminal(pod)) this.#leave(uid);
     else this.#place(podView(pod), nodeName);
   }
@@ -121,7 +144,7 @@ class Live implements LiveSnapshot {
   removePod(uid: string): void {
     this.#leave(uid);
     this.#assumed.delete(uid);
-    this.#nominations.delete(uid);
+    this.denominate(uid);
   }
 
   assume(pod: PodView, node: string): void {
@@ -134,11 +157,23 @@ class Live implements LiveSnapshot {
   }
 
   nominate(pod: PodView, node: string): void {
-    this.#nominations.set(pod.uid, { pod, node });
+    this.denominate(pod.uid);
+    this.#nominations.set(pod.uid, node);
+    const pods = this.#nominated.get(node) ?? new Map<string, PodView>();
+    this.#nominated.set(node, pods.set(pod.uid, pod));
   }
 
   denominate(uid: string): void {
+    const node = this.#nominations.get(uid);
+    if (node === undefined) return;
     this.#nominations.delete(uid);
+    const pods = this.#nominated.get(node);
+    pods?.delete(uid);
+    if (pods?.size === 0) this.#nominated.delete(node);
+  }
+
+  namespaceChanged(): void {
+    this.counts.namespaceChanged();
   }
 
   #place(pod: PodView, node: string): void {
@@ -146,7 +181,7 @@ class Live implements LiveSnapshot {
     if (before !== undefined && before !== node) this.#leave(pod.uid);
     this.#places.set(pod.uid, node);
     const account = this.#accounts.get(node);
-    if (account !== undefined) account.add(pod);
+    if (account !== undefined) this.#enter(account, pod);
     else this.#homeless.set(node, (this.#homeless.get(node) ?? new Map<string, PodView>()).set(pod.uid, pod));
   }
 
@@ -154,7 +189,43 @@ class Live implements LiveSnapshot {
     const node = this.#places.get(uid);
     if (node === undefined) return;
     this.#places.delete(uid);
-    this.#accounts.get(node)?.remove(uid);
+    const account = this.#accounts.get(node);
+    const pod = account?.pods.get(uid);
+    if (account !== undefined && pod !== undefined) {
+      account.remove(uid);
+      this.counts.podRemoved(pod, account);
+    }
     this.#homeless.get(node)?.delete(uid);
   }
+
+  #imagesChanged(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): void {
+    for (const name of before.keys()) {
+      const nodes = (this.images.get(name) ?? 0) - 1;
+      if (nodes <= 0) this.images.delete(name);
+      else this.images.set(name, nodes);
+    }
+    for (const name of after.keys()) this.images.set(name, (this.images.get(name) ?? 0) + 1);
+  }
+
+  #enter(account: NodeAccount, pod: PodView): void {
+    const before = account.pods.get(pod.uid);
+    account.add(pod);
+    if (before !== undefined && countsAlike(before, pod)) return;
+    if (before !== undefined) this.counts.podRemoved(before, account);
+    this.counts.podAdded(pod, account);
+  }
+}
+
+const nobody: readonly PodView[] = [];
+const noImages: ReadonlyMap<string, number> = new Map();
+
+/** Whether pods of the node may count for other rules, or at another place, than before. */
+function countsElsewhere(before: Node, after: Node): boolean {
+  return !equal(before.metadata.labels, after.metadata.labels) || !equal(before.spec.taints, after.spec.taints);
+}
+
+/** Two versions of a pod that no rule about other pods tells apart. */
+function countsAlike(before: PodView, after: PodView): boolean {
+  const [a, b] = [before.pod.metadata, after.pod.metadata];
+  return before.terms === after.terms && a.deletionTimestamp === b.deletionTimestamp && equal(a.labels, b.labels);
 }

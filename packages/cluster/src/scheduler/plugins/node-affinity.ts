@@ -1,30 +1,55 @@
+import type { NodeSelectorTerm, PreferredSchedulingTerm } from '../../api/generated/core-v1.ts';
 import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
 import type { NodeView } from '../node-view.ts';
 import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 
+export interface NodeAffinityArgs {
+  /** What all pods of the profile demand and prefer besides their own. */
+  readonly addedAffinity:
+    | {
+        readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+          readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
+        };
+        readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTerm[];
+      }
+    | undefined;
+}
+
 /**
  * `nodeSelector`, and the required and preferred terms of node affinity. A pod whose terms name its nodes looks at those
  * nodes only: that is what makes a daemon pod cheap to place in a large cluster.
  */
-export const nodeAffinity: SchedulerPlugin = {
-  name: 'NodeAffinity',
-  wakesOn: ['node/added', 'node/updated'],
-  weight: 2,
-  normalize: 'spread',
-  prepare: ({ pinnedTo }) =>
-    pinnedTo === undefined ? { state: undefined } : { state: undefined, onlyNodes: pinnedTo },
-  filter: (pod, node) =>
-    matchesSelector(pod, node) && matchesTerms(pod, node)
-      ? fits
-      : rejectsForGood("node(s) didn't match Pod's node affinity/selector"),
-  score: ({ preferredTerms }, node) => {
-    let sum = 0;
-    for (const { weight, preference } of preferredTerms)
-      if (matchesNodeSelectorTerms([preference], factsOf(node))) sum += weight;
-    return sum;
-  },
-};
+export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): SchedulerPlugin {
+  const enforced = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const preferred = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return {
+    name: 'NodeAffinity',
+    wakesOn: ['node/added', 'node/updated'],
+    weight: 2,
+    prepare: ({ pinnedTo, nodeSelector, requiredTerms }) => ({
+      state: undefined,
+      ...(pinnedTo !== undefined && { onlyNodes: pinnedTo }),
+      abstains: enforced === undefined && nodeSelector === undefined && requiredTerms === undefined,
+    }),
+    filter(pod, node) {
+      if (enforced !== undefined && !matchesNodeSelectorTerms(enforced, factsOf(node))) return foreign;
+      return matchesNodeSelection(pod, node) ? fits : unmatched;
+    },
+    rank(pod, nodes) {
+      const terms = preferred.length === 0 ? pod.preferredTerms : [...pod.preferredTerms, ...preferred];
+      return terms.length === 0 ? undefined : toHundred(nodes.map((node) => sumOf(terms, node)));
+    },
+  };
+}
+
+const unmatched = rejectsForGood("node(s) didn't match Pod's node affinity/selector");
+const foreign = rejectsForGood("node(s) didn't match scheduler-enforced node affinity");
+
+/** Whether the pod's selector and its required terms allow the node. */
+export function matchesNodeSelection(pod: PodView, node: NodeView): boolean {
+  return matchesSelector(pod, node) && matchesTerms(pod, node);
+}
 
 function matchesSelector({ nodeSelector }: PodView, { labels }: NodeView): boolean {
   if (nodeSelector === undefined) return true;
@@ -41,4 +66,17 @@ function factsOf({ labels, name }: NodeView): {
   readonly fields: Readonly<Record<string, string>>;
 } {
   return { labels, fields: { 'metadata.name': name } };
+}
+
+function sumOf(terms: readonly PreferredSchedulingTerm[], node: NodeView): number {
+  let sum = 0;
+  for (const { weight, preference } of terms) if (matchesNodeSelectorTerms([preference], factsOf(node))) sum += weight;
+  return sum;
+}
+
+/** The highest becomes 100. */
+function toHundred(raw: readonly number[]): readonly number[] | undefined {
+  let highest = 0;
+  for (const value of raw) highest = Math.max(highest, value);
+  return highest === 0 ? undefined : raw.map((value) => Math.trunc((100 * value) / highest));
 }

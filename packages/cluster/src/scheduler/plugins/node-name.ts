@@ -1,9 +1,10 @@
-import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
+import { abstains, fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 
 /** A pod that names its node goes there or nowhere. */
 export const nodeName: SchedulerPlugin = {
   name: 'NodeName',
   wakesOn: ['node/added'],
+  prepare: ({ pod }) => ((pod.spec.nodeName ?? '') === '' ? abstains : { state: undefined }),
   filter: ({ pod }, node) =>
     (pod.spec.nodeName ?? '') === '' || pod.spec.nodeName === node.name
       ? fits

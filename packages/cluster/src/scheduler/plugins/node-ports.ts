@@ -1,10 +1,11 @@
-import { fits, rejects, type SchedulerPlugin } from '../plugin.ts';
+import { abstains, fits, rejects, type SchedulerPlugin } from '../plugin.ts';
 import type { HostPort } from '../pod-view.ts';
 
 /** Two pods cannot listen on one port of one node. */
 export const nodePorts: SchedulerPlugin = {
   name: 'NodePorts',
   wakesOn: ['node/added', 'pod/removed'],
+  prepare: ({ hostPorts }) => (hostPorts.length === 0 ? abstains : { state: undefined }),
   filter: ({ hostPorts }, node) =>
     hostPorts.some((port) => node.hostPorts.some((other) => collide(port, other))) ? taken : fits,
 };

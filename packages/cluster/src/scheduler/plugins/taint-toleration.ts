@@ -1,3 +1,4 @@
+import type { Taint } from '../../api/generated/core-v1.ts';
 import { untolerated } from '../../api/tolerations.ts';
 import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 
@@ -9,13 +10,24 @@ export const taintToleration: SchedulerPlugin = {
   name: 'TaintToleration',
   wakesOn: ['node/added', 'node/updated'],
   weight: 3,
-  normalize: 'reversed',
   filter(pod, { node }) {
+    if (isEmpty(node.spec.taints)) return fits;
     const [taint] = untolerated(node.spec.taints, pod.tolerations, hard);
     // The 1.34 text up to patch 1 named the taint; later patches leave it out. People are helped by the name.
     return taint === undefined
       ? fits
       : rejectsForGood(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
   },
-  score: (pod, { node }) => untolerated(node.spec.taints, pod.tolerations, soft).length,
+  rank(pod, nodes) {
+    // Most clusters have no taints at all, and this runs for every pod.
+    if (nodes.every(({ node }) => isEmpty(node.spec.taints))) return undefined;
+    const counts = nodes.map(({ node }) => untolerated(node.spec.taints, pod.tolerations, soft).length);
+    let most = 0;
+    for (const count of counts) most = Math.max(most, count);
+    return most === 0 ? undefined : counts.map((count) => 100 - Math.trunc((100 * count) / most));
+  },
 };
+
+function isEmpty(taints: readonly Taint[] | undefined): boolean {
+  return taints === undefined || taints.length === 0;
+}

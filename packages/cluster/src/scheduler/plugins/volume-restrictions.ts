@@ -1,6 +1,6 @@
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
-import { fits, type PluginState, rejects, type SchedulerPlugin } from '../plugin.ts';
+import { abstains, fits, type PluginState, rejects, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -12,7 +12,7 @@ export const volumeRestrictions: SchedulerPlugin<ExclusiveUse | undefined> = {
   wakesFrom: 'anywhere',
   prepare(pod, snapshot) {
     const claims = exclusiveClaims(pod, snapshot);
-    return { state: claims.size === 0 ? undefined : exclusiveUse(claims, usesIn(snapshot, claims)) };
+    return claims.size === 0 ? abstains : { state: exclusiveUse(claims, usesIn(snapshot, claims)) };
   },
   filter: (_, __, state) => (state === undefined || state.uses === 0 ? fits : inUse),
 };

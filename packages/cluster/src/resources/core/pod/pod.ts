@@ -5,6 +5,7 @@ import { bindingSubresource } from './binding.ts';
 import { podColumns } from './columns.ts';
 import { defaultPod } from './defaults.ts';
 import { podGracePeriodSeconds, qosClassOf } from './facts.ts';
+import { withLabelKeys } from './label-keys.ts';
 import { validatePod, validatePodCreate } from './validation/spec.ts';
 import { validatePodStatusUpdate, validatePodUpdate } from './validation/update.ts';
 import { podWarnings } from './warnings.ts';
@@ -73,6 +74,7 @@ function prepareForCreate(pod: Pod): Pod {
   const gated = (pod.spec.schedulingGates ?? []).length > 0;
   return {
     ...pod,
+    spec: withLabelKeys(pod),
     status: {
       phase: 'Pending',
       qosClass: qosClassOf(pod.spec),

@@ -1,0 +1,150 @@
+/** What single plugins give nodes; the weights count in the differential test. */
+import { expect, test } from 'vitest';
+import type { Node, Pod } from '../../api/generated/core-v1.ts';
+import { makeNode, makePod, type PodParts } from '../../testing/makers.ts';
+import { scoresIn } from '../../testing/scheduler/asking.ts';
+import { createPlugins, defaultArgs, type PluginArgs } from '../default-plugins.ts';
+import { createSnapshot, type LiveSnapshot } from '../snapshot.ts';
+
+function world(nodes: readonly Node[], pods: readonly Pod[] = []): LiveSnapshot {
+  const snapshot = createSnapshot();
+  for (const node of nodes) snapshot.setNode(node);
+  for (const pod of pods) snapshot.setPod(pod);
+  return snapshot;
+}
+
+const withImages = (name: string, images: Node['status']['images']): Node => {
+  const node = makeNode(name);
+  return { ...node, status: { ...node.status, ...(images !== undefined && { images }) } };
+};
+
+const preferring = (weight: number, value: string): PodParts => ({
+  spec: {
+    affinity: {
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight, preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: [value] }] } },
+          { weight: 2, preference: { matchExpressions: [{ key: 'disk', operator: 'Exists' }] } },
+        ],
+      },
+    },
+  },
+});
+
+const soft = { key: 'k', effect: 'PreferNoSchedule' };
+const ten = { cpu: '10', memory: '10Gi' };
+
+test.each<[string, string, PodParts, readonly Node[], readonly Pod[], readonly number[] | undefined]>([
+  ['nothing preferred', 'NodeAffinity', {}, [makeNode('a')], [], undefined],
+  [
+    'preferred terms add up, the best is a hundred',
+    'NodeAffinity',
+    preferring(4, 'ssd'),
+    [makeNode('a', { labels: { disk: 'ssd' } }), makeNode('b', { labels: { disk: 'hdd' } }), makeNode('c')],
+    [],
+    [100, 33, 0],
+  ],
+  [
+    'soft taints',
+    'TaintToleration',
+    {},
+    [makeNode('a'), makeNode('b', { taints: [soft] }), makeNode('c', { taints: [soft, { ...soft, key: 'l' }] })],
+    [],
+    [100, 50, 0],
+  ],
+  ['no taints at all', 'TaintToleration', {}, [makeNode('a')], [], undefined],
+  [
+    'the least allocated, whole points per resource',
+    'NodeResourcesFit',
+    { cpu: '1', memory: '1Gi' },
+    [makeNode('a', ten), makeNode('b', ten)],
+    [makePod('q', { node: 'b', cpu: '2500m', memory: '5Gi' })],
+    [90, 52],
+  ],
+  [
+    'a pod without requests counts as a small one',
+    'NodeResourcesFit',
+    {},
+    [makeNode('a', { cpu: '1', memory: '2000Mi' })],
+    [],
+    [90],
+  ],
+  [
+    'balance',
+    'NodeResourcesBalancedAllocation',
+    { cpu: '1', memory: '1Gi' },
+    [makeNode('a', ten), makeNode('b', ten)],
+    [makePod('q', { node: 'b', cpu: '4' })],
+    [100, 80],
+  ],
+  ['balance of a pod without requests', 'NodeResourcesBalancedAllocation', {}, [makeNode('a')], [], undefined],
+  [
+    // 500 MiB on one of two nodes count half: 250 - 23 of 1000 - 23.
+    'images, the less the fewer have them',
+    'ImageLocality',
+    { spec: { containers: [{ name: 'c', image: 'example/app' }] } },
+    [withImages('a', [{ names: ['example/app:latest'], sizeBytes: 500 * 2 ** 20 }]), makeNode('b')],
+    [],
+    [23, 0],
+  ],
+  [
+    'images that nobody has',
+    'ImageLocality',
+    {},
+    [withImages('a', [{ names: ['other:1'], sizeBytes: 1 }])],
+    [],
+    undefined,
+  ],
+])('%s', (_, plugin, parts, nodes, pods, expected) => {
+  const scores = scoresIn(world(nodes, pods), { pod: makePod('p', parts), plugin });
+  expect(scores && Object.values(scores)).toEqual(expected);
+});
+
+test.each<[string, Partial<PluginArgs>, readonly number[]]>([
+  [
+    'most allocated',
+    {
+      NodeResourcesFit: {
+        ...defaultArgs.NodeResourcesFit,
+        scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 1 }] },
+      },
+    },
+    [10, 35],
+  ],
+  [
+    'a curve',
+    {
+      NodeResourcesFit: {
+        ...defaultArgs.NodeResourcesFit,
+        scoringStrategy: {
+          type: 'RequestedToCapacityRatio',
+          resources: [{ name: 'cpu', weight: 1 }],
+          shape: [
+            { utilization: 0, score: 0 },
+            { utilization: 50, score: 10 },
+            { utilization: 100, score: 2 },
+          ],
+        },
+      },
+    },
+    [20, 70],
+  ],
+])('strategies: %s', (_, args, expected) => {
+  const snapshot = world([makeNode('a', ten), makeNode('b', ten)], [makePod('q', { node: 'b', cpu: '2500m' })]);
+  const plugins = createPlugins({ ...defaultArgs, ...args });
+  const scores = scoresIn(snapshot, { pod: makePod('p', { cpu: '1' }), plugin: 'NodeResourcesFit', plugins });
+  expect(Object.values(scores ?? {})).toEqual(expected);
+});
+
+test('images are counted as nodes come, change and go', () => {
+  const snapshot = world([withImages('a', [{ names: ['app:1'], sizeBytes: 1 }]), makeNode('b')]);
+  expect([...snapshot.images]).toEqual([['app:1', 1]]);
+  snapshot.setNode(withImages('b', [{ names: ['app:1', 'app:2'], sizeBytes: 1 }]));
+  expect([...snapshot.images]).toEqual([
+    ['app:1', 2],
+    ['app:2', 1],
+  ]);
+  snapshot.setNode(withImages('a', []));
+  snapshot.removeNode('b');
+  expect([...snapshot.images]).toEqual([]);
+});
