@@ -14,8 +14,14 @@ export interface ContainerOf {
   readonly container: Container;
 }
 
+/** Put into the pod while it runs, to look at it: it runs once, and the pod's life does not depend on it. */
+export function isEphemeral({ spec }: Pod, container: Container): boolean {
+  return spec.ephemeralContainers?.some((each) => each === container) === true;
+}
+
 /** Whether a container that ended like this is started again: a sidecar always, the others as their pod's policy says. */
 export function isRestarted({ exitCode }: Pick<Ended, 'exitCode'>, { pod, container }: ContainerOf): boolean {
+  if (isEphemeral(pod, container)) return false;
   if (isSidecar(container)) return true;
   const { initContainers, restartPolicy = 'Always' } = pod.spec;
   if (exitCode === 0 && initContainers?.includes(container) === true) return false;
@@ -38,7 +44,10 @@ export interface Starts {
   readonly nextMs: number | undefined;
 }
 
-/** What is to be started: init containers one after the other, then the others together; what has ended, after a while. */
+/**
+ * What is to be started: init containers one after the other, then the others together; what has ended, after a while. Whoever
+ * debugs the pod waits for none of them.
+ */
 export function startsOf(pod: Pod, seen: PodSeen, nowMs: number): Starts {
   const due: ContainerStart[] = [];
   let nextMs: number | undefined;
@@ -51,6 +60,7 @@ export function startsOf(pod: Pod, seen: PodSeen, nowMs: number): Starts {
     if (atMs <= nowMs) due.push({ name, restartCount: own.restartCount + 1 });
     else nextMs = Math.min(nextMs ?? atMs, atMs);
   };
+  for (const container of pod.spec.ephemeralContainers ?? []) consider(container);
   for (const container of pod.spec.initContainers ?? []) {
     consider(container);
     if (!isDone(container, seen.containers.get(container.name))) return { due, nextMs };

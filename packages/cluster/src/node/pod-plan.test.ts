@@ -255,3 +255,35 @@ test('a pod that may run for a while only is ended when that is over', () => {
   const told = plan({ ...pod(10), status: { ...pod(10).status, containerStatuses: [] } }, {}, { ...real, stopping });
   expect(told.action).toMatchObject({ do: 'report', status: { phase: 'Failed', reason: 'DeadlineExceeded' } });
 });
+
+const looked = makePod('p', {
+  spec: {
+    initContainers: [{ name: 'first', image: 'i' }],
+    ephemeralContainers: [{ name: 'debug', image: 'i', targetContainerName: 'main' }],
+  },
+});
+
+test('whoever debugs a pod waits for nobody, and runs once', () => {
+  expect(line(plan(looked, { first: unpulled }))).toMatch(/^start debug\/0/);
+  const { action } = plan(looked, { first: ended(0), main: runs(), debug: ended(1) });
+  expect(action).toMatchObject({
+    do: 'report',
+    status: {
+      phase: 'Running',
+      ephemeralContainerStatuses: [{ name: 'debug', ready: false, state: { terminated: { exitCode: 1 } } }],
+    },
+  });
+});
+
+test('that it runs is told, and changes nothing for those who count on the pod', () => {
+  const { action } = plan(looked, { first: ended(0), main: runs(), debug: runs() });
+  expect(action?.do === 'report' && action.events.map(({ note }) => note)).toContain('Started container debug');
+  expect(action).toMatchObject({
+    status: {
+      conditions: expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]) as unknown,
+      ephemeralContainerStatuses: [{ name: 'debug', ready: false, state: { running: {} } }],
+    },
+  });
+  const [status] = (action?.do === 'report' && action.status.ephemeralContainerStatuses) || [];
+  expect(status).not.toHaveProperty('started');
+});

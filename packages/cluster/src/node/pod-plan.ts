@@ -112,7 +112,8 @@ function isToldAsRunning({ status: { containerStatuses = [], initContainerStatus
 
 /** What is new since the last report. */
 function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
-  return pod.spec.containers.flatMap((container): readonly PodEvent[] => {
+  const { ephemeralContainers = [] } = pod.spec;
+  return [...pod.spec.containers, ...ephemeralContainers].flatMap((container): readonly PodEvent[] => {
     const { name, image = '' } = container;
     const seen = containers.get(name);
     const before = statusBefore(pod, name);

@@ -23,7 +23,7 @@ export interface PodFacts {
 /** What the node says of a pod whose containers are as its driver sees them. */
 export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatus {
   const now = toTimestamp(nowMs);
-  const { containers, initContainers } = pod.spec;
+  const { containers, initContainers, ephemeralContainers } = pod.spec;
   const podIp = pod.spec.hostNetwork === true && hasBegun(seen) ? hostIp : seen.podIp;
   const blocked = unfinishedInit(pod, seen);
   const absent = blocked.length > 0 ? 'PodInitializing' : 'ContainerCreating';
@@ -45,6 +45,9 @@ export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatu
     containerStatuses,
     ...(initContainers !== undefined && {
       initContainerStatuses: initContainers.map((container) => initStatus(pod, container, seen)),
+    }),
+    ...(ephemeralContainers !== undefined && {
+      ephemeralContainerStatuses: ephemeralContainers.map((each) => ephemeralStatus(pod, each, { seen, absent })),
     }),
   };
 }
@@ -126,11 +129,13 @@ function initialization(blocked: readonly string[]): SaidCondition {
   return { type: 'Initialized', status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
-function containerStatus(
-  pod: Pod,
-  container: Container,
-  { seen, absent }: { readonly seen: PodSeen; readonly absent: string },
-): ContainerStatus {
+interface StatusFacts {
+  readonly seen: PodSeen;
+  /** Why one waits that nobody has asked to start. */
+  readonly absent: string;
+}
+
+function containerStatus(pod: Pod, container: Container, { seen, absent }: StatusFacts): ContainerStatus {
   const own = seen.containers.get(container.name) ?? { is: 'waiting', reason: absent };
   const before = statusBefore(pod, container.name);
   switch (own.is) {
@@ -197,7 +202,17 @@ function statusOf(
 /** What the API says of a container. */
 export function statusBefore({ status }: Pod, name: string): ContainerStatus | undefined {
   const isNamed = (each: ContainerStatus): boolean => each.name === name;
-  return status.containerStatuses?.find(isNamed) ?? status.initContainerStatuses?.find(isNamed);
+  return (
+    status.containerStatuses?.find(isNamed) ??
+    status.initContainerStatuses?.find(isNamed) ??
+    status.ephemeralContainerStatuses?.find(isNamed)
+  );
+}
+
+/** Nobody waits for it to be ready. */
+function ephemeralStatus(pod: Pod, container: Container, facts: StatusFacts): ContainerStatus {
+  const { started: _started, ...status } = containerStatus(pod, container, facts);
+  return { ...status, ready: false };
 }
 
 function initStatus(pod: Pod, container: Container, seen: PodSeen): ContainerStatus {

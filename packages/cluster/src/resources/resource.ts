@@ -157,6 +157,8 @@ export interface Subresource<T extends KubeObject = KubeObject> {
    * leaves behind, e.g. conditions.
    */
   write?(object: T, body: KubeObject, now?: { readonly nowMs: number }): T;
+  /** What holds of a change by this door in place of what its kind says of updates. */
+  validateUpdate?(next: T, current: T, at: FieldPath): Iterable<Issue>;
   /** What whoever changes the object in this way has to be allowed besides the door itself. Undefined: nothing else. */
   needs?(change: { readonly next: T; readonly current: T }): Further | undefined;
 }

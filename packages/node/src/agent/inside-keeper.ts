@@ -73,6 +73,7 @@ async function follow({ inside, state }: StartedInside, driver: ProcessDriver, s
     for await (const event of inside.events(state.event, { signal })) {
       if (event.is === 'ended') driver.ended(event.container);
       if (event.is === 'overfull') driver.overfull(event);
+      if (event.is === 'told') driver.told(event);
     }
     return new Error('its events have ended');
   } catch (error) {

@@ -159,7 +159,8 @@ function clear(state: State): void {
 }
 
 function containerNamed({ spec }: Pod, name: string): Container | undefined {
-  return [...(spec.initContainers ?? []), ...spec.containers].find((each) => each.name === name);
+  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  return [...initContainers, ...containers, ...ephemeralContainers].find((each) => each.name === name);
 }
 
 function isSidecar({ spec }: Pod, container: Container): boolean {

@@ -23,6 +23,8 @@ export interface ProcessDriver extends NodeDriver {
   ended(state: ContainerState): void;
   /** A pod's folder on disk has become too large. */
   overfull(event: Extract<InsideEvent, { readonly is: 'overfull' }>): void;
+  /** Something of the pod is not as it was asked for: an event of it says so. */
+  told(event: Extract<InsideEvent, { readonly is: 'told' }>): void;
   /** Whether a node agent works with it: all pods of its cache are named by then. */
   readonly isListened: boolean;
   /** Pods that the process inside holds and that nobody has named since: their objects are gone. */
@@ -106,7 +108,7 @@ function meansOf(options: ProcessDriverOptions, state: State): Means {
   };
 }
 
-type InsideEars = Pick<ProcessDriver, 'insideIs' | 'insideIsLost' | 'ended' | 'overfull' | 'unclaimed'>;
+type InsideEars = Pick<ProcessDriver, 'insideIs' | 'insideIsLost' | 'ended' | 'overfull' | 'told' | 'unclaimed'>;
 
 function insideOf({ clock }: ProcessDriverOptions, state: State): InsideEars {
   const { keepers, pods } = state;
@@ -124,6 +126,10 @@ function insideOf({ clock }: ProcessDriverOptions, state: State): InsideEars {
     overfull(event) {
       const pod = pods.get(event.pod);
       if (pod !== undefined) keepers.get(event.pod)?.evict(evictionOf(pod, event));
+    },
+    told({ pod: uid, message }) {
+      const pod = pods.get(uid);
+      if (pod !== undefined) state.ears?.happened(pod, { type: 'Warning', reason: 'NotAsAsked', note: message });
     },
     unclaimed() {
       const { pods: places = [], orphans = [], containers = [] } = state.found ?? {};

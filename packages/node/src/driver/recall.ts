@@ -15,7 +15,8 @@ export function recalled(
   { states, nowMs }: { readonly states: readonly ContainerState[]; readonly nowMs: number },
 ): ReadonlyMap<string, ContainerSeen> {
   const found = new Map<string, ContainerSeen>();
-  for (const each of [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])]) {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
+  for (const each of [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses]) {
     const state = states.find(({ name }) => name === each.name);
     const seen = state === undefined ? lostSeen(each, nowMs) : foundSeen(state, each);
     if (seen !== undefined) found.set(each.name, seen);

@@ -204,6 +204,42 @@ describe.each(everybody)('as %s', (who) => {
     expect((await real.inside.state()).pods).toHaveLength(1);
   });
 
+  test('who looks at another container sees its processes, as far as the machine lets', async () => {
+    const looked = podPlace(5);
+    await real.inside.addPod(looked);
+    const [app, debug] = [
+      { pod: looked.uid, name: 'app' },
+      { pod: looked.uid, name: 'debug' },
+    ];
+    const looking = shell(looked.uid, 'setsid sleep 222 & exec sleep 223', { name: 'debug', processesOf: 'app' });
+    await expect(real.inside.start(looking)).rejects.toThrow('running container app');
+    await real.inside.start(shell(looked.uid, 'sleep 221; exit 3'));
+    await real.inside.start(looking);
+    const { stdout } = await execOf(real.inside, debug, 'ps -eo args=');
+    expect(stdout.includes('sleep 221')).toBe(who === 'root');
+    const events = real.inside.events(0, waiting)[Symbol.asyncIterator]();
+    if (who !== 'root') {
+      const told = async (): Promise<unknown> => (await events.next()).value as unknown;
+      await expect
+        .poll(told)
+        .toMatchObject({ is: 'told', pod: looked.uid, message: expect.stringMatching(/alone/) as unknown });
+    }
+    await events.return?.();
+    expect((await execOf(real.inside, debug, 'hostname; cat /etc/hostname')).stdout).toBe('pod-5\npod-5\n');
+    await real.inside.signal(debug, 'SIGKILL');
+    expect(await endOf(real.inside, debug)).toMatchObject({ exitCode: 137 });
+    expect((await execOf(real.inside, app, 'ps -eo args=')).stdout).toContain('sleep 221');
+    expect((await execOf(real.inside, app, 'ps -eo args=')).stdout).not.toMatch(/sleep 22[23]/);
+    // Who is seen takes along who looks, as the kernel has it.
+    await real.inside.start({ ...looking, attempt: 1 });
+    await real.inside.signal(app, 'SIGKILL');
+    const endedOf = async (name: string) =>
+      (await real.inside.state()).containers.find((each) => each.pod === looked.uid && each.name === name)?.ended;
+    await expect.poll(() => endedOf('app')).toMatchObject({ exitCode: 137 });
+    if (who === 'root') await expect.poll(() => endedOf('debug')).toMatchObject({ exitCode: 137 });
+    await real.inside.removePod(looked.uid);
+  });
+
   test('a pod of the host network lives in the cluster’s own namespace', async () => {
     const host = podPlace(4, { address: undefined });
     await real.inside.addPod(host);

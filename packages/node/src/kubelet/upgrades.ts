@@ -8,6 +8,7 @@ import type { DoorContext } from './door.ts';
 import { DoorRefusal } from './refusal.ts';
 import type { DoorRequest } from './requests.ts';
 import { type Channels, type Wanted, wantedOf } from './streams/channels.ts';
+import { forwardChannels, portsOf, portsProtocol } from './streams/port-channels.ts';
 import { forwardPorts, forwardProtocol, tunnelProtocol } from './streams/port-forward.ts';
 import { runSession } from './streams/session.ts';
 import { spdyChannels, spdyProtocols } from './streams/spdy-channels.ts';
@@ -22,13 +23,17 @@ export interface UpgradeRequest {
 
 /** A message is a piece of input at most; clients send 32 KiB. */
 const messageBytesMax = 4 << 20;
-const sockets = new WebSocketServer({
-  noServer: true,
-  clientTracking: false,
-  perMessageDeflate: false,
-  maxPayload: messageBytesMax,
-  handleProtocols: (offered) => [...webProtocols, tunnelProtocol].find((known) => offered.has(known)) ?? false,
-});
+const forwardProtocols: readonly string[] = [tunnelProtocol, portsProtocol];
+const [sessionSockets, forwardSockets] = [webProtocols, forwardProtocols].map(
+  (spoken) =>
+    new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: messageBytesMax,
+      handleProtocols: (offered) => spoken.find((known) => offered.has(known)) ?? false,
+    }),
+) as [WebSocketServer, WebSocketServer];
 
 /** Takes the connection over, or throws a `DoorRefusal` while it still speaks HTTP. Resolves when the client has gone. */
 export async function takeUpgrade(asked: DoorRequest, upgrade: UpgradeRequest, context: DoorContext): Promise<void> {
@@ -76,7 +81,7 @@ async function openChannels(
   const { request, socket } = upgrade;
   if (isWebSocket(request)) {
     need(offeredBy(request, 'sec-websocket-protocol'), webProtocols);
-    return webChannels(await openWebSocket(upgrade), wanted);
+    return webChannels(await openWebSocket(upgrade, sessionSockets), wanted);
   }
   openSpdy(upgrade, need(offeredBy(request, 'x-stream-protocol-version'), spdyProtocols));
   return spdyChannels(socket, wanted, clock);
@@ -96,8 +101,13 @@ async function forward(
   };
   const { request, socket } = upgrade;
   if (isWebSocket(request)) {
-    need(offeredBy(request, 'sec-websocket-protocol'), [tunnelProtocol]);
-    return forwardPorts(createWebSocketStream(await openWebSocket(upgrade)), forwarding);
+    const protocol = need(offeredBy(request, 'sec-websocket-protocol'), forwardProtocols);
+    const ports = portsOf(upgrade.query);
+    if (protocol === portsProtocol && ports === undefined)
+      throw new DoorRefusal(400, 'query parameter "port" is required, and has to be a port');
+    const opened = await openWebSocket(upgrade, forwardSockets);
+    if (opened.protocol === tunnelProtocol) return forwardPorts(createWebSocketStream(opened), forwarding);
+    return forwardChannels(opened, { ...forwarding, ports: ports ?? [] });
   }
   openSpdy(upgrade, need(offeredBy(request, 'x-stream-protocol-version'), [forwardProtocol]));
   return forwardPorts(socket, forwarding);
@@ -122,7 +132,7 @@ function need(offered: readonly string[], spoken: readonly string[]): string {
   );
 }
 
-function openWebSocket({ request, socket, head }: UpgradeRequest): Promise<WebSocket> {
+function openWebSocket({ request, socket, head }: UpgradeRequest, sockets: WebSocketServer): Promise<WebSocket> {
   return new Promise((resolve) => sockets.handleUpgrade(request, socket, head, resolve));
 }
 

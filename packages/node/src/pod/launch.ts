@@ -1,5 +1,5 @@
 /** What is to be started for a container of a pod. */
-import type { Container, Pod } from '@signalbox/cluster';
+import type { Container, EphemeralContainer, Pod } from '@signalbox/cluster';
 import type { Image } from '../images/image.ts';
 import type { ContainerLaunch } from '../protocol/launch.ts';
 import type { PodAround } from './around.ts';
@@ -27,7 +27,11 @@ const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 const terminationPathDefault = '/dev/termination-log';
 
 /** Refused with the reason and message that the container waits with: `CreateContainerConfigError`. */
-export function containerLaunch(pod: Pod, container: Container, around: LaunchAround): Made<Launch> {
+export function containerLaunch(
+  pod: Pod,
+  container: Container | EphemeralContainer,
+  around: LaunchAround,
+): Made<Launch> {
   const { image, attempt } = around;
   const [device] = unknownResources(container);
   if (device !== undefined)
@@ -44,6 +48,7 @@ export function containerLaunch(pod: Pod, container: Container, around: LaunchAr
     return { ok: false, reason: 'CreateContainerError', message: 'no command specified' };
   const { uid, gid, groups, home } = user.value;
   const { securityContext = {}, stdin = false, stdinOnce = false, tty = false } = container;
+  const { targetContainerName: target = '' } = container as Partial<EphemeralContainer>;
   const launch: ContainerLaunch = {
     ...{ pod: pod.metadata.uid, name: container.name, attempt, root: image.root },
     argv: [program, ...args],
@@ -64,6 +69,7 @@ export function containerLaunch(pod: Pod, container: Container, around: LaunchAr
     isRootReadOnly: securityContext.readOnlyRootFilesystem === true,
     limits: limitsOf(container, { image }),
     ...{ stdin, stdinOnce, tty },
+    ...(target !== '' && { processesOf: target }),
     termination: {
       path: firstOf(container.terminationMessagePath, terminationPathDefault),
       isFromLog: container.terminationMessagePolicy === 'FallbackToLogsOnError',

@@ -18,6 +18,8 @@ export interface ContainerLaunch extends ContainerId {
   readonly stdin: boolean;
   readonly stdinOnce: boolean;
   readonly tty: boolean;
+  /** The container of the pod whose processes it is to see, as one that looks for what is wrong there. Undefined: its own alone. */
+  readonly processesOf?: string;
   readonly termination: { readonly path: string; readonly isFromLog: boolean };
 }
 

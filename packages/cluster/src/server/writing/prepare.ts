@@ -106,7 +106,7 @@ export function draftUpdate(
 /** Refuses a change that is not valid with 422. What has not changed was found valid when it came in. */
 export function checkUpdate(context: ServerContext, change: Change, request: WriteRequest): void {
   if (change.next === change.current) return;
-  refuseIssues(request, change.next, updateIssues(request.served, change));
+  refuseIssues(request, change.next, updateIssues(request, change));
   checkAdmitted(context, change, request);
   warn(change.next, request);
 }
@@ -131,11 +131,12 @@ function* metadataIssues(served: Served, { next, current }: Change): Iterable<Is
   });
 }
 
-function* updateIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+function* updateIssues({ served, subresource }: WriteRequest, { next, current }: Change): Iterable<Issue> {
   const { definition } = served;
+  const judge = (subresource && served.subresources.get(subresource)?.validateUpdate) || definition.validateUpdate;
   yield* metadataIssues(served, { next, current });
   yield* definition.validate?.(next, root) ?? [];
-  yield* definition.validateUpdate?.(next, current, root) ?? [];
+  yield* judge?.(next, current, root) ?? [];
 }
 
 /** What a changed object becomes when it comes in through `/status`: only the status counts. Not yet found valid. */

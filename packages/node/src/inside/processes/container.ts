@@ -68,7 +68,17 @@ export function groupOf({ pod, name }: { readonly pod: string; readonly name: st
   return `${pod}/${name}`;
 }
 
-export async function startContainer(launch: ContainerLaunch, pod: Pod, tools: ContainerTools): Promise<Container> {
+export interface Home {
+  readonly pod: Pod;
+  /** Whose processes it is to see besides its own. */
+  readonly target: Pick<Container, 'pid'> | undefined;
+}
+
+export async function startContainer(
+  launch: ContainerLaunch,
+  { pod, target }: Home,
+  tools: ContainerTools,
+): Promise<Container> {
   const { places, clock } = tools;
   const id = tools.newId();
   const logPath = logOf(launch, { pod, places });
@@ -79,7 +89,7 @@ export async function startContainer(launch: ContainerLaunch, pod: Pod, tools: C
   });
   try {
     linkLog(logPath, { launch, pod, places, id });
-    return await startLogged(launch, { id, log, pod, tools });
+    return await startLogged(launch, { id, log, pod, target, tools });
   } catch (error) {
     // What it has said stays; what nobody closes would stay open.
     await finishLog(log, clock);
@@ -87,20 +97,17 @@ export async function startContainer(launch: ContainerLaunch, pod: Pod, tools: C
   }
 }
 
-interface Logged {
+interface Logged extends Home {
   readonly id: string;
   readonly log: ContainerLog;
-  readonly pod: Pod;
   readonly tools: ContainerTools;
 }
 
-async function startLogged(launch: ContainerLaunch, { id, log, pod, tools }: Logged): Promise<Container> {
+async function startLogged(launch: ContainerLaunch, { id, log, pod, target, tools }: Logged): Promise<Container> {
   const { clock } = tools;
   const made = await prepareSandbox(launch, pod, tools);
   const env = environment(launch, pod);
-  // bubblewrap may join a namespace of processes as the machine's root only.
-  const shares = pod.place.sharesProcesses && tools.machine.isRoot;
-  const processes = shares ? await tools.podProcesses.of(launch.pod, pod.namespaces) : undefined;
+  const processes = await joinedProcesses(launch, { pod, target }, tools);
   const spawned = await begin(launch, { made, env, log, pod, processes, tools }).catch(async (error: unknown) => {
     await made.close();
     throw error;
@@ -113,6 +120,21 @@ async function startLogged(launch: ContainerLaunch, { id, log, pod, tools }: Log
   const ended = spawned.ended.then((exitCode) => finish({ launch, state, exitCode, log, made, namespace, tools }));
   const { pid, stdin, stdout, stderr } = spawned;
   return { launch, state, pid, namespace, stdin, stdout, stderr, env, ended };
+}
+
+/** The first of the processes that it joins. bubblewrap may join them as the machine's root only. */
+async function joinedProcesses(
+  { name, pod: uid, processesOf }: ContainerLaunch,
+  { pod, target }: Home,
+  { machine, podProcesses, told }: ContainerTools,
+): Promise<number | undefined> {
+  if (machine.isRoot) return pod.place.sharesProcesses ? podProcesses.of(uid, pod.namespaces) : target?.pid;
+  if (target !== undefined)
+    told(
+      uid,
+      `${name} sees its own processes alone: a node that does not run as root cannot show those of ${processesOf}`,
+    );
+  return undefined;
 }
 
 /** What a sandbox needs on disk and in the kernel before it is made. */

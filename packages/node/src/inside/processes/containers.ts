@@ -40,7 +40,6 @@ interface Entry {
 }
 
 export function createContainers({ pods, tools, before, ended }: ContainersOptions): Containers {
-  const keyOf = ({ pod, name }: ContainerId): string => `${pod}/${name}`;
   const entries = new Map(
     before.map((last): [string, Entry] => {
       return [keyOf(last), { attempt: last.attempt, container: undefined, starting: undefined, last }];
@@ -48,7 +47,8 @@ export function createContainers({ pods, tools, before, ended }: ContainersOptio
   );
   const ofPod = (uid: string): readonly [string, Entry][] => [...entries].filter(([key]) => key.startsWith(`${uid}/`));
   const begin = async (launch: ContainerLaunch, entry: Entry): Promise<ContainerState> => {
-    const container = await startContainer(launch, pods.get(launch.pod), tools);
+    const home = { pod: pods.get(launch.pod), target: targetOf(launch, entries) };
+    const container = await startContainer(launch, home, tools);
     entry.container = container;
     entry.last = container.state;
     void container.ended.then((state) => {
@@ -113,6 +113,19 @@ function entryOf(entries: ReadonlyMap<string, Entry>, id: ContainerId): Entry {
   const entry = entries.get(`${id.pod}/${id.name}`);
   if (entry === undefined) throw notFound(`container ${id.pod}/${id.name}`);
   return entry;
+}
+
+const keyOf = ({ pod, name }: ContainerId): string => `${pod}/${name}`;
+
+/** Whose processes it is to see. */
+function targetOf(
+  { pod, name, processesOf }: ContainerLaunch,
+  entries: ReadonlyMap<string, Entry>,
+): Container | undefined {
+  if (processesOf === undefined) return undefined;
+  const target = entries.get(keyOf({ pod, name: processesOf }))?.container;
+  if (target === undefined) throw notFound(`running container ${processesOf}, whose processes ${name} is to see`);
+  return target;
 }
 
 function assertLaunch(launch: ContainerLaunch): void {

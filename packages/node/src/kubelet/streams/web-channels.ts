@@ -19,7 +19,7 @@ export function webChannels(socket: WebSocket, wanted: Wanted): Channels {
   socket.once('close', leave);
   socket.on('error', leave);
   socket.on('message', (data: RawData) => {
-    const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+    const bytes = bytesOf(data);
     const content = bytes.subarray(1);
     switch (bytes[0]) {
       case channel.stdin:
@@ -53,7 +53,11 @@ export function webChannels(socket: WebSocket, wanted: Wanted): Channels {
   };
 }
 
-function outgoingChannel(socket: WebSocket, number: number): Writable {
+export function bytesOf(data: RawData): Buffer {
+  return Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+}
+
+export function outgoingChannel(socket: WebSocket, number: number): Writable {
   const head = Buffer.from([number]);
   return new Writable({
     // A client that has gone is told of elsewhere; whoever writes must come to its end.

@@ -2,6 +2,7 @@ import type { Container, ContainerStatus, Pod } from '../../../api/generated/cor
 import { fromTimestamp } from '../../../base/clock.ts';
 import { isSidecar } from '../../../resources/core/pod/facts.ts';
 import type { ContainerSeen, StopTerms, Waiting } from '../../driver.ts';
+import { isEphemeral } from '../../pod-containers.ts';
 import { containerId, imageId } from './identity.ts';
 import { behaviourOf, isUnpullable, stopAfterMs } from './simulation.ts';
 
@@ -17,7 +18,8 @@ export interface Life {
 /** What the API says of a pod that ran before this process did: simulated containers outlive the plane. */
 export function recalled({ status }: Pod): ReadonlyMap<string, ContainerSeen> {
   const containers = new Map<string, ContainerSeen>();
-  for (const each of [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]) {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  for (const each of [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses]) {
     const seen = recalledContainer(each);
     if (seen !== undefined) containers.set(each.name, seen);
   }
@@ -70,7 +72,9 @@ export function lived(pod: Pod, life: Life, nowMs: number): Next {
 }
 
 function containersOf({ spec }: Pod): readonly Container[] {
-  return spec.initContainers === undefined ? spec.containers : [...spec.initContainers, ...spec.containers];
+  const { initContainers, containers, ephemeralContainers } = spec;
+  if (initContainers === undefined && ephemeralContainers === undefined) return containers;
+  return [...(initContainers ?? []), ...containers, ...(ephemeralContainers ?? [])];
 }
 
 interface Place {
@@ -139,6 +143,8 @@ function runOn(running: Running, { pod, container, life, nowMs }: Place): Step {
   if (stopMs !== undefined) return nowMs >= stopMs ? end(0) : { seen: running, changesMs: stopMs };
   // What runs beside the others is there for as long as they are.
   if (isSidecar(container)) return { seen: withReady(running, true) };
+  // Whoever looks into a pod stays; what its annotations say is about those that it is made of.
+  if (isEphemeral(pod, container)) return { seen: running };
   const { readyAfterMs, exitAfterMs, exitCode } = behaviourOf(pod, container);
   if (exitAfterMs !== undefined && nowMs >= startedMs + exitAfterMs) return end(exitCode);
   // Someone who changes the annotation of a running pod takes its readiness away, or gives it back.

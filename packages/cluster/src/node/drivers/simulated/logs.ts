@@ -21,7 +21,8 @@ export async function* containerLog(
   query: LogQuery,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncGenerator<string, void, undefined> {
-  const status = [...(pod.status.containerStatuses ?? []), ...(pod.status.initContainerStatuses ?? [])].find(
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status;
+  const status = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(
     ({ name }) => name === query.container,
   );
   const state = query.previous ? status?.lastState : status?.state;

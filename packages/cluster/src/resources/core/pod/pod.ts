@@ -4,6 +4,7 @@ import { defineResource, type ResourceDefinition, type SelectableField } from '.
 import { bindingSubresource } from './binding.ts';
 import { podColumns } from './columns.ts';
 import { defaultPod } from './defaults.ts';
+import { ephemeralContainersSubresource } from './ephemeral-containers.ts';
 import { podGracePeriodSeconds, qosClassOf } from './facts.ts';
 import { withLabelKeys } from './label-keys.ts';
 import { validatePod, validatePodCreate } from './validation/spec.ts';
@@ -34,6 +35,7 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   selectableFields,
   subresources: [
     bindingSubresource,
+    ephemeralContainersSubresource,
     {
       name: 'eviction',
       verbs: ['create'],

@@ -17,19 +17,19 @@ export interface ContainerRules {
 }
 
 const pullPolicies: readonly string[] = ['Always', 'IfNotPresent', 'Never'];
-const messagePolicies: readonly string[] = ['FallbackToLogsOnError', 'File'];
+const messagePolicies: readonly string[] = ['File', 'FallbackToLogsOnError'];
 const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 const resizePolicies: readonly string[] = ['NotRequired', 'RestartContainer'];
 const resizable: readonly string[] = ['cpu', 'memory'];
 const onlyInRegular = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 const notInEphemeral = [
   'ports',
-  'lifecycle',
+  'resources',
+  'resizePolicy',
   'livenessProbe',
   'readinessProbe',
   'startupProbe',
-  'resources',
-  'resizePolicy',
+  'lifecycle',
 ] as const;
 
 /** All three lists of a pod. Names are unique across them. */

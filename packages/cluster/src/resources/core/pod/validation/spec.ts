@@ -133,7 +133,7 @@ function* validateRuntime(spec: PodSpec, at: Place): Iterable<Issue> {
 
 /** Templates may carry blanks in images, for the sake of old ones that do. Pods may not. */
 function* validateImages(spec: PodSpec, at: Place): Iterable<Issue> {
-  for (const list of ['containers', 'initContainers'] as const) {
+  for (const list of ['containers', 'initContainers', 'ephemeralContainers'] as const) {
     const containers = spec[list];
     if (containers === undefined) continue;
     for (let index = 0; index < containers.length; index++) {
