@@ -8,6 +8,8 @@ import { assert } from '../base/assert.ts';
  * metadata, generation, optimistic concurrency, schema validation, storage.
  */
 export interface ResourceDefinition<T extends KubeObject = KubeObject> extends ResourceType<T> {
+  /** As what an invalid object is refused, where that is another face of it. */
+  readonly refusedAs?: Pick<GroupVersionKind, 'group' | 'kind'>;
   /** Lower-case kind unless the kind says otherwise. */
   readonly singular: string;
   readonly shortNames: readonly string[];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Event as CoreEvent } from '../../api/generated/core-v1.ts';
 import { equal } from '../../base/equal.ts';
-import { createIssues, made, row } from '../../testing/resources/judge.ts';
+import { createIssues, made, row, updateIssues } from '../../testing/resources/judge.ts';
 import { eventsEventDefinition, toCoreEvent, toEventsEvent } from '../events/event.ts';
 import { eventDefinition } from './event.ts';
 
@@ -73,6 +73,29 @@ test('an event stands in the namespace of what it is about', () => {
   expect(createIssues(eventDefinition, { involvedObject: { ...pod, namespace: 'other' } })).toEqual([issue]);
 });
 
+describe('the core face', () => {
+  const old = { involvedObject: pod, type: 'Odd', message: 'm'.repeat(2000), reason: 'r'.repeat(200) };
+
+  test('asks little of an event of the old kind', () => {
+    expect(createIssues(eventDefinition, old)).toEqual([]);
+    expect(createIssues(eventDefinition, { ...old, metadata: { name: 'A B' } })).toEqual([]);
+    expect(createIssues(eventDefinition, { ...old, involvedObject: { kind: 'Pod', namespace: 'other' } })).toEqual([
+      'involvedObject.namespace: Invalid value: "other": does not match event.namespace',
+    ]);
+  });
+
+  test('and as much of a new one as the other does', () => {
+    expect(
+      createIssues(eventDefinition, { ...old, eventTime: '2026-01-01T00:00:00.000000Z', reportingComponent: 'x' }),
+    ).toEqual([
+      'reportingInstance: Required value',
+      'action: Required value',
+      'reason: Invalid value: "": can have at most 128 characters',
+      'message: Invalid value: "": can have at most 1024 characters',
+    ]);
+  });
+});
+
 describe('the events.k8s.io face', () => {
   const body = {
     eventTime: '2026-01-01T00:00:00.000000Z',
@@ -89,14 +112,37 @@ describe('the events.k8s.io face', () => {
 
   test.each([
     ['eventTime', undefined, 'eventTime: Required value'],
-    ['reportingController', '', 'reportingController: Required value'],
+    ['reportingController', 'a b', expect.stringMatching(/^reportingController: Invalid value: "a b": name part must/)],
     ['reportingInstance', '', 'reportingInstance: Required value'],
     ['action', undefined, 'action: Required value'],
     ['reason', 'r'.repeat(129), 'reason: Invalid value: "": can have at most 128 characters'],
-    ['note', 'n'.repeat(1025), 'note: Invalid value: "": can have at most 1024 characters'],
-    ['type', 'Odd', 'type: Unsupported value: "Odd": supported values: "Normal", "Warning"'],
+    ['note', 'n'.repeat(1025), 'message: Invalid value: "": can have at most 1024 characters'],
+    ['type', 'Odd', 'type: Invalid value: "": has invalid value: Odd'],
+    ['deprecatedCount', 1, 'count: Invalid value: "": needs to be unset'],
+    ['deprecatedFirstTimestamp', '2026-01-01T00:00:00Z', 'firstTimestamp: Invalid value: "": needs to be unset'],
+    ['deprecatedLastTimestamp', '2026-01-01T00:00:00Z', 'lastTimestamp: Invalid value: "": needs to be unset'],
+    ['deprecatedSource', { component: 'x' }, 'source: Invalid value: "": needs to be unset'],
+    ['series', { count: 1, lastObservedTime: body.eventTime }, 'series.count: Invalid value: "": should be at least 2'],
+    ['series', { count: 2 }, 'series.lastObservedTime: Required value'],
+    ['regarding', {}, undefined],
+    ['regarding', { kind: 'Pod', namespace: 'other' }, undefined],
   ])('%s %j', (field, value, issue) => {
-    expect(createIssues(eventsEventDefinition, { ...body, [field]: value })).toEqual([issue]);
+    const issues = createIssues(eventsEventDefinition, { ...body, [field]: value });
+    expect(issues).toEqual(issue === undefined ? [] : [issue]);
+  });
+
+  test('of what has happened only how often it has can change', () => {
+    const series = { count: 2, lastObservedTime: body.eventTime };
+    const changed = (change: object) =>
+      updateIssues(eventsEventDefinition, { before: body, after: { ...body, ...change } });
+    expect(changed({ series, metadata: { labels: { a: 'b' } } })).toEqual([]);
+    expect(changed({ series: { ...series, count: 1 } })).toEqual([
+      'series.count: Invalid value: "": should be at least 2',
+    ]);
+    expect(changed({ note: 'other', reportingController: 'x', related: {}, deprecatedCount: 0 })).toEqual([
+      'message: Invalid value: "other": field is immutable',
+      'reportingController: Invalid value: "x": field is immutable',
+    ]);
   });
 
   test('nothing is lost between the two', () => {

@@ -3,6 +3,8 @@ import { events } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { ageOf, column } from '../columns.ts';
 import { type Column, defineResource, type ResourceDefinition, type SelectableField } from '../resource.ts';
+import { pathSegmentName } from '../validation/names.ts';
+import { eventIssues } from './event-rules.ts';
 
 /** Events are kept in this form; the `events.k8s.io` form is another face of the same object. */
 export const eventDefinition: ResourceDefinition<Event> = defineResource(events, {
@@ -18,16 +20,8 @@ export const eventDefinition: ResourceDefinition<Event> = defineResource(events,
     { path: 'source', of: ({ source, reportingComponent }) => source?.component || reportingComponent || '' },
     { path: 'type', of: ({ type }) => type ?? '' },
   ],
-  *validate({ metadata, involvedObject }, at) {
-    // Events about cluster-scoped objects stand in the default namespace.
-    const expected = (involvedObject?.namespace ?? '') === '' ? 'default' : involvedObject.namespace;
-    const own = metadata.namespace ?? '';
-    if (own !== expected && !((involvedObject?.namespace ?? '') === '' && own === 'kube-system'))
-      yield at('involvedObject', 'namespace').invalid(
-        involvedObject?.namespace ?? '',
-        'does not match event.namespace',
-      );
-  },
+  validateName: pathSegmentName,
+  validate: (event, at) => eventIssues(event, at, { controller: 'reportingComponent' }),
 });
 
 function eventFields(prefix: 'involvedObject'): readonly SelectableField<Event>[] {

@@ -1,11 +1,9 @@
 import type { Event as CoreEvent } from '../../api/generated/core-v1.ts';
 import type { Event } from '../../api/generated/events-v1.ts';
 import { events, eventsEvents } from '../../api/generated/kinds.ts';
-import type { FieldPath, Issue } from '../../api/issue.ts';
 import { eventColumns } from '../core/event.ts';
+import { changedEventIssues, eventIssues, newEventIssues } from '../core/event-rules.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { requiredOneOf } from '../validation/fields.ts';
-import { qualifiedName } from '../validation/names.ts';
 
 /** The newer face of events; what is stored is the core form, see {@link toCoreEvent}. */
 export const eventsEventDefinition: ResourceDefinition<Event> = defineResource(eventsEvents, {
@@ -31,30 +29,12 @@ export const eventsEventDefinition: ResourceDefinition<Event> = defineResource(e
     { path: 'regarding.resourceVersion', of: ({ regarding }) => regarding?.resourceVersion ?? '' },
     { path: 'regarding.fieldPath', of: ({ regarding }) => regarding?.fieldPath ?? '' },
   ],
-  validate: validateEvent,
+  // Its rules speak of what is kept.
+  refusedAs: events,
+  validate: (event, at) => eventIssues(toCoreEvent(event), at, { controller: 'reportingController' }),
+  validateCreate: (event, at) => newEventIssues(toCoreEvent(event), at),
+  validateUpdate: (next, current, at) => changedEventIssues(toCoreEvent(next), toCoreEvent(current), at),
 });
-
-const nameBytesMax = 128;
-const noteBytesMax = 1024;
-
-function* validateEvent(event: Event, at: FieldPath): Iterable<Issue> {
-  // An event of the old form that is updated through this door has no eventTime and keeps the old rules.
-  if (event.deprecatedFirstTimestamp !== undefined && event.eventTime === undefined) return;
-  if ((event.eventTime ?? '') === '') yield at('eventTime').required();
-  if ((event.reportingController ?? '') === '') yield at('reportingController').required();
-  else yield* qualifiedName(event.reportingController ?? '', at('reportingController'));
-  for (const field of ['reportingInstance', 'action', 'reason'] as const) {
-    const value = event[field] ?? '';
-    if (value === '') yield at(field).required();
-    else if (value.length > nameBytesMax) yield at(field).invalid('', `can have at most ${nameBytesMax} characters`);
-  }
-  if (Buffer.byteLength(event.note ?? '') > noteBytesMax)
-    yield at('note').invalid('', `can have at most ${noteBytesMax} characters`);
-  yield* requiredOneOf(event.type, ['Normal', 'Warning'], at('type'));
-  const namespace = event.regarding?.namespace ?? '';
-  if (namespace !== '' && namespace !== event.metadata.namespace)
-    yield at('regarding', 'namespace').invalid(namespace, 'does not match event.namespace');
-}
 
 /** The core/v1 form of the same event. */
 export function toCoreEvent(event: Event): CoreEvent {

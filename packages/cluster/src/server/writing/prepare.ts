@@ -195,5 +195,8 @@ function refuseIssues({ served, warnings }: WriteRequest, object: KubeObject, is
     // One more than is named, so that it can be said that there are more.
     else if (found.push(issue) > issuesMax) break;
   }
-  if (found.length > 0) throw new StatusError(invalid(served.definition, object.metadata.name, found), { warnings });
+  if (found.length > 0)
+    throw new StatusError(invalid(served.definition.refusedAs ?? served.definition, object.metadata.name, found), {
+      warnings,
+    });
 }
