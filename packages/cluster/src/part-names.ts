@@ -32,6 +32,7 @@ export type PlanePart =
   | 'certificatesigningrequest-approving'
   | 'certificatesigningrequest-signing'
   | 'certificatesigningrequest-cleaner'
+  | 'validatingadmissionpolicy-status'
   | 'node-ipam'
   | 'scheduler'
   | 'nodes';
@@ -65,6 +66,7 @@ export const planeParts: readonly PlanePart[] = Object.freeze([
   'certificatesigningrequest-approving',
   'certificatesigningrequest-signing',
   'certificatesigningrequest-cleaner',
+  'validatingadmissionpolicy-status',
   'node-ipam',
   'scheduler',
   'nodes',

@@ -27,6 +27,7 @@ import { type PublishedAuthority, serviceaccountController } from './controllers
 import { statefulsetController } from './controllers/statefulset/controller.ts';
 import { createSecretTokens } from './controllers/tokens/controller.ts';
 import { ttlAfterFinishedController } from './controllers/ttlafterfinished/controller.ts';
+import { createPolicyChecker } from './controllers/validatingadmissionpolicy/controller.ts';
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import type { Machines } from './node/machines.ts';
@@ -83,6 +84,9 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
     return sign === undefined ? [] : [(platform) => createRequestSigner(platform, sign)];
   },
   'certificatesigningrequest-cleaner': () => [controller(requestCleaner)],
+  'validatingadmissionpolicy-status': ({ api }) => [
+    (platform) => createPolicyChecker(platform, { served: () => api.describe().map(({ definition }) => definition) }),
+  ],
   'node-ipam': () => [controller(nodeIpamController)],
   scheduler: () => [(platform) => createScheduler(platform)],
   nodes: ({ fleet }) => [fleet],

@@ -32,6 +32,7 @@ import {
   serviceaccounts,
   statefulsets,
   subjectaccessreviews,
+  validatingadmissionpolicies,
 } from './generated/kinds.ts';
 import type { PolicyRule } from './generated/rbac-v1.ts';
 import type { GroupVersionResource } from './gvk.ts';
@@ -182,6 +183,9 @@ const controllers: Readonly<Record<string, Identity>> = {
     may([statefulsets, 'status'], 'update'),
   ]),
   'ttl-after-finished': controller('ttl-after-finished-controller', [may(jobs, 'delete')]),
+  'validatingadmissionpolicy-status': controller('validatingadmissionpolicy-status-controller', [
+    may([validatingadmissionpolicies, 'status'], 'update'),
+  ]),
 };
 
 /**

@@ -9,7 +9,7 @@ import {
   pathCheckType,
   resourceCheckType,
 } from './library/authorizations.ts';
-import { type Declared, declare } from './types/declared.ts';
+import { anything, type Declared, declare, declareRecord } from './types/declared.ts';
 import { dyn } from './types/type.ts';
 
 const text: SchemaNode = { type: 'string' };
@@ -19,25 +19,28 @@ function object(properties: Readonly<Record<string, SchemaNode>>): SchemaNode {
   return { type: 'object', properties: new Map(Object.entries(properties)) };
 }
 
-const kind = object({ group: text, version: text, kind: text });
-const resource = object({ group: text, version: text, resource: text });
+function declared(schema: SchemaNode, name: string): Declared {
+  return present(declare(schema, { isResource: false, name }), `a declaration of ${name}`);
+}
+
+const kind = declared(object({ group: text, version: text, kind: text }), 'kubernetes.GroupVersionKind');
+const resource = declared(object({ group: text, version: text, resource: text }), 'kubernetes.GroupVersionResource');
+const word = declared(text, 'string');
 
 /** What is known of a request beside its objects. */
-export const admissionRequest: Declared = present(
-  declare(
+export const admissionRequest: Declared = declareRecord('kubernetes.AdmissionRequest', {
+  ...{ kind, resource, requestKind: kind, requestResource: resource, subResource: word, requestSubResource: word },
+  ...{ name: word, namespace: word, operation: word, dryRun: declared({ type: 'boolean' }, 'bool') },
+  userInfo: declared(
     object({
-      ...{ kind, resource, subResource: text, requestKind: kind, requestResource: resource, requestSubResource: text },
-      ...{ name: text, namespace: text, operation: text, dryRun: { type: 'boolean' } },
-      userInfo: object({
-        ...{ username: text, uid: text, groups: texts },
-        extra: { type: 'object', additionalProperties: texts },
-      }),
-      options: { type: 'object', preserveUnknownFields: true },
+      ...{ username: text, uid: text, groups: texts },
+      extra: { type: 'object', additionalProperties: texts },
     }),
-    { isResource: false, name: 'kubernetes.AdmissionRequest' },
+    'kubernetes.UserInfo',
   ),
-  'a declaration of requests',
-);
+  // Of another kind for every operation.
+  options: anything,
+});
 
 /** What expressions see of a request to change something. Objects may be anything: their fields are looked up when it runs. */
 export const admission: Environment = extend(kubernetesWithAccess(), {
@@ -60,24 +63,21 @@ const labels: SchemaNode = { type: 'object', additionalProperties: text };
 const whole: SchemaNode = { type: 'integer' };
 
 /** The namespace of a request, as policies see it. */
-export const admissionNamespace: Declared = present(
-  declare(
-    object({
-      metadata: object({
-        ...{ name: text, generateName: text, namespace: text, UID: text, resourceVersion: text, finalizers: texts },
-        ...{ labels, annotations: labels, creationTimestamp: moment, deletionTimestamp: moment },
-        ...{ deletionGracePeriodSeconds: whole, generation: whole },
-      }),
-      spec: object({ finalizers: texts }),
-      status: object({
-        phase: text,
-        conditions: {
-          type: 'array',
-          items: object({ status: text, type: text, lastTransitionTime: moment, message: text, reason: text }),
-        },
-      }),
+export const admissionNamespace: Declared = declared(
+  object({
+    metadata: object({
+      ...{ name: text, generateName: text, namespace: text, UID: text, resourceVersion: text, finalizers: texts },
+      ...{ labels, annotations: labels, creationTimestamp: moment, deletionTimestamp: moment },
+      ...{ deletionGracePeriodSeconds: whole, generation: whole },
     }),
-    { isResource: false, name: 'kubernetes.Namespace' },
-  ),
-  'a declaration of namespaces',
+    spec: object({ finalizers: texts }),
+    status: object({
+      phase: text,
+      conditions: {
+        type: 'array',
+        items: object({ status: text, type: text, lastTransitionTime: moment, message: text, reason: text }),
+      },
+    }),
+  }),
+  'kubernetes.Namespace',
 );

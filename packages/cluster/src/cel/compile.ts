@@ -38,12 +38,14 @@ export type Outcome =
  */
 export function compile(source: string, environment: Environment): Program | Refusal {
   try {
-    const checked = check(parse(source), environment);
+    const checked = check(
+      parse(source, (name) => environment.functions.has(name)),
+      environment,
+    );
     if ('problems' in checked) return { problem: formatProblems(source, checked.problems) };
     return programOf(checked, environment);
   } catch (error) {
-    if (error instanceof SyntaxProblem)
-      return { problem: formatProblems(source, [{ at: error.at, text: error.message }]) };
+    if (error instanceof SyntaxProblem) return { problem: formatProblems(source, error.problems) };
     if (error instanceof EvaluationError) return { problem: error.message, isInstantiation: true };
     throw error;
   }

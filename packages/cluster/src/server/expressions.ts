@@ -7,6 +7,7 @@ import {
 } from '../api/generated/kinds.ts';
 import { isSameResource } from '../api/gvk.ts';
 import { isObject } from '../api/record.ts';
+import { typeChecker } from '../resources/admissionregistration/type-checker.ts';
 import { mentionsRules } from '../resources/apiextensions/rules/has-rules.ts';
 import { ruleLanguage } from '../resources/apiextensions/rules/language.ts';
 import { expressionChecks } from './admission/expression-checks.ts';
@@ -35,6 +36,7 @@ export async function loadAllExpressions(): Promise<void> {
     judging.load(),
     mutating.load(),
     matchConditions.load(),
+    typeChecker.load(),
   ]);
 }
 

@@ -185,6 +185,8 @@ class Checker {
         this.#bindings.set(target.name, dyn);
         return dyn;
       }
+      case 'opaque':
+        return this.#problem(at, `unexpected failed resolution of '${formatType(target)}'`);
       default:
         return this.#problem(at, `type '${formatType(target)}' does not support field selection`);
     }
@@ -252,7 +254,6 @@ class Checker {
       fresh: () => ++this.#fresh,
     });
     if (resolved === undefined) {
-      if (types.some(({ kind }) => kind === 'error')) return errorType;
       const shown = types.map((type) => formatType(substitute(this.#bindings, type, { rest: dyn })));
       const signature = isMember ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`;
       return this.#problem(expression.at, `found no matching overload for '${name}' applied to '${signature}'`);

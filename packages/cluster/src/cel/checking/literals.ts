@@ -7,9 +7,13 @@ import { isSameType } from '../types/assign.ts';
 import { dyn, first, formatType, isDyn, type Type } from '../types/type.ts';
 import { parseDuration, parseTimestamp } from '../values/time.ts';
 import type { Found } from './check.ts';
+import { formatProblems } from './format-clauses.ts';
 
 export function* literalProblems(expression: Expression, found: Found): Iterable<Problem> {
-  if (expression.kind === 'call') yield* callProblems(expression);
+  if (expression.kind === 'call') {
+    yield* callProblems(expression);
+    if (expression.name === 'format') yield* formatProblems(expression, (part) => found.types.get(part) ?? dyn);
+  }
   if (expression.kind === 'list') {
     const elements = expression.elements.map((element, index) => ({
       at: element.at,

@@ -4,10 +4,14 @@ import type { Call, Expression, Fold } from './tree.ts';
 /** The variable in which a macro gathers its result; no user can name it. */
 export const accumulator: string = '@result';
 
-/** A call, or what it stands for when it is a macro. Which name is one depends on how many arguments it is given. */
-export function expandMacro(call: Call): Expression {
+/**
+ * A call, or what it stands for when it is a macro. Which name is one depends on how many arguments it is given, and on whether
+ * there are the functions that it needs.
+ */
+export function expandMacro(call: Call, knows: (name: string) => boolean): Expression {
   const { target, name, args } = call;
   if (target === undefined) return name === 'has' && args.length === 1 ? presence(call) : call;
+  if (name === 'sortBy' && !knows(sortByKeys)) return call;
   const expand = macros.get(`${name}/${args.length}`);
   return expand?.(call, target) ?? call;
 }
@@ -61,10 +65,15 @@ function list(at: number, elements: readonly Expression[]): Expression {
 }
 
 /** The names before the last arguments, which must be plain and not the macro's own. */
-function variablesOf({ args, at }: Call, count: 1 | 2): readonly [string, string?] {
+function variablesOf({ args, at, name: macro }: Call, count: 1 | 2): readonly [string, string?] {
   const names = args.slice(0, count).map((arg) => {
     if (arg.kind !== 'identifier' || arg.name.startsWith('.'))
-      throw new SyntaxProblem(arg.at, 'argument must be a simple name');
+      throw new SyntaxProblem(
+        arg.at,
+        macro === 'map' || macro === 'filter' ? 'argument is not an identifier' : 'argument must be a simple name',
+      );
+    if (arg.name === '__result__')
+      throw new SyntaxProblem(arg.at, 'iteration variable overwrites accumulator variable');
     return arg.name;
   });
   const [first, second] = names;
@@ -211,6 +220,7 @@ function optional(wrap: (at: number, inner: Expression) => Expression): Expand {
 }
 
 const sortInput = '@sorted';
+const sortByKeys = '@sortByAssociatedKeys';
 
 const sortBy: Expand = (macro, target) => {
   const { at } = macro;
@@ -218,7 +228,7 @@ const sortBy: Expand = (macro, target) => {
   const keys = map({ ...macro, name: 'map' }, input);
   return bind(
     { at, name: sortInput, value: target },
-    { kind: 'call', at, name: '@sortByAssociatedKeys', target: input, args: [keys] },
+    { kind: 'call', at, name: sortByKeys, target: input, args: [keys] },
   );
 };
 
@@ -229,7 +239,6 @@ const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['exists/2', exists(1)],
   ['exists/3', exists(2)],
   ['exists_one/2', existsOne(1)],
-  ['existsOne/2', existsOne(1)],
   ['exists_one/3', existsOne(2)],
   ['existsOne/3', existsOne(2)],
   ['map/2', map],

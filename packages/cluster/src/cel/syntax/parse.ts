@@ -1,6 +1,6 @@
-import { type Token, tokensOf } from './lexer.ts';
+import { type Token, type Tokens, tokensOf } from './lexer.ts';
 import { expandMacro } from './macros.ts';
-import { SyntaxProblem } from './problem.ts';
+import { type Problem, SyntaxProblem } from './problem.ts';
 import type { Expression, MapEntry, StructField } from './tree.ts';
 
 const depthMax = 250;
@@ -10,12 +10,11 @@ const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
-/** The expression with its macros expanded. Throws a `SyntaxProblem`. */
-export function parse(source: string): Expression {
+/** The expression with its macros expanded: `knows` says which functions there are, on which some depend. Throws a `SyntaxProblem`. */
+export function parse(source: string, knows: (name: string) => boolean): Expression {
   if (source.length > sourceMax)
     throw new SyntaxProblem(0, `expression code point size exceeds limit: size: ${source.length}, limit ${sourceMax}`);
-  const parser = new Parser(tokensOf(source));
-  return parser.whole();
+  return new Parser(tokensOf(source), knows).whole();
 }
 
 /** From loose to tight. Comparisons do not mix with arithmetic on one level, and all of these lean to the left. */
@@ -31,16 +30,29 @@ class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
   #depth = 0;
+  /** What can be passed over. */
+  readonly #problems: Problem[];
+  readonly #knows: (name: string) => boolean;
 
-  constructor(tokens: readonly Token[]) {
+  constructor({ tokens, problems }: Tokens, knows: (name: string) => boolean) {
     this.#tokens = tokens;
+    this.#problems = [...problems];
+    this.#knows = knows;
   }
 
   whole(): Expression {
-    const expression = this.#expression();
-    const { kind, at, text } = this.#peek();
-    if (kind !== 'end') throw new SyntaxProblem(at, `Syntax error: extraneous input '${text}' expecting <EOF>`);
-    return expression;
+    try {
+      const expression = this.#expression();
+      const { kind } = this.#peek();
+      if (kind !== 'end')
+        throw this.#unexpected('<EOF>', this.#next + 2 >= this.#tokens.length ? 'extraneous' : 'mismatched');
+      const last = this.#problems.pop();
+      if (last !== undefined) throw new SyntaxProblem(last.at, last.text);
+      return expression;
+    } catch (error) {
+      if (error instanceof SyntaxProblem) throw new SyntaxProblem(error.at, error.message, this.#problems);
+      throw error;
+    }
   }
 
   #expression(): Expression {
@@ -51,6 +63,7 @@ class Parser {
     const { at } = this.#peek();
     if (this.#take('?')) {
       const then = this.#level(0);
+      if (this.#peek().kind === 'end') throw this.#unexpected("':'");
       this.#expect(':');
       expression = { kind: 'call', at, name: '_?_:_', args: [condition, then, this.#expression()] };
     }
@@ -102,6 +115,10 @@ class Parser {
 
   #selection(operand: Expression, at: number): Expression {
     const isOptional = this.#take('?');
+    const { kind, text, at: nameAt } = this.#peek();
+    if (kind === 'escaped') throw new SyntaxProblem(nameAt, "unsupported syntax: '`'");
+    if (kind === 'symbol' && !isOptional)
+      throw new SyntaxProblem(nameAt, `Syntax error: no viable alternative at input '.${text}'`);
     const field = this.#identifier();
     if (isOptional) {
       const name: Expression = { kind: 'constant', at: field.at, value: field.text };
@@ -110,7 +127,7 @@ class Parser {
     const open = this.#peek();
     if (!this.#take('(')) return { kind: 'select', at, operand, field: field.text, tests: false };
     const args = this.#list(')');
-    return expandMacro({ kind: 'call', at: open.at, name: field.text, target: operand, args });
+    return expandMacro({ kind: 'call', at: open.at, name: field.text, target: operand, args }, this.#knows);
   }
 
   #primary(negativeAt: number | undefined): Expression {
@@ -136,10 +153,10 @@ class Parser {
     const first = this.#identifier();
     const struct = this.#structName();
     if (struct !== undefined) return this.#structLiteral(`${dot}${first.text}${struct}`);
-    if (reserved.has(first.text)) throw new SyntaxProblem(first.at, `reserved identifier: ${first.text}`);
+    if (reserved.has(first.text)) this.#problems.push({ at: first.at, text: `reserved identifier: ${first.text}` });
     const open = this.#peek();
     if (!this.#take('(')) return { kind: 'identifier', at: first.at, name: dot + first.text };
-    return expandMacro({ kind: 'call', at: open.at, name: dot + first.text, args: this.#list(')') });
+    return expandMacro({ kind: 'call', at: open.at, name: dot + first.text, args: this.#list(')') }, this.#knows);
   }
 
   /** What follows the first name when this is `a.b.C{…}`; nothing is taken otherwise. */
@@ -161,36 +178,45 @@ class Parser {
     this.#expect('{');
     const fields: StructField[] = [];
     while (!this.#take('}')) {
+      if (this.#peek().kind === 'end')
+        throw this.#unexpected(fields.length === 0 ? "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}" : "{'}', ','}");
       const optional = this.#take('?');
       const field = this.#identifier();
       const colon = this.#peek();
       this.#expect(':');
       fields.push({ at: colon.at, name: field.text, value: this.#expression(), optional });
-      if (!this.#take(',') && this.#peek().text !== '}') throw this.#unexpected();
+      this.#separator('}');
     }
     return { kind: 'struct', at, name, fields };
+  }
+
+  /** Between elements; the last one may have one behind it. */
+  #separator(end: string): void {
+    if (!this.#take(',') && this.#peek().text !== end) throw this.#unexpected(`{'${end}', ','}`);
   }
 
   #listLiteral(at: number): Expression {
     const elements: Expression[] = [];
     const optional = new Set<number>();
+    if (this.#takePair(',', ']')) return { kind: 'list', at, elements, optional };
     while (!this.#take(']')) {
       if (this.#take('?')) optional.add(elements.length);
       elements.push(this.#expression());
-      if (!this.#take(',') && this.#peek().text !== ']') throw this.#unexpected();
+      this.#separator(']');
     }
     return { kind: 'list', at, elements, optional };
   }
 
   #mapLiteral(at: number): Expression {
     const entries: MapEntry[] = [];
+    if (this.#takePair(',', '}')) return { kind: 'map', at, entries };
     while (!this.#take('}')) {
       const optional = this.#take('?');
       const key = this.#expression();
       const colon = this.#peek();
       this.#expect(':');
       entries.push({ at: colon.at, key, value: this.#expression(), optional });
-      if (!this.#take(',') && this.#peek().text !== '}') throw this.#unexpected();
+      this.#separator('}');
     }
     return { kind: 'map', at, entries };
   }
@@ -198,6 +224,7 @@ class Parser {
   #list(end: string): readonly Expression[] {
     const list: Expression[] = [];
     if (this.#take(end)) return list;
+    if (this.#peek().kind === 'end') throw this.#unexpected(beginnings.replace("'(', ", `'(', '${end}', `));
     do list.push(this.#expression());
     while (this.#take(','));
     this.#expect(end);
@@ -229,13 +256,28 @@ class Parser {
     throw new SyntaxProblem(token.at, `Syntax error: missing '${text}' at '<EOF>'`);
   }
 
-  #unexpected(wanted?: string): SyntaxProblem {
+  /** Two signs that mean nothing together: a list or map with no more than a comma in it. */
+  #takePair(first: string, second: string): boolean {
+    if (this.#peek().text !== first || this.#tokens[this.#next + 1]?.text !== second) return false;
+    this.#next += 2;
+    return true;
+  }
+
+  #unexpected(wanted?: string, how: 'extraneous' | 'mismatched' = 'mismatched'): SyntaxProblem {
     const { at, text } = this.#peek();
-    if (wanted !== undefined)
-      return new SyntaxProblem(at, `Syntax error: mismatched input '${text}' expecting ${wanted}`);
-    return new SyntaxProblem(at, `Syntax error: mismatched input '${text}' expecting ${beginnings}`);
+    if (wanted !== undefined) return new SyntaxProblem(at, `Syntax error: ${how} input '${text}' expecting ${wanted}`);
+    // With one token less it would go on.
+    const after = this.#tokens[this.#next + 1];
+    const isExtra =
+      after !== undefined && (after.kind === 'identifier' || after.kind === 'literal' || opening.has(after.text));
+    return new SyntaxProblem(
+      at,
+      `Syntax error: ${isExtra ? 'extraneous' : 'mismatched'} input '${text}' expecting ${beginnings}`,
+    );
   }
 }
+
+const opening: ReadonlySet<string> = new Set(['(', '[', '{', '.', '-', '!']);
 
 const beginnings =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";

@@ -7,13 +7,20 @@ export interface Problem {
   readonly text: string;
 }
 
-/** Ends parsing at the first mistake: what follows it would be guesses. */
+/** Ends parsing at the first mistake after which all that follows would be guesses. */
 export class SyntaxProblem extends Error {
   readonly at: number;
+  /** What was found wrong before it, and could be passed over. */
+  readonly before: readonly Problem[];
 
-  constructor(at: number, text: string) {
+  constructor(at: number, text: string, before: readonly Problem[] = []) {
     super(text);
     this.at = at;
+    this.before = before;
+  }
+
+  get problems(): readonly Problem[] {
+    return [...this.before, { at: this.at, text: this.message }];
   }
 }
 
@@ -30,5 +37,12 @@ function formatProblem(source: string, { at, text }: Problem): string {
   const line = before.length;
   const column = characterCount(before.at(-1) ?? '');
   const shown = (source.split('\n')[line - 1] ?? '').replaceAll('\t', ' ');
-  return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${shown}\n | ${'.'.repeat(column)}^`;
+  const characters = Array.from(shown);
+  const dots = Array.from({ length: column }, (_, index) => (isWide(characters[index]) ? '．' : '.')).join('');
+  return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${shown}\n | ${dots}${isWide(characters[column]) ? '＾' : '^'}`;
+}
+
+/** Upstream takes all that is not ASCII for twice as wide. */
+function isWide(character = ' '): boolean {
+  return character > '\x7f';
 }

@@ -71,6 +71,8 @@ function asResource(schema: SchemaNode): SchemaNode {
 }
 
 function declareNode(schema: SchemaNode, name: string): Unread | undefined {
+  // Upstream says no type of quantities, so that nothing can be said of them beforehand.
+  if (schema.quantity === true) return undefined;
   if (schema.intOrString === true) return { type: dyn, sizeMax: bodyBytesMax - 2, bytesMin: 1, read: readIntOrString };
   switch (schema.type) {
     case 'array':
@@ -157,6 +159,19 @@ function declareFields(schema: SchemaNode, name: string): Unread {
     },
     field,
     read: objectReader({ names, field }),
+  };
+}
+
+/** An object of which all fields are known already. */
+export function declareRecord(name: string, fields: Readonly<Record<string, Declared>>): Declared {
+  const known = new Map(Object.entries(fields));
+  const field = (of: string): Declared | undefined => known.get(of);
+  return {
+    type: { kind: 'object', name, parameters: [], field: (of) => field(of)?.type },
+    sizeMax: none,
+    bytesMin: 2,
+    field,
+    read: objectReader({ names: new Map([...known.keys()].map((each) => [each, each])), field }),
   };
 }
 

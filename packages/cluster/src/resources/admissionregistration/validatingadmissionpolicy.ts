@@ -56,7 +56,7 @@ export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingA
   },
 );
 
-const reasons: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const reasons: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
 function* validationIssues(
   { expression = '', message = '', messageExpression = '', reason }: Partial<Validation>,
@@ -65,11 +65,8 @@ function* validationIssues(
   if (expression.trim() === '') yield at('expression').required('expression is not specified');
   if (messageExpression !== '' && messageExpression.trim() === '')
     yield at('messageExpression').invalid(messageExpression, 'must be non-empty if specified');
-  if (message !== '' && message.trim() === '')
-    yield at('message').invalid(message, 'message must be non-empty if specified');
-  else if (message.trim().includes('\n')) yield at('message').invalid(message, 'message must not contain line breaks');
-  else if (expression.trim().includes('\n') && message.trim() === '')
-    yield at('message').required('message must be specified if expression contains line breaks');
+  if (message !== '' && message.trim() === '') yield at('message').invalid(message, 'must be non-empty if specified');
+  else if (message.trim().includes('\n')) yield at('message').invalid(message, 'must not contain line breaks');
   yield* oneOf(reason, reasons, at('reason'));
 }
 

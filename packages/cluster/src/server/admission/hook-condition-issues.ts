@@ -3,7 +3,7 @@ import { type FieldPath, type Issue, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { admission } from '../../cel/admission.ts';
 import { compile } from '../../cel/compile.ts';
-import { formatType, isDyn } from '../../cel/types/type.ts';
+import { formatType } from '../../cel/types/type.ts';
 
 type Configuration = KubeObject & {
   readonly webhooks?: readonly { readonly matchConditions?: readonly MatchCondition[] }[];
@@ -20,6 +20,6 @@ export function* hookIssues(object: KubeObject): Iterable<Issue> {
 function* conditionIssues(expression: string, at: FieldPath): Iterable<Issue> {
   const program = compile(expression.trim(), admission);
   if ('problem' in program) yield at.invalid(expression, `compilation failed: ${program.problem}`);
-  else if (program.type.kind !== 'bool' && !isDyn(program.type))
+  else if (program.type.kind !== 'bool')
     yield at.invalid(expression, `must evaluate to bool but got ${formatType(program.type)}`);
 }

@@ -1,7 +1,7 @@
 import type { ValidatingAdmissionPolicy, Validation } from '../../api/generated/admissionregistration-v1.ts';
 import type { Variables } from '../../cel/compile.ts';
 import { EvaluationError, Mapping, type Value } from '../../cel/values/value.ts';
-import type { Compiled, CompiledPolicy, Expression } from './expressions.ts';
+import type { Compiled, CompiledPolicy, Expression } from '../../resources/admissionregistration/policy-expressions.ts';
 
 const runCostMax = 1_000_000;
 export const policyCostMax = 10_000_000;

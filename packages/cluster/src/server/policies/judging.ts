@@ -6,6 +6,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import { forbidden, type Status } from '../../api/status.ts';
 import type { Variables } from '../../cel/compile.ts';
 import { readDyn } from '../../cel/values/scalars.ts';
+import { compiledPolicy } from '../../resources/admissionregistration/policy-expressions.ts';
 import { admissionFacts } from '../admission/facts.ts';
 import { inVersion } from '../admission/in-version.ts';
 import { admissionVariables } from '../admission/match-conditions.ts';
@@ -15,7 +16,6 @@ import type { Review, Verdict } from '../context/reviewer.ts';
 import { createNotes, type Notes, noteFailure } from './audited.ts';
 import type { BoundPolicy } from './configurations.ts';
 import { AnnotationFailed, type Denial, judge } from './evaluate.ts';
-import { compiledPolicy } from './expressions.ts';
 import { type Matching, matchedBy, withNamespace } from './matched.ts';
 import { Misconfigured, paramsOf } from './params.ts';
 

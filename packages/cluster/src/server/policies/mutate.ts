@@ -9,12 +9,12 @@ import type { Variables } from '../../cel/compile.ts';
 import { misnamed } from '../../cel/mutation.ts';
 import { toJson } from '../../cel/values/json.ts';
 import { EvaluationError, List, Mapping, type Value } from '../../cel/values/value.ts';
+import type { Compiled, CompiledMutatingPolicy } from '../../resources/admissionregistration/policy-expressions.ts';
 import type { MatchedAs } from '../admission/matching.ts';
 import type { ServerContext } from '../context/context.ts';
 import { versionsOf } from '../writing/owning.ts';
 import { atomicPlaces } from './atomic-places.ts';
 import { createRun, Exhausted, type Outcome, policyCostMax } from './evaluate.ts';
-import type { Compiled, CompiledMutatingPolicy } from './expressions.ts';
 
 /** Why a mutation of a policy comes to nothing, in upstream's words. */
 export class CannotMutate extends Error {}

@@ -199,7 +199,7 @@ describe('mistakes are refused when a policy is written', () => {
       'spec.validations[0].expression: Invalid value: "1": must evaluate to bool but got int',
     ],
     ['an unknown name', { validations: [{ expression: 'params.x' }] }, "undeclared reference to 'params'"],
-    ['an unknown variable', { validations: [{ expression: 'variables.x' }] }, "undefined field 'x'"],
+    ['an unknown variable', { validations: [{ expression: 'variables.x' }] }, "undeclared reference to 'variables'"],
     [
       'nothing to judge',
       {},

@@ -1,7 +1,11 @@
 import type { ValidatingAdmissionPolicy } from '../../api/generated/admissionregistration-v1.ts';
 import type { MutatingAdmissionPolicy } from '../../api/generated/admissionregistration-v1beta1.ts';
 import { type FieldPath, type Issue, root } from '../../api/issue.ts';
-import { compileMutatingPolicy, compilePolicy, type Expression } from './expressions.ts';
+import {
+  compileMutatingPolicy,
+  compilePolicy,
+  type Expression,
+} from '../../resources/admissionregistration/policy-expressions.ts';
 
 /** What is wrong with the expressions of a policy. */
 export function* policyIssues({ spec }: ValidatingAdmissionPolicy): Iterable<Issue> {

@@ -4,7 +4,7 @@ import { admission, admissionNamespace } from '../../cel/admission.ts';
 import { compile, type Program } from '../../cel/compile.ts';
 import { type Environment, extend, type Variable } from '../../cel/environment.ts';
 import { withMutations } from '../../cel/mutation.ts';
-import { dyn, formatType, isDyn, type Type } from '../../cel/types/type.ts';
+import { dyn, formatType, type Type } from '../../cel/types/type.ts';
 
 /** One expression of a policy, ready to run, or what is wrong with it. */
 export interface Expression {
@@ -84,15 +84,33 @@ interface Declaring {
   readonly variables?: readonly { readonly name: string; readonly expression: string }[];
 }
 
-/** What all expressions of a policy see, and its variables, each of which sees those before it. */
-function policyEnvironment(spec: Declaring): {
+/** What is known beforehand of the objects that a policy is about. */
+export interface KnownTypes {
+  /** Of the object as it is to be, and as it was. */
+  readonly object: Type;
+  /** Absent: nobody knows the kind, so nothing can name it. */
+  readonly params?: Type;
+}
+
+/**
+ * What all expressions of a policy see, and its variables, each of which sees those before it. Without known types objects and
+ * parameters may be anything.
+ */
+export function policyEnvironment(
+  spec: Declaring,
+  known?: KnownTypes,
+): {
   readonly environment: Environment;
   readonly variables: ReadonlyMap<string, Expression>;
 } {
+  const params = known === undefined ? dyn : known.params;
   const base = extend(admission, {
     variables: new Map<string, Variable>([
+      ...(known === undefined
+        ? []
+        : (['object', 'oldObject'] as const).map((name) => [name, { type: known.object }] as const)),
       ['namespaceObject', { type: admissionNamespace.type }],
-      ...(spec.paramKind === undefined ? [] : [['params', { type: dyn }] as const]),
+      ...(spec.paramKind === undefined || params === undefined ? [] : [['params', { type: params }] as const]),
     ]),
   });
   const fields = new Map<string, Type>();
@@ -103,6 +121,8 @@ function policyEnvironment(spec: Declaring): {
     parameters: [],
     field: (name) => fields.get(name),
   };
+  // Without any, the name itself is unknown.
+  if ((spec.variables ?? []).length === 0) return { environment: base, variables };
   const environment = extend(base, { variables: new Map([['variables', { type }]]) });
   for (const { name, expression } of spec.variables ?? []) {
     const compiled = expressionOf(expression, { environment, wanted: [] });
@@ -125,7 +145,7 @@ function expressionOf(
     };
   }
   const { type } = program;
-  if (wanted.length === 0 || wanted.includes(type.name) || wanted.includes(formatType(type)) || isDyn(type))
+  if (wanted.length === 0 || wanted.includes(type.name) || wanted.includes(formatType(type)))
     return { source, program };
   const words = wanted.length === 1 ? wanted[0] : `one of [${wanted.join(' ')}]`;
   return { source, program: { problem: `must evaluate to ${words} but got ${formatType(type)}` } };
