@@ -11,7 +11,7 @@ import { validateValue } from './value.ts';
 
 // Callers find everything about schemas of custom resources here; the parts are files of their own.
 export { defaultValue, pruneValue } from './default.ts';
-export { type ValueChange, validateChange, validateValue } from './value.ts';
+export { type Past, type ValueChange, validateChange, validateValue } from './value.ts';
 
 /*
  * A schema of a CustomResourceDefinition must be structural: every field has a type where it stands, and what sits in

@@ -2,7 +2,6 @@ import { equal } from '../../base/equal.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import { type FieldPath, type Issue, root } from '../issue.ts';
 import { isObject, type JsonObject, own } from '../record.ts';
-import { correlatedItems, isSameBySchema } from './correlate.ts';
 import { formatProblem } from './format.ts';
 import type { SchemaNode } from './node.ts';
 import { matchesPattern } from './pattern.ts';
@@ -20,11 +19,21 @@ export interface ValueChange {
   readonly value: unknown;
   /** Undefined where there was none, or none that could be told to be the same. */
   readonly old: unknown;
+  /** Tells what was before; absent where nothing was. */
+  readonly past?: Past | undefined;
+}
+
+/** What compares a value with the one before it: `correlate.ts`. Who only checks values does not load it. */
+export interface Past {
+  isSame(value: unknown, old: unknown, node: SchemaNode): boolean;
+  /** Finds what an element of a list was before. */
+  itemsOf(node: SchemaNode, old: readonly unknown[]): (item: unknown) => unknown;
 }
 
 /** The same of a value that another one is replaced by: what has not changed is let be, as it was let in before. */
-export function* validateChange({ value, old }: ValueChange, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
-  if (schema.definition !== undefined || (old !== undefined && isSameBySchema(value, old, schema))) return;
+export function* validateChange(change: ValueChange, schema: SchemaNode, at: FieldPath): Iterable<Issue> {
+  const { value, old, past } = change;
+  if (schema.definition !== undefined || (old !== undefined && past?.isSame(value, old, schema) === true)) return;
   if (value === null && schema.nullable === true) return;
   if (!hasType(value, schema)) {
     yield wrongType(value, schema, at);
@@ -33,9 +42,9 @@ export function* validateChange({ value, old }: ValueChange, schema: SchemaNode,
   yield* validateJunctors(value, schema, at);
   if (typeof value === 'string') yield* validateText(value, schema, at);
   else if (typeof value === 'number' || typeof value === 'bigint') yield* validateNumber(value, schema, at);
-  else if (Array.isArray(value)) yield* validateArray({ value, old }, schema, at);
+  else if (Array.isArray(value)) yield* validateArray({ ...change, value }, schema, at);
   yield* validateEnum(value, schema, at);
-  if (isObject(value)) yield* validateObject({ value, old }, schema, at);
+  if (isObject(value)) yield* validateObject({ ...change, value }, schema, at);
 }
 
 function hasType(value: unknown, { type, intOrString }: SchemaNode): boolean {
@@ -131,15 +140,15 @@ interface Change<T> extends ValueChange {
 }
 
 function* validateArray(
-  { value: list, old }: Change<readonly unknown[]>,
+  { value: list, old, past }: Change<readonly unknown[]>,
   schema: SchemaNode,
   at: FieldPath,
 ): Iterable<Issue> {
   const { minItems, maxItems, items } = schema;
   if (items !== undefined) {
-    const before = correlatedItems(schema, Array.isArray(old) ? old : []);
+    const before = past?.itemsOf(schema, Array.isArray(old) ? old : []);
     for (const [index, item] of list.entries())
-      yield* validateChange({ value: item, old: before(item) }, items, at(index));
+      yield* validateChange({ value: item, old: before?.(item), past }, items, at(index));
   }
   if (minItems !== undefined && list.length < minItems) {
     yield at.invalid(list.length, `${nameOf(at)} in body should have at least ${minItems} items`);
@@ -148,7 +157,7 @@ function* validateArray(
 }
 
 function* validateObject(
-  { value: object, old }: Change<JsonObject>,
+  { value: object, old, past }: Change<JsonObject>,
   schema: SchemaNode,
   at: FieldPath,
 ): Iterable<Issue> {
@@ -162,7 +171,8 @@ function* validateObject(
   const before = isObject(old) ? old : {};
   for (const key of keys) {
     const part = properties?.get(key) ?? additionalProperties;
-    if (typeof part === 'object') yield* validateChange({ value: object[key], old: own(before, key) }, part, at(key));
+    if (typeof part === 'object')
+      yield* validateChange({ value: object[key], old: own(before, key), past }, part, at(key));
   }
   for (const name of required) {
     if (!Object.hasOwn(object, name)) yield at(name).required();

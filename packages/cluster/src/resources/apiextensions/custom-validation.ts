@@ -1,8 +1,9 @@
 import { type FieldPath, type Issue, type IssueReason, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { correlatedItems, isSameBySchema } from '../../api/schema/correlate.ts';
 import { duplicates } from '../../api/schema/duplicates.ts';
 import type { SchemaNode } from '../../api/schema/node.ts';
-import { type ValueChange, validateChange } from '../../api/schema/structural.ts';
+import { type Past, type ValueChange, validateChange } from '../../api/schema/structural.ts';
 import { mentionsRules } from './rules/has-rules.ts';
 import { ruleLanguage } from './rules/language.ts';
 import type { RuleTree } from './rules/rule-tree.ts';
@@ -24,7 +25,7 @@ export function customValidation(schema: unknown, node: () => SchemaNode): Custo
     return compiled.rules;
   };
   const judge = (value: KubeObject, old: KubeObject | undefined, at: FieldPath): readonly Issue[] => {
-    const issues = [...validateChange({ value, old }, node(), at), ...newDuplicates({ value, old }, node(), at)];
+    const issues = [...validateChange({ value, old, past }, node(), at), ...newDuplicates({ value, old }, node(), at)];
     const tree = rules();
     if (tree === undefined) return issues;
     // Rules rely on the types of the schema.
@@ -43,6 +44,8 @@ function newDuplicates({ value, old }: ValueChange, node: SchemaNode, at: FieldP
   if (found.length === 0 || old === undefined) return found;
   return [...duplicates(old, node, at)].length > 0 ? [] : found;
 }
+
+const past: Past = { isSame: isSameBySchema, itemsOf: correlatedItems };
 
 const blocking: ReadonlySet<IssueReason> = new Set<IssueReason>([
   'FieldValueNotSupported',
