@@ -263,12 +263,14 @@ async function writeRoles(
   try {
     await sleep(clock, rolesAfterMs, { signal });
     await api.writeRoles();
+    await api.writeFlowObjects();
     await api.writeApiServices();
   } catch (error) {
     if (signal.aborted) return;
     report({
       component: 'roles',
-      message: 'cannot write what every cluster has of roles and APIServices; it holds, but nobody sees it',
+      message:
+        'cannot write what every cluster has of roles, flow schemas and APIServices; it holds, but nobody sees it',
       error,
     });
   }

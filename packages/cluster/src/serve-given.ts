@@ -3,9 +3,11 @@ import { type Clock, systemClock } from './base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
 import { createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
+import { createFlowControl } from './server/flowcontrol/flow-control.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { type AuthenticationTrust, keepTrust, writeTrust } from './server/housekeeping/authentication-trust.ts';
+import { flowRoutes } from './server/http/flow-routes.ts';
 import { type Listening, listen } from './server/http/listen.ts';
 import { openIdRoutes } from './server/http/openid.ts';
 import type { ServerTls } from './server/http/tls.ts';
@@ -35,11 +37,16 @@ export async function serveGiven(
   const ending = new AbortController();
   const { signal } = ending;
   let url = '';
+  const flowControl = createFlowControl({ objects: cluster.api.flows, clock });
   const listening = await listen({
     ...{ api: cluster.api, host, port, tls, clock, signal },
     authenticate: createAuthenticate({ tokens, others: cluster.api.tokens.authenticate, anonymous: options.anonymous }),
     report: (problem) => report({ component: 'http', ...problem }),
-    routes: openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
+    routes: [
+      ...flowRoutes(flowControl.dumps),
+      ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
+    ],
+    flowControl,
   });
   ({ url } = listening);
   const trust = (): AuthenticationTrust => ({ clientCa: tls.ca, requestHeader: tls.requestHeader });

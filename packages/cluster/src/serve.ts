@@ -9,12 +9,14 @@ import { type Authenticate, createAuthenticate, type KnownToken } from './server
 import { writeKubeconfig } from './server/auth/kubeconfig.ts';
 import type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
+import { createFlowControl } from './server/flowcontrol/flow-control.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { type AuthenticationTrust, keepTrust, writeTrust } from './server/housekeeping/authentication-trust.ts';
 import { backupRoute } from './server/http/backup.ts';
 import { type ClockDoor, clockRoute } from './server/http/clock.ts';
 import { createRequestFigures } from './server/http/figures.ts';
+import { flowRoutes } from './server/http/flow-routes.ts';
 import { hostInUrl, type Listening, type ListenLimits, listen, listenLimits } from './server/http/listen.ts';
 import { metricsRoute, type ProcessFigures } from './server/http/metrics.ts';
 import { openIdRoutes } from './server/http/openid.ts';
@@ -96,10 +98,9 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
   const { signal } = ending;
   let url = '';
   const figures = createRequestFigures({ clock, api: cluster.api });
+  const flowControl = createFlowControl({ objects: cluster.api.flows, clock });
   const listening = await listen({
-    api: cluster.api,
-    host,
-    port,
+    ...{ api: cluster.api, host, port },
     tls: tlsOf(pki.current(), options),
     authenticate: authenticateFor(cluster, { ...options, administratorToken: pki.current().token }),
     clock,
@@ -111,15 +112,16 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
         return cluster.backup({ files });
       }),
       metricsRoute({
-        figures,
+        ...{ figures, flowControl },
         storedObjects: cluster.api.storedObjects,
         process: processFigures,
         version: kubernetesVersion.gitVersion,
       }),
       clockRoute(options.driven ?? clock),
+      ...flowRoutes(flowControl.dumps),
       ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
     ],
-    figures,
+    ...{ figures, flowControl },
     limits: limitsWithin(options.memoryLimitBytes),
   });
   url = urlFor(listening, options.advertise);

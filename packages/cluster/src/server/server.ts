@@ -26,6 +26,7 @@ import type { Authorizer } from './context/authorizer.ts';
 import type { CallServer } from './context/call-server.ts';
 import { defaultLimits, type Limits, type NodeDoors, type NodeLogs, type ServerContext } from './context/context.ts';
 import type { Converter } from './context/conversion.ts';
+import type { FlowObjects } from './context/flow-objects.ts';
 import type { LocalApi } from './context/local-api.ts';
 import { type MemoryGate, openGate } from './context/memory-gate.ts';
 import type { PassToServer } from './context/other-apis.ts';
@@ -41,6 +42,7 @@ import { expressionsLoader } from './expressions.ts';
 import { createLocalApiServices, type LocalApiServices } from './housekeeping/api-services.ts';
 import { createCrdCleanup, createCustomResources } from './housekeeping/crds.ts';
 import { createEventExpiry } from './housekeeping/event-expiry.ts';
+import { createFlowObjects, type KeptFlowObjects } from './housekeeping/flow-objects.ts';
 import { createQuotas } from './housekeeping/quotas.ts';
 import { writeRoles } from './housekeeping/roles.ts';
 import { createMutationReviewer } from './mutation-reviewer.ts';
@@ -117,6 +119,7 @@ export interface ApiServerOptions {
  * authorizer themselves; what `authorize` gives has been asked for.
  */
 export interface ApiServer extends ServedApi, Authorized {
+  readonly flows: FlowObjects;
   readonly tokens: AccountTokens;
   /** Who answers for which group of the API besides the server itself. */
   readonly aggregation: Pick<Aggregation, 'probe' | 'all'>;
@@ -126,6 +129,8 @@ export interface ApiServer extends ServedApi, Authorized {
   storedObjects(): Iterable<readonly [resource: string, count: number]>;
   /** Writes the roles that every cluster has, where they are missing or behind. They hold without it, but nobody sees them. */
   writeRoles(): Promise<void>;
+  /** Writes the flow schemas and priority levels that every cluster has, and keeps them there. They hold without it. */
+  writeFlowObjects(): Promise<void>;
   /** Writes an APIService for each group and version that is answered here, and goes on doing so. */
   writeApiServices(): Promise<void>;
   /** Ends what runs in the background. The store stays open. */
@@ -140,7 +145,7 @@ export const kubernetesVersion: VersionFacts = {
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const builtin = builtinPolicy(options.identities);
-  const { context, tokens, aggregation, localServices, closeContext } = createContext({ ...options, builtin });
+  const { context, tokens, aggregation, localServices, flows, closeContext } = createContext({ ...options, builtin });
   const { registry } = context;
   const authorized = ways(context, () => undefined);
   const audit = auditorOf(options);
@@ -173,6 +178,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     storedObjects: () => storedObjects(context),
     writeRoles: () => writeRoles(context, builtin),
     writeApiServices: localServices.write,
+    flows,
+    writeFlowObjects: flows.write,
     close: closeContext,
   };
 }
@@ -195,6 +202,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   readonly tokens: AccountTokens;
   readonly aggregation: Aggregation;
   readonly localServices: LocalApiServices;
+  readonly flows: KeptFlowObjects;
   closeContext(): Promise<void>;
 } {
   const { store, clock, random, nodeLogs, nodeDoors } = options;
@@ -213,7 +221,8 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const isSound = soundAmong(options.soundDefinitions ?? []);
   const webhooks = createWebhooks({ ...options, context: () => context, random: random.fork('webhooks') });
   const quotas = createQuotas({ ...options, context: () => context });
-  const resuming = [expiry, cleanup, aggregation, policies, webhooks.hooks, quotas];
+  const flows = createFlowObjects({ store, context: () => context });
+  const resuming = [expiry, cleanup, aggregation, policies, webhooks.hooks, quotas, flows];
   const context: ServerContext = {
     store,
     clock,
@@ -248,13 +257,10 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   };
   for (const each of resuming) each.resume();
   return {
-    context,
-    tokens,
-    aggregation,
-    localServices,
+    ...{ context, tokens, aggregation, localServices, flows },
     async closeContext() {
       expiry.stop();
-      await localServices.idle();
+      await Promise.all([flows.idle(), localServices.idle()]);
       await cleanup.idle();
     },
   };

@@ -8,10 +8,12 @@ import type {
 import { flowschemas } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { dnsLabelProblems } from '../../api/names.ts';
+import { equal } from '../../base/equal.ts';
 import { ageColumn, column, integerColumn, nameColumn } from '../columns.ts';
 import { amendPart, fillZero } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dnsSubdomain, isDnsLabel } from '../validation/names.ts';
+import { mandatorySpec } from './builtin.ts';
 import { conditionTypes } from './conditions.ts';
 import { subjectIssues } from './subject.ts';
 
@@ -37,6 +39,9 @@ export const flowschemaDefinition: ResourceDefinition<FlowSchema> = defineResour
   prepareForCreate: ({ status: _none, ...schema }) => schema as FlowSchema,
   *validate({ metadata, spec, status }, at) {
     yield* specIssues(spec, at('spec'), metadata.name);
+    const fixed = mandatorySpec({ kind: flowschemas.kind, name: metadata.name });
+    if (fixed !== undefined && !equal(spec, fixed))
+      yield at('spec').invalid(spec, `spec of '${metadata.name}' must equal the fixed value`);
     yield* conditionTypes(status, at('status'));
   },
   *validateStatusUpdate({ status }, _current, at) {

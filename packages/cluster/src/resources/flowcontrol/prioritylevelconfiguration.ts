@@ -8,9 +8,11 @@ import type {
 } from '../../api/generated/flowcontrol-v1.ts';
 import { prioritylevelconfigurations } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { equal } from '../../base/equal.ts';
 import { ageColumn, column, integerColumn, nameColumn } from '../columns.ts';
 import { amend, amendPart, fill, fillZero } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { mandatorySpec } from './builtin.ts';
 import { conditionTypes } from './conditions.ts';
 
 const exempt = 'exempt';
@@ -39,6 +41,7 @@ export const prioritylevelconfigurationDefinition: ResourceDefinition<PriorityLe
     prepareForCreate: ({ status: _none, ...level }) => level as PriorityLevelConfiguration,
     *validate({ metadata, spec, status }, at) {
       yield* specIssues(spec, at('spec'), metadata.name);
+      yield* fixedIssues(spec, at('spec'), metadata.name);
       yield* conditionTypes(status, at('status'));
     },
     *validateStatusUpdate({ status }, _current, at) {
@@ -77,6 +80,17 @@ function* specIssues(spec: Spec, at: FieldPath, name: string): Iterable<Issue> {
     if (spec.limited === undefined) yield at('limited').required('must not be empty when type is Limited');
     else yield* limitedIssues(spec.limited, at('limited'));
   } else yield at('type').notSupported(spec.type ?? '', ['Exempt', 'Limited']);
+}
+
+/** The shares of the exempt level may be changed, all else of the mandatory ones may not. */
+function* fixedIssues(spec: Spec, at: FieldPath, name: string): Iterable<Issue> {
+  const fixed = mandatorySpec({ kind: prioritylevelconfigurations.kind, name }) as Spec | undefined;
+  if (fixed === undefined) return;
+  const except = name === exempt ? " except the 'spec.exempt' field" : '';
+  const { exempt: _shares, ...rest } = spec;
+  const { exempt: _fixedShares, ...fixedRest } = fixed;
+  if (!equal(name === exempt ? rest : spec, name === exempt ? fixedRest : fixed))
+    yield at.invalid(spec, `spec of '${name}'${except} must equal the fixed value`);
 }
 
 function* shareIssues(part: ExemptPriorityLevelConfiguration, at: FieldPath): Iterable<Issue> {

@@ -4,6 +4,7 @@ import type { GetOperation, Operation, Outcome, User, WatchEvent, WatchOperation
 import type { Passed, Passing } from '../../api/passing.ts';
 import type { Annotate, Auditor } from './auditor.ts';
 import type { Access } from './authorizer.ts';
+import type { FlowObjects } from './flow-objects.ts';
 import type { ApiPlace } from './other-apis.ts';
 
 /** Everything that the HTTP codec asks of the API server. Refusals are thrown as `StatusError`. */
@@ -15,6 +16,8 @@ export interface ServedApi {
   authorize(access: Access, annotate?: Annotate): Authorized;
   /** Told of every request. Absent: nobody wants to know. */
   readonly audit?: Auditor;
+  /** Whose requests come before whose. Absent: there are no such objects. */
+  readonly flows?: FlowObjects;
   /**
    * A document about the API itself; undefined is a 404. The same object must come back until its content changes: its
    * bytes and its ETag are computed once per object.

@@ -85,7 +85,7 @@ test('a cluster that cannot write them runs on, and says so once', async () => {
   isFull = false;
   const told = cluster.problems.filter(({ component }) => component === 'roles');
   expect(told.map(({ message }) => message)).toEqual([
-    'cannot write what every cluster has of roles and APIServices; it holds, but nobody sees it',
+    'cannot write what every cluster has of roles, flow schemas and APIServices; it holds, but nobody sees it',
   ]);
   await cluster.close();
 });

@@ -7,7 +7,7 @@ import type { Authorized, ServedApi } from '../context/served-api.ts';
 import { type Answer, passedOn } from './codec/answer.ts';
 import { isWatch } from './codec/query.ts';
 import type { Target } from './codec/target.ts';
-import { type Passage, passingOf, takeSeat, timeLimitMs } from './passage.ts';
+import { inTurn, type Passage, passingOf, takeSeat, timeLimitMs } from './passage.ts';
 import { within } from './within.ts';
 
 /** A request that somebody else answers, path and all. */
@@ -34,11 +34,15 @@ function isLasting(query: Target['query']): boolean {
   }
 }
 
-/** Whoever answers gets the request as it came, and its answer goes back as it comes. */
-export async function answerElsewhere(
-  { isLasting, ...at }: Elsewhere,
-  call: Passage & { readonly authorized: Authorized },
-): Promise<Answer> {
+type Call = Passage & { readonly authorized: Authorized };
+
+/** Whoever answers gets the request as it came, and its answer goes back as it comes. What becomes a stream waits for nobody. */
+export function answerElsewhere(elsewhere: Elsewhere, call: Call): Promise<Answer> {
+  const { upgrades } = call.incoming;
+  return upgrades ? passOver(elsewhere, call) : inTurn(call, () => passOver(elsewhere, call));
+}
+
+async function passOver({ isLasting, ...at }: Elsewhere, call: Call): Promise<Answer> {
   const { incoming, user, authorized, options } = call;
   const { seat, controller } = takeSeat(isLasting || incoming.upgrades ? 'watch' : 'read', shareOf(user), call);
   const stop = onAbort(incoming.signal, seat.leave);

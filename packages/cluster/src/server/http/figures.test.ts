@@ -105,6 +105,7 @@ test('durations lie in upstream’s buckets, each with all that were faster', as
 test('the page also has what is stored and what the process takes', () => {
   const page = metricsText({
     figures,
+    flowControl: { text: () => '' },
     storedObjects: plane.server.storedObjects,
     process: () => ({ cpuSeconds: 1.5, residentBytes: 1024, startSeconds: 100 }),
     version: 'v1.34.2',

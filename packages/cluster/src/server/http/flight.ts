@@ -1,6 +1,7 @@
-import { failure, StatusError } from '../../api/status.ts';
+import type { StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Share } from '../access/share.ts';
+import { tooMany } from '../flowcontrol/too-many.ts';
 
 /**
  * Bounds what is under way at once: bodies that still come, reads, writes, watches. Beyond that a request is refused at once
@@ -212,10 +213,4 @@ function createScopes(): Scopes {
 function emptyScope(factor: number): Scope {
   const seats = { body: new Set<Taken>(), read: new Set<Taken>(), write: new Set<Taken>(), watch: new Set<Taken>() };
   return { factor, seats, bytes: 0, count: 0 };
-}
-
-function tooMany(): StatusError {
-  return new StatusError(
-    failure(429, 'TooManyRequests', 'Too many requests, please try again later.', { retryAfterSeconds: 1 }),
-  );
 }

@@ -1,31 +1,30 @@
 import { anonymous } from '../../api/identities.ts';
-import type { User, WatchEvent } from '../../api/operation.ts';
+import type { User } from '../../api/operation.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/signal.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
 import { shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { Annotate, AuditTrail } from '../context/auditor.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
-import { actingAs, audited, auditedAnswer, auditedRefusal, auditTrail, tellWho } from './audited.ts';
-import { type MediaRange, negotiate, parseAccept } from './codec/accept.ts';
-import { type Answer, jsonAnswer, passedOn, warningHeaders } from './codec/answer.ts';
-import { type Decoded, decode, type RequestHead, type ResourceRequest, type WriteRequest } from './codec/decode.ts';
+import type { Flow } from '../flowcontrol/configuration.ts';
+import type { FlowControl } from '../flowcontrol/flow-control.ts';
+import { answerResource } from './answer-resource.ts';
+import { actingAs, auditedAnswer, auditedRefusal, auditTrail, tellWho } from './audited.ts';
+import { parseAccept } from './codec/accept.ts';
+import type { Answer } from './codec/answer.ts';
+import { decode, type RequestHead } from './codec/decode.ts';
 import { createDocuments } from './codec/documents.ts';
-import { type EncodingContext, encodeOutcome, type Presentation } from './codec/encode.ts';
 import { refusalAnswer } from './codec/encode-refusal.ts';
-import { watchEncoder } from './codec/encode-watch.ts';
 import { createEncodings } from './codec/encodings.ts';
 import { requestedAccess } from './codec/requested.ts';
 import { parseTarget } from './codec/target.ts';
 import { answerElsewhere, elsewhereOf } from './elsewhere.ts';
 import type { RequestFigure, RequestFigures } from './figures.ts';
-import { createFlight, type FlightLimits, type Seat } from './flight.ts';
-import { type Passage, passingOf, takeSeat, timeLimitMs } from './passage.ts';
-import { createRoutes, type Route, type Routed, withRoutePaths } from './route.ts';
-import { answerStream, type StreamOptions } from './stream.ts';
+import { createFlight, type FlightLimits } from './flight.ts';
+import { inTurn, type Passage, takeSeat, timeLimitMs } from './passage.ts';
+import { createRoutes, type Route, type Routed, type RouteRequest, withRoutePaths } from './route.ts';
 import { within } from './within.ts';
 
 /** One request, free of sockets. */
@@ -61,6 +60,8 @@ export interface HandlerOptions {
   readonly routes: readonly Route[];
   /** Told of every request; where nobody looks nothing is noted. */
   readonly figures?: RequestFigures | undefined;
+  /** Whose requests come first. Absent: they are done as they come. */
+  readonly flowControl?: FlowControl | undefined;
   /** Called with bugs: what was thrown and is no refusal. */
   report(problem: { readonly message: string; readonly error: unknown }): void;
 }
@@ -72,9 +73,6 @@ export interface HandlerLimits extends FlightLimits {
   readonly encodingsBytesMax: number;
 }
 
-const largeBytes = 256 * 1024;
-const noBytes = Buffer.alloc(0);
-
 /** Turns requests into answers. Never rejects: what is thrown becomes a Status. */
 export function createHandler(options: HandlerOptions): (incoming: Incoming) => Promise<Answer> {
   const { api, limits } = options;
@@ -83,28 +81,35 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
   const routeOf = createRoutes(options.routes);
   const context = { api, encodings: createEncodings({ generationBytesMax: limits.encodingsBytesMax / 2 }) };
 
-  const answer = async (incoming: Incoming, { figure, trail }: Told): Promise<Answer> => {
+  const answer = async (incoming: Incoming, told: Told): Promise<Answer> => {
     const { head } = incoming;
+    const { figure, trail } = told;
     if (incoming.fault !== undefined) throw new StatusError(incoming.fault);
     const shown = incoming.authenticate();
     const who = shown instanceof Promise ? await shown : shown;
     tellWho(who, head, trail);
     const user = userOf(who, { api, trail });
     const access = requestedAccess(user, head);
+    const control = options.flowControl;
+    if (control !== undefined) told.flow = control.classify(access);
     const authorized = letIn(api, access, trail?.annotate);
+    const turn = control && told.flow && { control, flow: told.flow, access };
+    const passage = { incoming, user, options, flight, turn };
     const accept = parseAccept(head.headers['accept']);
     const target = parseTarget(head.target);
     const elsewhere = elsewhereOf(api, target);
-    if (elsewhere !== undefined) return answerElsewhere(elsewhere, { incoming, user, authorized, options, flight });
+    if (elsewhere !== undefined) return answerElsewhere(elsewhere, { ...passage, authorized });
     const asked = routeOf(head.method, target) ?? decode(head, { target, accept, facts: api.facts });
     figure?.asks(access, asked);
     switch (asked.asks) {
       case 'route':
-        return answerRoute(asked, { incoming, user, options, flight });
+        return answerRoute(asked, passage);
       case 'document':
-        return documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] });
+        return inTurn(passage, async () =>
+          documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] }),
+        );
       default:
-        return answerResource(asked, { incoming, accept, user, authorized, options, flight, context, trail });
+        return answerResource(asked, { ...passage, accept, authorized, context, trail });
     }
   };
 
@@ -112,12 +117,13 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     const { method, headers } = incoming.head;
     const figure = options.figures?.begins(incoming.head);
     const trail = api.audit && auditTrail(api.audit, incoming);
-    const refused = (status: Status, told: Pick<StatusError, 'warnings'> = { warnings: [] }): Answer => {
-      const answered = refusalAnswer(status, headers['accept'], told);
+    const told: Told = { figure, trail, flow: undefined };
+    const refused = (status: Status, tells: Pick<StatusError, 'warnings'> = { warnings: [] }): Answer => {
+      const answered = sorted(refusalAnswer(status, headers['accept'], tells), told);
       return trail === undefined ? answered : auditedRefusal(answered, { trail, status });
     };
     try {
-      const done = await answer(incoming, { figure, trail });
+      const done = sorted(await answer(incoming, told), told);
       const answered = trail === undefined ? done : auditedAnswer(done, trail);
       return figure === undefined ? answered : figure.ends(answered);
     } catch (error) {
@@ -136,6 +142,13 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
 interface Told {
   readonly figure: RequestFigure | undefined;
   readonly trail: AuditTrail | undefined;
+  /** Whose turn it waits for, once that is known. */
+  flow: Flow | undefined;
+}
+
+/** The answer says how it was sorted, as upstream's do. */
+function sorted(answer: Answer, { flow }: Told): Answer {
+  return flow === undefined ? answer : { ...answer, headers: { ...answer.headers, ...flow.schema.headers } };
 }
 
 /** Who asks: somebody known, whom they act for if they may, or nobody. */
@@ -168,128 +181,23 @@ function letIn(api: ServedApi, access: Access, annotate: Annotate | undefined): 
   }
 }
 
-interface Call extends Passage {
-  readonly accept: readonly MediaRange[];
-  readonly authorized: Authorized;
-  readonly context: EncodingContext;
-  readonly trail: AuditTrail | undefined;
-}
-
-async function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
-  const { incoming, options } = call;
-  const presentation = { ...decoded.show, accept: call.accept };
-  checkAcceptable(decoded, call);
-  if (decoded.asks === 'watch') return answerWatch(decoded, { call, presentation });
-  const share = shareOf(call.user, decoded.resource);
-  const { seat, controller } = takeSeat(decoded.asks === 'write' ? 'body' : 'read', share, call);
-  try {
-    // The body has a time limit of its own.
-    const bytes =
-      decoded.asks === 'write' ? await incoming.body({ hold: seat.hold, signal: controller.signal }) : noBytes;
-    if (decoded.asks === 'write') seat.becomeWrite();
-    return await within(timeLimitMs(decoded, options), {
-      clock: options.clock,
-      controller,
-      work: (signal) =>
-        decoded.asks === 'read'
-          ? answerRead(decoded, { call, presentation, signal, seat })
-          : answerWrite(decoded, { call, presentation, signal, bytes }),
-    });
-  } finally {
-    seat.leave();
-  }
-}
-
 async function answerRoute(routed: Routed, passage: Passage): Promise<Answer> {
   const { route, method, below, query } = routed;
-  const { user, incoming, options } = passage;
+  const { user, incoming } = passage;
   const asked = { method, below, query, user, signal: incoming.signal };
-  if (route.seat === 'none') return route.answer(asked);
+  return route.seat === 'none' ? route.answer(asked) : inTurn(passage, () => seatedRoute({ routed, asked }, passage));
+}
+
+async function seatedRoute(
+  { routed, asked }: { readonly routed: Routed; readonly asked: RouteRequest },
+  passage: Passage,
+): Promise<Answer> {
+  const { user, options } = passage;
   const { seat, controller } = takeSeat('read', shareOf(user), passage);
   try {
-    const work = async (): Promise<Answer> => route.answer(asked);
+    const work = async (): Promise<Answer> => routed.route.answer(asked);
     return await within(timeLimitMs(routed, options), { clock: options.clock, controller, work });
   } finally {
     seat.leave();
   }
-}
-
-/** Before anything is done: whoever takes no form of the answer has nothing changed. */
-function checkAcceptable({ resource, subresource }: ResourceRequest, call: Call): void {
-  const facts = call.options.api.facts(resource, subresource);
-  if (facts === undefined || facts.isText || facts.isConnection) return;
-  negotiate(call.accept, { tables: facts.hasTables, protobuf: facts.custom ? 'partial' : 'all' });
-}
-
-interface Shown {
-  readonly call: Call;
-  readonly presentation: Omit<Presentation, 'resource'>;
-}
-
-async function answerRead(
-  decoded: Extract<Decoded, { readonly asks: 'read' }>,
-  { call, presentation, signal, seat }: Shown & { readonly signal: AbortSignal; readonly seat: Seat },
-): Promise<Answer> {
-  const { authorized, trail } = call;
-  const operation = audited(decoded.operation(call.user), trail);
-  if (operation.verb === 'get' && operation.subresource !== undefined) {
-    const passed = authorized.connect?.(operation, passingOf(decoded.below, call, { signal, seat }));
-    if (passed !== undefined) return passedOn(await passed);
-    // Text may flow for as long as the client listens, so only the client's own signal ends it.
-    const text = authorized.text?.(operation, { signal: call.incoming.signal });
-    if (text !== undefined)
-      return answerStream(await text, {
-        encode: (part) => [Buffer.from(part)],
-        ...streaming(call),
-        contentType: 'text/plain; charset=utf-8',
-      });
-  }
-  const outcome = await authorized.perform(operation, { signal });
-  trail?.answers(outcome);
-  const resource = operation.resource;
-  return encodeOutcome(outcome, { presentation: { ...presentation, resource }, context: call.context });
-}
-
-async function answerWrite(
-  decoded: WriteRequest,
-  { call, presentation, signal, bytes }: Shown & { readonly signal: AbortSignal; readonly bytes: Buffer },
-): Promise<Answer> {
-  const operation = audited(decoded.operation(call.user, bytes), call.trail);
-  // To read and to check it are half the work each: whoever waits meanwhile gets an answer in between.
-  if (bytes.length > largeBytes) await call.options.clock.turn();
-  const outcome = await call.authorized.perform(operation, { signal });
-  call.trail?.answers(outcome);
-  const shown = { ...presentation, resource: operation.resource };
-  try {
-    return encodeOutcome(outcome, { presentation: shown, context: call.context });
-  } catch (error) {
-    // The write is done: a client that takes no form of the answer must still learn that.
-    if (!(error instanceof StatusError)) throw error;
-    return jsonAnswer(outcome.code, outcome.object, warningHeaders(outcome.warnings));
-  }
-}
-
-async function answerWatch(
-  decoded: Extract<Decoded, { readonly asks: 'watch' }>,
-  { call, presentation }: Shown,
-): Promise<Answer> {
-  const operation = decoded.operation(call.user);
-  const { encode, contentType } = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
-  const { seat, controller } = takeSeat('watch', shareOf(call.user, decoded.resource), call);
-  // A stream whose client has gone may never be begun.
-  const stop = onAbort(controller.signal, seat.leave);
-  const ended = (): void => {
-    stop();
-    seat.leave();
-  };
-  const events = call.authorized.watch(operation, { signal: call.incoming.signal });
-  return answerStream(events, { encode, ...streaming(call), contentType, last: errorEvent, ended });
-}
-
-function streaming({ incoming, options }: Call): Pick<StreamOptions<unknown>, 'clock' | 'signal' | 'report'> {
-  return { clock: options.clock, signal: incoming.signal, report: options.report };
-}
-
-function errorEvent(status: Status): WatchEvent {
-  return { type: 'ERROR', object: status };
 }

@@ -27,6 +27,7 @@ export interface ListenOptions {
   readonly signal: AbortSignal;
   readonly report?: HandlerOptions['report'];
   readonly figures?: HandlerOptions['figures'];
+  readonly flowControl?: HandlerOptions['flowControl'];
   /** What is answered beside the API and health. */
   readonly routes?: readonly Route[];
   readonly limits?: Partial<ListenLimits>;

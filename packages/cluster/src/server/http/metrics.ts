@@ -1,9 +1,11 @@
+import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import { bytesAnswer } from './codec/answer.ts';
 import type { RequestFigures } from './figures.ts';
 import type { Route } from './route.ts';
 
 export interface MetricsSources {
   readonly figures: Pick<RequestFigures, 'text'>;
+  readonly flowControl: Pick<FlowControl, 'text'>;
   /** How many objects of each resource are stored: `pods`, `deployments.apps`. */
   storedObjects(): Iterable<readonly [resource: string, count: number]>;
   process(): ProcessFigures;
@@ -32,7 +34,7 @@ export function metricsRoute(sources: MetricsSources): Route {
   };
 }
 
-export function metricsText({ figures, storedObjects, process, version }: MetricsSources): string {
+export function metricsText({ figures, flowControl, storedObjects, process, version }: MetricsSources): string {
   const { cpuSeconds, residentBytes, startSeconds } = process();
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
   const lines = [
@@ -47,7 +49,7 @@ export function metricsText({ figures, storedObjects, process, version }: Metric
     ...family('process_start_time_seconds', 'gauge', 'When this process began, since 1970.'),
     `process_start_time_seconds ${startSeconds}`,
   ];
-  return `${figures.text()}${lines.join('\n')}\n`;
+  return `${figures.text()}${flowControl.text()}${lines.join('\n')}\n`;
 }
 
 function family(name: string, type: string, help: string): readonly string[] {

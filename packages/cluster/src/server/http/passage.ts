@@ -2,6 +2,9 @@ import type { User } from '../../api/operation.ts';
 import type { Passing } from '../../api/passing.ts';
 import { abortWith } from '../../base/signal.ts';
 import type { Share } from '../access/share.ts';
+import type { Access } from '../context/authorizer.ts';
+import type { Flow } from '../flowcontrol/configuration.ts';
+import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import type { Flight, FlightKind, Seat } from './flight.ts';
 import type { HandlerOptions, Incoming } from './handler.ts';
 
@@ -11,6 +14,27 @@ export interface Passage {
   readonly user: User;
   readonly options: HandlerOptions;
   readonly flight: Flight;
+  /** Absent where nobody has to wait for others. */
+  readonly turn: TurnOf | undefined;
+}
+
+/** Whose turn a request waits for. */
+export interface TurnOf {
+  readonly control: FlowControl;
+  readonly flow: Flow;
+  readonly access: Access;
+}
+
+/** Does the work once it is its turn. Throws a 429 where too many wait already, or it waited too long. */
+export async function inTurn<T>({ turn, incoming }: Passage, work: () => Promise<T>): Promise<T> {
+  if (turn === undefined) return work();
+  const entered = turn.control.enter(turn.flow, { access: turn.access, signal: incoming.signal });
+  const place = entered instanceof Promise ? await entered : entered;
+  try {
+    return await work();
+  } finally {
+    place.leave();
+  }
 }
 
 export function timeLimitMs(

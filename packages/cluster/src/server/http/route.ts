@@ -19,6 +19,8 @@ export interface Route {
    * the server is full, so it must be cheap.
    */
   readonly seat: 'read' | 'none';
+  /** Whether `GET /` names it. The default is that it does. */
+  readonly isListed?: boolean;
   /** Refusals are thrown as `StatusError`. */
   answer(request: RouteRequest): Answer | Promise<Answer>;
 }
@@ -90,6 +92,7 @@ export function withRoutePaths(
   routes: readonly Route[],
 ): Pick<ServedApi, 'document'> {
   const made = new WeakMap<object, object>();
+  const listed = routes.filter(({ isListed = true }) => isListed).map(({ path }) => path);
   return {
     document(request) {
       const document = api.document(request);
@@ -98,7 +101,7 @@ export function withRoutePaths(
       const known = made.get(document);
       if (known !== undefined) return known;
       const { paths } = document as { readonly paths: readonly string[] };
-      const all = { paths: [...paths, ...routes.map(({ path }) => path)].sort() };
+      const all = { paths: [...paths, ...listed].sort() };
       made.set(document, all);
       return all;
     },

@@ -1,0 +1,286 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSeatQueues, type QueueLevel, type SeatQueues, type Turn } from './queues.ts';
+
+interface Named extends Turn {
+  readonly name: string;
+}
+
+interface World {
+  readonly queues: SeatQueues<Named>;
+  nowMs: number;
+  /** What came of a new request. */
+  arrive(level: string, flow: string, name?: string): string;
+  /** Who runs now, since this one is done. */
+  leave(name: string): readonly string[];
+  readonly running: Map<string, Named>;
+}
+
+const queued = { flowsMax: 4, lengthMax: 3 };
+
+function level(name: string, seats: Partial<QueueLevel['seats']>, rest: Partial<QueueLevel> = {}): QueueLevel {
+  const nominal = seats.nominal ?? 1;
+  return { name, isExempt: false, queues: queued, seats: { nominal, own: nominal, most: nominal, ...seats }, ...rest };
+}
+
+function world(levels: readonly QueueLevel[], { seats = 0, startMs = 0 } = {}): World {
+  const queues = createSeatQueues<Named>(seats);
+  queues.setLevels(levels);
+  const running = new Map<string, Named>();
+  let count = 0;
+  const self: World = {
+    queues,
+    nowMs: startMs,
+    running,
+    arrive(to, flow, name = `${flow}${++count}`) {
+      const turn: Named = { name, level: to, flow, arrivedMs: 0, startedMs: 0 };
+      const arrival = queues.arrive(turn, self.nowMs);
+      if (arrival.is === 'runs') running.set(name, turn);
+      if (arrival.is === 'refused') return arrival.reason;
+      return arrival.is === 'waits' && arrival.instead !== undefined
+        ? `instead of ${arrival.instead.name}`
+        : arrival.is;
+    },
+    leave(name) {
+      const turn = running.get(name);
+      if (turn === undefined) throw new Error(`${name} does not run`);
+      running.delete(name);
+      const begun = queues.leave(turn, self.nowMs);
+      for (const each of begun) running.set(each.name, each);
+      return begun.map((each) => each.name);
+    },
+  };
+  return self;
+}
+
+describe('flows of one level', () => {
+  test('who comes first runs, the next waits, and nobody passes those who wait', () => {
+    const { arrive, leave } = world([level('a', { nominal: 1 })]);
+    expect([arrive('a', 'x', 'x1'), arrive('a', 'x', 'x2'), arrive('a', 'y', 'y1')]).toEqual([
+      'runs',
+      'waits',
+      'waits',
+    ]);
+    expect(leave('x1')).toEqual(['y1']);
+    expect(leave('y1')).toEqual(['x2']);
+    expect(leave('x2')).toEqual([]);
+    expect(arrive('a', 'x')).toBe('runs');
+  });
+
+  test('one request of a flow waits for one of each other flow at most, however many those have', () => {
+    const { arrive, leave } = world([level('a', { nominal: 1 }, { queues: { flowsMax: 9, lengthMax: 50 } })]);
+    arrive('a', 'x', 'first');
+    for (let index = 0; index < 40; index++) arrive('a', 'x', `x${index}`);
+    for (let index = 0; index < 40; index++) arrive('a', 'y', `y${index}`);
+    arrive('a', 'z', 'z');
+    expect(leave('first')).toEqual(['y0']);
+    expect(leave('y0')).toEqual(['z']);
+  });
+
+  test('whoever holds seats for long comes less often', () => {
+    const w = world([level('a', { nominal: 1 }, { queues: { flowsMax: 9, lengthMax: 50 } })]);
+    w.arrive('a', 'slow', 'first');
+    for (let index = 0; index < 20; index++) {
+      w.arrive('a', 'slow', `slow${index}`);
+      w.arrive('a', 'quick', `quick${index}`);
+    }
+    const order: string[] = [];
+    let [current] = w.leave('first');
+    while (current !== undefined && order.length < 20) {
+      order.push(current.replace(/\d+/, ''));
+      w.nowMs += current.startsWith('slow') ? 60 : 10;
+      [current] = w.leave(current);
+    }
+    const slow = order.filter((name) => name === 'slow').length;
+    expect(slow).toBeGreaterThanOrEqual(2);
+    expect(slow).toBeLessThanOrEqual(5);
+  });
+
+  test('a queue has an end, and so has their number: whoever has most makes room', () => {
+    const { arrive } = world([level('a', { nominal: 1 }, { queues: { flowsMax: 2, lengthMax: 3 } })]);
+    arrive('a', 'x');
+    expect([1, 2, 3, 4].map((n) => arrive('a', 'x', `x${n}`))).toEqual(['waits', 'waits', 'waits', 'queue-full']);
+    expect(arrive('a', 'y', 'y1')).toBe('waits');
+    expect(arrive('a', 'z', 'z1')).toBe('instead of x3');
+    expect(arrive('a', 'u', 'u1')).toBe('instead of x2');
+    expect(arrive('a', 'v', 'v1')).toBe('queue-full');
+  });
+
+  test('a level without queues refuses at once', () => {
+    const { arrive } = world([level('a', { nominal: 2 }, { queues: undefined })]);
+    expect([1, 2, 3].map(() => arrive('a', 'x'))).toEqual(['runs', 'runs', 'concurrency-limit']);
+  });
+
+  test('an exempt level never waits', () => {
+    const { arrive } = world([level('a', { nominal: 0, own: 0, most: 0 }, { isExempt: true })]);
+    expect(Array.from({ length: 50 }, () => arrive('a', 'x')).every((each) => each === 'runs')).toBe(true);
+  });
+
+  test('a level with no share does one request at a time', () => {
+    const { arrive } = world([level('a', { nominal: 0 })]);
+    expect([arrive('a', 'x'), arrive('a', 'x')]).toEqual(['runs', 'waits']);
+  });
+});
+
+describe('levels lend each other seats', () => {
+  const lender = level('lender', { nominal: 4, own: 2, most: 9 });
+  const borrower = level('borrower', { nominal: 2, own: 2, most: 9 });
+
+  test('what is free and not kept, up to what they may have', () => {
+    const { arrive } = world([lender, borrower]);
+    expect(Array.from({ length: 5 }, () => arrive('borrower', 'x'))).toEqual(['runs', 'runs', 'runs', 'runs', 'waits']);
+    // What is its own is there at once.
+    expect([arrive('lender', 'y'), arrive('lender', 'y')]).toEqual(['runs', 'runs']);
+  });
+
+  test('and get them back with the next that becomes free, before whoever borrowed', () => {
+    const { arrive, leave } = world([lender, borrower]);
+    for (const name of ['x1', 'x2', 'x3', 'x4', 'x5']) arrive('borrower', 'x', name);
+    for (const name of ['y1', 'y2', 'y3']) arrive('lender', 'y', name);
+    expect(leave('x1')).toEqual(['y3']);
+    expect(arrive('lender', 'y', 'y4')).toBe('waits');
+    expect(leave('x2')).toEqual(['y4']);
+    expect(leave('x3')).toEqual(['x5']);
+  });
+
+  test('who may borrow nothing does not', () => {
+    const { arrive } = world([lender, level('poor', { nominal: 1 })]);
+    expect([arrive('poor', 'x'), arrive('poor', 'x')]).toEqual(['runs', 'waits']);
+  });
+});
+
+test('a change of levels acts at once; whoever waits at one that is gone is refused', () => {
+  const { queues, arrive, leave } = world([level('a', { nominal: 1 }), level('b', { nominal: 1 })]);
+  arrive('a', 'x', 'x1');
+  arrive('a', 'x', 'x2');
+  arrive('b', 'y', 'y1');
+  arrive('b', 'y', 'y2');
+  expect(queues.setLevels([level('a', { nominal: 2 })]).map(({ name }) => name)).toEqual(['y2']);
+  expect(queues.next(0).map(({ name }) => name)).toEqual(['x2']);
+  expect(arrive('b', 'y')).toBe('concurrency-limit');
+  expect(leave('y1')).toEqual([]);
+  expect([...queues.levels()].map((state) => state.level.name)).toEqual(['a']);
+});
+
+test('whoever gives up waits no longer, and nobody is passed over for it', () => {
+  const { queues, arrive, leave } = world([level('a', { nominal: 1 })]);
+  arrive('a', 'x', 'x1');
+  const turn: Named = { name: 'x2', level: 'a', flow: 'x', arrivedMs: 0, startedMs: 0 };
+  queues.arrive(turn, 0);
+  arrive('a', 'y', 'y1');
+  expect([queues.giveUp(turn), queues.giveUp(turn)]).toEqual([true, false]);
+  expect(leave('x1')).toEqual(['y1']);
+});
+
+describe('laws', () => {
+  const levels = [
+    level('a', { nominal: 4, own: 2, most: 20 }),
+    level('b', { nominal: 2, own: 2, most: 20 }),
+    level('c', { nominal: 3, own: 0, most: 4 }),
+    level('d', { nominal: 2, own: 1, most: 2 }, { queues: undefined }),
+  ];
+  const step = fc.oneof(
+    fc.record({ does: fc.constant('arrive' as const), level: fc.nat(3), flow: fc.nat(4) }),
+    fc.record({ does: fc.constant('leave' as const), which: fc.nat(30), afterMs: fc.nat(50) }),
+  );
+  const steps = fc.array(step, { maxLength: 120 });
+  type Steps = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+  interface Playing {
+    readonly startMs?: number;
+    /** Called after each step. */
+    look?(w: World): void;
+  }
+
+  /** Plays them, and tells after each what is told. */
+  function play(all: Steps, { startMs = 0, look }: Playing = {}): readonly string[] {
+    const w = world(levels, { seats: 11, startMs });
+    return all.map((one, index) => {
+      let told = '';
+      if (one.does === 'arrive') told = w.arrive(levels[one.level]?.name ?? '', `f${one.flow}`, `${one.flow}-${index}`);
+      else {
+        w.nowMs += one.afterMs;
+        const name = [...w.running.keys()][one.which % Math.max(1, w.running.size)];
+        if (name !== undefined) told = w.leave(name).join();
+      }
+      look?.(w);
+      return told;
+    });
+  }
+
+  test('there are never more seats taken than there are, and none is kept from whom it belongs to', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        play(all, {
+          look({ queues, running }) {
+            expect(running.size).toBeLessThanOrEqual(11);
+            for (const { level: of, executing, queue } of queues.levels()) {
+              expect(executing).toBeLessThanOrEqual(of.seats.most);
+              if (queue.size > 0) expect(executing).toBeGreaterThanOrEqual(Math.max(1, of.seats.own));
+            }
+          },
+        });
+      }),
+    );
+  });
+
+  test('nobody waits while there is a seat that nobody else may ask for', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        play(all, { look: ({ queues, nowMs }) => expect(queues.next(nowMs)).toEqual([]) });
+      }),
+    );
+  });
+
+  test('nobody starves: once nobody comes any more, all that wait run', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        let last: World | undefined;
+        play(all, {
+          look(w) {
+            last = w;
+          },
+        });
+        if (last === undefined) return;
+        for (let name = first(last); name !== undefined; name = first(last)) last.leave(name);
+        expect([...last.queues.levels()].map(({ queue }) => queue.size)).toEqual([0, 0, 0, 0]);
+      }),
+    );
+    function first({ running }: World): string | undefined {
+      return running.keys().next().value;
+    }
+  });
+
+  test('a flow that comes anew is served before any other of its level was served twice', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(40)), { minLength: 1, maxLength: 60 }), (before) => {
+        const w = world([level('a', { nominal: 1 }, { queues: { flowsMax: 9, lengthMax: 99 } })]);
+        w.arrive('a', 'f0', 'f0-first');
+        for (const [flow, takesMs] of before) {
+          w.arrive('a', `f${flow}`);
+          if (takesMs % 3 !== 0) continue;
+          w.nowMs += takesMs;
+          w.leave([...w.running.keys()][0] ?? '');
+          w.arrive('a', `f${flow}`);
+        }
+        if (w.arrive('a', 'new', 'new') === 'runs') return;
+        const served = new Map<string, number>();
+        for (;;) {
+          const [name = ''] = w.leave([...w.running.keys()][0] ?? '');
+          if (name === 'new') return;
+          const flow = name.slice(0, 2);
+          served.set(flow, (served.get(flow) ?? 0) + 1);
+          expect(served.get(flow)).toBe(1);
+        }
+      }),
+    );
+  });
+
+  test('what happens follows from what was before, and not from what the clock says', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(10 ** 12), (all, startMs) => {
+        expect(play(all, { startMs })).toEqual(play(all));
+      }),
+    );
+  });
+});

@@ -1,0 +1,174 @@
+/**
+ * The queues of one level, one for each flow. Whose turn it is follows from virtual time: a flow's moves on by the time that
+ * its requests held their seats, and the flow that is furthest behind comes next. Whoever comes anew begins where those are
+ * that are served now, so nobody saves up turns, and nobody owes more than a little.
+ */
+import { assert } from '../../base/assert.ts';
+
+export interface Waiting {
+  /** Requests of one flow wait for each other. */
+  readonly flow: string;
+  /** Kept by the queues. */
+  arrivedMs: number;
+  startedMs: number;
+}
+
+export interface VirtualQueue<T extends Waiting> {
+  readonly size: number;
+  /** How many flows wait. */
+  readonly flowCount: number;
+  lengthOf(flow: string): number;
+  add(turn: T): void;
+  /** It runs without having waited. */
+  pass(turn: T): void;
+  /** The next one; somebody has to wait. */
+  take(): T;
+  /** It ran until now. */
+  done(turn: T, nowMs: number): void;
+  remove(turn: T): boolean;
+  /** The newest of the flow that has most waiting, if those are so many. */
+  takeFromLongest(lengthMin: number): T | undefined;
+  clear(): readonly T[];
+  /** What waits, flow by flow, each in the order of its coming. */
+  all(): Iterable<readonly T[]>;
+}
+
+/** What a request is taken to need until it is known. */
+const guessMs = 10;
+/** It costs at least so much. */
+const chargeMsMin = 1;
+/** How far a flow may be ahead of the others: it would wait for all that they bring meanwhile. */
+const debtMsMax = 100;
+
+interface Flow<T> {
+  readonly name: string;
+  /** In virtual time: when its next request begins. */
+  nextMs: number;
+  executing: number;
+  readonly turns: T[];
+  /** When it was added or served last, among all of the level: of those that are as far, who waits longest comes first. */
+  order: number;
+}
+
+export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
+  const times = createTimes<T>();
+  const waiting = new Set<Flow<T>>();
+  let size = 0;
+  const shortened = (flow: Flow<T>): void => {
+    size--;
+    if (flow.turns.length === 0) waiting.delete(flow);
+  };
+  return {
+    get size() {
+      return size;
+    },
+    get flowCount() {
+      return waiting.size;
+    },
+    lengthOf: (name) => times.find(name)?.turns.length ?? 0,
+    add(turn) {
+      const flow = times.flowOf(turn.flow);
+      if (flow.turns.length === 0) times.comes(flow);
+      waiting.add(flow);
+      flow.turns.push(turn);
+      size++;
+    },
+    pass: (turn) => times.serve(times.flowOf(turn.flow)),
+    take() {
+      const first = least(waiting, isBefore);
+      const turn = first?.turns.shift();
+      assert(first !== undefined && turn !== undefined, 'somebody waits');
+      times.serve(first);
+      shortened(first);
+      return turn;
+    },
+    done: times.done,
+    remove(turn) {
+      const flow = times.find(turn.flow);
+      const at = flow?.turns.indexOf(turn) ?? -1;
+      if (flow === undefined || at < 0) return false;
+      flow.turns.splice(at, 1);
+      shortened(flow);
+      times.forgetIdle(flow);
+      return true;
+    },
+    takeFromLongest(lengthMin) {
+      const longest = least(waiting, (a, b) => a.turns.length > b.turns.length);
+      if (longest === undefined || longest.turns.length < lengthMin) return undefined;
+      const turn = longest.turns.pop();
+      shortened(longest);
+      return turn;
+    },
+    clear() {
+      const turns = [...waiting].flatMap((flow) => flow.turns.splice(0));
+      for (const flow of waiting) times.forgetIdle(flow);
+      waiting.clear();
+      size = 0;
+      return turns;
+    },
+    *all() {
+      for (const { turns } of waiting) yield turns;
+    },
+  };
+}
+
+interface Times<T> {
+  flowOf(name: string): Flow<T>;
+  find(name: string): Flow<T> | undefined;
+  /** It begins to wait. */
+  comes(flow: Flow<T>): void;
+  /** A request of it begins. */
+  serve(flow: Flow<T>): void;
+  /** One ran until now. */
+  done(turn: Waiting, nowMs: number): void;
+  forgetIdle(flow: Flow<T>): void;
+}
+
+/** How far each flow is. One of which nothing runs or waits is forgotten, with what it owes. */
+function createTimes<T>(): Times<T> {
+  const flows = new Map<string, Flow<T>>();
+  let virtualMs = 0;
+  let order = 0;
+  const forgetIdle = (flow: Flow<T>): void => {
+    if (flow.executing === 0 && flow.turns.length === 0) flows.delete(flow.name);
+  };
+  return {
+    forgetIdle,
+    find: (name) => flows.get(name),
+    flowOf(name) {
+      const known = flows.get(name);
+      if (known !== undefined) return known;
+      const flow: Flow<T> = { name, nextMs: virtualMs, executing: 0, turns: [], order: 0 };
+      flows.set(name, flow);
+      return flow;
+    },
+    comes(flow) {
+      flow.nextMs = Math.max(flow.nextMs, virtualMs);
+      flow.order = order++;
+    },
+    serve(flow) {
+      virtualMs = Math.max(virtualMs, flow.nextMs);
+      flow.nextMs = Math.min(virtualMs + debtMsMax, Math.max(flow.nextMs, virtualMs) + guessMs);
+      flow.order = order++;
+      flow.executing++;
+    },
+    done({ flow: name, startedMs }, nowMs) {
+      const flow = flows.get(name);
+      if (flow === undefined) return;
+      flow.executing--;
+      const correctionMs = Math.max(chargeMsMin, nowMs - startedMs) - guessMs;
+      flow.nextMs = Math.min(virtualMs + debtMsMax, Math.max(virtualMs, flow.nextMs + correctionMs));
+      forgetIdle(flow);
+    },
+  };
+}
+
+function least<T>(all: Iterable<T>, isLess: (a: T, b: T) => boolean): T | undefined {
+  let found: T | undefined;
+  for (const each of all) if (found === undefined || isLess(each, found)) found = each;
+  return found;
+}
+
+function isBefore(a: Flow<unknown>, b: Flow<unknown>): boolean {
+  return a.nextMs === b.nextMs ? a.order < b.order : a.nextMs < b.nextMs;
+}
