@@ -1,6 +1,7 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { equal } from '../base/equal.ts';
 import type { PlacementEvent } from './plugin.ts';
+import { defaultSchedulerName } from './profile.ts';
 
 /** Whether the change of a node can change where pods go. Heartbeats cannot. */
 export function changesPlacement(before: Node, after: Node): boolean {
@@ -25,10 +26,10 @@ export function changeOfPlaced(before: Pod, after: Pod): PlacementEvent | undefi
 }
 
 /** Whether this scheduler has to find a node for the pod. */
-export function isWaiting(pod: Pod, schedulerName: string): boolean {
+export function isWaiting(pod: Pod, profiles: ReadonlyMap<string, unknown>): boolean {
   return (
     (pod.spec.nodeName ?? '') === '' &&
-    (pod.spec.schedulerName ?? schedulerName) === schedulerName &&
+    profiles.has(pod.spec.schedulerName ?? defaultSchedulerName) &&
     pod.metadata.deletionTimestamp === undefined &&
     (pod.spec.schedulingGates?.length ?? 0) === 0 &&
     pod.status.phase !== 'Succeeded' &&

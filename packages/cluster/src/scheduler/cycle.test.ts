@@ -53,7 +53,7 @@ function decide(pod: ReturnType<typeof makePod>, snapshot: LiveSnapshot): string
   const placement = schedule(podView(pod), snapshot, { plugins, random: seededRandom(''), startAt: 0 });
   if (placement.node !== undefined) return placement.node;
   if (placement.cycle === undefined) return placement.rejectedForAll ?? '';
-  const preemption = preempt(placement.cycle, placement);
+  const preemption = preempt(placement.cycle, placement, { random: seededRandom('') });
   if (preemption.outcome !== 'makesRoom') return preemptionMessage(preemption);
   return `${preemption.node} without ${preemption.victims.map(({ pod: { metadata } }) => metadata.name).join(' ')}`;
 }
@@ -91,13 +91,15 @@ test('the words stand in the message, the state in the verdict', () => {
   expect(unplacedMessage(placement, { nodeCount: 2, preemption: { outcome: 'never' } })).toBe(
     '0/2 nodes are available: 2 two of the colour are there. preemption: not eligible due to preemptionPolicy=Never.',
   );
-  expect(placement.wakes).toEqual({ on: new Set(['pod/removed']), from: 'anywhere' });
+  expect(placement.wakes).toMatchObject({ on: new Map([['pod/removed', [twoOfAColour]]]), from: 'anywhere' });
 });
 
 test('what a plugin reads wakes whom it rejected, and nothing else can be read', () => {
   const reader: SchedulerPlugin = { name: 'Reader', reads: [configmaps], wakesOn: ['node/added'] };
   expect(readsOf([reader, reader, twoOfAColour])).toEqual([configmaps]);
-  expect(wakesOf([reader])).toEqual({ on: new Set(['node/added', 'configmaps/changed']), from: 'pinnedNodes' });
+  const wakes = wakesOf(podView(makePod('p')), { by: [reader], filters: [] });
+  expect([...wakes.on.keys()]).toEqual(['node/added', 'configmaps/changed']);
+  expect(wakes.from).toBe('pinnedNodes');
   const { of } = createSnapshot();
   expect(() => cachesOf([twoOfAColour], { of }).of(configmaps)).toThrow('a plugin names what it reads');
 });

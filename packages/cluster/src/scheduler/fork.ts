@@ -50,6 +50,10 @@ class Forked implements Fork {
     return this.#base.nominatedTo(node);
   }
 
+  nominationOf(uid: string): string | undefined {
+    return this.#base.nominationOf(uid);
+  }
+
   of<T extends KubeObject>(type: ResourceType<T>): Cache<T> {
     return this.#base.of(type);
   }

@@ -6,6 +6,7 @@ import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { createScheduler } from './loop.ts';
 import type { SchedulerPlugin } from './plugin.ts';
+import { defaultProfile } from './profile.ts';
 
 let plane: TestPlane;
 afterEach(() => plane.close());
@@ -78,7 +79,7 @@ async function start(
       },
       { signal },
     );
-  plane.start(createScheduler(plane.platform, { plugins }));
+  plane.start(createScheduler(plane.platform, { profiles: [{ ...defaultProfile, plugins }] }));
   await clock.settle();
 }
 
@@ -142,7 +143,9 @@ test('what a plugin reads is there when it decides, and its changes wake whom it
   const configmap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'gate' } } as const;
   expect(await bound()).toEqual([]);
   const [first] = await plane.all(pods);
-  expect(first?.status.conditions?.[0]?.message).toBe('0/1 nodes are available: the gate is shut.');
+  expect(first?.status.conditions?.[0]?.message).toBe(
+    '0/1 nodes are available: the gate is shut. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+  );
   await client.create(configmaps, { ...configmap, data: { is: 'open' } }, { signal });
   await clock.advance(10_000);
   expect(await bound()).toHaveLength(1);

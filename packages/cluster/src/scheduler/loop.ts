@@ -1,32 +1,30 @@
-import type { Namespace, Node, Pod } from '../api/generated/core-v1.ts';
-import { namespaces as namespacesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
+import { nodes as nodesType, poddisruptionbudgets, pods as podsType } from '../api/generated/kinds.ts';
 import { isStatusError } from '../api/status.ts';
 import { scheduler } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { sleep } from '../base/clock.ts';
-import { equal } from '../base/equal.ts';
-import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
-import type { CacheEvent } from '../client/cache.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder } from '../runtime/events.ts';
-import { changeOfPlaced, changesDemands, changesPlacement, isWaiting } from './changes.ts';
-import { defaultPlugins } from './default-plugins.ts';
+import { budgetsOf } from './budgets.ts';
+import { takeIn } from './intake.ts';
+import { createMemory } from './memory.ts';
 import { unplacedMessage } from './message.ts';
-import { createOutcomes, type Outcomes } from './outcome.ts';
-import type { PlacementEvent, SchedulerPlugin } from './plugin.ts';
-import { type PodView, podView } from './pod-view.ts';
-import { preempt } from './preempt.ts';
-import { createSchedulingQueue, type SchedulingQueue } from './queue.ts';
-import { cachesOf, changeOf, consultsOf, readsOf } from './reads.ts';
+import { createOutcomes } from './outcome.ts';
+import type { PodView } from './pod-view.ts';
+import { preempt, preemptNowhere } from './preempt.ts';
+import { defaultProfile, defaultSchedulerName, type Profile } from './profile.ts';
+import { createSchedulingQueue, type QueueLimits, type SchedulingQueue } from './queue.ts';
+import { cachesOf, consultsOf, readsOf } from './reads.ts';
 import { schedule, type Unplaced } from './schedule.ts';
-import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
+import { createSnapshot, type Snapshot } from './snapshot.ts';
+import type { State, Working } from './state.ts';
 
 export interface SchedulerOptions {
-  /** Pods that name another scheduler are left alone. */
-  readonly name?: string;
-  readonly plugins?: readonly SchedulerPlugin[];
+  /** Pods that name none of these schedulers are left alone. */
+  readonly profiles?: readonly Profile[];
+  readonly queue?: QueueLimits;
 }
 
 /** Decisions in one turn of the event loop; then others get theirs. */
@@ -35,113 +33,44 @@ const decisionsPerTurn = 64;
 const bindingsMax = 512;
 
 /**
- * The default scheduler. One loop decides, pod by pod, on the live snapshot; bindings are written in the background while
- * the room that they take is already counted.
+ * The default scheduler, in all its profiles. One loop decides, pod by pod, on the live snapshot; bindings are written in the
+ * background while the room that they take is already counted.
  */
 export function createScheduler(
   platform: Platform,
-  { name = 'default-scheduler', plugins = defaultPlugins }: SchedulerOptions = {},
+  { profiles = [defaultProfile], queue: limits }: SchedulerOptions = {},
 ): Component {
   const { clock, transport, informers } = platform;
-  const random = platform.random.fork(name);
+  const random = platform.random.fork(defaultSchedulerName);
   const client = createClient(transport, scheduler.user);
-  const events = createEventRecorder({ client, clock, random: random.fork('events'), source: name });
+  const plugins = profiles.flatMap((profile) => profile.plugins);
+  const recorded = profiles.map((profile) => {
+    const { name } = profile;
+    const draws = random.fork(name === defaultSchedulerName ? 'events' : `events ${name}`);
+    return { profile, events: createEventRecorder({ client, clock, random: draws, source: name }) };
+  });
   return {
-    name,
+    name: defaultSchedulerName,
     async run({ signal }) {
-      const reads = readsOf(plugins);
-      await informers.sync([nodesType, podsType, ...reads, ...consultsOf(plugins)], { signal });
-      const outcomes = createOutcomes({ client, events, clock, signal, schedulerName: name });
+      const types = [nodesType, podsType, poddisruptionbudgets, ...readsOf(plugins), ...consultsOf(plugins)];
+      await informers.sync(types, { signal });
+      const working = recorded.map(({ profile, events }): Working => {
+        const outcomes = createOutcomes({ client, events, clock, signal, schedulerName: profile.name });
+        return { profile, outcomes, memory: createMemory() };
+      });
       const state: State = {
         platform,
-        name,
-        plugins,
         random,
-        outcomes,
         signal,
-        queue: createSchedulingQueue(clock),
+        profiles: new Map(working.map((each) => [each.profile.name, each])),
+        queue: createSchedulingQueue(clock, limits),
         snapshot: createSnapshot(cachesOf(plugins, informers)),
+        budgets: budgetsOf(informers.of(poddisruptionbudgets), 1),
       };
-      const stops = [
-        informers.listen(nodesType, (event) => seeNode(event, state)),
-        informers.listen(podsType, (event) => seePod(event, state)),
-        ...namespacesOf(plugins).map((type) => informers.listen(type, (event) => seeNamespace(event, state))),
-        ...reads.map((type) => informers.listen(type, () => state.queue.wake(changeOf(type), undefined))),
-      ];
-      await Promise.all([events.run({ signal }), decide(state)]).finally(() => {
-        for (const stop of stops) stop();
-      });
+      const stop = takeIn(state, plugins);
+      await Promise.all([...recorded.map(({ events }) => events.run({ signal })), decide(state)]).finally(stop);
     },
   };
-}
-
-interface State {
-  readonly platform: Platform;
-  readonly name: string;
-  readonly plugins: readonly SchedulerPlugin[];
-  readonly random: Random;
-  readonly outcomes: Outcomes;
-  readonly signal: AbortSignal;
-  readonly queue: SchedulingQueue;
-  readonly snapshot: LiveSnapshot;
-}
-
-function seeNode({ type, object, previous }: CacheEvent<Node>, { snapshot, queue }: State): void {
-  const { name } = object.metadata;
-  if (type === 'deleted') {
-    snapshot.removeNode(name);
-    queue.wake('node/removed', name);
-    return;
-  }
-  snapshot.setNode(object);
-  if (type === 'added') queue.wake('node/added', name);
-  else if (changesPlacement(previous, object)) queue.wake('node/updated', name);
-}
-
-function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void {
-  const { snapshot, queue, name } = state;
-  const { uid } = object.metadata;
-  const node = object.spec.nodeName ?? '';
-  if (type === 'deleted') {
-    queue.remove(uid);
-    snapshot.removePod(uid);
-    if (node !== '') queue.wake('pod/removed', node);
-    return;
-  }
-  if (node !== '') {
-    queue.remove(uid);
-    const event = placedEvent(object, state);
-    if (event !== undefined) queue.wake(event, node);
-    return;
-  }
-  if (isWaiting(object, name)) {
-    queue.put(podView(object), { isChanged: previous !== undefined && changesDemands(previous, object) });
-    const nominated = object.status.nominatedNodeName ?? '';
-    if (nominated !== '') snapshot.nominate(podView(object), nominated);
-  } else queue.remove(uid);
-}
-
-/** Takes in a pod that has a node, and says what happened to it there. */
-function placedEvent(pod: Pod, { snapshot }: State): PlacementEvent | undefined {
-  const { uid } = pod.metadata;
-  const place = snapshot.node(pod.spec.nodeName ?? '');
-  const before = place?.pods.get(uid)?.pod;
-  snapshot.setPod(pod);
-  const isHeld = place?.pods.has(uid) === true;
-  if (before === undefined) return isHeld ? 'pod/added' : undefined;
-  if (!isHeld) return 'pod/removed';
-  // What was assumed has just become true.
-  if ((before.spec.nodeName ?? '') === '') return 'pod/added';
-  return changeOfPlaced(before, pod);
-}
-
-/** Labels of namespaces say which pods a rule is about. */
-function namespacesOf(plugins: readonly SchedulerPlugin[]): readonly (typeof namespacesType)[] {
-  return consultsOf(plugins).includes(namespacesType) ? [namespacesType] : [];
-}
-
-function seeNamespace({ object, previous }: CacheEvent<Namespace>, { snapshot }: State): void {
-  if (!equal(object.metadata.labels, previous?.metadata.labels)) snapshot.namespaceChanged();
 }
 
 async function decide(state: State): Promise<void> {
@@ -178,36 +107,52 @@ function readiness(queue: SchedulingQueue, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** One pod's turn, by the profile that it asks for. */
+interface Turn {
+  readonly state: State;
+  readonly working: Working;
+}
+
+function workingFor({ pod }: PodView, { profiles }: State): Working | undefined {
+  return profiles.get(pod.spec.schedulerName ?? defaultSchedulerName);
+}
+
 /** Decides in this very turn; what follows from it happens in the background. */
 function decideOne(pod: PodView, state: State, progress: Progress): void {
-  const { snapshot, plugins, random, platform, name } = state;
-  const placement = schedule(pod, snapshot, { plugins, random, startAt: progress.startAt });
+  const { snapshot, random, platform } = state;
+  const working = workingFor(pod, state);
+  if (working === undefined) return;
+  const { profile, memory } = working;
+  const { plugins, percentageOfNodesToScore } = profile;
+  const { startAt } = progress;
+  const placement = schedule(pod, snapshot, { plugins, random, memory, startAt, percentageOfNodesToScore });
   progress.startAt = snapshot.nodes.length === 0 ? 0 : (progress.startAt + placement.examined) % snapshot.nodes.length;
   if (placement.node === undefined) {
-    giveUp(pod, placement, state).catch((error: unknown) =>
-      platform.report({ component: name, message: `cannot report on pod ${pod.key}`, error }),
+    giveUp(pod, placement, { state, working }).catch((error: unknown) =>
+      platform.report({ component: profile.name, message: `cannot report on pod ${pod.key}`, error }),
     );
     return;
   }
   progress.bindings++;
-  void bindTo(placement.node, pod, state)
+  void bindTo(placement.node, pod, { state, working })
     .catch(() => undefined)
     .finally(() => {
       progress.bindings--;
     });
 }
 
-async function bindTo(node: string, pod: PodView, state: State): Promise<void> {
-  const { snapshot, outcomes, queue, platform, name, signal } = state;
+async function bindTo(node: string, pod: PodView, { state, working }: Turn): Promise<void> {
+  const { snapshot, queue, platform, signal } = state;
+  const { outcomes, profile } = working;
   snapshot.assume(pod, node);
   try {
     await outcomes.bind(pod, node);
   } catch (error) {
     if (signal.aborted) return;
     if (!isStatusError(error))
-      platform.report({ component: name, message: `cannot bind pod ${pod.key} to ${node}`, error });
+      platform.report({ component: profile.name, message: `cannot bind pod ${pod.key} to ${node}`, error });
     // The room stays taken until it is certain that nobody has it: an answer may get lost after the pod was bound.
-    const place = isRefusal(error) ? '' : await findPlace(pod, state);
+    const place = isRefusal(error) ? '' : await findPlace(pod, { state, working });
     if (place === node) return;
     snapshot.forget(pod.uid);
     if (place === '' && !isStatusError(error, 'NotFound')) queue.failed(pod);
@@ -221,24 +166,47 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Asks until the API tells where the pod is. */
-async function findPlace(pod: PodView, { outcomes, platform, random, signal }: State): Promise<string | undefined> {
+async function findPlace(pod: PodView, { state, working }: Turn): Promise<string | undefined> {
+  const { platform, random, signal } = state;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await outcomes.place(pod);
+      return await working.outcomes.place(pod);
     } catch {
       await sleep(platform.clock, backoffMs(askAgain, { attempt, random }), { signal });
     }
   }
 }
 
-async function giveUp(pod: PodView, unplaced: Unplaced, { snapshot, queue, outcomes }: State): Promise<void> {
-  const preemption = unplaced.cycle && preempt(unplaced.cycle, unplaced);
+async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn): Promise<void> {
+  const { snapshot, queue, random, budgets } = state;
+  const { outcomes, profile } = working;
+  const { cycle, alike: memory } = unplaced;
+  const limits = profile.preemption;
+  const preemption =
+    limits &&
+    (cycle === undefined
+      ? preemptNowhere(pod, snapshot.nodes.length)
+      : preempt(cycle, unplaced, { random, budgets, memory, limits }));
   queue.unplaced(pod, unplaced.wakes);
   const message = unplacedMessage(unplaced, { nodeCount: snapshot.nodes.length, preemption });
   const nominatedNode =
     preemption?.outcome === 'makesRoom' || preemption?.outcome === 'waits' ? preemption.node : undefined;
+  const outdone = preemption?.outcome === 'makesRoom' ? lesserNominated(pod, { node: preemption.node, snapshot }) : [];
   if (nominatedNode === undefined) snapshot.denominate(pod.uid);
   else snapshot.nominate(pod, nominatedNode);
+  for (const { uid } of outdone) {
+    snapshot.denominate(uid);
+    queue.stir(uid);
+  }
   await outcomes.reportUnplaced(pod, { reason: 'Unschedulable', message, nominatedNode });
   if (preemption?.outcome === 'makesRoom') await outcomes.evict(pod, preemption);
+  await Promise.all(outdone.map((each) => outcomes.denominate(each)));
+}
+
+/** Pods of lower priority to whom the node was promised: they have to look for another one. */
+function lesserNominated(
+  { priority }: PodView,
+  { node, snapshot }: { readonly node: string; readonly snapshot: Snapshot },
+): readonly PodView[] {
+  return snapshot.nominatedTo(node).filter((each) => each.priority < priority);
 }

@@ -28,12 +28,11 @@ export function preemptionMessage(preemption: Preemption): string {
     case 'never':
       return 'not eligible due to preemptionPolicy=Never.';
     case 'fails': {
-      const { hopeful, hopeless } = preemption;
-      const parts = [
-        ...(hopeful > 0 ? [`${hopeful} No preemption victims found for incoming pod`] : []),
-        ...(hopeless > 0 ? [`${hopeless} Preemption is not helpful for scheduling`] : []),
-      ];
-      return `0/${hopeful + hopeless} nodes are available: ${parts.sort().join(', ')}.`;
+      const { rejections, hopeless } = preemption;
+      const counts = new Map(hopeless > 0 ? [['Preemption is not helpful for scheduling', hopeless]] : []);
+      for (const { reasons } of rejections)
+        for (const { text } of reasons) counts.set(text, (counts.get(text) ?? 0) + 1);
+      return `0/${rejections.length + hopeless} nodes are available: ${counted(counts).join(', ')}.`;
     }
     default:
       return preemption satisfies never;
@@ -41,13 +40,13 @@ export function preemptionMessage(preemption: Preemption): string {
 }
 
 /** `3 Insufficient cpu`, sorted as text. A node counts once per reason. */
-function countedReasons({ verdicts, excluded }: Unplaced): readonly string[] {
-  const counts = new Map<string, number>();
-  const count = (reason: string, by: number): void => {
-    counts.set(reason, (counts.get(reason) ?? 0) + by);
-  };
-  for (const { reasons } of verdicts.values()) for (const { text } of reasons) count(text, 1);
+function countedReasons({ rejected, excluded }: Unplaced): readonly string[] {
+  const counts = new Map(rejected.reasons());
   if (excluded !== undefined && excluded.count > 0)
-    count(`node(s) didn't satisfy plugin(s) [${excluded.by}]`, excluded.count);
+    counts.set(`node(s) didn't satisfy plugin(s) [${excluded.by}]`, excluded.count);
+  return counted(counts);
+}
+
+function counted(counts: ReadonlyMap<string, number>): readonly string[] {
   return [...counts].map(([reason, times]) => `${times} ${reason}`).sort();
 }

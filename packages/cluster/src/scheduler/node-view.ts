@@ -8,6 +8,8 @@ import type { HostPort, PodView } from './pod-view.ts';
 export interface NodeView {
   readonly node: Node;
   readonly name: string;
+  /** Another one after every change that can matter to a pod. */
+  readonly version: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Amounts;
   readonly podsMax: number;
@@ -31,6 +33,8 @@ export interface NodeAccount extends NodeView {
   setNode(node: Node): void;
   add(pod: PodView): void;
   remove(uid: string): void;
+  /** Something that concerns it changed elsewhere. */
+  touch(): void;
 }
 
 export function createNodeAccount(first: Node, initial: Iterable<PodView> = []): NodeAccount {
@@ -39,9 +43,13 @@ export function createNodeAccount(first: Node, initial: Iterable<PodView> = []):
   return account;
 }
 
+/** One counter for all nodes: a node that left and came back is another one. */
+let nextVersion = 1;
+
 // A class, because object literals with getters have a shape each, and there are thousands of nodes.
 class Account implements NodeAccount {
   readonly pods = new Map<string, PodView>();
+  version: number = nextVersion++;
   #node: Node;
   #allocatable: Amounts;
   #podsMax: number;
@@ -109,12 +117,18 @@ class Account implements NodeAccount {
       this.#podsMax = podsMaxOf(next);
     }
     this.#node = next;
+    this.touch();
+  }
+
+  touch(): void {
+    this.version = nextVersion++;
   }
 
   add(pod: PodView): void {
     this.remove(pod.uid);
     this.pods.set(pod.uid, pod);
     this.#count(pod, 1);
+    this.touch();
   }
 
   remove(uid: string): void {
@@ -122,6 +136,7 @@ class Account implements NodeAccount {
     if (pod === undefined) return;
     this.pods.delete(uid);
     this.#count(pod, -1);
+    this.touch();
   }
 
   with(pod: PodView): NodeView {

@@ -17,6 +17,8 @@ export interface Outcomes {
   /** Says on the pod and in an event why it waits. */
   reportUnplaced(pod: PodView, report: UnplacedReport): Promise<void>;
   evict(preemptor: PodView, preemption: MakesRoom): Promise<void>;
+  /** Somebody more important has taken the room that was being cleared for it. */
+  denominate(pod: PodView): Promise<void>;
 }
 
 export interface UnplacedReport {
@@ -72,6 +74,13 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
             : { nominatedNodeName: null }
           : { nominatedNodeName: nominatedNode };
       await setCondition(pod, condition, nomination).catch(unlessGone);
+    },
+    async denominate({ pod }) {
+      const { namespace, name, uid } = pod.metadata;
+      const body = { metadata: { uid }, status: { nominatedNodeName: null } };
+      await client
+        .patch(podsType, { signal, namespace, name, subresource: 'status', patchType: 'merge', body })
+        .catch(unlessGone);
     },
     async evict(preemptor, { node, victims }) {
       const message = `${schedulerName}: preempting to accommodate a higher priority pod`;

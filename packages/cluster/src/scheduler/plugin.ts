@@ -1,4 +1,5 @@
 import type { ResourceType } from '../api/gvk.ts';
+import type { Step } from './cycle.ts';
 import type { NodeView } from './node-view.ts';
 import type { PodView } from './pod-view.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -9,12 +10,19 @@ import type { Snapshot } from './snapshot.ts';
  */
 export interface SchedulerPlugin<State extends PluginState | undefined = PluginState | undefined> {
   readonly name: string;
+  /**
+   * `demands`: where `prepare` gives no state, `filter` goes by the node and by what `demandsOf` has of the pod alone, and so
+   * does `score`. Then it is remembered for pods that are alike.
+   */
+  readonly looksAt?: 'demands';
   /** Resources besides nodes and pods that `prepare` asks the snapshot for. Their changes wake whom this plugin rejected. */
   readonly reads?: readonly ResourceType[];
   /** Resources that it asks for as well, whose changes wake nobody. */
   readonly consults?: readonly ResourceType[];
   /** Changes in the cluster that could turn a rejection of this plugin into an acceptance. */
   readonly wakesOn: readonly PlacementEvent[];
+  /** Whether a change on which the plugin wakes could help this pod. Without it every one could. */
+  helps?(pod: PodView, change: Change): boolean;
   /** Where they have to happen for a pod that is pinned to nodes: on one of these (the default), or anywhere. */
   readonly wakesFrom?: 'pinnedNodes' | 'anywhere';
   /** Runs once per pod and cycle. May narrow the nodes down, or reject the pod for all of them. */
@@ -81,16 +89,41 @@ export interface Reason {
 export const fits: Verdict = Object.freeze({ fits: true });
 
 export function rejects(text: string): Rejection {
-  return { fits: false, reasons: [{ text, resolvable: true }] };
+  return said(text, resolvableReasons);
 }
 
 /** A rejection that no removal of pods can mend. */
 export function rejectsForGood(text: string): Rejection {
-  return { fits: false, reasons: [{ text, resolvable: false }] };
+  return said(text, otherReasons);
+}
+
+// One value for one reason, so that thousands of nodes that say the same are counted without reading it.
+const resolvableReasons = new Map<string, Rejection>();
+const otherReasons = new Map<string, Rejection>();
+const reasonsMax = 10_000;
+
+function said(text: string, known: Map<string, Rejection>): Rejection {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const rejection: Rejection = Object.freeze({
+    fits: false,
+    reasons: Object.freeze([Object.freeze({ text, resolvable: known === resolvableReasons })]),
+  });
+  if (known.size < reasonsMax) known.set(text, rejection);
+  return rejection;
+}
+
+/** Several reasons at once, as resources have them. */
+export function rejectsWith(reasons: readonly Reason[]): Verdict {
+  const [only] = reasons;
+  if (only === undefined) return fits;
+  if (reasons.length > 1) return { fits: false, reasons };
+  return only.resolvable ? rejects(only.text) : rejectsForGood(only.text);
 }
 
 export function isResolvable({ reasons }: Rejection): boolean {
-  return reasons.every(({ resolvable }) => resolvable);
+  const [only] = reasons;
+  return reasons.length === 1 ? only?.resolvable === true : reasons.every(({ resolvable }) => resolvable);
 }
 
 export type PlacementEvent =
@@ -112,8 +145,25 @@ export type PlacementEvent =
 /** The second form: an object of a resource that plugins read. */
 export type ClusterEvent = PlacementEvent | `${string}/changed`;
 
+/** Something that happened, for who is asked whether it helps. */
+export interface Change {
+  readonly event: ClusterEvent;
+  readonly snapshot: Snapshot;
+  /** Where; undefined when it is not there any more, or the change is about no node. */
+  readonly node: NodeView | undefined;
+  /** The pod that it is about, as it is now or was last. */
+  readonly pod?: PodView | undefined;
+  /** The version before. */
+  readonly before?: PodView | undefined;
+}
+
 /** What brings a pod without a place back into the queue. */
 export interface Wakes {
-  readonly on: ReadonlySet<ClusterEvent>;
+  /** Who has to be asked whether it helps. */
+  readonly on: ReadonlyMap<ClusterEvent, readonly SchedulerPlugin[]>;
   readonly from: 'pinnedNodes' | 'anywhere';
+  /** Pods of one group are helped by the same. */
+  readonly group: string;
+  /** Set where nothing but the pod's demands kept it from nodes: the rules of a node that has to accept it now. */
+  readonly filters: readonly Step[] | undefined;
 }

@@ -1,23 +1,39 @@
 import { expect, test } from 'vitest';
 import type { Node, Pod } from '../api/generated/core-v1.ts';
+import { poddisruptionbudgets } from '../api/generated/kinds.ts';
+import type { PodDisruptionBudget } from '../api/generated/policy-v1.ts';
 import { seededRandom } from '../base/random.ts';
-import { makeNode, makePod } from '../testing/makers.ts';
+import { createObjectCache } from '../client/object-cache.ts';
+import { makeMeta, makeNode, makePod, type PodParts } from '../testing/makers.ts';
+import { budgetsOf } from './budgets.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { preemptionMessage } from './message.ts';
 import { podView } from './pod-view.ts';
-import { preempt } from './preempt.ts';
+import { type CandidateLimits, defaultLimits, preempt } from './preempt.ts';
 import { schedule } from './schedule.ts';
 import { createSnapshot } from './snapshot.ts';
 
+interface Given {
+  readonly budgets?: readonly PodDisruptionBudget[];
+  readonly limits?: CandidateLimits;
+}
+
 /** Who would have to go, and where: `a: low-1 low-2`, or why nobody. */
-function decide(pod: Pod, nodes: readonly Node[], pods: readonly Pod[]): string {
+function decide(pod: Pod, nodes: readonly Node[], pods: readonly Pod[], given: Given = {}): string {
   const snapshot = createSnapshot();
   for (const node of nodes) snapshot.setNode(node);
   for (const other of pods) snapshot.setPod(other);
   const unplaced = schedule(podView(pod), snapshot, { plugins: defaultPlugins, random: seededRandom(''), startAt: 0 });
   if (unplaced.node !== undefined) return `fits on ${unplaced.node}`;
   if (unplaced.cycle === undefined) return `rejected for all: ${unplaced.rejectedForAll}`;
-  const decision = preempt(unplaced.cycle, unplaced);
+  const cache = createObjectCache(poddisruptionbudgets);
+  for (const budget of given.budgets ?? []) cache.put(budget);
+  const { limits = defaultLimits } = given;
+  const decision = preempt(unplaced.cycle, unplaced, {
+    random: seededRandom(''),
+    budgets: budgetsOf(cache, 1),
+    limits,
+  });
   if (decision.outcome !== 'makesRoom') return preemptionMessage(decision);
   return `${decision.node}: ${decision.victims.map((victim) => victim.pod.metadata.name).join(' ')}`;
 }
@@ -105,4 +121,77 @@ test.each<[string, Pod, readonly Node[], readonly Pod[], string]>([
   ],
 ])('%s', (_, pod, nodes, pods, expected) => {
   expect(decide(pod, nodes, pods)).toBe(expected);
+});
+
+const budget = (name: string, disruptionsAllowed: number, disrupted: readonly string[] = []): PodDisruptionBudget => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: makeMeta({ name, namespace: 'default' }),
+  spec: { selector: { matchLabels: { app: name } } },
+  status: {
+    disruptionsAllowed,
+    currentHealthy: 1,
+    desiredHealthy: 1,
+    expectedPods: 1,
+    disruptedPods: Object.fromEntries(disrupted.map((pod) => [pod, '2026-01-01T00:00:00Z'])),
+  },
+});
+const of = (app: string, node: string, parts: PodParts = {}): PodParts => ({
+  labels: { app },
+  node,
+  cpu: '2',
+  ...parts,
+});
+
+test('budgets are spared where they can be, before priorities are compared', () => {
+  const nodes = [makeNode('a'), makeNode('b')];
+  const pods = [makePod('kept', of('web', 'a')), makePod('dear', of('db', 'b', { priority: 50 }))];
+  expect(decide(vip, nodes, pods)).toBe('a: kept');
+  expect(decide(vip, nodes, pods, { budgets: [budget('web', 0)] })).toBe('b: dear');
+  expect(decide(vip, nodes, pods, { budgets: [budget('web', 1)] })).toBe('a: kept');
+  expect(decide(vip, nodes, pods, { budgets: [budget('web', 0), budget('db', 0)] })).toBe('a: kept');
+  expect(decide(vip, nodes, pods, { budgets: [budget('web', 0, ['kept'])] })).toBe('a: kept');
+});
+
+test('on one node those whom a budget keeps are put back first', () => {
+  const pods = [makePod('kept', of('web', 'a', { priority: 1 })), makePod('free', of('db', 'a', { priority: 2 }))];
+  const small = makePod('small', { cpu: '2', priority: 100 });
+  expect(decide(small, [makeNode('a')], pods)).toBe('a: kept');
+  expect(decide(small, [makeNode('a')], pods, { budgets: [budget('web', 0)] })).toBe('a: free');
+});
+
+test('an allowance is used up by the first who would go', () => {
+  const pods = ['1', '2'].map((name) => makePod(name, of('web', 'a')));
+  const other = makePod('other', of('db', 'b', { priority: 90, cpu: '4' }));
+  const whole = makePod('whole', { cpu: '4', priority: 100 });
+  const nodes = [makeNode('a'), makeNode('b')];
+  expect(decide(whole, nodes, [...pods, other], { budgets: [budget('web', 2)] })).toBe('a: 1 2');
+  expect(decide(whole, nodes, [...pods, other], { budgets: [budget('web', 1)] })).toBe('b: other');
+});
+
+test('of a large cluster a share is tried, but on until one hurts no budget', () => {
+  const nodes = Array.from({ length: 20 }, (_, index) => makeNode(`n${index}`));
+  const pods = nodes.map(({ metadata: { name } }, index) =>
+    makePod(`p-${name}`, of(name === 'n7' ? 'free' : 'web', name, { priority: index })),
+  );
+  const limits = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 1 };
+  expect(decide(vip, nodes, pods, { limits, budgets: [budget('web', 0)] })).toBe('n7: p-n7');
+  // Nobody looks at all of them: the least important one is p-n0.
+  expect(decide(vip, nodes, pods, { limits })).not.toBe('n0: p-n0');
+  expect(decide(vip, nodes, pods)).toBe('n0: p-n0');
+});
+
+test('a nominated node that can never do is not waited for', () => {
+  const waiting = makePod('vip', { cpu: '3', priority: 100, status: { phase: 'Pending', nominatedNodeName: 'a' } });
+  const going = makePod('going', {
+    node: 'a',
+    cpu: '2',
+    metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }],
+    },
+  });
+  const nodes = [makeNode('a', { unschedulable: true }), makeNode('b')];
+  expect(decide(waiting, nodes, [going, makePod('low', { node: 'b', cpu: '2' })])).toBe('b: low');
 });

@@ -1,6 +1,10 @@
+import { fromTimestamp } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { type Budgets, noBudgets, withoutLeave } from './budgets.ts';
 import { type Cycle, objection, withoutPod, withPod } from './cycle.ts';
+import type { AlikeMemory } from './memory.ts';
 import type { NodeView } from './node-view.ts';
-import { isResolvable } from './plugin.ts';
+import { isResolvable, type Rejection, rejectsForGood } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
 import type { Unplaced } from './schedule.ts';
 
@@ -10,35 +14,67 @@ export type Preemption =
   | { readonly outcome: 'waits'; readonly node: string }
   /** The pod's policy forbids it. */
   | { readonly outcome: 'never' }
-  /** On the hopeful nodes nobody may go, or it would not be enough; on the hopeless ones the loss of pods does not help. */
-  | { readonly outcome: 'fails'; readonly hopeful: number; readonly hopeless: number };
+  /** On some nodes it would not be enough, for these reasons; on the hopeless ones the loss of pods does not help. */
+  | { readonly outcome: 'fails'; readonly rejections: readonly Rejection[]; readonly hopeless: number };
 
 export interface MakesRoom {
   readonly outcome: 'makesRoom';
   readonly node: string;
   /** Who has to go; the most important first. */
   readonly victims: readonly PodView[];
+  /** How many of them a disruption budget would keep. */
+  readonly violations: number;
+  /** What is compared of it besides. */
+  readonly loss: Loss;
 }
 
+interface Loss {
+  readonly highest: number;
+  readonly sum: number;
+  readonly earliestStartMs: number;
+}
+
+/** What became of it on one node. */
+export type DryRun = MakesRoom | Rejection;
+
+export interface PreemptOptions {
+  readonly budgets?: Budgets;
+  readonly random: Random;
+  readonly memory?: AlikeMemory | undefined;
+  readonly limits?: CandidateLimits;
+}
+
+/** How many nodes have to be found on which it would work, before the best of them is taken. */
+export interface CandidateLimits {
+  readonly minCandidateNodesPercentage: number;
+  readonly minCandidateNodesAbsolute: number;
+}
+
+export const defaultLimits: CandidateLimits = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 };
+
 /**
- * Which pods of lower priority would have to go so that this one fits. Plays the removal through on each node, puts back
- * whoever need not go, and takes the node where the least important pods are lost. Pure.
+ * Which pods of lower priority would have to go so that this one fits. Plays the removal through node by node, puts back
+ * whoever need not go, and takes the node where the least is lost. Pure but for the draw of where to begin.
  */
-export function preempt(cycle: Cycle, { verdicts }: Pick<Unplaced, 'verdicts'>): Preemption {
+export function preempt(cycle: Cycle, { rejected }: Pick<Unplaced, 'rejected'>, options: PreemptOptions): Preemption {
   const { pod, snapshot } = cycle;
   if (pod.pod.spec.preemptionPolicy === 'Never') return { outcome: 'never' };
   const nominated = pod.pod.status.nominatedNodeName ?? '';
-  if (isMakingRoom(snapshot.node(nominated), pod)) return { outcome: 'waits', node: nominated };
-  const candidates: MakesRoom[] = [];
-  let hopeful = 0;
-  for (const [name, verdict] of verdicts) {
-    const node = snapshot.node(name);
-    if (node === undefined || !isResolvable(verdict)) continue;
-    hopeful++;
-    const victims = victimsOn(node, cycle);
-    if (victims !== undefined) candidates.push({ outcome: 'makesRoom', node: name, victims });
+  if (nominated !== '') {
+    const verdict = rejected.verdictOn(nominated);
+    const isHopeless = verdict !== undefined && !isResolvable(verdict);
+    if (!isHopeless && isMakingRoom(snapshot.node(nominated), pod)) return { outcome: 'waits', node: nominated };
   }
-  return pickCandidate(candidates) ?? { outcome: 'fails', hopeful, hopeless: snapshot.nodes.length - hopeful };
+  const hopeful = rejected.resolvable();
+  const { candidates, rejections } = playAll(cycle, hopeful, options);
+  return best(candidates) ?? { outcome: 'fails', rejections, hopeless: snapshot.nodes.length - hopeful.length };
+}
+
+/** For a pod that was rejected whatever the node. */
+export function preemptNowhere({ pod }: PodView, nodeCount: number): Preemption {
+  return pod.spec.preemptionPolicy === 'Never'
+    ? { outcome: 'never' }
+    : { outcome: 'fails', rejections: [], hopeless: nodeCount };
 }
 
 function isMakingRoom(node: NodeView | undefined, { priority }: PodView): boolean {
@@ -57,54 +93,106 @@ function wasPreempted({ pod }: PodView): boolean {
   );
 }
 
-function victimsOn(node: NodeView, cycle: Cycle): readonly PodView[] | undefined {
-  const lower = [...node.pods.values()].filter(({ priority }) => priority < cycle.pod.priority);
-  if (lower.length === 0) return undefined;
-  let whatIf = lower.reduce((before, other) => withoutPod(before, other, node.name), cycle);
-  if (!fitsOn(node.name, whatIf)) return undefined;
-  const victims: PodView[] = [];
-  for (const candidate of lower.sort(moreImportantFirst)) {
-    const spared = withPod(whatIf, candidate, node.name);
-    if (fitsOn(node.name, spared)) whatIf = spared;
-    else victims.push(candidate);
-  }
-  return victims.length === 0 ? undefined : victims;
+interface Played {
+  readonly candidates: readonly MakesRoom[];
+  readonly rejections: readonly Rejection[];
 }
 
-function fitsOn(name: string, whatIf: Cycle): boolean {
+/** From a node by chance on, until there are enough to choose from and one of them hurts no budget. */
+function playAll(cycle: Cycle, nodes: readonly NodeView[], options: PreemptOptions): Played {
+  const { random, budgets = noBudgets, memory, limits = defaultLimits } = options;
+  const candidates: MakesRoom[] = [];
+  const rejections: Rejection[] = [];
+  const wanted = candidatesWanted(nodes.length, limits);
+  const offset = random.below(Math.max(1, nodes.length));
+  const own = cycle.snapshot.nominationOf(cycle.pod.uid);
+  let isOneGentle = false;
+  for (let step = 0; step < nodes.length && !(isOneGentle && candidates.length >= wanted); step++) {
+    const node = nodes[(offset + step) % nodes.length];
+    if (node === undefined) continue;
+    const play = (): DryRun => dryRun(cycle, { node, budgets });
+    // Where others are promised room, whose pods they are counts too.
+    const run =
+      memory === undefined || node.name === own ? play() : memory.dryRun(node, { budgets: budgets.version, play });
+    if ('fits' in run) rejections.push(run);
+    else {
+      candidates.push(run);
+      if (run.violations === 0) isOneGentle = true;
+    }
+  }
+  return { candidates, rejections };
+}
+
+function candidatesWanted(
+  nodeCount: number,
+  { minCandidateNodesPercentage, minCandidateNodesAbsolute }: CandidateLimits,
+): number {
+  const share = Math.trunc((nodeCount * minCandidateNodesPercentage) / 100);
+  return Math.min(nodeCount, Math.max(share, minCandidateNodesAbsolute));
+}
+
+function dryRun(cycle: Cycle, { node, budgets }: { readonly node: NodeView; readonly budgets: Budgets }): DryRun {
+  const lower = [...node.pods.values()].filter(({ priority }) => priority < cycle.pod.priority);
+  if (lower.length === 0) return nobodyToGo;
+  let whatIf = lower.reduce((before, other) => withoutPod(before, other, node.name), cycle);
+  const against = objectionOn(node.name, whatIf);
+  if (against !== undefined) return against;
+  const spare = (candidate: PodView): boolean => {
+    const spared = withPod(whatIf, candidate, node.name);
+    if (objectionOn(node.name, spared) !== undefined) return false;
+    whatIf = spared;
+    return true;
+  };
+  const { violating, others } = withoutLeave(lower.sort(moreImportantFirst), budgets);
+  const hurt = violating.filter((each) => !spare(each));
+  const victims = [...hurt, ...others.filter((each) => !spare(each))].sort(moreImportantFirst);
+  if (victims.length === 0) return nobodyToGo;
+  return { outcome: 'makesRoom', node: node.name, victims, violations: hurt.length, loss: lossOf(victims) };
+}
+
+const nobodyToGo = rejectsForGood('No preemption victims found for incoming pod');
+
+function objectionOn(name: string, whatIf: Cycle): Rejection | undefined {
   const node = whatIf.snapshot.node(name);
-  return node !== undefined && objection(whatIf, node) === undefined;
+  return node && objection(whatIf, node)?.verdict;
 }
 
 function moreImportantFirst(a: PodView, b: PodView): number {
   return b.priority - a.priority || startedMs(a) - startedMs(b) || (a.uid < b.uid ? -1 : 1);
 }
 
-function startedMs({ pod, createdMs }: PodView): number {
-  const { startTime } = pod.status;
-  return startTime === undefined ? createdMs : Date.parse(startTime);
+function startedMs(view: PodView): number {
+  const known = starts.get(view);
+  if (known !== undefined) return known;
+  const { startTime } = view.pod.status;
+  const ms = startTime === undefined ? view.createdMs : fromTimestamp(startTime);
+  starts.set(view, ms);
+  return ms;
 }
 
-/** Lowest priority lost, then least priority in sum, then fewest pods, then those that have run the shortest. */
-function pickCandidate(candidates: readonly MakesRoom[]): MakesRoom | undefined {
-  const order = (a: MakesRoom, b: MakesRoom): number =>
-    highest(a) - highest(b) ||
-    sum(a) - sum(b) ||
-    a.victims.length - b.victims.length ||
-    earliestStart(b) - earliestStart(a);
-  return [...candidates].sort(order)[0];
+const starts = new WeakMap<PodView, number>();
+
+function best(candidates: readonly MakesRoom[]): MakesRoom | undefined {
+  let chosen: MakesRoom | undefined;
+  for (const candidate of candidates) if (chosen === undefined || isBetter(candidate, chosen)) chosen = candidate;
+  return chosen;
 }
 
-function highest({ victims }: MakesRoom): number {
-  return victims[0]?.priority ?? 0;
+/** Fewest budgets hurt, lowest priority lost, least priority in sum, fewest pods, those that have run the shortest. */
+function isBetter(a: MakesRoom, b: MakesRoom): boolean {
+  if (a.violations !== b.violations) return a.violations < b.violations;
+  if (a.loss.highest !== b.loss.highest) return a.loss.highest < b.loss.highest;
+  if (a.loss.sum !== b.loss.sum) return a.loss.sum < b.loss.sum;
+  if (a.victims.length !== b.victims.length) return a.victims.length < b.victims.length;
+  return a.loss.earliestStartMs > b.loss.earliestStartMs;
 }
 
-/** Shifted, so that each victim counts even when priorities are negative. */
-function sum({ victims }: MakesRoom): number {
-  return victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0);
-}
-
-function earliestStart(candidate: MakesRoom): number {
-  const top = highest(candidate);
-  return Math.min(...candidate.victims.filter(({ priority }) => priority === top).map(startedMs));
+function lossOf(victims: readonly PodView[]): Loss {
+  const highest = victims[0]?.priority ?? 0;
+  return {
+    highest,
+    // Shifted, so that each victim counts even when priorities are negative.
+    sum: victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0),
+    earliestStartMs: Math.min(...victims.filter(({ priority }) => priority === highest).map(startedMs)),
+  };
 }

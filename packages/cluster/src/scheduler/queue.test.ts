@@ -6,7 +6,12 @@ import { podView } from './pod-view.ts';
 import { createSchedulingQueue, type SchedulingQueue } from './queue.ts';
 
 const fresh = { isChanged: false };
-const events = (...names: readonly ClusterEvent[]): Wakes => ({ on: new Set(names), from: 'pinnedNodes' });
+const events = (...names: readonly ClusterEvent[]): Wakes => ({
+  on: new Map(names.map((name) => [name, []])),
+  from: 'pinnedNodes',
+  group: '',
+  filters: undefined,
+});
 const view = (name: string, parts: PodParts = {}) => podView(makePod(name, parts));
 
 function drain(queue: SchedulingQueue): readonly string[] {
@@ -146,4 +151,36 @@ test('a pinned pod whose rule looks at other nodes wakes by what happens there',
   expect(drain(queue)).toEqual(['far']);
   queue.wake('pod/removed', 'a');
   expect(drain(queue)).toEqual(['near']);
+});
+
+test('pods of one group are asked about once, and wake together', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  for (const name of ['a1', 'a2', 'b1']) queue.put(view(name), fresh);
+  for (let pod = queue.pop(); pod !== undefined; pod = queue.pop())
+    queue.unplaced(pod, { ...events('pod/removed'), group: pod.pod.metadata.name.slice(0, 1) });
+  await clock.advance(5_000);
+  const asked: string[] = [];
+  queue.wake('node/added', 'n', () => true);
+  expect(drain(queue)).toEqual([]);
+  queue.wake('pod/removed', 'n', (pod, { group }) => {
+    asked.push(pod.pod.metadata.name);
+    return group === 'a';
+  });
+  expect(asked).toEqual(['a1', 'b1']);
+  expect(drain(queue)).toEqual(['a1', 'a2']);
+});
+
+test('a pod that is stirred comes back after its back-off, and only if it waits', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock, { backoffInitialMs: 3_000, backoffMaxMs: 4_000 });
+  queue.put(view('p'), fresh);
+  queue.stir(view('p').uid);
+  expect(drain(queue)).toEqual(['p']);
+  queue.unplaced(view('p'), events());
+  queue.stir(view('p').uid);
+  await clock.advance(2_999);
+  expect(drain(queue)).toEqual([]);
+  await clock.advance(1);
+  expect(drain(queue)).toEqual(['p']);
 });

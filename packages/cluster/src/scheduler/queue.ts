@@ -18,14 +18,23 @@ export interface SchedulingQueue {
   unplaced(pod: PodView, wakes: Wakes): void;
   /** Something went wrong on the way: try again after the back-off. */
   failed(pod: PodView): void;
-  /** Wakes the pods that wait for `event`; `node` is where it happened. */
-  wake(event: ClusterEvent, node: string | undefined): void;
+  /** Wakes the pods that wait for `event`, unless `judge` says that it does not help them; `node` is where it happened. */
+  wake(event: ClusterEvent, node: string | undefined, judge?: Judge): void;
+  /** Wakes this one whatever it waits for, when it waits for something. */
+  stir(uid: string): void;
   /** Called whenever a pod may have become ready. */
   onReady(notify: () => void): void;
 }
 
-const backoffInitialMs = 1_000;
-const backoffMaxMs = 10_000;
+/** Asked once for all pods of a group. */
+export type Judge = (pod: PodView, wakes: Wakes) => boolean;
+
+export interface QueueLimits {
+  readonly backoffInitialMs: number;
+  readonly backoffMaxMs: number;
+}
+
+const defaultLimits: QueueLimits = { backoffInitialMs: 1_000, backoffMaxMs: 10_000 };
 /** Even without an event nobody waits longer: events and plugins may have missed something. */
 const unplacedMaxMs = 300_000;
 
@@ -38,22 +47,24 @@ interface Entry {
   readonly wakes: Wakes;
 }
 
-const never: Wakes = { on: new Set(), from: 'pinnedNodes' };
+const never: Wakes = { on: new Map(), from: 'pinnedNodes', group: '', filters: undefined };
 
-export function createSchedulingQueue(clock: Clock): SchedulingQueue {
-  return new Queue(clock);
+export function createSchedulingQueue(clock: Clock, limits: QueueLimits = defaultLimits): SchedulingQueue {
+  return new Queue(clock, limits);
 }
 
 class Queue implements SchedulingQueue {
   readonly #clock: Clock;
+  readonly #limits: QueueLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #ready = createHeap<Entry>(isBefore);
-  readonly #waking = createWakeIndex();
+  readonly #waking = new WakeIndex();
   readonly #timers = new Map<string, () => void>();
   #notify: () => void = () => undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limits: QueueLimits) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
   get size(): number {
@@ -98,11 +109,18 @@ class Queue implements SchedulingQueue {
     if (entry !== undefined) this.#backOff(entry);
   }
 
-  wake(event: ClusterEvent, node: string | undefined): void {
-    for (const uid of this.#waking.candidates(node)) {
-      const entry = this.#entries.get(uid);
-      if (entry?.state === 'unplaced' && entry.wakes.on.has(event)) this.#backOff(entry);
+  wake(event: ClusterEvent, node: string | undefined, judge: Judge = always): void {
+    for (const group of this.#waking.groups(node)) {
+      const [first] = group.uids;
+      const entry = first === undefined ? undefined : this.#entries.get(first);
+      if (entry === undefined || !group.wakes.on.has(event) || !judge(entry.pod, group.wakes)) continue;
+      for (const uid of [...group.uids]) this.stir(uid);
     }
+  }
+
+  stir(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (entry?.state === 'unplaced') this.#backOff(entry);
   }
 
   onReady(notify: () => void): void {
@@ -133,7 +151,7 @@ class Queue implements SchedulingQueue {
   }
 
   #backOff(entry: Entry): void {
-    const wholeMs = Math.min(backoffMaxMs, backoffInitialMs * 2 ** (entry.attempts - 1));
+    const wholeMs = Math.min(this.#limits.backoffMaxMs, this.#limits.backoffInitialMs * 2 ** (entry.attempts - 1));
     const waitMs = wholeMs - (this.#clock.nowMs() - entry.sinceMs);
     const state = waitMs <= 0 ? 'ready' : 'backoff';
     this.#enter({ ...entry, state, wakes: never });
@@ -154,30 +172,50 @@ function isBefore(a: Entry, b: Entry): boolean {
   return a.sinceMs < b.sinceMs;
 }
 
-/** Finds the pods that an event on one node can help, without asking the thousands that are pinned to other nodes. */
-function createWakeIndex(): {
-  add(entry: Entry): void;
-  remove(entry: Entry): void;
-  candidates(node: string | undefined): readonly string[];
-} {
-  const anywhere = new Set<string>();
-  const pinned = new Map<string, Set<string>>();
-  return {
-    add({ pod: { uid, pinnedTo }, wakes }) {
-      if (pinnedTo === undefined || wakes.from === 'anywhere') anywhere.add(uid);
-      else for (const node of pinnedTo) pinned.set(node, (pinned.get(node) ?? new Set()).add(uid));
-    },
-    remove({ pod: { uid, pinnedTo } }) {
-      anywhere.delete(uid);
-      for (const node of pinnedTo ?? []) {
-        const uids = pinned.get(node);
-        uids?.delete(uid);
-        if (uids?.size === 0) pinned.delete(node);
-      }
-    },
-    candidates(node) {
-      if (node === undefined) return [...anywhere, ...[...pinned.values()].flatMap((uids) => [...uids])];
-      return [...anywhere, ...(pinned.get(node) ?? [])];
-    },
-  };
+const always: Judge = () => true;
+
+interface Group {
+  readonly wakes: Wakes;
+  readonly uids: Set<string>;
+}
+
+/** Finds the pods that an event on one node can help, without asking the thousands that are pinned to other nodes, or each of those that are alike. */
+class WakeIndex {
+  readonly #anywhere = new Map<string, Group>();
+  readonly #pinned = new Map<string, Map<string, Group>>();
+
+  add({ pod, wakes }: Entry): void {
+    for (const groups of this.#of(pod, wakes)) {
+      const group = groups.get(wakes.group) ?? { wakes, uids: new Set() };
+      groups.set(wakes.group, group);
+      group.uids.add(pod.uid);
+    }
+  }
+
+  remove({ pod, wakes }: Entry): void {
+    for (const groups of this.#of(pod, wakes)) {
+      const group = groups.get(wakes.group);
+      group?.uids.delete(pod.uid);
+      if (group?.uids.size === 0) groups.delete(wakes.group);
+    }
+    for (const node of pod.pinnedTo ?? []) if (this.#pinned.get(node)?.size === 0) this.#pinned.delete(node);
+  }
+
+  *groups(node: string | undefined): Iterable<Group> {
+    yield* [...this.#anywhere.values()];
+    if (node !== undefined) yield* [...(this.#pinned.get(node)?.values() ?? [])];
+    else for (const groups of [...this.#pinned.values()]) yield* [...groups.values()];
+  }
+
+  *#of({ pinnedTo }: PodView, { from }: Wakes): Iterable<Map<string, Group>> {
+    if (pinnedTo === undefined || from === 'anywhere') {
+      yield this.#anywhere;
+      return;
+    }
+    for (const node of pinnedTo) {
+      const groups = this.#pinned.get(node) ?? new Map<string, Group>();
+      this.#pinned.set(node, groups);
+      yield groups;
+    }
+  }
 }

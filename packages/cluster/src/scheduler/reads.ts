@@ -1,7 +1,10 @@
 import { type ResourceType, resourceId, resourceName } from '../api/gvk.ts';
 import { assert } from '../base/assert.ts';
 import type { Caches } from '../client/cache.ts';
+import type { Step } from './cycle.ts';
+import { demandsOf, wordsOf } from './demands.ts';
 import type { ClusterEvent, SchedulerPlugin, Wakes } from './plugin.ts';
+import type { PodView } from './pod-view.ts';
 
 /** What the plugins read besides nodes and pods, each once. */
 export function readsOf(plugins: readonly SchedulerPlugin[]): readonly ResourceType[] {
@@ -30,14 +33,28 @@ export function changeOf(type: ResourceType): ClusterEvent {
   return `${resourceName(type)}/changed`;
 }
 
+export interface Refusal {
+  readonly by: Iterable<SchedulerPlugin>;
+  /** Of the turn that it ended; undefined where the pod was rejected for all nodes. */
+  readonly filters: readonly Step[] | undefined;
+}
+
 /** What could change the mind of at least one of the plugins. */
-export function wakesOf(plugins: Iterable<SchedulerPlugin>): Wakes {
-  const on = new Set<ClusterEvent>();
+export function wakesOf(pod: PodView, { by, filters }: Refusal): Wakes {
+  const plugins = [...by];
+  const on = new Map<ClusterEvent, SchedulerPlugin[]>();
   let from: Wakes['from'] = 'pinnedNodes';
-  for (const { wakesOn, wakesFrom, reads = [] } of plugins) {
-    for (const event of wakesOn) on.add(event);
-    for (const type of reads) on.add(changeOf(type));
+  for (const plugin of plugins) {
+    const { wakesOn, wakesFrom, reads = [] } = plugin;
+    for (const event of [...wakesOn, ...reads.map(changeOf)]) on.set(event, [...(on.get(event) ?? []), plugin]);
     if (wakesFrom === 'anywhere') from = 'anywhere';
   }
-  return { on, from };
+  const isAboutDemands = plugins.every(({ looksAt }) => looksAt === 'demands');
+  const names = plugins.map(({ name }) => name).join(' ');
+  return {
+    on,
+    from,
+    group: `${names} ${isAboutDemands ? demandsOf(pod) : wordsOf(pod)}`,
+    filters: isAboutDemands ? filters?.filter(({ plugin }) => plugin.looksAt === 'demands') : undefined,
+  };
 }

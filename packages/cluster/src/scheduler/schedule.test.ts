@@ -260,5 +260,5 @@ test('a pod that finds no node at all waits for the first', () => {
     random: seededRandom('p'),
     startAt: 0,
   });
-  expect(placed).toMatchObject({ node: undefined, wakes: { on: new Set(['node/added']), from: 'anywhere' } });
+  expect(placed).toMatchObject({ node: undefined, wakes: { on: new Map([['node/added', []]]), from: 'anywhere' } });
 });

@@ -1,9 +1,11 @@
 import type { Random } from '../base/random.ts';
 import { beginCycle, type Cycle, objection } from './cycle.ts';
+import type { AlikeMemory, Memory } from './memory.ts';
 import type { NodeView } from './node-view.ts';
-import type { PluginState, Rejection, SchedulerPlugin, Wakes } from './plugin.ts';
+import type { PluginState, SchedulerPlugin, Wakes } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
 import { wakesOf } from './reads.ts';
+import { RejectedNodes } from './rejected-nodes.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type Placement = Placed | Unplaced;
@@ -19,13 +21,14 @@ export interface Unplaced {
   readonly examined: number;
   /** Set when a plugin rejected the pod whatever the node; then there are no verdicts, and no cycle. */
   readonly rejectedForAll: string | undefined;
-  /** Why not, per node that was looked at. */
-  readonly verdicts: ReadonlyMap<string, Rejection>;
+  /** The nodes that were looked at. */
+  readonly rejected: RejectedNodes;
   /** Nodes that no plugin looked at, because one of them had narrowed the choice; and which. */
   readonly excluded: { readonly count: number; readonly by: string } | undefined;
   readonly wakes: Wakes;
   /** Where what-ifs start from: what preemption plays through. */
   readonly cycle: Cycle | undefined;
+  readonly alike: AlikeMemory | undefined;
 }
 
 export interface ScheduleOptions {
@@ -33,101 +36,156 @@ export interface ScheduleOptions {
   readonly random: Random;
   /** Index of the node to begin with, so that in a large cluster all nodes get their turn. */
   readonly startAt: number;
+  /** Of pods before, for time alone. */
+  readonly memory?: Memory;
+  /** How many nodes of a hundred are to fit before the best of them is taken; 0 or none: the more nodes the fewer. */
+  readonly percentageOfNodesToScore?: number;
 }
 
 /** Finds the best node for a pod. Pure but for the draws of `random`, which break ties. */
-export function schedule(pod: PodView, snapshot: Snapshot, { plugins, random, startAt }: ScheduleOptions): Placement {
+export function schedule(pod: PodView, snapshot: Snapshot, options: ScheduleOptions): Placement {
+  const { plugins, random, startAt, memory, percentageOfNodesToScore } = options;
   const begun = beginCycle(pod, snapshot, plugins);
-  if (begun.rejected !== undefined) return rejectedForAll(begun.rejected, begun.by);
+  if (begun.rejected !== undefined) return rejectedForAll(begun.rejected, { by: begun.by, pod });
   const { cycle, narrowed } = begun;
-  const candidates = narrowed && [...narrowed.names].map((name) => snapshot.node(name)).filter(isThere);
-  const { feasible, examined, verdicts, rejectedBy } = findFeasible(cycle, { candidates, startAt });
-  if (feasible.length === 0) {
+  const alike = narrowed === undefined ? memory?.of(cycle) : undefined;
+  const found =
+    narrowed === undefined
+      ? search(cycle, { startAt, alike, wanted: feasibleWanted(snapshot.nodes.length, percentageOfNodesToScore) })
+      : searchAmong(cycle, narrowed.names);
+  const { feasible, examined, rejected } = found;
+  if (feasible.length === 0)
     return {
       node: undefined,
       examined,
       rejectedForAll: undefined,
-      verdicts,
+      rejected,
       excluded: narrowed && { count: snapshot.nodes.length - examined, by: narrowed.by.name },
       // Without a node there is nobody to reject it, and only a first one can change that.
       wakes:
         snapshot.nodes.length === 0
           ? firstNode
-          : wakesOf(narrowed === undefined ? rejectedBy : [...rejectedBy, narrowed.by]),
+          : wakesOf(pod, {
+              by: narrowed === undefined ? rejected.by : new Set([...rejected.by, narrowed.by]),
+              filters: cycle.filters,
+            }),
       cycle,
+      alike,
     };
-  }
   const [only] = feasible;
-  const best = feasible.length === 1 ? only : pickBest(cycle, { nodes: feasible, random });
+  const best = feasible.length === 1 ? only : pickBest(cycle, { found, alike, random });
   return { node: best?.name ?? '', examined };
 }
 
-const firstNode: Wakes = { on: new Set(['node/added']), from: 'anywhere' };
+const firstNode: Wakes = { on: new Map([['node/added', []]]), from: 'anywhere', group: '', filters: undefined };
 
-function rejectedForAll(why: string, by: SchedulerPlugin): Unplaced {
+function rejectedForAll(why: string, { by, pod }: { readonly by: SchedulerPlugin; readonly pod: PodView }): Unplaced {
   return {
     node: undefined,
     examined: 0,
     rejectedForAll: why,
-    verdicts: new Map(),
+    rejected: new RejectedNodes(),
     excluded: undefined,
-    wakes: wakesOf([by]),
+    wakes: wakesOf(pod, { by: [by], filters: undefined }),
     cycle: undefined,
+    alike: undefined,
   };
-}
-
-function isThere(node: NodeView | undefined): node is NodeView {
-  return node !== undefined;
 }
 
 interface Search {
   readonly feasible: readonly NodeView[];
-  readonly verdicts: ReadonlyMap<string, Rejection>;
-  readonly rejectedBy: ReadonlySet<SchedulerPlugin>;
+  /** Where they stand among all nodes; empty where the choice was narrowed. */
+  readonly indexes: readonly number[];
+  readonly rejected: RejectedNodes;
   readonly examined: number;
 }
 
-/** All nodes that fit among the candidates; without candidates, enough among all. */
-function findFeasible(
-  cycle: Cycle,
-  { candidates, startAt }: { readonly candidates: readonly NodeView[] | undefined; readonly startAt: number },
-): Search {
-  const nodes = candidates ?? cycle.snapshot.nodes;
-  const wanted = candidates === undefined ? feasibleWanted(nodes.length) : nodes.length;
+interface SearchOptions {
+  readonly startAt: number;
+  readonly wanted: number;
+  readonly alike: AlikeMemory | undefined;
+}
+
+/** Enough nodes that fit, in turn. One that is being cleared for the pod comes first: if it fits, that is it. */
+function search(cycle: Cycle, { startAt, wanted, alike }: SearchOptions): Search {
+  const { nodes } = cycle.snapshot;
+  const own = nominatedNode(cycle);
+  const ownName = own?.name;
+  if (own !== undefined && objection(cycle, own) === undefined)
+    return { feasible: [own], indexes: [], rejected: new RejectedNodes(), examined: 1 };
   const feasible: NodeView[] = [];
-  const verdicts = new Map<string, Rejection>();
-  const rejectedBy = new Set<SchedulerPlugin>();
+  const indexes: number[] = [];
+  const rejected = new RejectedNodes();
   let examined = 0;
   for (; examined < nodes.length && feasible.length < wanted; examined++) {
-    const node = nodes[(startAt + examined) % nodes.length];
+    const index = (startAt + examined) % nodes.length;
+    const node = nodes[index];
     if (node === undefined) continue;
-    const against = objection(cycle, node);
-    if (against === undefined) feasible.push(node);
+    const against = alike === undefined ? objection(cycle, node) : alike.objection(cycle, { index, own: ownName });
+    if (against !== undefined) rejected.add(node, against);
     else {
-      verdicts.set(node.name, against.verdict);
-      rejectedBy.add(against.plugin);
+      feasible.push(node);
+      indexes.push(index);
     }
   }
-  return { feasible, verdicts, rejectedBy, examined };
+  return { feasible, indexes, rejected, examined };
+}
+
+function nominatedNode({ pod, snapshot }: Cycle): NodeView | undefined {
+  const name = snapshot.nominationOf(pod.uid) ?? pod.pod.status.nominatedNodeName;
+  return name === undefined ? undefined : snapshot.node(name);
+}
+
+function searchAmong(cycle: Cycle, names: ReadonlySet<string>): Search {
+  const feasible: NodeView[] = [];
+  const rejected = new RejectedNodes();
+  let examined = 0;
+  for (const name of names) {
+    const node = cycle.snapshot.node(name);
+    if (node === undefined) continue;
+    examined++;
+    const against = objection(cycle, node);
+    if (against === undefined) feasible.push(node);
+    else rejected.add(node, against);
+  }
+  return { feasible, indexes: [], rejected, examined };
 }
 
 /** Upstream's compromise between the best node and a quick answer: all up to 100, then a falling share, at least 100. */
-export function feasibleWanted(nodeCount: number): number {
-  if (nodeCount <= 100) return nodeCount;
-  const percent = Math.max(5, 50 - Math.floor(nodeCount / 125));
+export function feasibleWanted(nodeCount: number, percentage = 0): number {
+  if (nodeCount <= 100 || percentage >= 100) return nodeCount;
+  const percent = percentage > 0 ? percentage : Math.max(5, 50 - Math.floor(nodeCount / 125));
   return Math.max(100, Math.floor((nodeCount * percent) / 100));
 }
 
 /** What all plugins together say of the nodes that fit, each with its weight. */
-export function totalScores({ pod, snapshot, steps }: Cycle, nodes: readonly NodeView[]): readonly number[] {
-  const totals = nodes.map(() => 0);
-  for (const { plugin, state } of steps) {
-    const scores = scoresOf(plugin, { pod, nodes, snapshot, state });
+export function totalScores(
+  cycle: Cycle,
+  nodes: readonly NodeView[],
+  remembered: (node: NodeView, index: number) => number = (node) => ownScore(cycle, node),
+): readonly number[] {
+  const totals = nodes.map(remembered);
+  for (const { plugin, state } of cycle.steps) {
+    if (isOwn(plugin)) continue;
+    const scores = scoresOf(plugin, { pod: cycle.pod, nodes, snapshot: cycle.snapshot, state });
     if (scores === undefined) continue;
     const { weight = 1 } = plugin;
-    for (const [index, value] of scores.entries()) totals[index] = (totals[index] ?? 0) + weight * value;
+    for (let index = 0; index < totals.length; index++)
+      totals[index] = (totals[index] ?? 0) + weight * (scores[index] ?? 0);
   }
   return totals;
+}
+
+/** What it gives a node has nothing to do with the others. */
+function isOwn({ looksAt, score, normalize }: SchedulerPlugin): boolean {
+  return looksAt === 'demands' && score !== undefined && normalize === undefined;
+}
+
+function ownScore({ pod, steps }: Cycle, node: NodeView): number {
+  let total = 0;
+  for (const { plugin, state } of steps)
+    if (isOwn(plugin)) total += (plugin.weight ?? 1) * (plugin.score?.(pod, node, state) ?? 0);
+  return total;
 }
 
 interface Scored {
@@ -146,14 +204,21 @@ export function scoresOf(plugin: SchedulerPlugin, { pod, nodes, ...turn }: Score
   return normalize === undefined ? raw : spread(raw, normalize);
 }
 
-function pickBest(
-  cycle: Cycle,
-  { nodes, random }: { readonly nodes: readonly NodeView[]; readonly random: Random },
-): NodeView | undefined {
-  const totals = totalScores(cycle, nodes);
+interface Choice {
+  readonly found: Search;
+  readonly alike: AlikeMemory | undefined;
+  readonly random: Random;
+}
+
+function pickBest(cycle: Cycle, { found, alike, random }: Choice): NodeView | undefined {
+  const { feasible, indexes } = found;
+  const work = (node: NodeView): number => ownScore(cycle, node);
+  const remembered =
+    alike === undefined ? work : (_: NodeView, at: number): number => alike.score(indexes[at] ?? -1, work);
+  const totals = totalScores(cycle, feasible, remembered);
   let highest = Number.NEGATIVE_INFINITY;
   for (const total of totals) highest = Math.max(highest, total);
-  const best = nodes.filter((_, index) => totals[index] === highest);
+  const best = feasible.filter((_, index) => totals[index] === highest);
   return best[random.below(best.length)];
 }
 

@@ -24,6 +24,8 @@ export interface Snapshot extends Caches {
   node(name: string): NodeView | undefined;
   /** Pods that wait for a node that preemption is clearing for them. */
   nominatedTo(node: string): readonly PodView[];
+  /** The node that preemption is clearing for the pod. */
+  nominationOf(uid: string): string | undefined;
   /** To play through what would be. Good for this turn of the event loop. */
   fork(): Fork;
 }
@@ -91,6 +93,10 @@ class Live implements LiveSnapshot {
   nominatedTo(node: string): readonly PodView[] {
     const pods = this.#nominated.size === 0 ? undefined : this.#nominated.get(node);
     return pods === undefined ? nobody : [...pods.values()];
+  }
+
+  nominationOf(uid: string): string | undefined {
+    return this.#nominations.get(uid);
   }
 
   of<T extends KubeObject>(type: ResourceType<T>): Cache<T> {
@@ -161,6 +167,7 @@ class Live implements LiveSnapshot {
     this.#nominations.set(pod.uid, node);
     const pods = this.#nominated.get(node) ?? new Map<string, PodView>();
     this.#nominated.set(node, pods.set(pod.uid, pod));
+    this.#accounts.get(node)?.touch();
   }
 
   denominate(uid: string): void {
@@ -170,6 +177,7 @@ class Live implements LiveSnapshot {
     const pods = this.#nominated.get(node);
     pods?.delete(uid);
     if (pods?.size === 0) this.#nominated.delete(node);
+    this.#accounts.get(node)?.touch();
   }
 
   namespaceChanged(): void {

@@ -13,10 +13,11 @@ export function balancedAllocation({ resources }: BalancedAllocationArgs): Sched
   const isUsual = names.length === 2 && names[0] === 'cpu' && names[1] === 'memory';
   return {
     name: 'NodeResourcesBalancedAllocation',
+    looksAt: 'demands',
     wakesOn: [],
-    rank(pod, nodes) {
-      if (names.every((name) => asked(name, pod) === 0)) return undefined;
-      return nodes.map((node) => (isUsual ? ofTwo(pod, node) : ofAny(pod, { node, names })));
+    score(pod, node) {
+      if (names.every((name) => asked(name, pod) === 0)) return 0;
+      return isUsual ? ofTwo(pod, node) : ofAny(pod, { node, names });
     },
   };
 }

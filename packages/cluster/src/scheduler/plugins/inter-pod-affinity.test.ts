@@ -211,6 +211,6 @@ test('preemption plays it through, for what the pod demands and for what others 
   expect(preemptionOf(vip({ labels: { app: 'db' } }), world([keeper, web('w', 'a1')], one))).toBe('a1: k');
   const company = makePod('company', { node: 'a1', labels: { app: 'web' }, cpu: '3' });
   expect(preemptionOf(vip({ ...near(app('web')), cpu: '3' }), world([company], one))).toBe(
-    '0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+    "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
   );
 });

@@ -5,7 +5,7 @@ import type { Counted } from '../counting/live-count.ts';
 import { type AffinityTerm, matchesTerm, type NamespaceLabels } from '../counting/pod-terms.ts';
 import { type Tally, tallyOf } from '../counting/tally.ts';
 import type { NodeView } from '../node-view.ts';
-import { fits, type PluginState, rejects, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
+import { type Change, fits, type PluginState, rejects, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -23,6 +23,7 @@ export function interPodAffinity(args: InterPodAffinityArgs): SchedulerPlugin<Su
     consults: [namespaces],
     wakesOn: ['node/added', 'node/updated', 'pod/added', 'pod/relabelled', 'pod/removed'],
     wakesFrom: 'anywhere',
+    helps,
     prepare: (pod, snapshot) => ({ state: surroundingsOf(pod, snapshot) }),
     filter(pod, node, state) {
       if (!hasCompany(pod, node, state)) return lonely;
@@ -37,6 +38,16 @@ const lonely = rejectsForGood("node(s) didn't match pod affinity rules");
 const tooNear = rejects("node(s) didn't match pod anti-affinity rules");
 const kept = rejects("node(s) didn't satisfy existing pods anti-affinity rules");
 
+/** Whether the pod that came, changed or went is one that this pod's terms, or whose terms, are about. */
+function helps(pod: PodView, { snapshot, pod: other, before }: Change): boolean {
+  const namespaceLabels = labelsIn(snapshot);
+  const concerns = (each: PodView): boolean =>
+    [...(pod.terms?.near ?? none), ...(pod.terms?.apart ?? none)].some((term) =>
+      matchesTerm(term, each, namespaceLabels),
+    ) || (each.terms?.apart ?? none).some((term) => matchesTerm(term, pod, namespaceLabels));
+  return other === undefined || concerns(other) || (before !== undefined && concerns(before));
+}
+
 interface Surroundings extends PluginState {
   readonly snapshot: Snapshot;
   /** One for each term of required affinity, all counting the pods that meet every term. */
@@ -46,10 +57,10 @@ interface Surroundings extends PluginState {
   /** What placed pods say of this one. */
   readonly forbidden: readonly Carried[];
   /** How many more or fewer forbid it there than do now, by term and domain. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly Step[];
 }
 
-interface Change {
+interface Step {
   readonly term: AffinityTerm;
   readonly value: string;
   readonly by: 1 | -1;
@@ -93,7 +104,7 @@ function changesBy(
     pod,
     snapshot,
   }: { readonly node: NodeView; readonly by: 1 | -1; readonly pod: PodView; readonly snapshot: Snapshot },
-): readonly Change[] {
+): readonly Step[] {
   if (terms === undefined || terms.apart.length === 0) return none;
   return terms.apart.flatMap((term) => {
     const value = node.labels[term.topologyKey];

@@ -25,6 +25,7 @@ export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): SchedulerPlug
   const preferred = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return {
     name: 'NodeAffinity',
+    looksAt: 'demands',
     wakesOn: ['node/added', 'node/updated'],
     weight: 2,
     prepare: ({ pinnedTo, nodeSelector, requiredTerms }) => ({

@@ -3,6 +3,7 @@ import { abstains, fits, rejectsForGood, type SchedulerPlugin } from '../plugin.
 /** A pod that names its node goes there or nowhere. */
 export const nodeName: SchedulerPlugin = {
   name: 'NodeName',
+  looksAt: 'demands',
   wakesOn: ['node/added'],
   prepare: ({ pod }) => ((pod.spec.nodeName ?? '') === '' ? abstains : { state: undefined }),
   filter: ({ pod }, node) =>

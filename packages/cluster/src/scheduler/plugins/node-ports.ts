@@ -4,6 +4,7 @@ import type { HostPort } from '../pod-view.ts';
 /** Two pods cannot listen on one port of one node. */
 export const nodePorts: SchedulerPlugin = {
   name: 'NodePorts',
+  looksAt: 'demands',
   wakesOn: ['node/added', 'pod/removed'],
   prepare: ({ hostPorts }) => (hostPorts.length === 0 ? abstains : { state: undefined }),
   filter: ({ hostPorts }, node) =>

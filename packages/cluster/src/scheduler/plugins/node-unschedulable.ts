@@ -6,6 +6,7 @@ const cordoned = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule'
 /** Cordoned nodes take only pods that tolerate the mark, as daemon pods do. */
 export const nodeUnschedulable: SchedulerPlugin = {
   name: 'NodeUnschedulable',
+  looksAt: 'demands',
   wakesOn: ['node/added', 'node/updated'],
   filter: (pod, { node }) =>
     node.spec.unschedulable !== true || pod.tolerations.some((each) => tolerates(each, cordoned))

@@ -1,5 +1,5 @@
 import type { NodeView } from '../node-view.ts';
-import { fits, type Reason, type SchedulerPlugin } from '../plugin.ts';
+import { fits, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 import { type FillingStrategy, fillingScore } from './filling.ts';
 
@@ -18,13 +18,13 @@ export function resourcesFit(args: NodeResourcesFitArgs): SchedulerPlugin {
   const looksAway = ignored.size > 0 || groups.size > 0;
   return {
     name: 'NodeResourcesFit',
+    looksAt: 'demands',
     wakesOn: ['node/added', 'node/updated', 'pod/removed', 'pod/shrunk'],
     filter(pod, node) {
       if (hasRoom(pod, node)) return fits;
-      const reasons = [...shortages(pod, { node, isIgnored: looksAway ? isIgnored : never })];
-      return reasons.length === 0 ? fits : { fits: false, reasons };
+      return rejectsWith([...shortages(pod, { node, isIgnored: looksAway ? isIgnored : never })]);
     },
-    rank: (pod, nodes) => nodes.map((node) => fillingScore(pod, { node, strategy: args.scoringStrategy })),
+    score: (pod, node) => fillingScore(pod, { node, strategy: args.scoringStrategy }),
   };
 }
 

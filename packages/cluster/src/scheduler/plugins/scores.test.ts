@@ -77,7 +77,7 @@ test.each<[string, string, PodParts, readonly Node[], readonly Pod[], readonly n
     [makePod('q', { node: 'b', cpu: '4' })],
     [100, 80],
   ],
-  ['balance of a pod without requests', 'NodeResourcesBalancedAllocation', {}, [makeNode('a')], [], undefined],
+  ['balance of a pod without requests', 'NodeResourcesBalancedAllocation', {}, [makeNode('a')], [], [0]],
   [
     // 500 MiB on one of two nodes count half: 250 - 23 of 1000 - 23.
     'images, the less the fewer have them',

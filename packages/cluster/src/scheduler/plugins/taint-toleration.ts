@@ -8,6 +8,7 @@ const soft = ['PreferNoSchedule'];
 /** Hard taints keep out who does not tolerate them; soft ones count against the node. */
 export const taintToleration: SchedulerPlugin = {
   name: 'TaintToleration',
+  looksAt: 'demands',
   wakesOn: ['node/added', 'node/updated'],
   weight: 3,
   filter(pod, { node }) {

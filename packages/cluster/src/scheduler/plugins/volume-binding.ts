@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
-import type { SchedulerPlugin } from '../plugin.ts';
+import { abstains, type SchedulerPlugin } from '../plugin.ts';
 
 /** A pod waits until every claim that it mounts exists and is bound to a volume. */
 export const volumeBinding: SchedulerPlugin = {
@@ -12,7 +12,7 @@ export const volumeBinding: SchedulerPlugin = {
       const problem = claimProblem(name, snapshot.of(persistentvolumeclaims).get(key));
       if (problem !== undefined) return { rejected: problem };
     }
-    return { state: undefined };
+    return abstains;
   },
 };
 

@@ -39,7 +39,7 @@ function decide(pod: Pod, others: readonly Pod[]): string {
   const placement = schedule(podView(pod), snapshot, { plugins: defaultPlugins, random, startAt: 0 });
   if (placement.node !== undefined) return 'placed';
   if (placement.cycle === undefined) return placement.rejectedForAll ?? '';
-  const preemption = preempt(placement.cycle, placement);
+  const preemption = preempt(placement.cycle, placement, { random: seededRandom('') });
   if (preemption.outcome === 'makesRoom') return `${preemption.node} instead of ${preemption.victims[0]?.key}`;
   return `${unplacedMessage(placement, { nodeCount: 2, preemption: undefined })} ${preemptionMessage(preemption)}`;
 }

@@ -44,7 +44,7 @@ export function preemptionOf(pod: Pod, snapshot: Snapshot): string {
   const unplaced = schedule(podView(pod), snapshot, { plugins: defaultPlugins, random, startAt: 0 });
   if (unplaced.node !== undefined) return `fits on ${unplaced.node}`;
   if (unplaced.cycle === undefined) return `rejected for all: ${unplaced.rejectedForAll}`;
-  const decision = preempt(unplaced.cycle, unplaced);
+  const decision = preempt(unplaced.cycle, unplaced, { random: seededRandom('') });
   if (decision.outcome !== 'makesRoom') return preemptionMessage(decision);
   return `${decision.node}: ${decision.victims.map((victim) => victim.pod.metadata.name).join(' ')}`;
 }

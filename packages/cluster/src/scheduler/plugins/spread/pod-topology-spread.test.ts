@@ -225,7 +225,7 @@ test('preemption plays it through', () => {
   ];
   // Both have to go before zone a is as empty as zone b; one node can give up only its own.
   expect(preemptionOf(vip, world(full, nodes))).toBe(
-    '0/3 nodes are available: 3 No preemption victims found for incoming pod.',
+    "0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 node(s) didn't match pod topology spread constraints.",
   );
   expect(
     preemptionOf(

@@ -44,6 +44,13 @@ export function podTopologySpread({
       'pod/removed',
     ],
     wakesFrom: 'anywhere',
+    helps: (pod, { snapshot, pod: other, before }) =>
+      other === undefined ||
+      chosen(pod, { snapshot, what: 'DoNotSchedule' }).some((constraint) =>
+        [other, before].some(
+          (each) => each !== undefined && each.namespace === pod.namespace && constraint.selects(each.labels),
+        ),
+      ),
     prepare(pod, snapshot) {
       const constraints = chosen(pod, { snapshot, what: 'DoNotSchedule' });
       return constraints.length === 0 ? abstains : { state: evenly(demandsOf(pod, { constraints, snapshot })) };

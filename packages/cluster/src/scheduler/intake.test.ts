@@ -1,0 +1,109 @@
+/** Who comes back into the queue when something happens: told by how often pods were tried in vain. */
+import { afterEach, expect, test } from 'vitest';
+import type { PodAffinityTerm } from '../api/generated/core-v1.ts';
+import { nodes, pods } from '../api/generated/kinds.ts';
+import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { defaultPlugins } from './default-plugins.ts';
+import { createScheduler } from './loop.ts';
+import { abstains, type SchedulerPlugin } from './plugin.ts';
+import { defaultProfile } from './profile.ts';
+
+let plane: TestPlane;
+const tries = new Map<string, number>();
+afterEach(() => {
+  tries.clear();
+  return plane.close();
+});
+
+/** Has no opinion, but counts. */
+const counter: SchedulerPlugin = {
+  name: 'Counter',
+  wakesOn: [],
+  prepare({ pod }) {
+    tries.set(pod.metadata.name, (tries.get(pod.metadata.name) ?? 0) + 1);
+    return abstains;
+  },
+};
+
+async function start(...names: readonly string[]): Promise<void> {
+  plane = await createTestPlane({});
+  const { client, signal } = plane;
+  const amounts = { cpu: '1', memory: '1Gi', pods: '10' };
+  const status = { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] };
+  for (const name of names) {
+    const metadata = { name, labels: { 'kubernetes.io/hostname': name } };
+    await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata, spec: {}, status }, { signal });
+    // Nobody keeps the health of nodes here.
+    await client.patch(nodes, { name, signal, patchType: 'merge', body: { spec: { taints: null } } });
+  }
+  plane.start(
+    createScheduler(plane.platform, { profiles: [{ ...defaultProfile, plugins: [counter, ...defaultPlugins] }] }),
+  );
+  await plane.clock.settle();
+}
+
+interface Wanted {
+  readonly cpu?: string;
+  readonly app?: string;
+  readonly node?: string;
+  readonly apart?: PodAffinityTerm;
+}
+
+async function create(name: string, { cpu = '0', app = name, node, apart }: Wanted): Promise<void> {
+  const affinity = apart && { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } };
+  await plane.client.create(
+    pods,
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'default', name, labels: { app } },
+      spec: {
+        containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu } } }],
+        ...(affinity && { affinity }),
+        ...(node !== undefined && { nodeName: node }),
+      },
+      status: {},
+    },
+    { signal: plane.signal },
+  );
+  await plane.clock.advance(12_000);
+}
+
+async function remove(name: string): Promise<void> {
+  await plane.client.delete(pods, { namespace: 'default', name, gracePeriodSeconds: 0, signal: plane.signal });
+  await plane.clock.advance(12_000);
+}
+
+async function placeOf(name: string): Promise<string> {
+  const pod = await plane.client.get(pods, { namespace: 'default', name, signal: plane.signal });
+  return pod.spec.nodeName ?? '';
+}
+
+const hostname = 'kubernetes.io/hostname';
+
+test('a pod that wants room waits for a node that has enough now', async () => {
+  await start('a');
+  await create('large', { cpu: '800m', node: 'a' });
+  await create('small', { cpu: '100m', node: 'a' });
+  await create('waiting', { cpu: '900m' });
+  expect(tries.get('waiting')).toBe(1);
+  await remove('small');
+  expect(tries.get('waiting')).toBe(1);
+  await remove('large');
+  expect(await placeOf('waiting')).toBe('a');
+});
+
+test('a pod that stays away from others waits for those to go, or to be something else', async () => {
+  await start('a');
+  const apart = { topologyKey: hostname, labelSelector: { matchLabels: { app: 'web' } } };
+  await create('web', { app: 'web', node: 'a' });
+  await create('other', { app: 'other', node: 'a' });
+  await create('waiting', { app: 'db', apart });
+  expect(tries.get('waiting')).toBe(1);
+  await remove('other');
+  expect(tries.get('waiting')).toBe(1);
+  const body = { metadata: { labels: { app: 'was' } } };
+  await plane.client.patch(pods, { namespace: 'default', name: 'web', signal: plane.signal, patchType: 'merge', body });
+  await plane.clock.advance(12_000);
+  expect(await placeOf('waiting')).toBe('a');
+});

@@ -1,0 +1,148 @@
+import type { Namespace, Node, Pod } from '../api/generated/core-v1.ts';
+import {
+  namespaces as namespacesType,
+  nodes as nodesType,
+  poddisruptionbudgets,
+  pods as podsType,
+} from '../api/generated/kinds.ts';
+import { equal } from '../base/equal.ts';
+import type { CacheEvent } from '../client/cache.ts';
+import { budgetsOf } from './budgets.ts';
+import { changeOfPlaced, changesDemands, changesPlacement, isWaiting } from './changes.ts';
+import { objection, type Step } from './cycle.ts';
+import type { NodeView } from './node-view.ts';
+import type { Change, ClusterEvent, PlacementEvent, SchedulerPlugin } from './plugin.ts';
+import { type PodView, podView } from './pod-view.ts';
+import { changeOf, consultsOf, readsOf } from './reads.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { State } from './state.ts';
+
+/** Keeps the snapshot and the queue up to date with what happens in the cluster. Returns how it ends. */
+export function takeIn(state: State, plugins: readonly SchedulerPlugin[]): () => void {
+  const { informers } = state.platform;
+  const stops = [
+    informers.listen(nodesType, (event) => seeNode(event, state)),
+    informers.listen(podsType, (event) => seePod(event, state)),
+    ...namespacesOf(plugins).map((type) => informers.listen(type, (event) => seeNamespace(event, state))),
+    ...readsOf(plugins).map((type) => informers.listen(type, () => wake(changeOf(type), { state, name: undefined }))),
+    informers.listen(poddisruptionbudgets, () => {
+      state.budgets = budgetsOf(informers.of(poddisruptionbudgets), state.budgets.version + 1);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function seeNode({ type, object, previous }: CacheEvent<Node>, state: State): void {
+  const { snapshot } = state;
+  const { name } = object.metadata;
+  if (type === 'deleted') {
+    snapshot.removeNode(name);
+    wake('node/removed', { state, name });
+    return;
+  }
+  snapshot.setNode(object);
+  if (type === 'added') wake('node/added', { state, name });
+  else if (changesPlacement(previous, object)) wake('node/updated', { state, name });
+}
+
+function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void {
+  const { snapshot, queue, profiles } = state;
+  const { uid } = object.metadata;
+  const node = object.spec.nodeName ?? '';
+  if (type === 'deleted') {
+    queue.remove(uid);
+    leave(object, state);
+    return;
+  }
+  if (node !== '') {
+    queue.remove(uid);
+    place(object, state);
+    return;
+  }
+  if (isWaiting(object, profiles)) {
+    queue.put(podView(object), { isChanged: previous !== undefined && changesDemands(previous, object) });
+    const nominated = object.status.nominatedNodeName ?? '';
+    if (nominated !== '') snapshot.nominate(podView(object), nominated);
+  } else {
+    queue.remove(uid);
+    leave(object, state);
+  }
+}
+
+/** A pod is gone, with what it held and what was promised to it. */
+function leave(pod: Pod, state: State): void {
+  const { snapshot } = state;
+  const { uid } = pod.metadata;
+  const promised = snapshot.nominationOf(uid);
+  snapshot.removePod(uid);
+  const name = (pod.spec.nodeName ?? '') === '' ? promised : pod.spec.nodeName;
+  if (name !== undefined) wake('pod/removed', { state, name, pod: podView(pod) });
+}
+
+/** Takes in a pod that has a node. */
+function place(pod: Pod, state: State): void {
+  const { snapshot } = state;
+  const name = pod.spec.nodeName ?? '';
+  const account = snapshot.node(name);
+  const before = account?.pods.get(pod.metadata.uid);
+  snapshot.setPod(pod);
+  const isHeld = account?.pods.has(pod.metadata.uid) === true;
+  const event = placedEvent(pod, { before: before?.pod, isHeld });
+  if (event !== undefined) wake(event, { state, name, pod: podView(pod), before });
+}
+
+function placedEvent(
+  pod: Pod,
+  { before, isHeld }: { readonly before: Pod | undefined; readonly isHeld: boolean },
+): PlacementEvent | undefined {
+  if (before === undefined) return isHeld ? 'pod/added' : undefined;
+  if (!isHeld) return 'pod/removed';
+  // What was assumed has just become true.
+  if ((before.spec.nodeName ?? '') === '') return 'pod/added';
+  return changeOfPlaced(before, pod);
+}
+
+/** Brings back whom a change can help. */
+function wake(event: ClusterEvent, { state, name, ...about }: Happened): void {
+  const { queue, snapshot } = state;
+  const node = name === undefined ? undefined : snapshot.node(name);
+  const change: Change = { event, snapshot, node, ...about };
+  queue.wake(event, name, (pod, { on, filters }) => {
+    const asked = on.get(event) ?? [];
+    if (asked.length > 0 && !asked.some(({ helps }) => helps === undefined || helps(pod, change))) return false;
+    return filters === undefined || node === undefined || accepts(pod, { node, filters, snapshot });
+  });
+  // Room that is promised to somebody is free for nobody else, so its group was not asked about it.
+  if (name !== undefined) for (const { uid } of snapshot.nominatedTo(name)) queue.stir(uid);
+}
+
+interface Happened {
+  readonly state: State;
+  /** The node's. */
+  readonly name: string | undefined;
+  readonly pod?: PodView | undefined;
+  readonly before?: PodView | undefined;
+}
+
+/** Whether a pod that only its own demands had kept from nodes could go to this one now. */
+function accepts(
+  pod: PodView,
+  {
+    node,
+    filters,
+    snapshot,
+  }: { readonly node: NodeView; readonly filters: readonly Step[]; readonly snapshot: Snapshot },
+): boolean {
+  return objection({ pod, snapshot, steps: filters, filters }, node) === undefined;
+}
+
+/** Labels of namespaces say which pods a rule is about. */
+function namespacesOf(plugins: readonly SchedulerPlugin[]): readonly (typeof namespacesType)[] {
+  return consultsOf(plugins).includes(namespacesType) ? [namespacesType] : [];
+}
+
+function seeNamespace({ object, previous }: CacheEvent<Namespace>, { snapshot }: State): void {
+  if (!equal(object.metadata.labels, previous?.metadata.labels)) snapshot.namespaceChanged();
+}

@@ -1,0 +1,28 @@
+import type { Random } from '../base/random.ts';
+import type { Platform } from '../runtime/component.ts';
+import type { Budgets } from './budgets.ts';
+import type { Memory } from './memory.ts';
+import type { Outcomes } from './outcome.ts';
+import type { Profile } from './profile.ts';
+import type { SchedulingQueue } from './queue.ts';
+import type { LiveSnapshot } from './snapshot.ts';
+
+/** A profile at work. */
+export interface Working {
+  readonly profile: Profile;
+  /** Says what comes of pods in the name of the profile. */
+  readonly outcomes: Outcomes;
+  readonly memory: Memory;
+}
+
+/** What a scheduler has in hand. */
+export interface State {
+  readonly platform: Platform;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** By the name under which pods ask for them. */
+  readonly profiles: ReadonlyMap<string, Working>;
+  readonly queue: SchedulingQueue;
+  readonly snapshot: LiveSnapshot;
+  budgets: Budgets;
+}
