@@ -1,7 +1,7 @@
 import { InvariantError } from '../base/assert.ts';
 import { parseExactJson } from '../base/exact-json.ts';
 import { freeze } from '../base/freeze.ts';
-import { formatSharedJson, sharedJsonSize } from '../base/shared-json.ts';
+import { encodeSharedJson, sharedJsonSize } from '../base/shared-json.ts';
 import type { Stored } from './store.ts';
 
 export interface VersionFields {
@@ -86,7 +86,7 @@ export class Version implements Stored {
 
 function encode({ key, revision, value }: Version): Buffer {
   try {
-    return Buffer.from(formatSharedJson(value));
+    return encodeSharedJson(value);
   } catch (cause) {
     throw new InvariantError('a stored value can be encoded as JSON', { key, revision }, { cause });
   }

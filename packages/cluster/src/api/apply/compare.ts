@@ -3,6 +3,7 @@ import { type JsonObject, own } from '../record.ts';
 import { fieldStep } from './element.ts';
 import { type FieldSet, noFields } from './field-set.ts';
 import { elementsOf } from './list-element.ts';
+import { isOutlineOf, outlineOf } from './outline.ts';
 import { type ListShape, type MapShape, type Shape, shapeFor } from './shape.ts';
 import type { SharedSets } from './shared-sets.ts';
 
@@ -145,36 +146,65 @@ interface Gathered {
 
 /** A place that comes or goes, with everything under it. */
 function all(value: unknown, shape: Shape): FieldSet {
+  if (typeof value !== 'object' || value === null) return noFields;
   const form = shapeFor(shape, value);
-  if (form.is === 'leaf' || typeof value !== 'object') return noFields;
-  return value === null ? allIn(value, form) : form.sets.wholeOf(value, () => allIn(value, form));
+  if (form.is === 'leaf') return noFields;
+  return form.sets.wholeOf(value) ?? form.sets.keepWhole(value, allIn(value, form));
 }
 
-function allIn(value: object | null, form: MapShape | ListShape): FieldSet {
+function allIn(value: object, form: MapShape | ListShape): FieldSet {
+  if (form.is === 'map') return Array.isArray(value) ? noFields : allInMap(value as JsonObject, form);
+  return Array.isArray(value) ? allInList(value, form) : noFields;
+}
+
+/** Most objects have the fields of one that was seen lately: then only those are looked into that have others under them. */
+function allInMap(value: JsonObject, form: MapShape): FieldSet {
+  let outline = form.outlines.find((each) => isOutlineOf(each, value));
+  if (outline === undefined) {
+    outline = outlineOf(value, form, all);
+    if (outline === undefined) return allByFields(value, form);
+    form.outlines.add(outline);
+  }
+  const { names, shapes, steps, inner } = outline;
+  let parts: FieldSet[] | undefined;
+  for (const index of inner) {
+    const part = all(value[names[index] as string], shapes[index] as Shape);
+    if (part === noFields) continue;
+    parts ??= [...outline.parts];
+    parts[index] = part;
+  }
+  return form.sets.of(steps, parts ?? outline.parts);
+}
+
+/** Field by field. */
+function allByFields(value: JsonObject, { at, zeros, sets }: MapShape): FieldSet {
   const steps: string[] = [];
   const parts: FieldSet[] = [];
-  if (form.is === 'map' && isRecordOrNull(value)) {
-    for (const name in value) {
-      steps.push(fieldStep(name));
-      parts.push(all(value[name], form.at(name) ?? anything));
-    }
-    if (value !== null) gatherZeros(value, form, { steps, parts });
-  } else if (form.is === 'list' && Array.isArray(value)) {
-    for (const [step, elements] of elementsOf(form, value)) {
-      steps.push(step);
-      parts.push(elements.length === 1 ? all(elements[0], form.items) : noFields);
-    }
+  for (const name in value) {
+    steps.push(fieldStep(name));
+    parts.push(all(value[name], at(name) ?? anything));
   }
-  if (steps.length === 0) return noFields;
-  steps.push('.');
-  parts.push(noFields);
-  return form.sets.of(steps, parts);
-}
-
-function gatherZeros(value: JsonObject, { zeros, at }: MapShape, { steps, parts }: Gathered): void {
   for (const [name, zero] of zeros) {
     if (own(value, name) !== undefined) continue;
     steps.push(fieldStep(name));
     parts.push(all(zero, at(name) ?? anything));
   }
+  return withItself(sets, { steps, parts });
+}
+
+function allInList(list: readonly unknown[], form: ListShape): FieldSet {
+  const steps: string[] = [];
+  const parts: FieldSet[] = [];
+  for (const [step, elements] of elementsOf(form, list)) {
+    steps.push(step);
+    parts.push(elements.length === 1 ? all(elements[0], form.items) : noFields);
+  }
+  return withItself(form.sets, { steps, parts });
+}
+
+function withItself(sets: SharedSets, { steps, parts }: Gathered): FieldSet {
+  if (steps.length === 0) return noFields;
+  steps.push('.');
+  parts.push(noFields);
+  return sets.of(steps, parts);
 }

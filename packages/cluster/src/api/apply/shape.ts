@@ -1,6 +1,8 @@
 import { structFields } from '../generated/struct-fields.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { zerosOf } from '../schema/zero.ts';
+import { Lately } from './lately.ts';
+import type { Outline } from './outline.ts';
 import { SharedSets } from './shared-sets.ts';
 
 /** How a place in an object is owned, by its schema: as one, field by field, or element by element. */
@@ -24,6 +26,7 @@ export interface MapShape {
   /** What Go's structs have in fields that nobody gave: such a field never comes or goes, only what is in it. */
   readonly zeros: ReadonlyMap<string, unknown>;
   readonly sets: SharedSets;
+  readonly outlines: Lately<Outline>;
 }
 
 /** Owned element by element; an element is known by its value where there are no keys. */
@@ -51,6 +54,7 @@ const anyMap: MapShape = {
   names: () => false,
   zeros: new Map(),
   sets: new SharedSets(),
+  outlines: new Lately(),
 };
 const anyLeaf: LeafShape = { is: 'leaf', wants: 'anything' };
 
@@ -157,6 +161,7 @@ function mapShape(node: SchemaNode, { read, known: kept }: Reading): Shape {
     names: (name) => properties?.has(name) === true,
     zeros: kept === known ? structZeros(node) : none,
     sets: new SharedSets(),
+    outlines: new Lately(),
   };
   return mapType === 'atomic' ? { is: 'leaf', wants: 'map', within: map } : map;
 }

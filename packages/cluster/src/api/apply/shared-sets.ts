@@ -1,7 +1,7 @@
-import { type FieldSet, inOrder, noFields } from './field-set.ts';
-
-/** How many sets are remembered for one place of a schema: most objects of a kind are changed in a few ways. */
-const rememberedMax = 6;
+import { isJsonShared, shareJson } from '../../base/shared-json.ts';
+import { deepOrder } from './element.ts';
+import { type FieldSet, noFields } from './field-set.ts';
+import { Lately } from './lately.ts';
 
 interface Remembered {
   readonly steps: readonly string[];
@@ -9,16 +9,24 @@ interface Remembered {
   readonly set: FieldSet;
 }
 
+shareJson(noFields);
+
+/** Whether the set was found more than once, so that it is worth remembering what came of it. */
+export function isFoundAgain(set: FieldSet): boolean {
+  return isJsonShared(set);
+}
+
 /** The sets that were lately found at one place: what is found again is the very same value, so nobody compares or encodes it anew. */
 export class SharedSets {
-  readonly #remembered: Remembered[] = [];
-  #next = 0;
+  readonly #remembered = new Lately<Remembered>();
   #whole: { readonly value: object; readonly set: FieldSet } | undefined;
 
-  /** All of one frozen value, which the next object may share: those of one template do. */
-  wholeOf(value: object, find: () => FieldSet): FieldSet {
-    if (this.#whole?.value === value) return this.#whole.set;
-    const set = find();
+  /** All of one frozen value, where that was just looked for: the next object may share it, as those of one template do. */
+  wholeOf(value: object): FieldSet | undefined {
+    return this.#whole?.value === value ? this.#whole.set : undefined;
+  }
+
+  keepWhole(value: object, set: FieldSet): FieldSet {
     if (Object.isFrozen(value)) this.#whole = { value, set };
     return set;
   }
@@ -27,19 +35,47 @@ export class SharedSets {
   of(steps: readonly string[], parts: readonly FieldSet[]): FieldSet {
     if (steps.length === 0) return noFields;
     // In the order in which they were found: objects that one client makes have their fields in one order.
-    for (const known of this.#remembered) if (isSame(known, steps, parts)) return known.set;
-    const draft: Record<string, FieldSet> = {};
-    for (let index = 0; index < steps.length; index++) draft[steps[index] as string] = parts[index] as FieldSet;
-    const set = inOrder(draft);
-    this.#remembered[this.#next] = { steps, parts, set };
-    this.#next = (this.#next + 1) % rememberedMax;
+    const known = this.#remembered.find((each) => isSame(each, steps, parts));
+    if (known !== undefined) {
+      shareJson(known.set);
+      return known.set;
+    }
+    const set = setOf(steps, parts);
+    this.#remembered.add({ steps, parts, set });
     return set;
   }
 }
 
+/** The parts are in order and frozen already. */
+function setOf(steps: readonly string[], parts: readonly FieldSet[]): FieldSet {
+  const draft = emptyFor(steps);
+  if (areInOrder(steps))
+    for (let index = 0; index < steps.length; index++) draft[steps[index] as string] = parts[index] as FieldSet;
+  else {
+    const indexes = [...steps.keys()].sort((a, b) => deepOrder(steps[a] as string, steps[b] as string));
+    for (const index of indexes) draft[steps[index] as string] = parts[index] as FieldSet;
+  }
+  return Object.freeze(draft);
+}
+
+/** Elements may have a key that no others have: an object without a prototype is a table from its beginning, and needs no hidden class. */
+function emptyFor([first = '']: readonly string[]): Record<string, FieldSet> {
+  return first.startsWith('f:') ? {} : (Object.create(null) as Record<string, FieldSet>);
+}
+
+function areInOrder(steps: readonly string[]): boolean {
+  for (let index = 1; index < steps.length; index++)
+    if (deepOrder(steps[index - 1] as string, steps[index] as string) > 0) return false;
+  return true;
+}
+
 function isSame(known: Remembered, steps: readonly string[], parts: readonly FieldSet[]): boolean {
-  if (known.steps.length !== steps.length) return false;
-  for (let index = steps.length - 1; index >= 0; index--)
-    if (known.parts[index] !== parts[index] || known.steps[index] !== steps[index]) return false;
+  if (known.steps !== steps && !isSameList(known.steps, steps)) return false;
+  return isSameList(known.parts, parts);
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = a.length - 1; index >= 0; index--) if (a[index] !== b[index]) return false;
   return true;
 }

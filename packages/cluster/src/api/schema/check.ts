@@ -1,4 +1,4 @@
-import { areKeptOwners } from '../apply/kept-owners.ts';
+import { SharedList } from '../../base/shared-json.ts';
 import type { GroupVersionKind } from '../gvk.ts';
 import { type Issue, plainPath, root } from '../issue.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
@@ -185,7 +185,7 @@ function checkUnknown(walk: Walk, value: unknown, anything: boolean): unknown {
 function checkArray(walk: Walk, list: readonly unknown[], node: SchemaNode): readonly unknown[] {
   const { items } = node;
   // Nearly every object that was read and is written back has owners.
-  if (items === undefined || areKeptOwners(list)) return list;
+  if (items === undefined || list instanceof SharedList) return list;
   let next: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const value = list[index];

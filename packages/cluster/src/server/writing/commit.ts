@@ -6,7 +6,7 @@ import { formatExactJson } from '../../base/exact-json.ts';
 import { freeze } from '../../base/freeze.ts';
 import { fresh } from '../../base/fresh.ts';
 import { jsonSize } from '../../base/json-size.ts';
-import { sharedJsonSize } from '../../base/shared-json.ts';
+import { SharedList, sharedJsonSize, sharedListSize } from '../../base/shared-json.ts';
 import type { Stored } from '../../store/store.ts';
 import { restrictNode } from '../access/rbac/node-restriction.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -149,6 +149,7 @@ function isSurelyBelow(
 
 function newSize(value: unknown, { before, depth }: { readonly before: unknown; readonly depth: number }): number {
   if (value === before) return 0;
+  if (value instanceof SharedList) return sharedListSize(value);
   if (depth === 0 || !isObject(value) || !isObject(before)) return jsonSize(value);
   let size = 2;
   for (const name in value) size += name.length + 4 + newSize(value[name], { before: before[name], depth: depth - 1 });

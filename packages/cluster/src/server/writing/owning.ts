@@ -12,7 +12,7 @@ import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 import { schemaFor } from '../intake/fields.ts';
-import { shared, sharedUpdate } from './shared-owners.ts';
+import { listed, sharedUpdate } from './shared-owners.ts';
 
 /*
  * Who owns which field, noted at every write. What counts is what a client has sent, with defaults: what the server's own rules
@@ -82,7 +82,7 @@ export function actorOf<O extends Actor['operation']>(
 
 export function withOwners<T extends KubeObject>(object: T, owners: Owners | undefined): T {
   const isNobody = owners === undefined || owners.length === 0;
-  const entries = isNobody ? undefined : (shared(owners) as readonly ManagedFieldsEntry[]);
+  const entries = isNobody ? undefined : (listed(owners) as readonly ManagedFieldsEntry[]);
   if (object.metadata.managedFields === entries) return object;
   if (entries !== undefined)
     return { ...fresh, ...object, metadata: { ...fresh, ...object.metadata, managedFields: entries } };

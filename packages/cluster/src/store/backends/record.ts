@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { takeBytes } from '../../base/slab.ts';
 import type { BackendRecord } from '../store.ts';
 
 /**
@@ -13,7 +14,7 @@ const headerBytes = 20;
 const checksumAt = 16;
 
 export function encodeRecord({ key, createdRevision, revision, bytes }: BackendRecord): Buffer {
-  const record = Buffer.allocUnsafe(headerBytes + bytes.length);
+  const record = takeBytes(headerBytes + bytes.length);
   record.writeDoubleBE(createdRevision, 0);
   record.writeDoubleBE(revision, 8);
   bytes.copy(record, headerBytes);
