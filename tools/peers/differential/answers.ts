@@ -37,6 +37,8 @@ const chosen: ReadonlySet<string> = new Set([
   'nodePort',
   'healthCheckNodePort',
   'selfLink',
+  // Of a TokenRequest, when it ends.
+  'expirationTimestamp',
 ]);
 
 const patterns: readonly (readonly [RegExp, string])[] = [
@@ -48,6 +50,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // Ages of rows.
   [/^\d+[smh](?:\d+s)?$/g, '<age>'],
   [/^10\.(?:9[6-9]|10\d|11[01])\.\d+\.\d+$/g, '<address of a service>'],
+  [/X509SHA256=[0-9a-f]{64}/g, '<certificate>'],
+  [/\beyJhbGciOi[\w.-]+/g, '<token>'],
+  [/\bchosen-[a-z0-9]{5}\b/g, 'chosen-<any>'],
   [/\bdefault-token-[a-z0-9]{5}\b/g, 'default-token-<any>'],
 ];
 

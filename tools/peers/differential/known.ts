@@ -11,30 +11,195 @@ export interface KnownClass {
 
 /** Names of fields that upstream drops while their features are off. */
 const gated =
-  /non-init containers|fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|"strategy":"/;
+  /non-init containers|fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|"strategy":"|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|podCertificate|consumesCounters|allowMultipleAllocations/;
 
 const isOf = (parted: Parted, ...deeds: readonly string[]): boolean =>
   deeds.some((deed) => parted.called.endsWith(` ${deed}`));
 const bothTook = ({ there, here }: Parted): boolean => there.code < 300 && here.code < 300;
 const bothRefused = ({ there, here }: Parted): boolean => there.code >= 400 && here.code >= 400;
 
+const notAWord = /json parse error|needs a body|must be an object|error decoding patch|yaml parse error/;
+const notRead =
+  /couldn't get version\/kind|error decoding patch|cannot unmarshal|unexpected end of JSON|invalid character|Object 'Kind' is missing/;
+
 export const knownClasses: readonly KnownClass[] = [
+  {
+    row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
+    covers: ({ path }, { there, here }) =>
+      path === 'body.message' &&
+      there.code === 400 &&
+      here.code === 400 &&
+      notRead.test(messageOf(there)) &&
+      notAWord.test(messageOf(here)),
+  },
+  {
+    row: 'A body that cannot be read is told of after the object was looked for',
+    covers: (_, { there, here }) => there.code === 404 && here.code === 400 && notAWord.test(messageOf(here)),
+  },
+  {
+    row: 'Of a kind that is none, or one of a version that is none, a refusal names the source file of its registry',
+    covers: ({ path }, { there, here }) =>
+      path === 'body.message' &&
+      there.code === here.code &&
+      /: no kind ".*" is registered for version /.test(messageOf(there)),
+  },
+  {
+    row: 'Whoever shows a certificate has its fingerprint among the `extra` of who they are',
+    covers: ({ path }, { there }) =>
+      /^body(?:\[\d+\]\.object)?\.(?:status\.userInfo|(?:items\[\d+\]\.)?spec)\.extra$/.test(path) &&
+      JSON.stringify(there.body).includes('credential-id'),
+  },
+  {
+    row: 'Whoever reads or deletes Endpoints is warned that there are EndpointSlices',
+    covers: ({ path, there = '' }, { called }) =>
+      path === 'warnings' && called.startsWith('Endpoints ') && there.includes('v1 Endpoints is deprecated'),
+  },
+  {
+    row: 'A get, a watch, or a write of a version that is no number is a 500',
+    covers: (_, { there }) => there.code === 500 && messageOf(there).includes('strconv.ParseUint'),
+  },
+  {
+    row: 'A new object with a resourceVersion is a 500',
+    covers: (_, { there, here }) =>
+      here.code === 400 &&
+      messageOf(here).startsWith('resourceVersion should not be set on objects to be created') &&
+      (there.code === 500 || there.code === 422),
+  },
+  {
+    row: 'The components of a cluster have roles that grew with them (`system:kube-scheduler`, `system:controller:…`), and there are more of them',
+    covers: ({ path }, { called }) => called === 'SelfSubjectRulesReview create' && path.startsWith('body.status.'),
+  },
+  {
+    row: 'What a refusal was read with is warned of as well',
+    covers: ({ path, there = '', here }, parted) =>
+      path === 'warnings' && bothRefused(parted) && here === '""' && /unknown field|duplicate field/.test(there),
+  },
+  {
+    row: 'A refusal because of another uid names the key of the store',
+    covers: ({ path }, { there, here }) =>
+      path === 'body.message' &&
+      there.code === 409 &&
+      here.code === 409 &&
+      messageOf(there).includes('StorageError: invalid object, Code: 4'),
+  },
+  {
+    row: 'A list at version 0 ignores its limit',
+    covers: ({ path }, { asked }) =>
+      asked.method === 'GET' &&
+      asked.path.includes('resourceVersion=0&limit=') &&
+      /^body\.(?:metadata\.(?:continue|remainingItemCount)|(?:items|rows)\[)/.test(path),
+  },
+  {
+    row: '`application/*` is no form that an answer may have',
+    covers: (_, { asked, there, here }) =>
+      asked.headers['accept'] === 'application/*' && there.code === 406 && here.code !== 406,
+  },
+  {
+    row: 'Of a list that is wrong in two ways, the selectors are told before the form of the answer',
+    covers: (_, parted) =>
+      bothRefused(parted) &&
+      parted.asked.method === 'GET' &&
+      (parted.here.code === 406 || parted.asked.path.includes('includeObject=x')),
+  },
+  {
+    row: 'A patch is refused by its media type before its options are read',
+    covers: (_, { asked, there, here }) =>
+      asked.method === 'PATCH' &&
+      (there.code === 415 || there.code === 406) &&
+      here.code === 422 &&
+      messageOf(here).includes('PatchOptions'),
+  },
+  {
+    row: 'A patch in an unknown form is refused without a list of those that are known',
+    covers: ({ path }, { asked, there, here }) =>
+      path === 'body.message' && asked.method === 'PATCH' && there.code === 415 && here.code === 415,
+  },
+  {
+    row: 'A body that is `null` is an object without any field',
+    covers: (_, { asked, here }) =>
+      asked.body === 'null' && here.code === 400 && messageOf(here) === 'the body of the request must be an object',
+  },
+  {
+    row: 'A patch that changes the uid is a 422 that says so twice',
+    covers: (_, { asked, there, here }) =>
+      asked.method === 'PATCH' &&
+      there.code === 422 &&
+      here.code === 409 &&
+      messageOf(there).includes('metadata.uid: Invalid value'),
+  },
+  {
+    row: 'A generation that somebody sends for a kind that counts none is kept, and CSIDrivers count theirs from the first change on',
+    covers: ({ path, here }) => /metadata\.generation$/.test(path) && here === undefined,
+  },
+  {
+    row: 'A patch that changes kind or version is a 422, or is not seen',
+    covers: (_, { asked, there, here }) =>
+      asked.method === 'PATCH' &&
+      here.code === 400 &&
+      (there.code === 422 || there.code < 300) &&
+      /cannot be handled as a|does not match the expected API version/.test(messageOf(here)),
+  },
+  {
+    row: 'By the status door of a Service that is not there, a PUT is judged as a new one',
+    covers: (_, { called, there, here }) => called === 'Service status' && there.code === 422 && here.code === 404,
+  },
+  {
+    row: 'A JSON patch may remove what is shown as `null` or empty, and add below it',
+    covers: (_, { asked, there, here }) =>
+      asked.method === 'PATCH' &&
+      there.code < 300 &&
+      here.code === 422 &&
+      /\((?:remove|add) .*no value at /.test(messageOf(here)),
+  },
+  {
+    row: 'Nothing is asked of `extendedResourceName` while its feature is off',
+    covers: (_, { called, there, here }) =>
+      called.startsWith('DeviceClass ') &&
+      there.code < 300 &&
+      here.code === 422 &&
+      messageOf(here).includes('spec.extendedResourceName'),
+  },
+  {
+    row: 'ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass',
+    covers: (_, { called, there, here }) =>
+      /^(?:DeviceClass|Resource)/.test(called) &&
+      here.code < 300 &&
+      there.code === 422 &&
+      messageOf(there).includes('cel.expression'),
+  },
+  {
+    row: '`kubectl debug POD` adds an ephemeral container',
+    covers: (_, { asked, here }) => asked.path.includes('/ephemeralcontainers') && here.code === 404,
+  },
+  {
+    row: 'An answer in parts of the wrong form is refused with the Go type of the object, of custom resources with a 500',
+    covers: (_, { there, here }) =>
+      there.code === 406 && here.code === 406 && messageOf(there).startsWith(messageOf(here)),
+  },
+  {
+    row: 'FlowSchema, PriorityLevelConfiguration',
+    covers: ({ path }, { called }) =>
+      /^(?:FlowSchema|PriorityLevelConfiguration) /.test(called) &&
+      /^body\.(?:items\[\d+\]\.)?status\.conditions/.test(path),
+  },
   {
     row: 'A patch that brings a value of the wrong type is a 422 that quotes the whole object, or a 500',
     covers: (_, { asked, there, here }) =>
       asked.method === 'PATCH' &&
       here.code === 400 &&
-      (there.code === 500 || (there.code === 422 && / is invalid: patch: Invalid value/.test(messageOf(there)))),
+      (there.code === 500 || (there.code === 422 && isWholePatch(there))),
   },
   {
     row: 'By the door of the status, all of the body is read',
     covers: (_, { asked, there, here }) =>
       asked.path.includes('/status') &&
-      ((there.code === 400 && here.code !== 400 && / cannot be handled as /.test(messageOf(there))) ||
+      ((there.code >= 400 &&
+        (here.code < 300 || here.code === 404) &&
+        (/ cannot be handled as |failed to create typed patch object/.test(messageOf(there)) || isWholePatch(there))) ||
         (there.warnings.includes('unknown field') && here.warnings === '')),
   },
   {
-    row: 'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease)',
+    row: 'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions and shared capacity of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver)',
     covers: (_, { there, here }) => there.code < 300 && gated.test(JSON.stringify(here.body)),
   },
   {
@@ -60,10 +225,11 @@ export const knownClasses: readonly KnownClass[] = [
   },
   {
     row: 'Lists of custom resources without columns of their own have a column `Age` that is a date',
-    covers: ({ path }, parted) =>
-      isOf(parted, 'table') &&
-      /columnDefinitions\[\d+\]\.type$/.test(path) &&
-      parted.called.startsWith('ServiceMonitor'),
+    covers: ({ path, there, here }, { asked }) =>
+      /columnDefinitions\[1\]\.type$/.test(path) &&
+      asked.path.includes('/monitoring.') &&
+      there === '"date"' &&
+      here === '"string"',
   },
   {
     row: 'A 400 for values of the wrong type names the first',
@@ -81,10 +247,6 @@ export const knownClasses: readonly KnownClass[] = [
   {
     row: 'Of a deletion of a collection that is wrong in two ways, the selectors are told first',
     covers: (_, parted) => isOf(parted, 'collection') && bothRefused(parted),
-  },
-  {
-    row: 'A watch from a version that is none is a 500',
-    covers: (_, parted) => isOf(parted, 'watch') && parted.there.code === 500 && parted.here.code === 422,
   },
   {
     row: 'A watch with a negative time-out ends with an error, or at once',
@@ -126,6 +288,11 @@ export const knownClasses: readonly KnownClass[] = [
     covers: ({ path }, parted) => isRefusal(path, parted) && shareOne(fieldsOf(parted.there), fieldsOf(parted.here)),
   },
 ];
+
+/** Upstream’s refusal of a patch that does not fit quotes all of the object. */
+function isWholePatch(said: Said): boolean {
+  return / is invalid: patch: Invalid value/.test(messageOf(said));
+}
 
 function messageOf({ body }: Said): string {
   return (body as { readonly message?: string } | null)?.message ?? '';

@@ -37,6 +37,7 @@ try {
     const { rows, news } = explain(parted);
     for (const row of rows) classes.set(row, (classes.get(row) ?? 0) + 1);
     if (news.length > 0) unexplained++;
+    if (parted.here.code >= 500) process.stdout.write(`${parted.here.code} here\t${method} ${path} ${body}\n`);
     for (const line of news) process.stdout.write(`${line}\t${method} ${path} ${body}\n`);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,9 +1,10 @@
 /** The same requests by chance to two servers, and what they answer differently. */
-import { type JsonObject, type Random, type SchemaNode, schemaOf } from '@signalbox/cluster';
+import { type JsonObject, type Random, sleep, systemClock } from '@signalbox/cluster';
 import { type Difference, differencesOf } from '../compare/differences.ts';
 import type { Answered, Requests } from '../plane/requests.ts';
 import { type Said, saidBy } from './answers.ts';
-import { type Played, playedKinds } from './kinds.ts';
+import type { Played } from './kinds/played.ts';
+import { playedKinds } from './kinds.ts';
 import { explain } from './known.ts';
 import { type Asking, nextStep, pathOf, requestOf, type Step } from './steps.ts';
 import { nextWatching, requestOfWatch, watch } from './watching.ts';
@@ -48,11 +49,10 @@ export async function* play(playing: Playing): AsyncIterable<Parted> {
 async function* one(played: Played, table: Table): AsyncIterable<Parted> {
   const { there, here, random } = table;
   const name = `o-${random.below(3)}`;
-  const schema: SchemaNode | undefined = played.definition === undefined ? undefined : schemaOf(played.definition);
-  const [theirs, ours] = await Promise.all([current(there, played, name), current(here, played, name)]);
+  const [theirs, ours] = await Promise.all([settled(there, played, name), settled(here, played, name)]);
   // One of them may have refused what the other took. What is about to go is looked at once more, and let go.
   if ((theirs === undefined) !== (ours === undefined)) return forget(played, name, table);
-  const step = nextStep(played, name, { random, schema, current: theirs });
+  const step = nextStep(played, name, { random, current: theirs });
   const asked = [requestOf(step, theirs), requestOf(step, ours)] as const;
   const parted = await compare(`${played.kind} ${step.does}`, asked, table);
   if (parted.found !== undefined) yield parted.found;
@@ -113,6 +113,7 @@ function continueOf({ code, text }: Answered): string | undefined {
 
 async function* watched(played: Played, table: Table): AsyncIterable<Parted> {
   const { there, here, random, compared } = table;
+  if (played.isReview || played.isShared) return yield* one(played, table);
   const watching = nextWatching(played, random);
   // Both begin with the same, whatever was played before.
   await forgetAll(played, table);
@@ -132,8 +133,22 @@ async function* watched(played: Played, table: Table): AsyncIterable<Parted> {
   if (found !== undefined) yield found;
 }
 
+/** A part of a server that says something of a new object is waited for this often. */
+const settlesWithinLooks = 20;
+const lookEveryMs = 50;
+
+async function settled(side: Requests, played: Played, name: string): Promise<JsonObject | undefined> {
+  for (let look = 0; ; look++) {
+    const object = await current(side, played, name);
+    const { signal } = new AbortController();
+    if (object === undefined || played.isSettled(object) || look >= settlesWithinLooks) return object;
+    await sleep(systemClock, lookEveryMs, { signal });
+  }
+}
+
 async function current(side: Requests, played: Played, name: string): Promise<JsonObject | undefined> {
-  const { code, text } = await side.ask({ method: 'GET', path: `${pathOf(played)}/${name}` });
+  if (played.isReview) return undefined;
+  const { code, text } = await side.ask({ method: 'GET', path: `${pathOf(played)}/${played.named(name)}` });
   return code === 200 ? (JSON.parse(text) as JsonObject) : undefined;
 }
 
@@ -146,9 +161,22 @@ async function forget(played: Played, name: string, { there, here }: Table): Pro
 }
 
 async function remove(side: Requests, played: Played, name: string): Promise<void> {
-  const path = `${pathOf(played)}/${name}`;
+  const path = `${pathOf(played)}/${played.named(name)}`;
   const body = JSON.stringify({ gracePeriodSeconds: 0, propagationPolicy: 'Background' });
   await side.ask({ method: 'DELETE', path, headers: { 'content-type': 'application/json' }, body });
   const patch = JSON.stringify({ metadata: { finalizers: null } });
   await side.ask({ method: 'PATCH', path, headers: { 'content-type': 'application/merge-patch+json' }, body: patch });
+  if (played.kind !== 'Namespace') return;
+  const finalized = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+    spec: { finalizers: [] },
+  });
+  await side.ask({
+    method: 'PUT',
+    path: `${path}/finalize`,
+    headers: { 'content-type': 'application/json' },
+    body: finalized,
+  });
 }

@@ -1,16 +1,19 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   apiParts,
   createCluster,
   formatExactJson,
   loadServingPki,
-  parseYamlDocuments,
   serveCluster,
+  sleep,
+  systemClock,
 } from '@signalbox/cluster';
 import { startControlPlane } from '../plane/control-plane.ts';
 import type { Programs } from '../plane/programs.ts';
 import { createRequests, type Requests } from '../plane/requests.ts';
+import { custom, definition } from './kinds/custom.ts';
+import { pathOf } from './steps.ts';
 
 export interface Sides {
   readonly there: Requests;
@@ -53,8 +56,6 @@ export async function startSides({
   };
 }
 
-const crd = join(import.meta.dirname, '../../../deploy/chart/crds/servicemonitors.monitoring.coreos.com.yaml');
-
 async function prepare(side: Requests): Promise<void> {
   const create = async (path: string, object: unknown): Promise<void> => {
     const headers = { 'content-type': 'application/json' };
@@ -64,6 +65,22 @@ async function prepare(side: Requests): Promise<void> {
   await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'played' } });
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
   await create('/api/v1/namespaces/played/serviceaccounts', account);
-  const [document] = parseYamlDocuments(readFileSync(crd, 'utf8'), { source: crd });
-  await create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', document?.value);
+  for (const { resource, apiVersion } of custom) {
+    const name = `${resource}.${apiVersion.split('/')[0] ?? ''}`;
+    await create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(name));
+  }
+  await untilServed(side);
+}
+
+/** A server may serve what a definition says only some time after it took it. */
+async function untilServed(side: Requests): Promise<void> {
+  const { signal } = new AbortController();
+  for (const played of custom) {
+    for (let look = 0; ; look++) {
+      const { code } = await side.ask({ method: 'GET', path: pathOf(played) });
+      if (code === 200) break;
+      if (look > 200) throw new Error(`${played.resource} are not served: ${code}`);
+      await sleep(systemClock, 100, { signal });
+    }
+  }
 }

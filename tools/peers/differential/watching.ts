@@ -2,7 +2,7 @@
 import { type JsonObject, type Random, sleep, systemClock } from '@signalbox/cluster';
 import type { Requests } from '../plane/requests.ts';
 import { type Said, saidBy, sentBy } from './answers.ts';
-import type { Played } from './kinds.ts';
+import type { Played } from './kinds/played.ts';
 import { pick } from './mutate.ts';
 import { selections, watchingQueries } from './queries.ts';
 import { type Asking, bodyOf, filled, pathOf } from './steps.ts';

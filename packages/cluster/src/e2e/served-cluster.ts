@@ -57,7 +57,7 @@ export interface AskOptions {
 
 export interface Answer {
   readonly code: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
   /** Undefined when the text is no JSON. */
   readonly body: Readonly<Record<string, unknown>> | undefined;

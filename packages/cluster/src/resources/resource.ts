@@ -19,7 +19,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   /** Whether status has its own door: then `update` leaves it alone, and `/status` leaves everything else alone. */
   readonly hasStatus: boolean;
   /** What a write to `/status` leaves alone besides all that is no status: some kinds take metadata there, others not. */
-  readonly statusKeeps?: 'metadata' | 'labels';
+  readonly statusKeeps?: 'metadata' | 'labels' | 'ownerReferences';
   readonly subresources: readonly Subresource<T>[];
   /** Subresources that Kubernetes has and this server cannot serve, each with the reason that clients are told. */
   readonly refusedSubresources: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { equal } from '../../base/equal.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
 import { badRequest, failure, type Status, StatusError } from '../status.ts';
+import { noOperations } from './unreadable.ts';
 
 /*
  * JSON Patch (RFC 6902). Containers on the way to a change are copied once, everything else stays shared with the
@@ -16,7 +17,9 @@ const copiedBytesMax = 3 * 1024 * 1024;
  * fails, a path reaches for a prototype, or `copy` operations add up to more than 3 MiB.
  */
 export function applyJsonPatch(object: JsonObject, patch: unknown): JsonObject {
-  if (!Array.isArray(patch)) throw new StatusError(badRequest('a JSON patch must be an array of operations'));
+  // As upstream reads it: no list of operations is one without any.
+  if (patch === null) return object;
+  if (!Array.isArray(patch)) throw new StatusError(badRequest(`error decoding patch: ${noOperations(patch)}`));
   if (patch.length > operationsMax) {
     const message = `The allowed maximum operations in a JSON patch is ${operationsMax}, got ${patch.length}`;
     throw new StatusError(failure(413, 'RequestEntityTooLarge', message));

@@ -21,7 +21,7 @@ test.each<[JsonObject, JsonObject, JsonObject]>([
 });
 
 test.each([[null], [[]], ['x'], [1], [undefined]])('%j is no merge patch of an object', (patch) => {
-  expect(() => applyMergePatch({}, patch)).toThrow('a merge patch must be a JSON object');
+  expect(() => applyMergePatch({}, patch)).toThrow('error decoding patch: json: cannot unmarshal');
 });
 
 test('untouched parts are shared, and nothing to change is the object itself', () => {

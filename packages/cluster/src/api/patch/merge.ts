@@ -1,12 +1,13 @@
 import { isObject, type JsonObject, own, put } from '../record.ts';
 import { badRequest, StatusError } from '../status.ts';
+import { notAnObject } from './unreadable.ts';
 
 /**
  * JSON Merge Patch (RFC 7386). Parts that the patch does not name are shared with `object`; when nothing changes the
  * result is `object` itself. Throws 400 when the patch is no object: the RFC allows it, an API object does not.
  */
 export function applyMergePatch(object: JsonObject, patch: unknown): JsonObject {
-  if (!isObject(patch)) throw new StatusError(badRequest('a merge patch must be a JSON object'));
+  if (!isObject(patch)) throw new StatusError(badRequest(`error decoding patch: ${notAnObject(patch)}`));
   return mergeObjects(object, patch);
 }
 

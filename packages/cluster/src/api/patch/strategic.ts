@@ -3,6 +3,7 @@ import { isObject, type JsonObject, own, put, without } from '../record.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { mergeList } from './strategic-list.ts';
+import { notAnObject } from './unreadable.ts';
 
 /*
  * Strategic merge patch: a merge patch that knows from the schema which lists merge by a key and which are replaced as
@@ -17,7 +18,7 @@ const removalPrefix = '$deleteFromPrimitiveList/';
 
 /** Parts that the patch does not touch are shared with `object`. Throws 400 for a patch that is malformed. */
 export function applyStrategicPatch(object: JsonObject, patch: unknown, schema: SchemaNode): JsonObject {
-  if (!isObject(patch)) throw new StatusError(badRequest('a strategic merge patch must be a JSON object'));
+  if (!isObject(patch)) throw new StatusError(badRequest(notAnObject(patch)));
   return mergeObject(object, patch, schema);
 }
 

@@ -3,6 +3,7 @@ import { validatingadmissionpolicybindings } from '../../api/generated/kinds.ts'
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf } from '../validation/fields.ts';
+import { dnsSubdomain } from '../validation/names.ts';
 import { defaultMatchResources, matchResourcesIssues, paramRefIssues } from './policy-parts.ts';
 
 const actions: readonly string[] = ['Audit', 'Deny', 'Warn'];
@@ -31,6 +32,7 @@ export const validatingadmissionpolicybindingDefinition: ResourceDefinition<Vali
       const { spec = {} } = given;
       const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
       if (policyName === '') yield at('policyName').required();
+      else yield* dnsSubdomain(policyName, at('policyName'));
       if (paramRef !== undefined) yield* paramRefIssues(paramRef, at('paramRef'));
       if (matchResources !== undefined) yield* matchResourcesIssues(matchResources, at('matchResources'));
       if (validationActions.length === 0)

@@ -77,8 +77,9 @@ export const apiserviceDefinition: ResourceDefinition<APIService> = defineResour
   },
 });
 
-function* validate({ metadata, spec }: APIService, root: FieldPath): Iterable<Issue> {
+function* validate({ metadata, spec: given }: APIService, root: FieldPath): Iterable<Issue> {
   const at = root('spec');
+  const spec: Partial<APIService['spec']> = given ?? {};
   const { group = '', version = '', service, caBundle = '', insecureSkipTLSVerify = false } = spec;
   const name = apiServiceName({ group, version });
   if (metadata.name !== name)

@@ -2,7 +2,8 @@ import type { ControllerRevision } from '../../api/generated/apps-v1.ts';
 import { controllerrevisions } from '../../api/generated/kinds.ts';
 import { parseApiVersion } from '../../api/gvk.ts';
 import { controllerOf } from '../../api/meta.ts';
-import { column, integerColumn } from '../columns.ts';
+import { isObject } from '../../api/record.ts';
+import { column, countColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { notNegative, unchanged } from '../validation/fields.ts';
 
@@ -11,9 +12,10 @@ export const controllerrevisionDefinition: ResourceDefinition<ControllerRevision
   controllerrevisions,
   {
     schema: 'io.k8s.api.apps.v1.ControllerRevision',
-    columns: [column('Controller', controllerText), integerColumn('Revision', ({ revision }) => revision)],
+    columns: [column('Controller', controllerText), countColumn('Revision', ({ revision }) => revision)],
     *validate({ data, revision }, at) {
       if (data === undefined || data === null) yield at('data').required('data is mandatory');
+      else if (!isObject(data)) yield at('data').required('data must be a valid JSON object');
       yield* notNegative(revision, at('revision'));
     },
     *validateUpdate(next, current, at) {

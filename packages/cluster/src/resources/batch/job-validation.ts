@@ -172,6 +172,8 @@ function* validateFailureRules(
     if (onExitCodes === undefined) continue;
     yield* oneOf(onExitCodes.operator, ['In', 'NotIn'], place('onExitCodes', 'operator'));
     const values = onExitCodes.values ?? [];
+    for (const [number, value] of values.entries())
+      if (values.indexOf(value) < number) yield place('onExitCodes', 'values', number).duplicate(value);
     if (values.length === 0) yield place('onExitCodes', 'values').invalid(values, 'at least one value is required');
     if (values.length > exitCodesMax) yield place('onExitCodes', 'values').tooMany(values.length, exitCodesMax);
   }

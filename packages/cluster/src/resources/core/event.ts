@@ -44,10 +44,10 @@ export function eventColumns<T extends KubeObject>(coreOf: (object: T) => Event)
     text('First Seen', (event, nowMs) => ageOf(firstSeen(event), nowMs), true),
     {
       ...text('Count', (event) => String(countOf(event)), true),
-      type: 'integer',
+      type: 'string',
       of: (object) => countOf(coreOf(object)),
     },
-    text('Name', ({ metadata }) => metadata.name, true),
+    { ...text('Name', ({ metadata }) => metadata.name, true), format: 'name' },
   ];
 }
 

@@ -1,10 +1,12 @@
 import type { LimitRange } from '../../api/generated/core-v1.ts';
 import { limitranges } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { qualifiedNameProblems } from '../../api/names.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { resourceAmounts } from '../validation/fields.ts';
+import { standardResources } from './pod/validation/resources.ts';
 
 type LimitRangeItem = LimitRange['spec']['limits'][number];
 
@@ -22,9 +24,10 @@ export const limitrangeDefinition: ResourceDefinition<LimitRange> = defineResour
     const types = new Set<string>();
     for (const [index, item] of (spec?.limits ?? []).entries()) {
       const place = at('spec', 'limits', index);
+      yield* limitType(item.type ?? '', place('type'));
       if (types.has(item.type)) yield place('type').duplicate(item.type);
       types.add(item.type);
-      for (const field of amountFields) yield* resourceAmounts(item[field], place(field));
+      for (const field of amountFields) yield* amountIssues(item[field], place(field));
       yield* orderIssues(item, place);
     }
   },
@@ -40,6 +43,23 @@ function defaulted(item: LimitRangeItem): LimitRangeItem {
     ...(Object.keys(limits).length > 0 && { default: limits }),
     ...(Object.keys(requests).length > 0 && { defaultRequest: requests }),
   };
+}
+
+function* limitType(type: string, at: FieldPath): Iterable<Issue> {
+  const problems = qualifiedNameProblems(type);
+  for (const problem of problems) yield at.invalid(type, problem);
+  if (problems.length === 0 && !type.includes('/') && !limitTypes.has(type))
+    yield at.invalid(type, 'must be a standard limit type or fully qualified');
+}
+
+const limitTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
+
+/** Names without a domain are those that everybody knows. */
+function* amountIssues(amounts: LimitRangeItem['max'], at: FieldPath): Iterable<Issue> {
+  for (const name of Object.keys(amounts ?? {}))
+    if (!name.includes('/') && qualifiedNameProblems(name).length === 0 && !standardResources.has(name))
+      yield at.key(name).invalid(name, 'must be a standard resource type or fully qualified');
+  yield* resourceAmounts(amounts, at);
 }
 
 const amountFields = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;

@@ -43,6 +43,6 @@ test('the phase follows the deletion', () => {
     lines(namespaceDefinition.validateStatusUpdate?.(namespace, active, root) ?? []);
   expect(issues(active)).toEqual([]);
   expect(issues(dying)).toEqual([
-    'status.phase: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty',
+    'status.Phase: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty',
   ]);
 });

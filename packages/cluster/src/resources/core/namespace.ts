@@ -63,7 +63,8 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
   *validateStatusUpdate({ metadata, status }, _current, at) {
     const expected = metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating';
     if (status?.phase === expected) return;
-    yield at('status', 'phase').invalid(
+    // Upstream's name of the field.
+    yield at('status', 'Phase').invalid(
       status?.phase ?? '',
       `may only be '${expected}' if \`deletionTimestamp\` is ${expected === 'Active' ? 'empty' : 'not empty'}`,
     );

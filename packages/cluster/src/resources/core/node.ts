@@ -38,6 +38,15 @@ export const nodeDefinition: ResourceDefinition<Node> = defineResource(nodes, {
     if (podCidr !== '' && spec.podCIDRs === undefined) return { ...node, spec: { ...spec, podCIDRs: [podCidr] } };
     return node.spec === undefined ? { ...node, spec } : node;
   },
+  prepareForCreate(node) {
+    const { status } = node;
+    // What nobody takes away can be given out.
+    if (status?.capacity === undefined || status.allocatable !== undefined) return node;
+    return { ...node, status: { ...status, allocatable: status.capacity } };
+  },
+  *warnings({ spec }) {
+    if ((spec?.externalID ?? '') !== '') yield 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+  },
   *validate({ spec, status }, at) {
     // Upstream reports taints under the metadata, and clients know the path.
     if (spec.taints !== undefined) yield* taintIssues(spec.taints, root('metadata', 'taints'));

@@ -68,17 +68,12 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
   ],
   defaults(volume) {
     const { spec } = volume;
-    const claimRef =
-      spec?.claimRef === undefined
-        ? {}
-        : { claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...spec.claimRef } };
     const hostPath = spec?.hostPath === undefined ? {} : { hostPath: { type: '', ...spec.hostPath } };
     return {
       ...volume,
       spec: {
         ...spec,
         ...hostPath,
-        ...claimRef,
         persistentVolumeReclaimPolicy: spec?.persistentVolumeReclaimPolicy ?? 'Retain',
         volumeMode: spec?.volumeMode ?? 'Filesystem',
       },

@@ -88,7 +88,7 @@ describe('volume', () => {
     expect(volume.spec).toMatchObject({
       persistentVolumeReclaimPolicy: 'Retain',
       volumeMode: 'Filesystem',
-      claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name: 'c', namespace: 'n' },
+      claimRef: { name: 'c', namespace: 'n' },
     });
     expect(volume.status).toEqual({ phase: 'Pending', lastPhaseTransitionTime: '1970-01-01T00:00:00Z' });
   });

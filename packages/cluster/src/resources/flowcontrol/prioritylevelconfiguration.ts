@@ -9,9 +9,9 @@ import type {
 import { prioritylevelconfigurations } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { equal } from '../../base/equal.ts';
-import { ageColumn, column, integerColumn, nameColumn } from '../columns.ts';
+import { ageColumn, column, nameColumn } from '../columns.ts';
 import { amend, amendPart, fill, fillZero } from '../core/pod/fill.ts';
-import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { type Column, defineResource, type ResourceDefinition } from '../resource.ts';
 import { mandatorySpec } from './builtin.ts';
 import { conditionTypes } from './conditions.ts';
 
@@ -31,10 +31,10 @@ export const prioritylevelconfigurationDefinition: ResourceDefinition<PriorityLe
     columns: [
       nameColumn(),
       column('Type', ({ spec }) => spec?.type ?? ''),
-      integerColumn('NominalConcurrencyShares', ({ spec }) => spec?.limited?.nominalConcurrencyShares ?? '<none>'),
-      integerColumn('Queues', ({ spec }) => queuingOf(spec)?.queues ?? '<none>'),
-      integerColumn('HandSize', ({ spec }) => queuingOf(spec)?.handSize ?? '<none>'),
-      integerColumn('QueueLengthLimit', ({ spec }) => queuingOf(spec)?.queueLengthLimit ?? '<none>'),
+      shareColumn('NominalConcurrencyShares', ({ spec }) => spec?.limited?.nominalConcurrencyShares ?? '<none>'),
+      shareColumn('Queues', ({ spec }) => queuingOf(spec)?.queues ?? '<none>'),
+      shareColumn('HandSize', ({ spec }) => queuingOf(spec)?.handSize ?? '<none>'),
+      shareColumn('QueueLengthLimit', ({ spec }) => queuingOf(spec)?.queueLengthLimit ?? '<none>'),
       ageColumn(),
     ],
     defaults: (level) => amendPart(level, 'spec', defaultSpec),
@@ -49,6 +49,14 @@ export const prioritylevelconfigurationDefinition: ResourceDefinition<PriorityLe
     },
   },
 );
+
+/** A number that upstream calls text in the head of its column. */
+function shareColumn(
+  name: string,
+  of: (level: PriorityLevelConfiguration) => number | string,
+): Column<PriorityLevelConfiguration> {
+  return { name, type: 'string', of };
+}
 
 type Spec = PriorityLevelConfigurationSpec;
 

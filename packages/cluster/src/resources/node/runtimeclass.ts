@@ -7,7 +7,7 @@ import { dnsLabel, labelIssues } from '../validation/names.ts';
 
 export const runtimeclassDefinition: ResourceDefinition<RuntimeClass> = defineResource(runtimeclasses, {
   schema: 'io.k8s.api.node.v1.RuntimeClass',
-  traits: { updatesUnconditionally: false },
+  traits: { updatesUnconditionally: false, createsOnUpdate: true },
   columns: [column('Handler', ({ handler }) => handler)],
   *validate({ handler, overhead, scheduling }, at) {
     yield* dnsLabel(handler ?? '', at('handler'));

@@ -8,6 +8,7 @@ export const clusterrolebindingDefinition: ResourceDefinition<ClusterRoleBinding
   clusterrolebindings,
   {
     schema: 'io.k8s.api.rbac.v1.ClusterRoleBinding',
+    traits: { createsOnUpdate: true },
     columns: bindingColumns(),
     validateName: pathSegmentName,
     defaults: (binding) => defaultBinding(binding),

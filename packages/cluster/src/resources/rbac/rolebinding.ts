@@ -6,6 +6,7 @@ import { bindingColumns, bindingIssues, bindingUpdateIssues, defaultBinding } fr
 
 export const rolebindingDefinition: ResourceDefinition<RoleBinding> = defineResource<RoleBinding>(rolebindings, {
   schema: 'io.k8s.api.rbac.v1.RoleBinding',
+  traits: { createsOnUpdate: true },
   columns: bindingColumns(),
   validateName: pathSegmentName,
   defaults: (binding) => defaultBinding(binding),

@@ -36,12 +36,26 @@ export const csidriverDefinition: ResourceDefinition<CSIDriver> = defineResource
   *validate({ metadata, spec }, at) {
     if (metadata.name.length > 63) yield at('metadata', 'name').tooLong(metadata.name, 63);
     yield* oneOf(spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType'], at('spec', 'fsGroupPolicy'));
+    const audiences = (spec.tokenRequests ?? []).map(({ audience }) => audience);
+    for (const [index, audience] of audiences.entries())
+      if (audiences.indexOf(audience) < index) yield at('spec', 'tokenRequests', index, 'audience').duplicate(audience);
+    for (const [index, { expirationSeconds }] of (spec.tokenRequests ?? []).entries())
+      if (expirationSeconds !== undefined && expirationSeconds < 600)
+        yield at('spec', 'tokenRequests', index, 'expirationSeconds').invalid(
+          expirationSeconds,
+          'may not specify a duration less than 10 minutes',
+        );
     for (const mode of spec.volumeLifecycleModes ?? [])
       yield* oneOf(mode, ['Ephemeral', 'Persistent'], at('spec', 'volumeLifecycleModes'));
   },
   *validateUpdate(next, current, at) {
-    for (const field of ['attachRequired', 'volumeLifecycleModes'] as const)
-      yield* unchanged(next.spec[field], current.spec[field], at('spec', field));
+    // Upstream's name of the field.
+    yield* unchanged(next.spec.attachRequired, current.spec.attachRequired, at('spec', 'attachedRequired'));
+    yield* unchanged(
+      next.spec.volumeLifecycleModes,
+      current.spec.volumeLifecycleModes,
+      at('spec', 'volumeLifecycleModes'),
+    );
   },
 });
 

@@ -3,6 +3,7 @@ import type { CSINode } from '../../api/generated/storage-v1.ts';
 import { integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
+import { dnsSubdomain } from '../validation/names.ts';
 
 const nodeIdBytesMax = 256;
 
@@ -15,7 +16,8 @@ export const csinodeDefinition: ResourceDefinition<CSINode> = defineResource(csi
     for (const [index, driver] of (spec?.drivers ?? []).entries()) {
       const place = at('spec', 'drivers', index);
       if ((driver.name ?? '') === '') yield place('name').required();
-      else if (names.has(driver.name)) yield place('name').duplicate(driver.name);
+      else yield* dnsSubdomain(driver.name.toLowerCase(), place('name'));
+      if (names.has(driver.name)) yield place('name').duplicate(driver.name);
       names.add(driver.name);
       if ((driver.nodeID ?? '') === '') yield place('nodeID').required();
       else if (driver.nodeID.length > nodeIdBytesMax)

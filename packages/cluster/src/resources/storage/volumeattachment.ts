@@ -3,6 +3,7 @@ import type { VolumeAttachment } from '../../api/generated/storage-v1.ts';
 import { booleanColumn, column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
+import { dnsSubdomain } from '../validation/names.ts';
 
 export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = defineResource(volumeattachments, {
   schema: 'io.k8s.api.storage.v1.VolumeAttachment',
@@ -17,8 +18,12 @@ export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = 
   ],
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
   *validate({ spec }, at) {
-    for (const field of ['attacher', 'nodeName'] as const)
-      if ((spec?.[field] ?? '') === '') yield at('spec', field).required();
+    const { attacher, nodeName, source } = (spec as VolumeAttachment['spec'] | undefined) ?? {};
+    if ((attacher ?? '') === '') yield at('spec', 'attacher').required();
+    yield* dnsSubdomain(nodeName ?? '', at('spec', 'nodeName'));
+    const { persistentVolumeName } = source ?? {};
+    if (persistentVolumeName !== undefined)
+      yield* dnsSubdomain(persistentVolumeName, at('spec', 'source', 'persistentVolumeName'));
     if (spec?.source?.persistentVolumeName === undefined && spec?.source?.inlineVolumeSpec === undefined)
       yield at('spec', 'source').required('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
   },

@@ -76,13 +76,13 @@ describe('access', () => {
     });
     expect((await ask('', ['dev'])).object).toMatchObject({ status: { allowed: true } });
     expect((await ask('jane')).object).toMatchObject({ status: { allowed: false } });
-    expect((await refusalOf(ask(''))).code).toBe(400);
+    expect((await refusalOf(ask(''))).code).toBe(422);
     const local = { spec: { ...getPods, user: 'jane', groups: ['dev'] } };
     expect((await create(localsubjectaccessreviews, local, { namespace: 'default' })).object).toMatchObject({
       status: { allowed: true },
     });
     const elsewhere = create(localsubjectaccessreviews, local, { namespace: 'kube-system' });
-    expect((await refusalOf(elsewhere)).code).toBe(400);
+    expect((await refusalOf(elsewhere)).code).toBe(422);
   });
 
   test('may be asked about what is chosen by fields', async () => {
@@ -107,7 +107,7 @@ describe('access', () => {
     ['both', { ...getPods, nonResourceAttributes: { verb: 'get', path: '/' } }],
   ])('a question about %s is refused', async (_, spec) => {
     const { create } = await createTestServer();
-    expect((await refusalOf(create(selfsubjectaccessreviews, { spec }))).code).toBe(400);
+    expect((await refusalOf(create(selfsubjectaccessreviews, { spec }))).code).toBe(422);
   });
 });
 

@@ -1,10 +1,16 @@
-import { selfsubjectreviews } from '../../api/generated/kinds.ts';
+import {
+  localsubjectaccessreviews,
+  selfsubjectaccessreviews,
+  selfsubjectreviews,
+  selfsubjectrulesreviews,
+} from '../../api/generated/kinds.ts';
 import { isOfKind } from '../../api/gvk.ts';
+import { type Issue, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, User } from '../../api/operation.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import type { FieldRequirement } from '../../api/selector/selector.ts';
-import { badRequest, StatusError } from '../../api/status.ts';
+import { badRequest, invalid, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { freeze } from '../../base/freeze.ts';
 import type { Access } from '../context/authorizer.ts';
@@ -30,27 +36,59 @@ export async function review(
     warnings,
     partial: true,
   }) as Review;
+  const issues = [...reviewIssues(asked, operation)];
+  if (issues.length > 0) throw new StatusError(invalid({ group: served.definition.group, kind: '' }, '', issues));
   const status = await answer(context, asked, operation);
-  const { name: _name, ...metadata } = asked.metadata;
-  const shown = isOfKind(asked, selfsubjectreviews)
+  const metadata = isOfKind(asked, selfsubjectreviews)
     ? { creationTimestamp: toTimestamp(context.clock.nowMs()) }
-    : metadata;
-  return { code: 201, object: freeze({ ...asked, metadata: shown, status } as unknown as KubeObject), warnings };
+    : asked.metadata;
+  // As upstream, the answer about rules does not repeat what was asked.
+  const spec = isOfKind(asked, selfsubjectrulesreviews) ? { spec: {} } : {};
+  return { code: 201, object: freeze({ ...asked, ...spec, metadata, status } as unknown as KubeObject), warnings };
+}
+
+/** What is wrong with a question about access, in upstream's words. */
+function* reviewIssues(review: Review, { namespace }: CreateOperation): Iterable<Issue> {
+  const { kind, spec = {}, metadata } = review;
+  if (!kind.endsWith('AccessReview')) return;
+  const { resourceAttributes: resource, nonResourceAttributes: other, user, groups } = spec;
+  const at = root('spec');
+  if (isObject(resource) && isObject(other))
+    yield at('nonResourceAttributes').invalid(
+      'cannot be specified in combination with resourceAttributes',
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    );
+  if (!isObject(resource) && !isObject(other))
+    yield at('resourceAttributes').invalid(
+      null,
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    );
+  const nobody = (typeof user !== 'string' || user === '') && (!Array.isArray(groups) || groups.length === 0);
+  if (!isOfKind(review, selfsubjectaccessreviews) && nobody)
+    yield at('user').invalid('', 'at least one of user or group must be specified');
+  // What a server would fill in is nobody's question.
+  const { name, generateName, labels, annotations, ownerReferences, finalizers } = metadata;
+  const own = [name, generateName, labels, annotations, ownerReferences, finalizers];
+  if (own.some((each) => each !== undefined)) yield root('metadata').invalid(metadata, 'must be empty');
+  if (!isOfKind(review, localsubjectaccessreviews)) return;
+  if (isObject(resource) && resource['namespace'] !== namespace)
+    yield at('resourceAttributes', 'namespace').invalid(resource['namespace'] ?? '', 'must match metadata.namespace');
+  if (isObject(other)) yield at('nonResourceAttributes').invalid(other, 'disallowed on this kind of request');
 }
 
 function answer(
   context: ServerContext,
   { kind, spec = {} }: Review,
-  { user, namespace }: CreateOperation,
+  { user }: CreateOperation,
 ): JsonObject | Promise<JsonObject> {
   switch (kind) {
     case 'SelfSubjectReview':
       return { userInfo: userInfo(user) };
     case 'SelfSubjectAccessReview':
-      return verdictOn(context, accessOf(user, { spec, within: namespace }));
+      return verdictOn(context, accessOf(user, spec));
     case 'SubjectAccessReview':
     case 'LocalSubjectAccessReview':
-      return verdictOn(context, accessOf(subjectOf(spec), { spec, within: namespace }));
+      return verdictOn(context, accessOf(subjectOf(spec), spec));
     case 'SelfSubjectRulesReview':
       return rulesOf(context, { user, spec });
     case 'TokenReview':
@@ -67,22 +105,13 @@ function verdictOn(context: ServerContext, access: Access): JsonObject {
   return { allowed, ...(reason !== '' && { reason }) };
 }
 
-function accessOf(
-  user: User,
-  { spec, within }: { readonly spec: JsonObject; readonly within: string | undefined },
-): Access {
+function accessOf(user: User, spec: JsonObject): Access {
   const { resourceAttributes, nonResourceAttributes } = spec;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-  if (isObject(resourceAttributes) === isObject(nonResourceAttributes))
-    throw new StatusError(
-      badRequest('spec: exactly one of nonResourceAttributes or resourceAttributes must be specified'),
-    );
   if (isObject(nonResourceAttributes))
     return { user, verb: text(nonResourceAttributes['verb']), path: text(nonResourceAttributes['path']) };
   const attributes = isObject(resourceAttributes) ? resourceAttributes : {};
   const namespace = text(attributes['namespace']);
-  if (within !== undefined && namespace !== within)
-    throw new StatusError(badRequest(`spec.resourceAttributes.namespace: must be ${within}`));
   const subresource = text(attributes['subresource']);
   const name = text(attributes['name']);
   const fields = fieldsOf(attributes['fieldSelector']);
@@ -112,8 +141,6 @@ function fieldsOf(selector: unknown): readonly FieldRequirement[] {
 
 function subjectOf({ user, groups, uid, extra }: JsonObject): User {
   const names = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
-  if ((typeof user !== 'string' || user === '') && names.length === 0)
-    throw new StatusError(badRequest('spec.user: at least one of user or group must be specified'));
   // A group alone stands for any authenticated user in it.
   return {
     name: typeof user === 'string' && user !== '' ? user : 'system:unnamed',
@@ -128,6 +155,7 @@ function rulesOf(
   { user, spec: { namespace } }: { readonly user: User; readonly spec: JsonObject },
 ): JsonObject {
   const within = typeof namespace === 'string' ? namespace : '';
+  if (within === '') throw new StatusError(badRequest('no namespace on request'));
   return { ...context.authorizer.rulesFor({ user, namespace: within }, context) };
 }
 
@@ -135,7 +163,8 @@ async function tokenReview(
   { authenticateToken }: ServerContext,
   { token, audiences: asked }: JsonObject,
 ): Promise<JsonObject> {
-  if (typeof token !== 'string' || token === '') throw new StatusError(badRequest('spec.token: Required value'));
+  if (typeof token !== 'string' || token === '')
+    throw new StatusError(badRequest('token is required for TokenReview in authentication'));
   const audiences = Array.isArray(asked) ? asked.filter((each) => typeof each === 'string') : [];
   const verdict = await authenticateToken(token, audiences.length === 0 ? undefined : audiences);
   if (verdict.known) return { authenticated: true, user: userInfo(verdict.user), audiences: verdict.audiences };

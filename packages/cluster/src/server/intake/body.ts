@@ -20,11 +20,17 @@ export function decodeBody(body: unknown, expected: GroupVersionKind): Incoming 
   if (typeof apiVersion !== 'string' || typeof kind !== 'string')
     throw new StatusError(badRequest('apiVersion and kind must be strings'));
   checkKind({ apiVersion, kind }, expected);
-  if (metadata !== null && !isObject(metadata))
-    throw new StatusError(badRequest(`${kind}.metadata: an object is expected`));
+  if (metadata !== null && !isObject(metadata)) throw new StatusError(badRequest(noMetadata(expected, metadata)));
   const decoded = { ...body, apiVersion, kind, metadata: forgettingOwners(metadata ?? {}) };
   const front = { apiVersion, kind };
   return beginsWithKind(body) ? decoded : { ...front, ...decoded };
+}
+
+/** In the words in which upstream says it of every field. */
+function noMetadata({ kind, version }: GroupVersionKind, metadata: unknown): string {
+  const type = Array.isArray(metadata) ? 'array' : typeof metadata === 'boolean' ? 'bool' : typeof metadata;
+  const why = `json: cannot unmarshal ${type} into Go struct field ${kind}.metadata of type v1.ObjectMeta`;
+  return `${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`;
 }
 
 /** Whoever sends no owners at all wants them forgotten, as if it were one in which nothing stands; empty lists are left out later. */

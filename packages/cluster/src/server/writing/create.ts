@@ -44,7 +44,7 @@ export async function create(
     name,
   });
   // As upstream, where the storage finds it, which a dry run does not reach.
-  if ((decoded.metadata.resourceVersion ?? '') !== '' && !request.dryRun)
+  if (/^0*[1-9]\d*$/.test(decoded.metadata.resourceVersion ?? '') && !request.dryRun)
     throw new StatusError(badRequest('resourceVersion should not be set on objects to be created'));
   checkNamespace(context, served, decoded);
   refuseEnding(context, served);

@@ -117,7 +117,8 @@ function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {
     ...carryMetadata(withoutServerFields(given), current),
     name: given.name ?? current.name,
     uid: current.uid,
-    creationTimestamp: given.creationTimestamp ?? current.creationTimestamp,
+    // As upstream since 1.34 at the latest: what somebody else says of it is not heard.
+    creationTimestamp: current.creationTimestamp,
     resourceVersion: current.resourceVersion,
   };
 }
@@ -160,14 +161,14 @@ export function checkStatus(change: Change, request: WriteRequest): void {
   if (change.next !== change.current) refuseIssues(request, change.next, statusIssues(request.served, change));
 }
 
-/** Who owns an object is not for those to say who own its status: old kubelets have corrupted it. */
+/** Kinds say what of the metadata this door leaves alone. */
 function statusMetadata(
   { definition }: Served,
   { given, current }: { readonly given: ObjectMeta; readonly current: StoredMeta },
 ): StoredMeta {
   const { statusKeeps } = definition;
   if (statusKeeps === 'metadata' || equal(given, current)) return current;
-  const kept = ['ownerReferences', 'generation', ...(statusKeeps === undefined ? [] : [statusKeeps])];
+  const kept = ['generation', ...(statusKeeps === undefined ? [] : [statusKeeps])];
   const before = Object.fromEntries(Object.entries(current).filter(([field]) => kept.includes(field)));
   return { ...(without({ ...changedMetadata(given, current) }, kept) as unknown as StoredMeta), ...before };
 }

@@ -10,7 +10,9 @@ interface Defaults {
 }
 
 /** A pod whose containers ask for what the limits of their namespace say of those that ask for nothing. */
-export function withLimitDefaults(pod: Pod, { spec: { limits } }: LimitRange): Pod {
+export function withLimitDefaults(pod: Pod, { spec }: LimitRange): Pod {
+  // One may say nothing.
+  const { limits = [] } = (spec as Partial<LimitRange['spec']> | undefined) ?? {};
   const ofContainers = limits.filter(({ type }) => type === 'Container');
   const defaults: Defaults = {
     requests: Object.assign({}, ...ofContainers.map(({ defaultRequest }) => defaultRequest)) as Amounts,

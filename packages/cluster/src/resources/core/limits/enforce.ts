@@ -11,8 +11,8 @@ interface Asked {
 }
 
 /** What a new pod asks too much or too little of, in upstream's words. */
-export function podFaults({ spec: limits }: LimitRange, { spec }: Pod): readonly string[] {
-  return limits.limits.flatMap((item) => {
+export function podFaults(range: LimitRange, { spec }: Pod): readonly string[] {
+  return limitsOf(range).flatMap((item) => {
     if (item.type === 'Container')
       return [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
         faultsOf(item, resources ?? {}),
@@ -23,9 +23,9 @@ export function podFaults({ spec: limits }: LimitRange, { spec }: Pod): readonly
 }
 
 /** A claim has a request alone that counts. */
-export function claimFaults({ spec: limits }: LimitRange, { spec }: PersistentVolumeClaim): readonly string[] {
+export function claimFaults(range: LimitRange, { spec }: PersistentVolumeClaim): readonly string[] {
   const requests = spec.resources?.requests ?? {};
-  return limits.limits.flatMap((item) => {
+  return limitsOf(range).flatMap((item) => {
     if (item.type !== 'PersistentVolumeClaim') return [];
     const most = entries(item.max).flatMap(([name, amount]) => {
       const at = `maximum ${name} usage per ${item.type} is ${shown(amount)}`;
@@ -35,6 +35,12 @@ export function claimFaults({ spec: limits }: LimitRange, { spec }: PersistentVo
     });
     return [...least(item, { requests }), ...most];
   });
+}
+
+/** A range may say nothing at all. */
+function limitsOf({ spec }: LimitRange): readonly Item[] {
+  const { limits = [] } = (spec as Partial<LimitRange['spec']> | undefined) ?? {};
+  return limits;
 }
 
 function faultsOf(item: Item, asked: Asked): readonly string[] {

@@ -29,6 +29,8 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   schema: 'io.k8s.api.core.v1.Pod',
   traits: { counted: true, returnsDeleted: true },
   hasStatus: true,
+  // Who owns it is not for those to say who own its status: old kubelets have corrupted it.
+  statusKeeps: 'ownerReferences',
   shortNames: ['po'],
   categories: ['all'],
   columns: podColumns,

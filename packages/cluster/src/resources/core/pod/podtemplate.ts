@@ -9,7 +9,7 @@ import { defaultPodTemplate, validatePodTemplate } from './template.ts';
 /** A pod template as an object of its own. Nothing in the cluster acts on it. */
 export const podtemplateDefinition: ResourceDefinition<PodTemplate> = defineResource(podtemplates, {
   schema: 'io.k8s.api.core.v1.PodTemplate',
-  traits: { createsOnUpdate: true, returnsDeleted: true },
+  traits: { counted: true, returnsDeleted: true },
   columnsComplete: true,
   columns: [
     nameColumn(),

@@ -49,8 +49,8 @@ function granted(access: Access, { grants }: AuthorizerWorld): AccessVerdict {
     }
   }
   if (missing.length === 0) return { allowed: false };
-  const [first = ''] = missing;
-  return { allowed: false, reason: `RBAC: ${missing.length === 1 ? first : `[${missing.join(', ')}]`}` };
+  const [first = '', ...others] = new Set(missing);
+  return { allowed: false, reason: `RBAC: ${others.length === 0 ? first : `[${[first, ...others].join(', ')}]`}` };
 }
 
 /** Then the same is allowed in every namespace, and whatever the object is called. */

@@ -8,6 +8,8 @@ export interface Format {
   readonly as: 'object' | 'table' | 'partial';
   /** Version of meta.k8s.io for `table` and `partial`. */
   readonly version: 'v1' | 'v1beta1';
+  /** Of `partial`, whether a list of them is wanted. */
+  readonly ofList?: boolean;
 }
 
 /** One clause of an `Accept` header. */
@@ -65,8 +67,7 @@ export function negotiate(ranges: readonly MediaRange[], { tables = true, protob
       continue;
     return { encoding, ...transform };
   }
-  const all = protobuf === 'all' ? `, ${protobufType}` : '';
-  throw notAcceptable(`application/json, application/yaml${all}`);
+  throw notAcceptable(`application/json, application/yaml, ${protobufType}`);
 }
 
 /** Tables are never written so, as upstream. */
@@ -93,11 +94,12 @@ function encodingOf(type: string): Encoding | undefined {
   }
 }
 
-function transformOf({ as, g, v }: MediaRange['parameters']): Pick<Format, 'as' | 'version'> | undefined {
+function transformOf({ as, g, v }: MediaRange['parameters']): Omit<Format, 'encoding'> | undefined {
   if (as === undefined) return { as: 'object', version: 'v1' };
   if (g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) return undefined;
   if (as === 'Table') return { as: 'table', version: v };
-  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { as: 'partial', version: v };
+  if (as === 'PartialObjectMetadata') return { as: 'partial', version: v, ofList: false };
+  if (as === 'PartialObjectMetadataList') return { as: 'partial', version: v, ofList: true };
   return undefined;
 }
 
@@ -119,6 +121,19 @@ export function negotiateOpenapi2(ranges: readonly MediaRange[]): 'json' | 'prot
     if (encodingOf(type) === 'json') return 'json';
   }
   throw notAcceptable('application/json, application/com.github.proto-openapi.spec.v2@v1.0+protobuf');
+}
+
+/** Whether some of what the API writes is taken, in whatever form. */
+export function takesAny(ranges: readonly MediaRange[]): boolean {
+  return ranges.some(({ type }) => encodingOf(type) !== undefined);
+}
+
+/** The 406 that comes before anything else of a request is looked at. */
+export function nothingTaken({ isList }: { readonly isList: boolean }): StatusError {
+  const forms = ['application/json', 'application/yaml', protobufType];
+  const streams = isList ? ['application/json;stream=watch', `${protobufType};stream=watch`] : [];
+  const message = `406: Not Acceptable\n\nAvailable representations: ${[...forms, ...streams].join(', ')}`;
+  return new StatusError(failure(406, 'NotAcceptable', message));
 }
 
 function notAcceptable(accepted: string): StatusError {

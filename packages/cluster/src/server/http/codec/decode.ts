@@ -13,7 +13,7 @@ import type {
 } from '../../../api/operation.ts';
 import { failure, methodNotAllowed, StatusError } from '../../../api/status.ts';
 import type { DocumentRequest, ResourceFacts, ServedApi } from '../../context/served-api.ts';
-import { type MediaRange, negotiateDiscovery } from './accept.ts';
+import { type MediaRange, negotiateDiscovery, nothingTaken, takesAny } from './accept.ts';
 import { type Sender, senderOf } from './agent.ts';
 import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
 import { type Path, parsePath, type ResourcePath } from './path.ts';
@@ -82,6 +82,7 @@ export function decode(head: RequestHead, { target, accept, facts }: Reading): D
   if (path.is === 'resource' && path.below !== undefined && path.subresource !== proxy)
     throw new StatusError(unknownPath());
   const door = path.is === 'resource' ? doorOf(path, facts) : ordinary;
+  if (path.is === 'resource') checkWrittenBy(path, { head, accept, facts });
   const limit = isLongRunning(path, { query, door }) ? {} : limitOf(query);
   if (path.is === 'resource') {
     const { resource, subresource } = path;
@@ -96,6 +97,17 @@ export function decode(head: RequestHead, { target, accept, facts }: Reading): D
   }
   if (head.method !== 'GET') throw wrongMethod();
   return decodeOther(path, accept);
+}
+
+/** Whoever takes nothing of what is written for built-in kinds is told before anything else of the request is read. */
+function checkWrittenBy(
+  { resource, name, subresource }: ResourcePath,
+  { head, accept, facts }: Pick<Reading, 'accept' | 'facts'> & { readonly head: RequestHead },
+): void {
+  if (takesAny(accept)) return;
+  const found = facts(resource, subresource);
+  if (found === undefined || found.custom || found.isText || found.isConnection) return;
+  throw nothingTaken({ isList: name === undefined && head.method === 'GET' });
 }
 
 /** The rest of the path behind so many segments, undecoded: whoever gets it decodes it. */

@@ -11,7 +11,7 @@ import { protobufPieces } from './encode-protobuf.ts';
 import { createEncodings } from './encodings.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
-const partial = `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
+const partialList = `${protobuf};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`;
 const group = '/apis/example.com/v1/namespaces/default/things';
 let plane: TestServer;
 
@@ -80,7 +80,7 @@ describe('who asks for protobuf gets it', () => {
   test('a list, and one of which only the metadata is shown', async () => {
     const whole = await ask(core, protobuf);
     expect(itemsIn(whole.bytes)).toEqual({ is: 'v1 ConfigMapList', items: 1 });
-    const metadata = await ask(core, partial);
+    const metadata = await ask(core, partialList);
     expect(itemsIn(metadata.bytes)).toEqual({ is: 'meta.k8s.io/v1 PartialObjectMetadataList', items: 1 });
   });
 
@@ -103,7 +103,7 @@ describe('of custom resources there is no such form', () => {
   });
 
   test('their metadata has it', async () => {
-    const { code, bytes } = await ask(group, partial);
+    const { code, bytes } = await ask(group, partialList);
     expect(code).toBe(200);
     expect(itemsIn(bytes)).toEqual({ is: 'meta.k8s.io/v1 PartialObjectMetadataList', items: 0 });
   });

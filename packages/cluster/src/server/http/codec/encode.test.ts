@@ -93,7 +93,10 @@ test('metadata alone', () => {
     apiVersion: 'meta.k8s.io/v1',
     metadata: map.metadata,
   });
-  expect(JSON.parse(textOf(encode(list, presentation(partialAccept))))).toMatchObject({
+  expect(() => encode(list, presentation(partialAccept))).toThrow('the requested object is a list');
+  const listAccept = partialAccept.replace('Metadata', 'MetadataList');
+  expect(() => encode(map, presentation(listAccept))).toThrow('the requested object is not a list');
+  expect(JSON.parse(textOf(encode(list, presentation(listAccept))))).toMatchObject({
     kind: 'PartialObjectMetadataList',
     metadata: { resourceVersion: '7' },
     items: [{ kind: 'PartialObjectMetadata', metadata: { name: 'a' } }, { metadata: { name: 'b' } }],

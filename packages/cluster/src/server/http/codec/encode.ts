@@ -2,7 +2,7 @@ import { formatYaml } from '../../../api/codec/yaml.ts';
 import type { GroupVersionResource } from '../../../api/gvk.ts';
 import type { KubeList, KubeObject } from '../../../api/meta.ts';
 import type { Outcome } from '../../../api/operation.ts';
-import type { Status } from '../../../api/status.ts';
+import { failure, type Status, StatusError } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
 import type { ServedApi, Table } from '../../context/served-api.ts';
 import { hasProtobufForm } from '../protobuf/encode.ts';
@@ -145,10 +145,18 @@ function whole(object: Outcome['object'], { format, presentation, context }: Sha
 
 function partialShape(object: KubeObject | KubeList, format: Format): Shape {
   const { version } = format;
+  if (format.ofList !== undefined && format.ofList !== isList(object)) throw notInParts(format.ofList);
   if (!isList(object)) return { format, shown: partial(object, version) };
   const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
   const elements = mapped(object.items, (item) => partial(item, version));
   return { format, shown: head, sequence: { head, field: 'items', elements } };
+}
+
+function notInParts(ofList: boolean): StatusError {
+  const found = ofList
+    ? 'you requested PartialObjectMetadataList, but the requested object is not a list'
+    : 'you requested PartialObjectMetadata, but the requested object is a list';
+  return new StatusError(failure(406, 'NotAcceptable', found));
 }
 
 /** Rows are made so many at once. */

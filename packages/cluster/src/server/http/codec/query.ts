@@ -76,7 +76,9 @@ export function showOptions(query: Query): ShowOptions {
   const includeObject = query.get('includeObject') || 'Metadata';
   if (includeObject !== 'None' && includeObject !== 'Metadata' && includeObject !== 'Object')
     throw new StatusError(
-      badRequest(`includeObject: ${JSON.stringify(includeObject)} is not None, Metadata or Object`),
+      badRequest(
+        `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(includeObject)}: must be 'Metadata', 'Object', 'None', or empty`,
+      ),
     );
   return { includeObject, pretty: /^(true|1)$/.test(query.get('pretty') ?? '') };
 }

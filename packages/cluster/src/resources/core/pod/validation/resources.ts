@@ -8,7 +8,8 @@ type Amounts = Readonly<Record<string, string>>;
 
 const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 /** Unqualified names that mean something somewhere, if not in a container: quotas count them. */
-const standardResources: ReadonlySet<string> = new Set([
+/** Names of resources without a domain. */
+export const standardResources: ReadonlySet<string> = new Set([
   ...containerResources,
   'pods',
   'services',

@@ -1,0 +1,90 @@
+import { crds, json, maps, merge, put, type Row, strategic, widgets } from './requests.ts';
+
+const kept = `${maps}/kept`;
+
+export const patchRows: readonly Row[] = [
+  [
+    'ten thousand and one operations',
+    kept,
+    json(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }))),
+    413,
+    'RequestEntityTooLarge',
+    '10000',
+  ],
+  [
+    'copies that double',
+    kept,
+    json([
+      { op: 'add', path: '/data/x', value: 'x'.repeat(100_000) },
+      ...Array.from({ length: 60 }, (_, index) => ({ op: 'copy', from: '/data/x', path: `/data/c${index}` })),
+    ]),
+    422,
+    'Invalid',
+    '',
+  ],
+  ['a test that fails', kept, json([{ op: 'test', path: '/data/a', value: '2' }]), 422, 'Invalid', ''],
+  ['the prototype', kept, json([{ op: 'add', path: '/__proto__/x', value: 1 }]), 422, 'Invalid', ''],
+  ['the constructor', kept, json([{ op: 'add', path: '/constructor/prototype/x', value: 1 }]), 422, 'Invalid', ''],
+  [
+    'index -1',
+    kept,
+    json([
+      { op: 'add', path: '/metadata/finalizers', value: [] },
+      { op: 'add', path: '/metadata/finalizers/-1', value: 'a/b' },
+    ]),
+    422,
+    'Invalid',
+    '',
+  ],
+  [
+    'index 01',
+    kept,
+    json([
+      { op: 'add', path: '/metadata/finalizers', value: ['a/b'] },
+      { op: 'replace', path: '/metadata/finalizers/01', value: 'a/c' },
+    ]),
+    422,
+    'Invalid',
+    '',
+  ],
+  ['an unknown operation', kept, json([{ op: 'grow', path: '/data' }]), 422, 'Invalid', 'grow'],
+  ['no list of operations', kept, json({ data: {} }), 400, 'BadRequest', ''],
+  ['a merge with a list', kept, merge('[]'), 400, 'BadRequest', ''],
+  ['a merge with null', kept, merge('null'), 400, 'BadRequest', ''],
+  [
+    'a strategic merge of a custom resource',
+    `${widgets}/none`,
+    strategic({ spec: {} }),
+    415,
+    'UnsupportedMediaType',
+    '',
+  ],
+  ['an unknown directive', kept, strategic({ data: { $patch: 'bogus' } }), 400, 'BadRequest', ''],
+  ['another uid', kept, merge({ metadata: { uid: 'other' } }), 409, 'Conflict', 'UID in precondition'],
+  ['another name', kept, merge({ metadata: { name: 'other' } }), 400, 'BadRequest', 'name'],
+  [
+    'an old version',
+    kept,
+    merge({ metadata: { resourceVersion: '1' }, data: { a: '2' } }),
+    409,
+    'Conflict',
+    'the object has been modified',
+  ],
+  [
+    'an update of an old version',
+    kept,
+    put({ metadata: { name: 'kept', resourceVersion: '1' } }),
+    409,
+    'Conflict',
+    'the object has been modified',
+  ],
+  ['an update of what is not there', `${maps}/none`, put({ metadata: { name: 'none' } }), 404, 'NotFound', ''],
+  [
+    'an update that needs a version',
+    `${crds}/widgets.example.com`,
+    put({ metadata: { name: 'widgets.example.com' } }),
+    422,
+    'Invalid',
+    'must be specified for an update',
+  ],
+];
