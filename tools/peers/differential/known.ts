@@ -168,19 +168,9 @@ export const knownClasses: readonly KnownClass[] = [
       messageOf(there).includes('cel.expression'),
   },
   {
-    row: '`kubectl debug POD` adds an ephemeral container',
-    covers: (_, { asked, here }) => asked.path.includes('/ephemeralcontainers') && here.code === 404,
-  },
-  {
     row: 'An answer in parts of the wrong form is refused with the Go type of the object, of custom resources with a 500',
     covers: (_, { there, here }) =>
       there.code === 406 && here.code === 406 && messageOf(there).startsWith(messageOf(here)),
-  },
-  {
-    row: 'FlowSchema, PriorityLevelConfiguration',
-    covers: ({ path }, { called }) =>
-      /^(?:FlowSchema|PriorityLevelConfiguration) /.test(called) &&
-      /^body\.(?:items\[\d+\]\.)?status\.conditions/.test(path),
   },
   {
     row: 'A patch that brings a value of the wrong type is a 422 that quotes the whole object, or a 500',
