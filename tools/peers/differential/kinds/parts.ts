@@ -1,8 +1,8 @@
 /** What objects of several kinds have in them. */
 import type { JsonObject } from '@signalbox/cluster';
 
-export const pod = { containers: [{ name: 'main', image: 'example/main:1' }] };
-export const richPod = {
+export const pod: JsonObject = { containers: [{ name: 'main', image: 'example/main:1' }] };
+export const richPod: JsonObject = {
   containers: [
     {
       name: 'main',
@@ -50,7 +50,7 @@ export const richPod = {
   terminationGracePeriodSeconds: 10,
   securityContext: { fsGroup: 1000 },
 };
-export const labels = { app: 'a' };
-export const selector = { matchLabels: labels };
+export const labels: JsonObject = { app: 'a' };
+export const selector: JsonObject = { matchLabels: labels };
 export const template = (spec: JsonObject): JsonObject => ({ metadata: { labels }, spec });
-export const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+export const claim: JsonObject = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };

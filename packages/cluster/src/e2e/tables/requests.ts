@@ -9,11 +9,17 @@ export const deployments = '/apis/apps/v1/namespaces/default/deployments';
 export const services = '/api/v1/namespaces/default/services';
 export const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-export const template = {
+/** Of a workload. */
+export const template: Template = {
   metadata: { labels: { app: 'x' } },
   spec: { containers: [{ name: 'a', image: 'b' }] },
 };
-export const selector = { matchLabels: { app: 'x' } };
+interface Template {
+  readonly metadata: { readonly labels: object };
+  readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
+}
+
+export const selector: { readonly matchLabels: { readonly app: string } } = { matchLabels: { app: 'x' } };
 export type Body = string | Buffer | object;
 export const post = (body: Body): AskOptions => ({ method: 'POST', body });
 export const put = (body: Body): AskOptions => ({ method: 'PUT', body });
