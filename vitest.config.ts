@@ -11,6 +11,7 @@ const setupFiles = ['tools/property-seed.ts'];
 // Laws that take their number of runs times `inject('thoroughness')`: some with every check, more of them with the simulations.
 const laws = [
   'packages/cluster/src/base/random.test.ts',
+  'packages/cluster/src/cel/second-opinion.test.ts',
   'packages/cluster/src/store/backends/memory.test.ts',
   'packages/telemetry/src/explain/job-text.test.ts',
   'packages/telemetry/src/explain/scraped.test.ts',

@@ -38,8 +38,9 @@ export type Outcome =
  */
 export function compile(source: string, environment: Environment): Program | Refusal {
   try {
+    const { functions, macros } = environment;
     const checked = check(
-      parse(source, (name) => environment.functions.has(name)),
+      parse(source, (name) => functions.has(name) || macros?.has(name) === true),
       environment,
     );
     if ('problems' in checked) return { problem: formatProblems(source, checked.problems) };

@@ -36,6 +36,8 @@ export interface Environment {
   readonly types: ReadonlyMap<string, Type>;
   /** Variables, and what is known of them. */
   readonly variables: ReadonlyMap<string, Variable>;
+  /** Macros that are not everywhere. */
+  readonly macros?: ReadonlySet<string>;
   /** Types that expressions can make values of: `Object.spec{replicas: 3}`. */
   struct?(name: string): Type | undefined;
 }
@@ -104,12 +106,13 @@ export interface Extension {
   readonly variables?: ReadonlyMap<string, Variable>;
   readonly functions?: readonly Overload[];
   readonly types?: readonly Type[];
+  readonly macros?: ReadonlySet<string>;
   struct?(name: string): Type | undefined;
 }
 
 export function extend(
   environment: Environment,
-  { variables, functions, types: more, struct }: Extension,
+  { variables, functions, types: more, macros = environment.macros, struct }: Extension,
 ): Environment {
   const structs = struct ?? environment.struct;
   return {
@@ -122,6 +125,7 @@ export function extend(
         ? environment.types
         : new Map([...environment.types, ...more.map((type) => [type.name, type] as const)]),
     variables: variables === undefined ? environment.variables : new Map([...environment.variables, ...variables]),
+    ...(macros !== undefined && { macros }),
     ...(structs !== undefined && { struct: structs }),
   };
 }

@@ -24,6 +24,7 @@ function answerOf(expression: string): Row {
 }
 
 const rows: readonly Row[] = [
+  ["b'\\xff' in [b'a']", 'false', 11, 1],
   ['1 + 2 == 3', 'true', 2, 2],
   ["'aaaa'.matches('^(a+)+$')", 'true', 2, 2],
   ["'a'.matches('[[:alpha:]]')", 'true', 3, 3],

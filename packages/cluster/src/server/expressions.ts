@@ -1,7 +1,10 @@
 import {
   customresourcedefinitions,
+  deviceclasses,
   mutatingadmissionpolicies,
   mutatingwebhookconfigurations,
+  resourceclaims,
+  resourceclaimtemplates,
   validatingadmissionpolicies,
   validatingwebhookconfigurations,
 } from '../api/generated/kinds.ts';
@@ -23,7 +26,7 @@ export function expressionsLoader(isSound: IsSound): LoadExpressions {
       return !ruleLanguage.isHere && mentionsRules(definition.schema) ? ruleLanguage.load() : undefined;
     if (definition.group === customresourcedefinitions.group && isSameResource(definition, customresourcedefinitions))
       return !ruleLanguage.isHere && bringsRules(operation, isSound) ? ruleLanguage.load() : undefined;
-    if (definition.group !== validatingadmissionpolicies.group || expressionChecks.isHere) return undefined;
+    if (!groupsWithExpressions.has(definition.group) || expressionChecks.isHere) return undefined;
     return withExpressions.some((kind) => isSameResource(definition, kind)) ? expressionChecks.load() : undefined;
   };
 }
@@ -41,11 +44,15 @@ export async function loadAllExpressions(): Promise<void> {
 }
 
 const withExpressions = [
+  deviceclasses,
   mutatingadmissionpolicies,
   mutatingwebhookconfigurations,
+  resourceclaims,
+  resourceclaimtemplates,
   validatingadmissionpolicies,
   validatingwebhookconfigurations,
 ];
+const groupsWithExpressions: ReadonlySet<string> = new Set(withExpressions.map(({ group }) => group));
 
 /** Of a patch that is no apply it cannot be told yet. */
 function bringsRules(operation: Writing, isSound: IsSound): boolean {

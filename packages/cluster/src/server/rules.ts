@@ -4,6 +4,7 @@ import { createEscalationCheck } from './access/rbac/escalation.ts';
 import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { createCustomRules } from './admission/custom-rules.ts';
+import { deviceSelectors } from './admission/device-selectors.ts';
 import { createEventRateLimit, type EventLimit } from './admission/event-rate-limit.ts';
 import { hookConditions } from './admission/hook-conditions.ts';
 import { defaultIngressClass } from './admission/ingresses.ts';
@@ -61,6 +62,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     createCustomRules(isSound),
     certificateAdmission,
     hookConditions,
+    deviceSelectors,
     policyExpressions,
     runtimeClassAdmission,
     podSecurity,

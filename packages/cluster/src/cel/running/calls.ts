@@ -106,8 +106,13 @@ function isConstantList(expression: Expression | undefined): boolean {
   return (
     expression?.kind === 'list' &&
     expression.elements.length > 0 &&
-    expression.elements.every(({ kind }) => kind === 'constant')
+    expression.elements.every((element) => element.kind === 'constant' && isKey(element.value))
   );
+}
+
+/** What may stand as a key in a map, and numbers. */
+function isKey(value: Value): boolean {
+  return value !== null && (typeof value !== 'object' || value instanceof Uint);
 }
 
 /** In a list of literals a value is looked up, which costs nothing. */
@@ -117,8 +122,7 @@ function membership([value, list]: readonly Expression[], planning: Planning): R
   const known = new Set(list.elements.map((element) => (element.kind === 'constant' ? keyOf(element.value) : '')));
   return (frame) => {
     const wanted = of(frame);
-    const isKey = wanted !== null && (typeof wanted !== 'object' || wanted instanceof Uint);
-    return isKey && known.has(keyOf(wanted));
+    return isKey(wanted) && known.has(keyOf(wanted));
   };
 }
 

@@ -5,13 +5,15 @@ import type { Call, Expression, Fold } from './tree.ts';
 export const accumulator: string = '@result';
 
 /**
- * A call, or what it stands for when it is a macro. Which name is one depends on how many arguments it is given, and on whether
- * there are the functions that it needs.
+ * A call, or what it stands for when it is a macro. Which name is one depends on how many arguments it is given, and on what else
+ * there is.
  */
 export function expandMacro(call: Call, knows: (name: string) => boolean): Expression {
   const { target, name, args } = call;
   if (target === undefined) return name === 'has' && args.length === 1 ? presence(call) : call;
   if (name === 'sortBy' && !knows(sortByKeys)) return call;
+  if (name === 'bind' && target.kind === 'identifier' && target.name === 'cel' && args.length === 3)
+    return knows('cel.bind') ? binding(call) : call;
   const expand = macros.get(`${name}/${args.length}`);
   return expand?.(call, target) ?? call;
 }
@@ -203,6 +205,11 @@ function bind({ at, name, value }: Binding, result: Expression): Fold {
     step: { kind: 'identifier', at, name },
     result,
   };
+}
+
+function binding(macro: Call): Expression {
+  const [name] = variablesOf(macro, 1);
+  return bind({ at: macro.at, name, value: argument(macro, 1) }, argument(macro, 2));
 }
 
 function optional(wrap: (at: number, inner: Expression) => Expression): Expand {

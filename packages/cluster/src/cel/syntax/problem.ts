@@ -33,6 +33,7 @@ export function formatProblems(source: string, problems: readonly Problem[]): st
 }
 
 function formatProblem(source: string, { at, text }: Problem): string {
+  if (source === '') return `ERROR: <input>:1:0: ${text}`;
   const before = source.slice(0, at).split('\n');
   const line = before.length;
   const column = characterCount(before.at(-1) ?? '');

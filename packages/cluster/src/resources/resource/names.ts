@@ -9,7 +9,7 @@ import { dnsSubdomain, labelValue } from '../validation/names.ts';
 
 export const taintEffects: readonly string[] = ['NoExecute', 'NoSchedule'];
 const tolerationOperators = ['Equal', 'Exists'];
-const expressionBytesMax = 10 * 1024;
+export const expressionBytesMax: number = 10 * 1024;
 const selectorsMax = 32;
 const parametersBytesMax = 10 * 1024;
 const idLengthMax = 32;
@@ -59,14 +59,13 @@ function* identifier(id: string, at: FieldPath): Iterable<Issue> {
     );
 }
 
-/** Expressions are kept and not compiled: nothing here allocates devices. */
+/** What the expressions say is looked at by who has their language. */
 export function* selectorIssues(selectors: readonly DeviceSelector[] | undefined, at: FieldPath): Iterable<Issue> {
   for (const [index, { cel }] of (selectors ?? []).entries()) {
     const place = at(index, 'cel');
     if (cel === undefined) yield place.required();
     else if (cel.expression.length > expressionBytesMax)
       yield place('expression').tooLong(cel.expression, expressionBytesMax);
-    else if (cel.expression === '') yield place('expression').required();
   }
   yield* atMost(selectors, selectorsMax, at);
 }
