@@ -6,10 +6,10 @@ import { type Environment, extend, type Variable } from '../../cel/environment.t
 import { withMutations } from '../../cel/mutation.ts';
 import { dyn, formatType, type Type } from '../../cel/types/type.ts';
 
-/** One expression of a policy, ready to run, or what is wrong with it. */
+/** One expression of a policy, ready to run, or what is wrong with it: not in what it says, where it `isInternal`. */
 export interface Expression {
   readonly source: string;
-  readonly program: Program | { readonly problem: string };
+  readonly program: Program | { readonly problem: string; readonly isInternal?: true };
 }
 
 /** What policies of both kinds have. */
@@ -45,11 +45,13 @@ function remembered<Spec extends object, T>(compiling: (spec: Spec) => T): (spec
 
 /** Each expression sees the variables that stand before it. */
 export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
-  const { environment, variables } = policyEnvironment(spec);
+  const { environment, plain, variables } = policyEnvironment(spec);
   const of = (source: string, wanted: readonly string[]): Expression => expressionOf(source, { environment, wanted });
   return {
     variables,
-    conditions: (spec.matchConditions ?? []).map(({ expression }) => of(expression, ['bool'])),
+    conditions: (spec.matchConditions ?? []).map(({ expression }) =>
+      expressionOf(expression, { environment: plain, wanted: ['bool'] }),
+    ),
     validations: (spec.validations ?? []).map(({ expression, messageExpression = '' }) => ({
       expression: of(expression, ['bool']),
       message: messageExpression === '' ? undefined : of(messageExpression, ['string']),
@@ -64,12 +66,12 @@ export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPoli
 const results = { JSONPatch: 'list(JSONPatch)', ApplyConfiguration: 'Object' } as const;
 
 export function compileMutatingPolicy(spec: MutatingAdmissionPolicySpec): CompiledMutatingPolicy {
-  const { environment, variables } = policyEnvironment(spec);
+  const { environment, plain, variables } = policyEnvironment(spec);
   const mutating = withMutations(environment);
   return {
     variables,
     conditions: (spec.matchConditions ?? []).map(({ expression }) =>
-      expressionOf(expression, { environment, wanted: ['bool'] }),
+      expressionOf(expression, { environment: plain, wanted: ['bool'] }),
     ),
     mutations: (spec.mutations ?? []).flatMap(({ patchType, jsonPatch, applyConfiguration }) => {
       const source = (patchType === 'JSONPatch' ? jsonPatch : applyConfiguration)?.expression;
@@ -101,6 +103,8 @@ export function policyEnvironment(
   known?: KnownTypes,
 ): {
   readonly environment: Environment;
+  /** The same without the variables, which conditions do not see. */
+  readonly plain: Environment;
   readonly variables: ReadonlyMap<string, Expression>;
 } {
   const params = known === undefined ? dyn : known.params;
@@ -122,14 +126,14 @@ export function policyEnvironment(
     field: (name) => fields.get(name),
   };
   // Without any, the name itself is unknown.
-  if ((spec.variables ?? []).length === 0) return { environment: base, variables };
+  if ((spec.variables ?? []).length === 0) return { environment: base, plain: base, variables };
   const environment = extend(base, { variables: new Map([['variables', { type }]]) });
   for (const { name, expression } of spec.variables ?? []) {
     const compiled = expressionOf(expression, { environment, wanted: [] });
     variables.set(name, compiled);
     fields.set(name, 'problem' in compiled.program ? dyn : compiled.program.type);
   }
-  return { environment, variables };
+  return { environment, plain: base, variables };
 }
 
 function expressionOf(
@@ -139,10 +143,9 @@ function expressionOf(
   const program = compile(source, environment);
   if ('problem' in program) {
     const { problem, isInstantiation } = program;
-    return {
-      source,
-      program: { problem: `${isInstantiation === true ? 'instantiation' : 'compilation'} failed: ${problem}` },
-    };
+    if (isInstantiation === true)
+      return { source, program: { problem: `program instantiation failed: ${problem}`, isInternal: true } };
+    return { source, program: { problem: `compilation failed: ${problem}` } };
   }
   const { type } = program;
   if (wanted.length === 0 || wanted.includes(type.name) || wanted.includes(formatType(type)))

@@ -19,7 +19,10 @@ export function* hookIssues(object: KubeObject): Iterable<Issue> {
 
 function* conditionIssues(expression: string, at: FieldPath): Iterable<Issue> {
   const program = compile(expression.trim(), admission);
-  if ('problem' in program) yield at.invalid(expression, `compilation failed: ${program.problem}`);
+  if ('problem' in program)
+    yield program.isInstantiation === true
+      ? at.internal(`program instantiation failed: ${program.problem}`)
+      : at.invalid(expression, `compilation failed: ${program.problem}`);
   else if (program.type.kind !== 'bool')
     yield at.invalid(expression, `must evaluate to bool but got ${formatType(program.type)}`);
 }

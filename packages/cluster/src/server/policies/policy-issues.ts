@@ -23,7 +23,8 @@ export function* policyIssues({ spec }: ValidatingAdmissionPolicy): Iterable<Iss
 }
 
 function* issuesOf({ source, program }: Expression, at: FieldPath): Iterable<Issue> {
-  if ('problem' in program) yield at.invalid(source, program.problem);
+  if (!('problem' in program)) return;
+  yield program.isInternal === true ? at.internal(program.problem) : at.invalid(source, program.problem);
 }
 
 export function* mutatingPolicyIssues({ spec }: MutatingAdmissionPolicy): Iterable<Issue> {
