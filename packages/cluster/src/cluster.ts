@@ -32,6 +32,7 @@ import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
+import type { SchedulerSettings } from './scheduler/configuration/configuration.ts';
 import type { EventLimit } from './server/admission/event-rate-limit.ts';
 import type { FurtherPlugin } from './server/admission/plugin-choice.ts';
 import { storageProtectionName } from './server/admission/storage.ts';
@@ -89,6 +90,8 @@ export interface ClusterOptions {
   readonly certificateAuthority?: ClusterAuthority;
   /** What runs on the API. The default is all of it; a plane that lacks a part waits for somebody else to do its work. */
   readonly parts?: readonly PlanePart[];
+  /** By which rules pods get their nodes: upstream's configuration, and plugins of one's own. Throws where it is wrong. */
+  readonly scheduler?: SchedulerSettings | undefined;
   /** Where clients reach the API, as discovery tells them. */
   readonly serverAddress?: () => string;
   /** Rules of admission that are left out, by upstream's names, e.g. `ServiceAccount`. */
@@ -248,8 +251,9 @@ async function furnish(
 
 /** The parts that run here, then those that somebody brings along. */
 function componentsOf(options: ClusterOptions, on: Omit<PartsOptions, 'authority'>): readonly CreateComponent[] {
-  const { parts = planeParts, components = [], around = (create) => create, certificateAuthority: authority } = options;
-  return [...createParts(parts, { ...on, authority }), ...components].map(around);
+  const { parts = planeParts, components = [], around = (create) => create } = options;
+  const { certificateAuthority: authority, scheduler } = options;
+  return [...createParts(parts, { ...on, authority, scheduler }), ...components].map(around);
 }
 
 /** Later than the first answer of a start. */

@@ -81,6 +81,36 @@ export { type AuditLog, type AuditLogOptions, auditLine, openAuditLog } from './
 export type { AuditedResources, AuditLevel, AuditPolicy, AuditRule, AuditStage } from './server/audit/policy.ts';
 export { parseAuditPolicy } from './server/audit/policy-text.ts';
 
+// By which rules pods get their nodes, and what they say of one.
+
+export { parseSchedulerConfiguration, type SchedulerSettings } from './scheduler/configuration/configuration.ts';
+export type { Aimed, LabelPair } from './scheduler/counting/audience.ts';
+export type { Carried, CarriedKind } from './scheduler/counting/carried-terms.ts';
+export type { Counted, TopologyCount } from './scheduler/counting/live-count.ts';
+export type { PodCounts } from './scheduler/counting/pod-counts.ts';
+export type { AffinityTerm, NamespaceLabels, PodTerms, WeightedTerm } from './scheduler/counting/pod-terms.ts';
+export type { Cycle, Step } from './scheduler/cycle.ts';
+export { type JudgedWorld, type Judgement, judgePod, type PluginVerdict } from './scheduler/judgement.ts';
+export type { NodeView } from './scheduler/node-view.ts';
+export {
+  abstains,
+  type Change,
+  type ClusterEvent,
+  fits,
+  type PlacementEvent,
+  type PluginState,
+  type Preparation,
+  type Reason,
+  type Rejection,
+  rejects,
+  rejectsForGood,
+  type SchedulerPlugin,
+  type Turn,
+  type Verdict,
+} from './scheduler/plugin.ts';
+export type { HostPort, MountedClaim, PodView } from './scheduler/pod-view.ts';
+export type { Fork, Snapshot } from './scheduler/snapshot.ts';
+
 // Groups of the API that a part of this process answers for.
 
 export { type ApisAnswer, type ApisRequest, answerApis } from './server/apis/answer.ts';

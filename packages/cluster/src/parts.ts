@@ -37,6 +37,7 @@ import type { Controller } from './runtime/controller.ts';
 import { createControllerRunner } from './runtime/runner.ts';
 import type { ServedResources } from './runtime/served-resources.ts';
 import type { CreateComponent } from './runtime/supervisor.ts';
+import { type SchedulerSettings, schedulerOptions } from './scheduler/configuration/configuration.ts';
 import { createScheduler } from './scheduler/loop.ts';
 import type { ApiServer } from './server/server.ts';
 
@@ -45,6 +46,8 @@ export interface PartsOptions {
   readonly machines: Machines;
   /** The agent of all simulated nodes. */
   readonly fleet: CreateComponent;
+  /** By which rules pods get their nodes. */
+  readonly scheduler?: SchedulerSettings | undefined;
   /** Who signed the server's certificate. */
   readonly authority: (PublishedAuthority & { readonly signRequest?: SignCertificate }) | undefined;
 }
@@ -88,7 +91,7 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
     (platform) => createPolicyChecker(platform, { served: () => api.describe().map(({ definition }) => definition) }),
   ],
   'node-ipam': () => [controller(nodeIpamController)],
-  scheduler: () => [(platform) => createScheduler(platform)],
+  scheduler: ({ scheduler = {} }) => [(platform) => createScheduler(platform, schedulerOptions(scheduler))],
   nodes: ({ fleet }) => [fleet],
 };
 

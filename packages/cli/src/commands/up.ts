@@ -62,6 +62,8 @@ export interface UpOptions extends LogOptions {
   readonly crds: boolean;
   /** Who gets in, and what is written down. */
   readonly access: AccessTerms;
+  /** A file that says by which rules pods get their nodes: upstream's KubeSchedulerConfiguration. */
+  readonly schedulerConfig: string | undefined;
   /** Parts of the plane that are left to others. */
   readonly without: readonly LeftPart[];
   readonly timeoutMs: number;

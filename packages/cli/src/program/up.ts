@@ -50,6 +50,7 @@ export function addUp(program: Command, { io, finish }: Context): void {
       'parts that are left to others, e.g. scheduler,controllers; may be repeated',
       addLeftParts,
     )
+    .option('--scheduler-config <file>', 'by which rules pods get their nodes: a KubeSchedulerConfiguration')
     .option('--no-crds', 'with --no-operator: leave the definitions of telemetry resources to others, too')
     .addOption(
       new Option('--real', 'add a node of this machine, whose pods are processes (default: it alone)').conflicts(
@@ -96,6 +97,8 @@ function refuseLone(command: Command, given: UpFlags): void {
   if (given.operator && !given.crds) command.error('error: --no-crds goes with --no-operator', { exitCode: 2 });
   if (given.seed !== undefined && given.virtual !== true)
     command.error('error: --seed goes with --virtual', { exitCode: 2 });
+  if (given.schedulerConfig !== undefined && given.without?.includes('scheduler') === true)
+    command.error('error: --scheduler-config is about the scheduler that --without leaves to others', { exitCode: 2 });
   if (given.real === true) return;
   const ofNode = nodeOptions('node-').find((option) => command.getOptionValue(option.attributeName()) !== undefined);
   if (ofNode !== undefined) command.error(`error: ${ofNode.long} goes with --real`, { exitCode: 2 });
@@ -106,6 +109,7 @@ function wanted(
   { folder, memoryBytes }: { readonly folder: string | undefined; readonly memoryBytes: number },
 ): Omit<UpOptions, 'access'> {
   const { file = [], nodes, memoryLimit, kubeconfig, exitWhenReady, timeout, advertise, tlsSan, ...rest } = given;
+  const { schedulerConfig } = rest;
   const { port, host, operator, crds, output, logLevel, logFormat, real, without } = rest;
   const { nodeName: name, nodeLabels: labels, nodeTaints: taints, ...same } = rest;
   const named = { ...(name && { name }), ...(labels && { labels }), ...(taints && { taints }) };
@@ -115,6 +119,7 @@ function wanted(
     memoryLimitBytes: memoryLimit ?? defaultMemoryLimitBytes(memoryBytes),
     names: tlsSan ?? [],
     without: without ?? [],
+    schedulerConfig,
     exitWhenReady: exitWhenReady === true,
     timeoutMs: timeout,
     virtual: given.virtual === true ? { seed: given.seed } : undefined,
@@ -144,6 +149,7 @@ interface UpFlags extends LogOptions, AccessFlags, Omit<NodeFlags, 'name' | 'lab
   readonly operator: boolean;
   readonly crds: boolean;
   readonly without?: readonly LeftPart[];
+  readonly schedulerConfig?: string;
   readonly timeout: number;
   readonly output: 'text' | 'json';
 }

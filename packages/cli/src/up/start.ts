@@ -31,6 +31,7 @@ import { embeddedOperator } from './embedded-operator.ts';
 import { refuseEmptied } from './emptied.ts';
 import { exposures } from './exposure.ts';
 import { certificateNames } from './reach.ts';
+import { readSchedulerConfiguration } from './scheduler-config.ts';
 import { openVirtual, refuseAhead, type VirtualTerms } from './virtual.ts';
 
 export interface StartOptions {
@@ -56,6 +57,8 @@ export interface StartOptions {
   readonly components: readonly RootComponent[] | undefined;
   /** Who gets in besides the administrator, and what is written down. */
   readonly access: AccessTerms;
+  /** A file that says by which rules pods get their nodes. */
+  readonly schedulerConfig?: string | undefined;
   /** What others do in the place of this process. */
   readonly without: readonly LeftPart[];
   /** Undefined: time is the computer's. */
@@ -95,6 +98,7 @@ export async function start(options: StartOptions): Promise<Started> {
   if (path !== undefined && options.virtual === undefined) await refuseAhead(path, { nowMs: clock.nowMs() });
   const access = await openAccess(options.access, { io, report });
   const { audit, tokens, anonymous, requestHeader, close: closeAccess } = access;
+  const scheduler = options.schedulerConfig && (await readSchedulerConfiguration(options.schedulerConfig, io));
   const disk = path === undefined ? undefined : await openLmdbBackend({ path });
   const virtual = options.virtual && (await openVirtual(options.virtual, { folder: path, io }));
   const backend = disk && (virtual?.watched(disk) ?? disk);
@@ -127,6 +131,7 @@ export async function start(options: StartOptions): Promise<Started> {
     serverAddress: () => url.replace(/^https:\/\//, ''),
     certificateAuthority: { ...pki, ...tokenKeys(access.accountKeys, pki) },
     ...access.admission,
+    ...(scheduler !== undefined && { scheduler: { configuration: scheduler } }),
     tokens,
     ...(audit !== undefined && { audit }),
   }).catch(closing(backend));

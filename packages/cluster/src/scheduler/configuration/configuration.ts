@@ -1,0 +1,94 @@
+import { parseYamlDocuments } from '../../api/codec/yaml.ts';
+import { isObject, type JsonObject } from '../../api/record.ts';
+import { createPlugins } from '../default-plugins.ts';
+import type { SchedulerOptions } from '../loop.ts';
+import type { SchedulerPlugin } from '../plugin.ts';
+import { defaultSchedulerName, type Profile } from '../profile.ts';
+import { argsOf } from './plugin-args.ts';
+import { enabledPlugins } from './plugin-points.ts';
+import { countOf, Fault, listAt, onlyFields, textOf } from './reading.ts';
+
+/** What a scheduler is told: upstream's configuration, and plugins that somebody brings along. */
+export interface SchedulerSettings {
+  /** A `KubeSchedulerConfiguration` of `kubescheduler.config.k8s.io/v1`. Without one there is one profile with all plugins. */
+  readonly configuration?: unknown;
+  /** Rules of one's own. They come after ours in every profile, unless its configuration says otherwise. */
+  readonly plugins?: readonly SchedulerPlugin[];
+}
+
+const group = 'kubescheduler.config.k8s.io';
+
+/** Reads a file. Throws an Error of one line that says where it is wrong. */
+export function parseSchedulerConfiguration(text: string, { source }: { readonly source: string }): unknown {
+  const [document, more] = parseYamlDocuments(text, { source });
+  if (document === undefined || !isObject(document.value))
+    throw new Error(`${source}: there is no configuration in it`);
+  if (more !== undefined) throw new Error(`${source}: there is more than one document in it`);
+  try {
+    schedulerOptions({ configuration: document.value });
+  } catch (error) {
+    // Names of plugins that the caller brings along are judged again when the scheduler is made.
+    if (error instanceof Fault) throw new Error(`${source}: ${error.message}`, { cause: error });
+    throw error;
+  }
+  return document.value;
+}
+
+/** What the scheduler is made of. Throws a one-line Error where the configuration is wrong. */
+export function schedulerOptions({ configuration = {}, plugins = [] }: SchedulerSettings): SchedulerOptions {
+  if (!isObject(configuration)) throw new Fault('it must be an object');
+  const { apiVersion = `${group}/v1`, kind = 'KubeSchedulerConfiguration' } = configuration;
+  if (apiVersion !== `${group}/v1` || kind !== 'KubeSchedulerConfiguration')
+    throw new Fault(`it is no KubeSchedulerConfiguration of ${group}/v1`);
+  onlyFields(configuration, { at: '', known: [...judged, ...leftOut] });
+  const percentage = percentageOf(configuration, '');
+  const given = listAt(configuration, { field: 'profiles', at: '' });
+  const profiles = (given.length === 0 ? [{}] : given).map((each, index) =>
+    profileOf(each, { at: `profiles[${index}].`, own: plugins, percentage }),
+  );
+  const names = profiles.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Fault(`profiles: there are two of the name ${JSON.stringify(twice)}`);
+  const initial = countOf(configuration, { field: 'podInitialBackoffSeconds', at: '', min: 1 }) ?? 1;
+  const longest = countOf(configuration, { field: 'podMaxBackoffSeconds', at: '', min: 1 }) ?? 10;
+  if (longest < initial) throw new Fault('podMaxBackoffSeconds: it must not be less than podInitialBackoffSeconds');
+  return { profiles, queue: { backoffInitialMs: initial * 1000, backoffMaxMs: longest * 1000 } };
+}
+
+const judged = [
+  'apiVersion',
+  'kind',
+  'profiles',
+  'percentageOfNodesToScore',
+  'podInitialBackoffSeconds',
+  'podMaxBackoffSeconds',
+];
+/** About a process of its own: here the scheduler is a part of one. */
+const leftOut = [
+  ...['clientConnection', 'leaderElection', 'parallelism', 'enableProfiling', 'enableContentionProfiling'],
+  ...['healthzBindAddress', 'metricsBindAddress', 'delayCacheUntilActive'],
+];
+
+interface ProfilePlace {
+  readonly at: string;
+  readonly own: readonly SchedulerPlugin[];
+  readonly percentage: number | undefined;
+}
+
+function profileOf(given: unknown, { at, own, percentage }: ProfilePlace): Profile {
+  if (!isObject(given)) throw new Fault(`${at}: it must be an object`);
+  onlyFields(given, { at, known: ['schedulerName', 'plugins', 'pluginConfig', 'percentageOfNodesToScore'] });
+  const args = argsOf(listAt(given, { field: 'pluginConfig', at }), { at: `${at}pluginConfig`, own });
+  const all = [...createPlugins(args.plugins), ...own];
+  const { plugins, preempts } = enabledPlugins(given['plugins'] ?? {}, { at: `${at}plugins`, all });
+  return {
+    name: textOf(given, { field: 'schedulerName', at }) ?? defaultSchedulerName,
+    plugins,
+    percentageOfNodesToScore: percentageOf(given, at) ?? percentage ?? 0,
+    preemption: preempts ? args.preemption : undefined,
+  };
+}
+
+function percentageOf(given: JsonObject, at: string): number | undefined {
+  return countOf(given, { field: 'percentageOfNodesToScore', at, max: 100 });
+}
