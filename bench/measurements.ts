@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import bundlePrograms from '../tools/bundle-programs.ts';
+import { bodyForms, measureBodies } from './bodies.ts';
 import type { Figures } from './figures.ts';
 import { measureHttp } from './http.ts';
 import { measureOperator } from './operator.ts';
 import { measureDaemonSet, measureStart } from './outside.ts';
+import { measureWatchers } from './watchers.ts';
 
 export interface Measurement {
   readonly name: string;
@@ -23,8 +25,10 @@ const realNodeGoals: Figures = {
   'MB per pod': 0.5,
 };
 
+const bodyGoals: Figures = Object.fromEntries(bodyForms.map((name) => [`${name} ms`, 100]));
+
 export const measurements: readonly Measurement[] = [
-  { name: 'start', goals: { 'ms to kubectl get ns': 1_000, 'idle MB': 150 }, run: measureStart },
+  { name: 'start', goals: { 'ms to kubectl get ns': 600, 'idle MB': 130 }, run: measureStart },
   { name: 'store', run: () => inProcess('store') },
   { name: 'apply', goals: { ms: 1 }, run: () => inProcess('apply') },
   { name: 'rules', goals: { ms: 1 }, run: () => inProcess('rules') },
@@ -34,6 +38,8 @@ export const measurements: readonly Measurement[] = [
   { name: 'kubectl-daemonset-1000', run: () => measureDaemonSet(1_000) },
   { name: 'kubectl-daemonset-5000', run: () => measureDaemonSet(5_000) },
   { name: 'http', goals: { 'list ms': 150, 'seen by 1000 p99 ms': 100 }, run: measureHttp },
+  { name: 'idle-watchers', goals: { MB: 300 }, run: measureWatchers },
+  { name: 'big-body', goals: bodyGoals, run: () => measureBodies(join(cases, 'beat.js')) },
   { name: 'slots-100000', goals: { ms: 250 }, run: () => inProcess('slots', '100000') },
   { name: 'slots-1000000', goals: { ms: 3_000 }, run: () => inProcess('slots', '1000000') },
   { name: 'plan-10000', goals: { 'edit ms': 3_000, 'scale ms': 3_000 }, run: () => inProcess('plan', '10000', '10') },
@@ -58,6 +64,7 @@ export async function buildCases(): Promise<() => void> {
   await build({
     entryPoints: [
       'apply',
+      'beat',
       'rules',
       'daemonset',
       'store',

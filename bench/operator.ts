@@ -20,7 +20,7 @@ const restMs = 120_000;
 
 /** What it holds and uses, once the roots of so many monitors stand. */
 export function measureOperator(monitors: number): Promise<Figures> {
-  return withCluster(['--no-operator'], async ({ folder, kubectl }) => {
+  return withCluster({ args: ['--no-operator'] }, async ({ folder, kubectl }) => {
     await until(() => kubectl('get', 'servicemonitors', '-A') !== undefined);
     await createAll(monitored(monitors), folder);
     const began = performance.now();

@@ -9,15 +9,23 @@ const quote = 0x22;
 
 export interface ScanLimits {
   readonly depthMax: number;
+  /** Fields beyond the thousandth of one object count four times. */
   readonly valuesMax: number;
 }
 
 export const tooManyValues = 'too many values';
 
+/** From so many on the engine keeps an object's fields as a table, and each costs whoever works with it as much as four others. */
+const fieldsCheap = 1_000;
+const dearField = 4;
+
 /** What speaks against parsing the text: depth, values, or a number that nothing can hold. Undefined when nothing does. */
 export function scanJson(text: string, { depthMax, valuesMax }: ScanLimits): string | undefined {
   let depth = 0;
   let values = 0;
+  /** How many members there are on the levels above, and on this one. */
+  const outer: number[] = [];
+  let members = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) {
@@ -25,10 +33,15 @@ export function scanJson(text: string, { depthMax, valuesMax }: ScanLimits): str
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > depthMax) return `exceeded max depth of ${depthMax}`;
       if (++values > valuesMax) return tooManyValues;
+      outer.push(members);
+      // Items of a list are never dear.
+      members = code === 0x5b ? Number.NEGATIVE_INFINITY : 0;
     } else if (code === 0x2c) {
-      if (++values > valuesMax) return tooManyValues;
+      values += ++members > fieldsCheap ? dearField : 1;
+      if (values > valuesMax) return tooManyValues;
     } else if (code === 0x7d || code === 0x5d) {
       depth--;
+      members = outer.pop() ?? 0;
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
       const end = endOfNumber(text, at);
       // Shorter ones without an exponent are exact.

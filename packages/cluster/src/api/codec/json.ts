@@ -8,7 +8,7 @@ export interface JsonLimits {
   readonly bytesMax?: number;
   /** The default is 512. */
   readonly depthMax?: number;
-  /** How many values there may be, fields and items counted; the default is no limit. */
+  /** How many values there may be, fields and items counted, those of very large objects several times; the default is no limit. */
   readonly valuesMax?: number;
   /** Whether to look for duplicate fields, which costs a second pass. `JSON.parse` keeps the last one silently. */
   readonly findDuplicates?: boolean;

@@ -23,7 +23,7 @@ export interface Call extends Passage {
   readonly trail: AuditTrail | undefined;
 }
 
-const largeBytes = 256 * 1024;
+const largeBytes = 64 * 1024;
 
 export function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
   const presentation = { ...decoded.show, accept: call.accept };
@@ -141,9 +141,13 @@ async function answerWatch(
 ): Promise<Answer> {
   const operation = decoded.operation(call.user);
   const { encode, contentType } = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
-  const { seat, controller } = takeSeat('watch', shareOf(call.user, decoded.resource), call);
+  const { incoming, user, flight } = call;
+  const share = shareOf(user, decoded.resource);
+  // Nobody ever asks for the place of a watch; there may be very many, so each is to hold little.
+  const passenger = { share, user: user.name, connection: incoming.connection, yields: () => undefined };
+  const seat = flight.enter('watch', passenger);
   // A stream whose client has gone may never be begun.
-  const stop = onAbort(controller.signal, seat.leave);
+  const stop = onAbort(incoming.signal, seat.leave);
   const ended = (): void => {
     stop();
     seat.leave();

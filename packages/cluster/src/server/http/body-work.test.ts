@@ -19,6 +19,10 @@ function numbered(line: (index: number) => string): string {
   return lines.join('');
 }
 
+function fieldsOfOne(count: number): string {
+  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`field-${index}`, 'v'])));
+}
+
 function outcome(text: string, format: BodyFormat): { readonly cpuMs: number; readonly said: string } {
   const bytes = Buffer.from(text);
   const started = process.cpuUsage();
@@ -37,12 +41,12 @@ const tooMuch = /^413 Request entity too large: the YAML holds too many lines an
 describe('no YAML body takes long', () => {
   test.each<[string, string, RegExp]>([
     ['items', filled('- a\n'), tooMuch],
-    ['flow items', filled('a,', '[', 'a]'), tooMuch],
+    ['flow items', filled('a,', '[', 'a]'), /^413 /],
     ['keys', numbered((index) => `k${index}: v\n`), tooMuch],
     ['documents', filled('---\na\n'), tooMuch],
     ['empty lines', filled('\n'), tooMuch],
     ['items without a value', filled('-\n'), tooMuch],
-    ['pairs in a list', filled('a: ,', '[', ']'), tooMuch],
+    ['pairs in a list', filled('a: ,', '[', ']'), /^413 /],
     ['carriage returns', filled('\r'), tooMuch],
     ['a rule of hashes', `${'#'.repeat(80)}\nx: 1`, /^read$/],
     ['many rules of hashes', `${`${'#'.repeat(80)}\n`.repeat(1_000)}x: 1`, /^read$/],
@@ -61,12 +65,15 @@ describe('no YAML body takes long', () => {
 
 describe('no JSON body takes long, or much memory', () => {
   test.each<[string, string, RegExp]>([
-    ['brackets', filled('[],', '[', '[]]'), /^413 Request entity too large: limit is 100000 values/],
+    ['brackets', filled('[],', '[', '[]]'), /^413 Request entity too large: limit is 80000 values/],
     ['fields', `{${numbered((index) => `"${index}":1,`)}"a":1}`, /^413 /],
+    ['fields of one object', fieldsOfOne(21_000), /^413 /],
+    ['as many fields of one object as may be', fieldsOfOne(20_000), /^read$/],
+    ['as many items as may be', `[${'{"a":1},'.repeat(39_990)}1]`, /^read$/],
     ['depth', filled('['), /^400 .*exceeded max depth of 512/],
     [
       'a field that stands there again and again, deep inside',
-      `${'{"a":'.repeat(500)}{${'"b":1,'.repeat(90_000)}"b":1}${'}'.repeat(500)}`,
+      `${'{"a":'.repeat(500)}{${'"b":1,'.repeat(19_000)}"b":1}${'}'.repeat(500)}`,
       /^read$/,
     ],
     ['spaces behind a key', `{"a"${' '.repeat(bytesMax - 10)}:1}`, /^read$/],

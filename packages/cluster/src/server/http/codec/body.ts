@@ -67,23 +67,26 @@ function unsupported(accepted: string): StatusError {
 }
 
 /*
- * All requests share one thread: a body that takes long to read holds up everybody. Real ones are far below: the largest
- * definition of the Prometheus Operator has 10,000 values in 20,000 lines.
+ * All requests share one thread: a body that takes long to read, or to make an object of, holds up everybody
+ * (docs/decisions/0460-no-body-holds-up-others.md). Real ones are far below: the largest definition of the Prometheus Operator has
+ * 10,000 values in 20,000 lines.
  */
-const jsonLimits: JsonLimits = { findDuplicates: true, valuesMax: 100_000 };
-const yamlWorkMax = 250_000;
+const valuesMax = 80_000;
+const jsonLimits: JsonLimits = { findDuplicates: true, valuesMax };
+const yamlWorkMax = 120_000;
 
 /** Throws a `StatusError`: 400 that says where the text breaks, 413 for what would take too long to read. */
 export function parseBody(bytes: Buffer, format: BodyFormat): Body {
   if (bytes.length === 0) throw new StatusError(badRequest('the request needs a body'));
-  if (format === 'protobuf') return { value: decodeProtobufObject(bytes), flaws: [] };
+  if (format === 'protobuf') return { value: decodeProtobufObject(bytes, { valuesMax }), flaws: [] };
   if (format === 'json') return parseJsonBody(bytes);
   // Most of what is called YAML is JSON, which is read faster and stricter.
   if (/^\s*[{[]/.test(bytes.toString('utf8', 0, 64))) {
     try {
       return parseJsonBody(bytes);
     } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
+      // What is JSON, but too much of it, is no smaller as YAML.
+      if (!(error instanceof StatusError) || error.status.code === 413) throw error;
     }
   }
   if (!isUtf8(bytes)) throw new StatusError(badRequest('yaml parse error: the text is not valid UTF-8'));

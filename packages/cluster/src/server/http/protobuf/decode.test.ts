@@ -210,3 +210,16 @@ test('every cut of a valid body is refused or read, never a crash', () => {
     }
   }
 });
+
+test('an object of too many values is refused before all of them are read', () => {
+  const bodyOf = (count: number): Buffer => {
+    const entries = Array.from({ length: count }, (_, index) => bytes(2, message(text(1, `k${index}`), text(2, 'v'))));
+    const configMap = message(bytes(1, message(text(1, 'a'))), ...entries);
+    const type = message(text(1, 'v1'), text(2, 'ConfigMap'));
+    return Buffer.concat([Buffer.from('k8s\0'), bytes(1, type), bytes(2, configMap)]);
+  };
+  expect(decodeProtobufObject(bodyOf(20), { valuesMax: 100 })).toMatchObject({ data: { k19: 'v' } });
+  expect(() => decodeProtobufObject(bodyOf(30), { valuesMax: 100 })).toThrow(
+    'Request entity too large: limit is 100 values',
+  );
+});

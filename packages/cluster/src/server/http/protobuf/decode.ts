@@ -4,6 +4,7 @@
  * message. Field numbers come from the generated table. The result is what the same client would have sent as JSON.
  */
 
+import { scanJson, tooManyValues } from '../../../api/codec/json-scan.ts';
 import { put } from '../../../api/record.ts';
 import { failure, StatusError } from '../../../api/status.ts';
 import { toMicroTimestamp, toTimestamp } from '../../../base/clock.ts';
@@ -24,8 +25,40 @@ import {
 
 const depthMax = 512;
 
-/** Throws a 400 for bytes that are no such object and a 415 for a kind whose form is unknown here. */
-export function decodeProtobufObject(bytes: Buffer): unknown {
+export interface DecodeLimits {
+  /** How many values there may be; an entry of a map of texts counts as much as four. */
+  readonly valuesMax: number;
+}
+
+interface Budget extends DecodeLimits {
+  left: number;
+}
+
+/** Where in the object a message stands, and how many values may still come. */
+interface Nest {
+  readonly depth: number;
+  readonly budget: Budget;
+}
+
+function deeper({ depth, budget }: Nest): Nest {
+  return { depth: depth + 1, budget };
+}
+
+/** Most fields of a message are given though they are empty, and cost little; entries of maps may be very many, in one object. */
+function weightOf([, , type, flags]: FieldFact): number {
+  if (type.includes('.') || flags.includes('r')) return 1;
+  return flags.includes('m') ? 4 : 0.25;
+}
+
+function spend({ budget }: Nest, values: number): void {
+  budget.left -= values;
+  if (budget.left >= 0) return;
+  const message = `Request entity too large: limit is ${budget.valuesMax} values`;
+  throw new StatusError(failure(413, 'RequestEntityTooLarge', message));
+}
+
+/** Throws a 400 for bytes that are no such object, a 413 for too many values and a 415 for a kind whose form is unknown here. */
+export function decodeProtobufObject(bytes: Buffer, { valuesMax }: DecodeLimits = { valuesMax: Infinity }): unknown {
   if (!bytes.subarray(0, magic.length).equals(magic)) throw malformed('it does not start with the four bytes k8s\\0');
   const envelope: { apiVersion: string; kind: string; raw: Buffer } = {
     apiVersion: '',
@@ -39,7 +72,7 @@ export function decodeProtobufObject(bytes: Buffer): unknown {
   const { apiVersion, kind, raw } = envelope;
   const message = messageOf(apiVersion, kind);
   if (message === undefined) throw unknownKind(apiVersion, kind);
-  return { apiVersion, kind, ...decodeMessage(raw, message, 0) };
+  return { apiVersion, kind, ...decodeMessage(raw, message, { depth: 0, budget: { valuesMax, left: valuesMax } }) };
 }
 
 function typeMeta(bytes: Buffer): { readonly apiVersion: string; readonly kind: string } {
@@ -53,38 +86,40 @@ function typeMeta(bytes: Buffer): { readonly apiVersion: string; readonly kind: 
 
 type Json = Record<string, unknown>;
 
-function decodeMessage(bytes: Buffer, message: string, depth: number): Json {
-  if (depth > depthMax) throw malformed('it is nested too deep');
+function decodeMessage(bytes: Buffer, message: string, nest: Nest): Json {
+  if (nest.depth > depthMax) throw malformed('it is nested too deep');
   const known = fieldsOfMessage(message);
   if (known === undefined) throw malformed(`there is no message ${message}`);
   const out: Json = {};
   for (const { number, value } of fieldsOf(bytes)) {
     const field = known.get(number);
     // A field of a newer version than ours: JSON would have it dropped with a warning.
-    if (field !== undefined) takeField(out, field, { value, depth });
+    if (field === undefined) continue;
+    spend(nest, weightOf(field));
+    takeField(out, field, { value, nest });
   }
   return out;
 }
 
 interface Taken {
   readonly value: WireValue;
-  readonly depth: number;
+  readonly nest: Nest;
 }
 
-function takeField(out: Json, [, name, type, flags]: FieldFact, { value, depth }: Taken): void {
+function takeField(out: Json, [, name, type, flags]: FieldFact, { value, nest }: Taken): void {
   if (flags.includes('n')) {
-    Object.assign(out, decodeMessage(lengthDelimited(value), type, depth + 1));
+    Object.assign(out, decodeMessage(lengthDelimited(value), type, deeper(nest)));
   } else if (flags.includes('m')) {
     const entries = (out[name] ?? {}) as Json;
     const { key, content } = mapEntry(lengthDelimited(value));
-    put(entries, key, content === undefined ? zeroOf(type) : decodeValue(type, { value: content, depth }));
+    put(entries, key, content === undefined ? zeroOf(type) : decodeValue(type, { value: content, nest }));
     out[name] = entries;
   } else if (flags.includes('r')) {
     const items = (out[name] ?? []) as unknown[];
-    items.push(...decodeItems(type, { value, depth }));
+    items.push(...decodeItems(type, { value, nest }));
     out[name] = items;
   } else {
-    const decoded = decodeValue(type, { value, depth });
+    const decoded = decodeValue(type, { value, nest });
     if (decoded !== undefined && (flags.includes('z') || !isZero(decoded))) out[name] = decoded;
   }
 }
@@ -111,11 +146,14 @@ function decodeItems(type: string, taken: Taken): readonly unknown[] {
   if (type !== 'int' || !Buffer.isBuffer(taken.value)) return [decodeValue(type, taken)];
   const items: (number | bigint)[] = [];
   const reader: Reader = { bytes: taken.value, at: 0 };
-  while (reader.at < reader.bytes.length) items.push(exactBigint(BigInt.asIntN(64, readVarint(reader))));
+  while (reader.at < reader.bytes.length) {
+    spend(taken.nest, 1);
+    items.push(exactBigint(BigInt.asIntN(64, readVarint(reader))));
+  }
   return items;
 }
 
-function decodeValue(type: string, { value, depth }: Taken): unknown {
+function decodeValue(type: string, { value, nest }: Taken): unknown {
   switch (type) {
     case 'string':
       return utf8(lengthDelimited(value));
@@ -139,18 +177,18 @@ function decodeValue(type: string, { value, depth }: Taken): unknown {
       return decodeIntOrString(lengthDelimited(value));
     case 'raw':
     case 'fields':
-      return decodeRaw(innerBytes(lengthDelimited(value), 1));
+      return decodeRaw(innerBytes(lengthDelimited(value), 1), nest);
     case 'schemaOrArray':
-      return decodeSchemaOr(lengthDelimited(value), { schema: 1, otherwise: schemasOf, depth });
+      return decodeSchemaOr(lengthDelimited(value), { schema: 1, otherwise: schemasOf, nest });
     case 'schemaOrBool':
-      return decodeSchemaOr(lengthDelimited(value), { schema: 2, otherwise: isAllowed, depth });
+      return decodeSchemaOr(lengthDelimited(value), { schema: 2, otherwise: isAllowed, nest });
     case 'schemaOrStrings':
-      return decodeSchemaOr(lengthDelimited(value), { schema: 1, otherwise: propertiesOf, depth });
+      return decodeSchemaOr(lengthDelimited(value), { schema: 1, otherwise: propertiesOf, nest });
     default:
-      if (!type.startsWith('items:')) return decodeMessage(lengthDelimited(value), type, depth + 1);
+      if (!type.startsWith('items:')) return decodeMessage(lengthDelimited(value), type, deeper(nest));
       return [...fieldsOf(lengthDelimited(value))]
         .filter(({ number }) => number === 1)
-        .flatMap((field) => decodeItems(type.slice('items:'.length), { value: field.value, depth: depth + 1 }));
+        .flatMap((field) => decodeItems(type.slice('items:'.length), { value: field.value, nest: deeper(nest) }));
   }
 }
 
@@ -191,11 +229,15 @@ function decodeIntOrString(bytes: Buffer): number | string {
   return isText ? text : whole;
 }
 
-function decodeRaw(bytes: Buffer): unknown {
+function decodeRaw(bytes: Buffer, nest: Nest): unknown {
   // What Go writes for JSON's null.
   if (bytes.length === 0) return null;
+  const text = utf8(bytes);
+  const problem = scanJson(text, { depthMax, valuesMax: nest.budget.left });
+  if (problem === tooManyValues) spend(nest, Infinity);
+  if (problem !== undefined) throw malformed(`embedded JSON: ${problem}`);
   try {
-    return parseExactJson(utf8(bytes));
+    return parseExactJson(text);
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
     throw malformed('embedded JSON is broken');
@@ -205,22 +247,22 @@ function decodeRaw(bytes: Buffer): unknown {
 interface SchemaOr {
   /** The number of the field that holds the schema. */
   readonly schema: number;
-  readonly depth: number;
+  readonly nest: Nest;
   /** What stands there when it is no schema. */
-  otherwise(bytes: Buffer, depth: number): unknown;
+  otherwise(bytes: Buffer, nest: Nest): unknown;
 }
 
 /** Places in a definition's schema that take a schema or something else. */
-function decodeSchemaOr(bytes: Buffer, { schema, depth, otherwise }: SchemaOr): unknown {
+function decodeSchemaOr(bytes: Buffer, { schema, nest, otherwise }: SchemaOr): unknown {
   for (const { number, value } of fieldsOf(bytes))
-    if (number === schema && Buffer.isBuffer(value)) return decodeMessage(value, schemaMessage, depth + 1);
-  return otherwise(bytes, depth);
+    if (number === schema && Buffer.isBuffer(value)) return decodeMessage(value, schemaMessage, deeper(nest));
+  return otherwise(bytes, nest);
 }
 
-function schemasOf(bytes: Buffer, depth: number): unknown {
+function schemasOf(bytes: Buffer, nest: Nest): unknown {
   return [...fieldsOf(bytes)]
     .filter(({ number }) => number === 2)
-    .map(({ value }) => decodeMessage(lengthDelimited(value), schemaMessage, depth + 1));
+    .map(({ value }) => decodeMessage(lengthDelimited(value), schemaMessage, deeper(nest)));
 }
 
 function isAllowed(bytes: Buffer): unknown {
