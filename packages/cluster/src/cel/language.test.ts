@@ -327,3 +327,8 @@ test('what costs too much ends, and nothing passes over that', () => {
   });
   expect(program.run(() => undefined, { costMax: 1_000 })).toMatchObject({ value: true });
 });
+
+test('of two errors the first one is told', () => {
+  expect(answerOf('1 / 0 > 0 || [1][3] == 1')[1]).toBe('error: division by zero');
+  expect(answerOf('[1][3] == 1 && 1 / 0 > 0')[1]).toBe('error: index out of bounds: 3');
+});

@@ -4,7 +4,7 @@ import { childrenOf } from '../syntax/children.ts';
 import type { Problem } from '../syntax/problem.ts';
 import type { Expression } from '../syntax/tree.ts';
 import { isSameType } from '../types/assign.ts';
-import { dyn, first, formatType, isDyn, type Type } from '../types/type.ts';
+import { dyn, first, formatType, type Type } from '../types/type.ts';
 import { parseDuration, parseTimestamp } from '../values/time.ts';
 import type { Found } from './check.ts';
 import { formatProblems } from './format-clauses.ts';
@@ -60,10 +60,10 @@ interface Typed {
 
 function* mixedTypes([head, ...rest]: readonly Typed[]): Iterable<Problem> {
   if (head === undefined) return;
-  let wanted = head.type;
+  const wanted = head.type;
   for (const { at, type } of rest) {
-    if (isDyn(wanted)) wanted = type;
-    if (isDyn(type) || isSameType(wanted, type)) continue;
+    // What may be anything is of another type than a text.
+    if (isSameType(wanted, type)) continue;
     yield { at, text: `expected type '${formatType(wanted)}' but found '${formatType(type)}'` };
     return;
   }

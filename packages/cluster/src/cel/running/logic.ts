@@ -13,7 +13,14 @@ function settled(left: Run, right: Run, { by }: { readonly by: boolean }): Run {
     } catch (error) {
       problem = passing(error);
     }
-    const value = right(frame);
+    let value: Value;
+    try {
+      value = right(frame);
+    } catch (error) {
+      const second = passing(error);
+      // Of two the first one is told.
+      throw problem ?? second;
+    }
     if (value === by) return by;
     if (problem !== undefined) throw problem;
     if (typeof value !== 'boolean') throw noOverload();

@@ -1,4 +1,5 @@
 import type { ValidatingAdmissionPolicy, Validation } from '../../api/generated/admissionregistration-v1.ts';
+import { admissionNamespace } from '../../cel/admission.ts';
 import type { Variables } from '../../cel/compile.ts';
 import { EvaluationError, Mapping, type Value } from '../../cel/values/value.ts';
 import type { Compiled, CompiledPolicy, Expression } from '../../resources/admissionregistration/policy-expressions.ts';
@@ -57,7 +58,8 @@ export function judge({ policy, compiled }: Judged, given: Variables): Judgement
   }
 }
 
-export type Outcome = { readonly value: Value } | { readonly error: string };
+/** `cause` is the error without the expression. */
+export type Outcome = { readonly value: Value } | { readonly error: string; readonly cause: string };
 
 export class Exhausted extends Error {
   constructor() {
@@ -73,15 +75,21 @@ export function createRun(
 ): (expression: Expression) => Outcome {
   let left = costMax;
   const run = ({ source, program }: Expression): Outcome => {
-    if ('problem' in program) return { error: `compilation error: ${program.problem}` };
+    if ('problem' in program) return failed(`compilation error: ${program.problem}`);
     const outcome = program.run(all, { costMax: runCostMax });
     if (outcome.cost > left) throw new Exhausted();
     left -= outcome.cost;
-    return 'value' in outcome ? outcome : { error: `expression '${source}' resulted in error: ${outcome.error}` };
+    return 'value' in outcome
+      ? outcome
+      : { error: `expression '${source}' resulted in error: ${outcome.error}`, cause: outcome.error };
   };
   const variables = new LazyVariables(compiled.variables, run);
   const all: Variables = (name) => (name === 'variables' ? variables : given(name));
   return run;
+}
+
+function failed(error: string): Outcome {
+  return { error, cause: error };
 }
 
 class LazyVariables extends Mapping {
@@ -105,7 +113,7 @@ class LazyVariables extends Mapping {
     const known = this.#known.get(key) ?? this.#run(expression);
     this.#known.set(key, known);
     if ('value' in known) return known.value;
-    throw new EvaluationError(`composited variable ${JSON.stringify(key)} fails to evaluate: ${known.error}`);
+    throw new EvaluationError(`composited variable ${JSON.stringify(key)} fails to evaluate: ${known.cause}`);
   }
 
   keys(): Iterable<Value> {
@@ -113,10 +121,11 @@ class LazyVariables extends Mapping {
   }
 }
 
-/** Whether they hold, or why that cannot be told. */
+/** Whether they hold, or why that cannot be told. Upstream shows them a namespace without anything in it. */
 export function conditionsOf(compiled: Compiled, given: Variables): boolean | string {
   if (compiled.conditions.length === 0) return true;
-  const run = createRun(compiled, given, conditionsCostMax);
+  const shown: Variables = (name) => (name === 'namespaceObject' ? admissionNamespace.read({}) : given(name));
+  const run = createRun(compiled, shown, conditionsCostMax);
   const problems: string[] = [];
   for (const condition of compiled.conditions) {
     const outcome = run(condition);

@@ -51,7 +51,7 @@ function outcomeOf(run: () => Outcome): Outcome {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Exhausted) return { error: error.message };
+    if (error instanceof Exhausted) return { error: error.message, cause: error.message };
     throw error;
   }
 }

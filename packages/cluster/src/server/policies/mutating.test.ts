@@ -61,7 +61,7 @@ describe('an apply configuration', () => {
     await policy({
       mutations: [
         applying(
-          "Object{metadata: Object.metadata{labels: {'from': object.data.origin, 'tier': namespaceObject.metadata.labels.tier}}}",
+          "Object{metadata: Object.metadata{labels: {'from': object.data.origin, 'tier': dyn(namespaceObject.metadata.labels.tier)}}}",
         ),
       ],
     });
