@@ -31,6 +31,7 @@ import { createParts, type PartsOptions } from './parts.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
+import { afterBootstrap, createStartHooks, type StartHooks } from './runtime/start-hooks.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import type { SchedulerSettings } from './scheduler/configuration/configuration.ts';
 import type { EventLimit } from './server/admission/event-rate-limit.ts';
@@ -181,13 +182,19 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     failed: reportFailures({ clock, report }),
   });
   const gate = gateOf({ store, clock, limitBytes: memoryLimitBytes });
-  let health: () => Omit<HealthFacts, 'storeFailure'> = () => ({ phase: 'starting', unsynced: [], parts: [] });
+  const hooks = createStartHooks();
+  let health: () => Omit<HealthFacts, 'storeFailure' | 'hooks'> = () => ({
+    phase: 'starting',
+    unsynced: [],
+    parts: [],
+  });
   const callServer = createHttpsServers();
   const api = createApiServer({
     store,
     callServer,
     memory: gate,
-    checks: (probe) => healthChecks(probe, { storeFailure: store.failure?.message, ...health() }),
+    checks: (probe) =>
+      healthChecks(probe, { storeFailure: store.failure?.message, hooks: hooks.checks(), ...health() }),
     definitions: builtinDefinitions,
     clock,
     random: random.fork('server'),
@@ -196,7 +203,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     report: (problem) => report({ component: 'apiserver', ...problem }),
     ...podsAccess(options),
   });
-  await prepare(api, { clock, signal });
+  await hooks.run(afterBootstrap, prepare(api, { clock, signal }));
   const client = patientClient(createClient(api, adminUser));
   const transport = options.between?.(api) ?? api;
   const informers = createInformers({
@@ -214,7 +221,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     unsynced: informers.unsynced(),
     parts: supervisor.states,
   });
-  const running = [supervisor.run({ signal }), writeRoles(api, { clock, report, signal })];
+  const running = [supervisor.run({ signal }), writeRoles(api, { hooks, clock, report, signal })];
 
   return {
     api,
@@ -259,16 +266,21 @@ function componentsOf(options: ClusterOptions, on: Omit<PartsOptions, 'authority
 /** Later than the first answer of a start. */
 const rolesAfterMs = 200;
 
+interface RolesOptions {
+  readonly hooks: StartHooks;
+  readonly signal: AbortSignal;
+}
+
 /** The built-in roles hold without being written, so nobody waits for it; and a full disk keeps nobody from starting. */
 async function writeRoles(
   api: ApiServer,
-  { clock, report, signal }: Pick<Platform, 'clock' | 'report'> & { readonly signal: AbortSignal },
+  { hooks, clock, report, signal }: Pick<Platform, 'clock' | 'report'> & RolesOptions,
 ): Promise<void> {
   try {
     await sleep(clock, rolesAfterMs, { signal });
-    await api.writeRoles();
-    await api.writeFlowObjects();
-    await api.writeApiServices();
+    await hooks.run(['rbac/bootstrap-roles'], api.writeRoles());
+    await hooks.run(['priority-and-fairness-config-producer'], api.writeFlowObjects());
+    await hooks.run(['kube-apiserver-autoregistration'], api.writeApiServices());
   } catch (error) {
     if (signal.aborted) return;
     report({

@@ -10,6 +10,7 @@ const well: HealthFacts = {
     { name: 'fleet', is: 'running', reason: undefined },
     { name: 'telemetry', is: 'running', reason: undefined },
   ],
+  hooks: [{ name: 'poststarthook/x' }],
 };
 
 function failures(probe: 'livez' | 'readyz', facts: Partial<HealthFacts>): readonly string[] {
@@ -23,8 +24,10 @@ test('each part has its check, and the others have upstream’s names', () => {
     healthChecks(probe, well)
       .map(({ name }) => name)
       .join(' ');
-  expect(names('readyz')).toBe('ping etcd informer-sync component/fleet component/telemetry shutdown');
-  expect(names('livez')).toBe('ping etcd component/fleet component/telemetry');
+  expect(names('readyz')).toBe(
+    'ping etcd etcd-readiness informer-sync poststarthook/x component/fleet component/telemetry shutdown',
+  );
+  expect(names('livez')).toBe('ping etcd poststarthook/x component/fleet component/telemetry');
   expect(names('healthz')).toBe(names('livez'));
 });
 
@@ -34,11 +37,22 @@ const dying = (is: 'restarting' | 'failed'): Partial<HealthFacts> => ({
 
 test.each<[string, Partial<HealthFacts>, readonly string[], readonly string[]]>([
   ['all is well', {}, [], []],
-  ['the disk is full', { storeFailure: 'no space' }, ['etcd: no space'], ['etcd: no space']],
+  [
+    'the disk is full',
+    { storeFailure: 'no space' },
+    ['etcd: no space', 'etcd-readiness: no space'],
+    ['etcd: no space'],
+  ],
   ['a part starts again', dying('restarting'), ['component/fleet: it died and starts again soon: a bug'], []],
   ['a part is given up', dying('failed'), ['component/fleet: a bug'], ['component/fleet: a bug']],
   ['a cache is empty', { unsynced: ['pods'] }, ['informer-sync: not in the caches yet: pods'], []],
   ['it is starting', { phase: 'starting' }, ['informer-sync: the cluster is starting'], []],
+  [
+    'a start is not done',
+    { hooks: [{ name: 'poststarthook/x', failure: 'not finished' }] },
+    ['poststarthook/x: not finished'],
+    ['poststarthook/x: not finished'],
+  ],
   ['it is ending', { phase: 'ending' }, ['shutdown: the cluster is ending'], []],
 ])('%s', (_, facts, ready, live) => {
   expect(failures('readyz', facts)).toEqual(ready);

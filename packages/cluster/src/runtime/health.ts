@@ -9,6 +9,8 @@ export interface HealthFacts {
   /** Resources whose first list has not come. */
   readonly unsynced: readonly string[];
   readonly parts: readonly PartState[];
+  /** What a start has to do besides. */
+  readonly hooks: readonly NamedCheck[];
 }
 
 /** One line of `/readyz?verbose`. */
@@ -24,18 +26,21 @@ export interface NamedCheck {
  */
 export function healthChecks(
   probe: 'livez' | 'readyz' | 'healthz',
-  { phase, storeFailure, unsynced, parts }: HealthFacts,
+  { phase, storeFailure, unsynced, parts, hooks }: HealthFacts,
 ): readonly NamedCheck[] {
   const store = [{ name: 'ping' }, check('etcd', storeFailure)];
   if (probe !== 'readyz')
     return [
       ...store,
+      ...hooks,
       ...parts.map(({ name, is, reason }) => check(partCheck(name), is === 'failed' ? reason : undefined)),
     ];
   const waiting = unsynced.length === 0 ? undefined : `not in the caches yet: ${unsynced.join(', ')}`;
   return [
     ...store,
+    check('etcd-readiness', storeFailure),
     check('informer-sync', phase === 'starting' ? 'the cluster is starting' : waiting),
+    ...hooks,
     ...parts.map(({ name, is, reason }) =>
       check(partCheck(name), is === 'restarting' ? `it died and starts again soon: ${reason}` : reason),
     ),

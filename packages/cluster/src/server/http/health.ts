@@ -1,7 +1,6 @@
 import { isAnonymous } from '../../api/identities.ts';
-import { failure } from '../../api/status.ts';
 import type { HealthCheck, ServedApi } from '../context/served-api.ts';
-import { type Answer, statusAnswer, textAnswer } from './codec/answer.ts';
+import { type Answer, textAnswer } from './codec/answer.ts';
 import type { Route } from './route.ts';
 
 export interface HealthRequest {
@@ -48,7 +47,8 @@ function told(failure: string, { isKnown }: Asking): string {
 function oneCheck(name: string, checks: readonly HealthCheck[], asking: Asking): Answer {
   const check = checks.find((candidate) => candidate.name === name);
   if (check === undefined)
-    return statusAnswer(failure(404, 'NotFound', `there is no check ${JSON.stringify(name)}`, {}));
+    // A path of its own that is not there, which upstream answers as its library does.
+    return textAnswer(404, '404 page not found\n');
   return check.failure === undefined
     ? textAnswer(200, 'ok')
     : textAnswer(500, `internal server error: ${name} check failed: ${told(check.failure, asking)}`);
