@@ -31,6 +31,7 @@ import { createParts, type PartsOptions } from './parts.ts';
 import { builtinDefinitions } from './resources/builtin.ts';
 import type { Platform, Problem } from './runtime/component.ts';
 import { type HealthFacts, healthChecks, reportFailures } from './runtime/health.ts';
+import { createPlaneFigures } from './runtime/plane-figures.ts';
 import { afterBootstrap, createStartHooks, type StartHooks } from './runtime/start-hooks.ts';
 import { type CreateComponent, createSupervisor, type GivenUp } from './runtime/supervisor.ts';
 import type { SchedulerSettings } from './scheduler/configuration/configuration.ts';
@@ -183,21 +184,14 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const gate = gateOf({ store, clock, limitBytes: memoryLimitBytes });
   const hooks = createStartHooks();
-  let health: () => Omit<HealthFacts, 'storeFailure' | 'hooks'> = () => ({
-    phase: 'starting',
-    unsynced: [],
-    parts: [],
-  });
+  let health = startingHealth;
   const callServer = createHttpsServers();
   const api = createApiServer({
     store,
     callServer,
     memory: gate,
-    checks: (probe) =>
-      healthChecks(probe, { storeFailure: store.failure?.message, hooks: hooks.checks(), ...health() }),
-    definitions: builtinDefinitions,
-    clock,
-    random: random.fork('server'),
+    checks: (probe) => healthChecks(probe, { ...storeHealth(store), hooks: hooks.checks(), ...health() }),
+    ...{ definitions: builtinDefinitions, clock, random: random.fork('server') },
     ...waysToNodes(() => machines),
     ...asGiven(options),
     report: (problem) => report({ component: 'apiserver', ...problem }),
@@ -212,15 +206,18 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     random: random.fork('informers'),
     report: (message, error) => report({ component: 'informers', message, error }),
   });
-  const platform: Platform = { transport, informers, clock, random: random.fork('platform'), report };
+  const platform: Platform = {
+    transport,
+    informers,
+    clock,
+    random: random.fork('platform'),
+    report,
+    figures: createPlaneFigures({ clock }),
+  };
   const { machines, fleet } = wireNodes(api, { platform, options });
   await furnish(options, { client, api, signal });
   const supervisor = createSupervisor(componentsOf(options, { api, machines, fleet }), platform);
-  health = () => ({
-    phase: signal.aborted ? 'ending' : 'running',
-    unsynced: informers.unsynced(),
-    parts: supervisor.states,
-  });
+  health = () => ({ ...runningHealth(signal), unsynced: informers.unsynced(), parts: supervisor.states });
   const running = [supervisor.run({ signal }), writeRoles(api, { hooks, clock, report, signal })];
 
   return {
@@ -242,6 +239,16 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     },
   };
 }
+
+type PlaneHealth = Omit<HealthFacts, 'storeFailure' | 'hooks'>;
+
+const startingHealth = (): PlaneHealth => ({ phase: 'starting', unsynced: [], parts: [] });
+const runningHealth = ({ aborted }: AbortSignal): Pick<PlaneHealth, 'phase'> => ({
+  phase: aborted ? 'ending' : 'running',
+});
+const storeHealth = ({ failure }: Pick<Store, 'failure'>): Pick<HealthFacts, 'storeFailure'> => ({
+  storeFailure: failure?.message,
+});
 
 /** What is there before any part runs. At once: each waits for the disk. */
 async function furnish(

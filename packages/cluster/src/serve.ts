@@ -112,7 +112,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
         return cluster.backup({ files });
       }),
       metricsRoute({
-        ...{ figures, flowControl },
+        ...{ figures, flowControl, plane: () => cluster.platform.figures?.text() ?? '' },
         storedObjects: cluster.api.storedObjects,
         process: processFigures,
         version: kubernetesVersion.gitVersion,

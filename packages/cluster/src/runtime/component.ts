@@ -3,6 +3,7 @@ import type { Random } from '../base/random.ts';
 import type { Informers } from '../client/informers.ts';
 import type { Transport } from '../client/transport.ts';
 import type { RuntimeObserver } from './observer.ts';
+import type { PlaneFigures } from './plane-figures.ts';
 
 /** What every long-running part of the plane is given. */
 export interface Platform {
@@ -12,6 +13,8 @@ export interface Platform {
   readonly random: Random;
   /** Called with what went wrong and was survived; never with a secret's value. */
   report(problem: Problem): void;
+  /** Counts what the parts do, where somebody may ask. */
+  readonly figures?: PlaneFigures;
   /** Sees what the parts do. */
   readonly observer?: RuntimeObserver;
 }

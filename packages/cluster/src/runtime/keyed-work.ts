@@ -55,7 +55,7 @@ export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
   const client = createClient(transport, user);
   const events = createEventRecorder({ client, clock, random: random.fork('events'), source: name });
   const executor = createExecutor({ client, events });
-  const queue = createWorkqueue({ clock, random: random.fork('queue') });
+  const queue = createWorkqueue({ clock, random: random.fork('queue'), figure: platform.figures?.queue(name) });
   const watch = observer && watchRuns({ component: name, clock, observer });
 
   const performAll = async (actions: readonly Action[], { signal, acts }: ExecutorRun): Promise<void> => {

@@ -34,7 +34,11 @@ export function createControllerRunner<Observed, Memory>(
   return {
     name: controller.name,
     async run({ signal }) {
-      const queue = createWorkqueue({ clock, random: random.fork('queue') });
+      const queue = createWorkqueue({
+        clock,
+        random: random.fork('queue'),
+        figure: platform.figures?.queue(controller.name),
+      });
       const types = [...controller.watches.map(({ type }) => type), ...(controller.reads ?? [])];
       await informers.sync(types, { signal });
       const { observer } = platform;

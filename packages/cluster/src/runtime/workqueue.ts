@@ -3,6 +3,7 @@ import { type Backoff, backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
+import type { QueueFigure } from './plane-figures.ts';
 
 /**
  * Keys that wait for a run. A key waits once, however often it is added; it runs in one place at a time; what is added
@@ -31,77 +32,109 @@ export interface WorkqueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly backoff?: Backoff;
+  /** Undefined: nobody counts. */
+  readonly figure?: QueueFigure | undefined;
 }
 
 /** 5 ms doubling as upstream, but never longer than a minute: nobody wants to wait a quarter of an hour for a mended object. */
 const defaultBackoff: Backoff = { initialMs: 5, maxMs: 60_000, factor: 2, jitter: 0.1 };
 
-export function createWorkqueue({ clock, random, backoff = defaultBackoff }: WorkqueueOptions): Workqueue {
-  /** Each with the moment since which it waits. */
-  const waiting = new Map<Key, number>();
-  const running = new Set<Key>();
-  const dirty = new Set<Key>();
+export function createWorkqueue({ clock, random, backoff = defaultBackoff, figure }: WorkqueueOptions): Workqueue {
   const failures = new Map<Key, number>();
   const takers: (() => void)[] = [];
-
-  const add = (key: Key): void => {
-    if (running.has(key)) {
-      dirty.add(key);
-      return;
-    }
-    if (!waiting.has(key)) waiting.set(key, clock.nowMs());
-    takers.shift()?.();
-  };
-
-  const addAfter = createDelay(clock, add);
-
-  const release = (key: Key): void => {
-    running.delete(key);
-    if (dirty.delete(key)) add(key);
-  };
-
+  const keys = createKeys({ clock, figure, waits: () => takers.shift()?.() });
+  const addAfter = createDelay(clock, keys.add);
   return {
     get size() {
-      return waiting.size;
+      return keys.waiting.size;
     },
     get oldestMs() {
-      const [sinceMs] = waiting.values();
+      const [sinceMs] = keys.waiting.values();
       return sinceMs;
     },
     get failing() {
       return failures.size;
     },
     get isIdle() {
-      return waiting.size === 0 && running.size === 0 && failures.size === 0;
+      return keys.waiting.size === 0 && keys.running.size === 0 && failures.size === 0;
     },
-    add,
+    add: keys.add,
     addAfter,
     async take({ signal }) {
       // In process a whole round of work resolves in microtasks; without this turn the queue would starve the caches.
       await clock.turn();
       for (;;) {
         signal.throwIfAborted();
-        const [key] = waiting.keys();
-        if (key !== undefined) {
-          waiting.delete(key);
-          running.add(key);
-          return key;
-        }
+        const key = keys.next();
+        if (key !== undefined) return key;
         await arrival(takers, signal);
       }
     },
     done(key, { againInMs } = {}) {
       failures.delete(key);
       if (againInMs !== undefined) addAfter(key, againInMs);
-      release(key);
+      keys.release(key);
     },
     retry(key) {
       const attempt = (failures.get(key) ?? 0) + 1;
       failures.set(key, attempt);
+      figure?.retried();
       addAfter(key, backoffMs(backoff, { attempt, random }));
-      release(key);
+      keys.release(key);
     },
     failures: (key) => failures.get(key) ?? 0,
+  };
+}
+
+interface Keys {
+  /** Each with the moment since which it waits. */
+  readonly waiting: ReadonlyMap<Key, number>;
+  /** Each with the moment since which it runs, where somebody counts. */
+  readonly running: ReadonlyMap<Key, number>;
+  add(key: Key): void;
+  /** The one that waits longest, which runs from now on. */
+  next(): Key | undefined;
+  /** It runs no more. */
+  release(key: Key): void;
+}
+
+interface KeysOptions extends Pick<WorkqueueOptions, 'clock' | 'figure'> {
+  /** Called when one waits. */
+  waits(): void;
+}
+
+function createKeys({ clock, figure, waits }: KeysOptions): Keys {
+  const waiting = new Map<Key, number>();
+  const running = new Map<Key, number>();
+  const dirty = new Set<Key>();
+  const add = (key: Key): void => {
+    if (running.has(key)) {
+      dirty.add(key);
+      return;
+    }
+    if (!waiting.has(key)) {
+      waiting.set(key, clock.nowMs());
+      figure?.added();
+    }
+    waits();
+  };
+  if (figure !== undefined) figure.seen = { depth: () => waiting.size, running: () => running.values() };
+  return {
+    ...{ waiting, running, add },
+    next() {
+      const [key] = waiting.keys();
+      if (key === undefined) return undefined;
+      const nowMs = figure === undefined ? 0 : clock.nowMs();
+      figure?.waited(nowMs - (waiting.get(key) ?? nowMs));
+      waiting.delete(key);
+      running.set(key, nowMs);
+      return key;
+    },
+    release(key) {
+      if (figure !== undefined) figure.worked(clock.nowMs() - (running.get(key) ?? 0));
+      running.delete(key);
+      if (dirty.delete(key)) add(key);
+    },
   };
 }
 

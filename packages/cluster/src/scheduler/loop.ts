@@ -7,6 +7,7 @@ import { onAbort } from '../base/signal.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder } from '../runtime/events.ts';
+import type { AttemptResult } from '../runtime/plane-figures.ts';
 import { budgetsOf } from './budgets.ts';
 import { takeIn } from './intake.ts';
 import { createMemory } from './memory.ts';
@@ -56,7 +57,7 @@ export function createScheduler(
       await informers.sync(types, { signal });
       const working = recorded.map(({ profile, events }): Working => {
         const outcomes = createOutcomes({ client, events, clock, signal, schedulerName: profile.name });
-        return { profile, outcomes, memory: createMemory() };
+        return { profile, outcomes, memory: createMemory(), figure: platform.figures?.scheduler(profile.name) };
       });
       const state: State = {
         platform,
@@ -67,6 +68,9 @@ export function createScheduler(
         snapshot: createSnapshot(cachesOf(plugins, informers)),
         budgets: budgetsOf(informers.of(poddisruptionbudgets), 1),
       };
+      // All profiles have one queue.
+      const [first] = working;
+      if (first?.figure !== undefined) first.figure.pending = () => state.queue.counts();
       const stop = takeIn(state, plugins);
       await Promise.all([...recorded.map(({ events }) => events.run({ signal })), decide(state)]).finally(stop);
     },
@@ -122,12 +126,15 @@ function decideOne(pod: PodView, state: State, progress: Progress): void {
   const { snapshot, random, platform } = state;
   const working = workingFor(pod, state);
   if (working === undefined) return;
-  const { profile, memory } = working;
+  const { profile, memory, figure } = working;
+  const startedMs = figure === undefined ? 0 : platform.clock.nowMs();
+  const tell = (result: AttemptResult): void => figure?.attempted(result, platform.clock.nowMs() - startedMs);
   const { plugins, percentageOfNodesToScore } = profile;
   const { startAt } = progress;
   const placement = schedule(pod, snapshot, { plugins, random, memory, startAt, percentageOfNodesToScore });
   progress.startAt = snapshot.nodes.length === 0 ? 0 : (progress.startAt + placement.examined) % snapshot.nodes.length;
   if (placement.node === undefined) {
+    tell('unschedulable');
     giveUp(pod, placement, { state, working }).catch((error: unknown) =>
       platform.report({ component: profile.name, message: `cannot report on pod ${pod.key}`, error }),
     );
@@ -135,28 +142,30 @@ function decideOne(pod: PodView, state: State, progress: Progress): void {
   }
   progress.bindings++;
   void bindTo(placement.node, pod, { state, working })
-    .catch(() => undefined)
+    .then(tell, () => undefined)
     .finally(() => {
       progress.bindings--;
     });
 }
 
-async function bindTo(node: string, pod: PodView, { state, working }: Turn): Promise<void> {
+async function bindTo(node: string, pod: PodView, { state, working }: Turn): Promise<AttemptResult> {
   const { snapshot, queue, platform, signal } = state;
   const { outcomes, profile } = working;
   snapshot.assume(pod, node);
   try {
     await outcomes.bind(pod, node);
+    return 'scheduled';
   } catch (error) {
-    if (signal.aborted) return;
+    if (signal.aborted) return 'error';
     if (!isStatusError(error))
       platform.report({ component: profile.name, message: `cannot bind pod ${pod.key} to ${node}`, error });
     // The room stays taken until it is certain that nobody has it: an answer may get lost after the pod was bound.
     const place = isRefusal(error) ? '' : await findPlace(pod, { state, working });
-    if (place === node) return;
+    if (place === node) return 'scheduled';
     snapshot.forget(pod.uid);
     if (place === '' && !isStatusError(error, 'NotFound')) queue.failed(pod);
     else queue.remove(pod.uid);
+    return 'error';
   }
 }
 

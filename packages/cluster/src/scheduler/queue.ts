@@ -9,6 +9,8 @@ import type { PodView } from './pod-view.ts';
  */
 export interface SchedulingQueue {
   readonly size: number;
+  /** How many wait, by what for. Looks at all of them. */
+  counts(): Readonly<Record<'active' | 'backoff' | 'unschedulable', number>>;
   /** A new pod, or a new version of one that waits. A change of the spec gives it another try. */
   put(pod: PodView, options: { readonly isChanged: boolean }): void;
   remove(uid: string): void;
@@ -69,6 +71,15 @@ class Queue implements SchedulingQueue {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  counts(): ReturnType<SchedulingQueue['counts']> {
+    const counts = { active: 0, backoff: 0, unschedulable: 0 };
+    for (const { state } of this.#entries.values())
+      if (state === 'ready') counts.active++;
+      else if (state === 'backoff') counts.backoff++;
+      else if (state === 'unplaced') counts.unschedulable++;
+    return counts;
   }
 
   put(pod: PodView, { isChanged }: { readonly isChanged: boolean }): void {

@@ -1,5 +1,6 @@
 import type { Random } from '../base/random.ts';
 import type { Platform } from '../runtime/component.ts';
+import type { SchedulerFigure } from '../runtime/plane-figures.ts';
 import type { Budgets } from './budgets.ts';
 import type { Memory } from './memory.ts';
 import type { Outcomes } from './outcome.ts';
@@ -13,6 +14,8 @@ export interface Working {
   /** Says what comes of pods in the name of the profile. */
   readonly outcomes: Outcomes;
   readonly memory: Memory;
+  /** Undefined: nobody counts. */
+  readonly figure: SchedulerFigure | undefined;
 }
 
 /** What a scheduler has in hand. */

@@ -106,6 +106,7 @@ test('the page also has what is stored and what the process takes', () => {
   const page = metricsText({
     figures,
     flowControl: { text: () => '' },
+    plane: () => 'workqueue_depth{name="job"} 1\n',
     storedObjects: plane.server.storedObjects,
     process: () => ({ cpuSeconds: 1.5, residentBytes: 1024, startSeconds: 100 }),
     version: 'v1.34.2',

@@ -6,6 +6,8 @@ import type { Route } from './route.ts';
 export interface MetricsSources {
   readonly figures: Pick<RequestFigures, 'text'>;
   readonly flowControl: Pick<FlowControl, 'text'>;
+  /** What the parts of the plane say, in the same format. */
+  plane(): string;
   /** How many objects of each resource are stored: `pods`, `deployments.apps`. */
   storedObjects(): Iterable<readonly [resource: string, count: number]>;
   process(): ProcessFigures;
@@ -34,7 +36,7 @@ export function metricsRoute(sources: MetricsSources): Route {
   };
 }
 
-export function metricsText({ figures, flowControl, storedObjects, process, version }: MetricsSources): string {
+export function metricsText({ figures, flowControl, plane, storedObjects, process, version }: MetricsSources): string {
   const { cpuSeconds, residentBytes, startSeconds } = process();
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
   const lines = [
@@ -49,7 +51,7 @@ export function metricsText({ figures, flowControl, storedObjects, process, vers
     ...family('process_start_time_seconds', 'gauge', 'When this process began, since 1970.'),
     `process_start_time_seconds ${startSeconds}`,
   ];
-  return `${figures.text()}${flowControl.text()}${lines.join('\n')}\n`;
+  return `${figures.text()}${flowControl.text()}${plane()}${lines.join('\n')}\n`;
 }
 
 function family(name: string, type: string, help: string): readonly string[] {
