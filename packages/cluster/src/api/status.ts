@@ -132,7 +132,7 @@ export function invalid(
   return failure(422, 'Invalid', `${qualified} "${name}" is invalid: ${shown}`, {
     ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind !== '' && { kind: kind.kind }),
     causes: named.map(({ reason, field, message }) => ({ reason, message, field })),
   });
 }
@@ -157,6 +157,11 @@ export function methodNotAllowed(resource: Named, verb: string): Status {
     ...(resource.group !== '' && { group: resource.group }),
     kind: resource.resource,
   });
+}
+
+/** No such request can be made there, whatever it says. */
+export function noSuchMethod(): Status {
+  return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
 /** A resource version or continue token that compaction has passed. */

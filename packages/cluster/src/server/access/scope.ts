@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '../../api/gvk.ts';
-import { badRequest, failure, methodNotAllowed, StatusError } from '../../api/status.ts';
+import { badRequest, failure, methodNotAllowed, noSuchMethod, StatusError } from '../../api/status.ts';
 import type { ApiVerb } from '../../resources/resource.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Registry, Served } from '../context/registry.ts';
@@ -18,7 +18,7 @@ export function locate({ registry }: ServerContext, request: Request): Served {
   checkScope(served, request);
   checkSubresource(served, request);
   if (request.subresource === undefined && !served.traits.verbs.includes(request.verb))
-    throw new StatusError(methodNotAllowed(request.resource, request.verb));
+    throw new StatusError(request.verb === 'watch' ? methodNotAllowed(request.resource, 'watch') : noSuchMethod());
   return served;
 }
 

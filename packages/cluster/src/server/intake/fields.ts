@@ -56,7 +56,7 @@ interface Found {
 
 function report({ definition }: BodyShape, { incoming, unknown }: Found, request: FieldsRequest): void {
   const { fieldValidation, warnings, flaws = [], isPatch = false } = request;
-  const texts = [...flaws, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  const texts = [...knownFlaws(flaws, unknown), ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
   if (texts.length === 0 || fieldValidation === 'Ignore') return;
   if (fieldValidation !== 'Strict') {
     warnings.push(...texts.flatMap(warningsIn));
@@ -72,10 +72,17 @@ function report({ definition }: BodyShape, { incoming, unknown }: Found, request
   throw new StatusError(badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`));
 }
 
+/** What nobody knows is not also told to be there twice. */
+function knownFlaws(flaws: readonly string[], unknown: readonly string[]): readonly string[] {
+  if (flaws.length === 0 || unknown.length === 0) return flaws;
+  const dropped = new Set(unknown.map((field) => `duplicate field ${JSON.stringify(field)}`));
+  return flaws.filter((flaw) => !dropped.has(flaw));
+}
+
 const yamlErrors = 'yaml: unmarshal errors:\n';
 
 /** What YAML says twice is one complaint with a line for each, which are told one by one. */
-function warningsIn(text: string): readonly string[] {
+export function warningsIn(text: string): readonly string[] {
   if (!text.startsWith(yamlErrors)) return [text];
   return text
     .slice(yamlErrors.length)

@@ -110,6 +110,14 @@ describe('strictly, a body is refused for all that is unknown or stands twice', 
     );
   });
 
+  test('what nobody knows is not also told to be there twice', async () => {
+    const ask = await wired();
+    const answer = await ask('POST', '/api/v1/namespaces/default/configmaps?fieldValidation=Strict', {
+      body: '{"metadata":{"name":"x"},"nope":1,"nope":2,"data":{"a":"1","a":"2"}}',
+    });
+    expect(message(answer)).toMatch(/: strict decoding error: duplicate field "data.a", unknown field "nope"$/);
+  });
+
   test('of a status all of the object is looked at', async () => {
     const ask = await wired();
     await ask('POST', `${deployments}?fieldValidation=Ignore`, { body: json });

@@ -223,6 +223,9 @@ describe('apply', () => {
       400,
       'error strict decoding YAML: twice',
     ]);
+    // What fits no schema is told first.
+    const twofold = await refused(deployment({ foo: 1 }), { flaws: ['twice'], fieldValidation: 'Strict' });
+    expect(twofold).toEqual([500, expect.stringContaining('.spec.foo: field not declared in schema')]);
     await create(deployments, deployment({}));
     expect(await refused(deployment({}, { resourceVersion: '1' }))).toMatchObject([
       409,

@@ -17,6 +17,7 @@ import { operationAccess } from '../access/requested.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
+import { warningsIn } from '../intake/fields.ts';
 import { create } from './create.ts';
 import { unsent } from './door.ts';
 import { actorOf, ownersOf, timeOf, versionsOf } from './owning.ts';
@@ -69,10 +70,15 @@ function takeApplied({ body, flaws = [], options }: PatchOperation, { door, requ
   }
   if (isObject(metadata) && (metadata['managedFields'] ?? null) !== null)
     throw new StatusError(badRequest('metadata.managedFields must be nil'));
+  if (options.fieldValidation !== 'Ignore' && options.fieldValidation !== 'Strict')
+    warnings.push(...flaws.flatMap(warningsIn));
+  return body;
+}
+
+/** Of a body that is wrong in two ways, what fits no schema is told first. */
+function refuseFlaws({ flaws = [], options }: PatchOperation): void {
   if (flaws.length > 0 && options.fieldValidation === 'Strict')
     throw new StatusError(badRequest(`error strict decoding YAML: ${flaws.map(asRead).join(', ')}`));
-  if (options.fieldValidation !== 'Ignore') warnings.push(...flaws);
-  return body;
 }
 
 function noMap(body: unknown): string {
@@ -125,6 +131,7 @@ function decide(
 ): { readonly object: KubeObject; readonly owners: Owners } | undefined {
   const { request } = way;
   checkTypes(applied, versions);
+  refuseFlaws(operation);
   const actor = { ...actorOf(request, 'Apply'), apiVersion: versions.apiVersion };
   const time = timeOf(context);
   const applying = { live, applied, owners, actor, versions, force: operation.options.force === true, time };

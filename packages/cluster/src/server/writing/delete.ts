@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { DeleteOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
-import { conflict, methodNotAllowed, modifiedMeanwhile, notFound, type Status, StatusError } from '../../api/status.ts';
+import { conflict, modifiedMeanwhile, noSuchMethod, notFound, type Status, StatusError } from '../../api/status.ts';
 import { reviewed } from '../admission/review.ts';
 import { admitDelete } from '../admission/world.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -28,7 +28,7 @@ export async function deleteObject(
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject | Status>> {
   const { namespace, name, options, subresource } = operation;
-  if (subresource !== undefined) throw new StatusError(methodNotAllowed(served.definition, 'delete'));
+  if (subresource !== undefined) throw new StatusError(noSuchMethod());
   const request = writeRequest(served, operation, waiting);
   const done = await runDelete(context, {
     request,

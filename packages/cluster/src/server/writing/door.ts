@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { methodNotAllowed, StatusError } from '../../api/status.ts';
+import { noSuchMethod, StatusError } from '../../api/status.ts';
 import { controllerUser } from '../../api/system-identities.ts';
 import { fresh } from '../../base/fresh.ts';
 import type { Subresource } from '../../resources/resource.ts';
@@ -53,7 +53,7 @@ export function doorOf(
   if (subresource === undefined) return mainDoor(definition);
   const narrow = served.subresources.get(subresource);
   if (narrow === undefined) throw new StatusError(notServed());
-  if (!narrow.verbs.includes(verb)) throw new StatusError(methodNotAllowed(definition, verb));
+  if (!narrow.verbs.includes(verb)) throw new StatusError(noSuchMethod());
   return narrow.does === 'status' ? statusDoor(definition) : narrowDoor(narrow);
 }
 

@@ -147,9 +147,10 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
   expect(refusal(() => read(method, target, headers)).code).toBe(code);
 });
 
-test('says which verb the resource does not take', () => {
+test('says that a path takes no such method, in upstream’s words', () => {
   const { status } = refusal(() => read('PUT', '/apis/apps/v1/deployments', json));
-  expect(status).toMatchObject({ reason: 'MethodNotAllowed', details: { group: 'apps', kind: 'deployments' } });
+  const message = 'the server does not allow this method on the requested resource';
+  expect(status).toMatchObject({ reason: 'MethodNotAllowed', message, details: {} });
 });
 
 const twice = '{"a":1,"a":2}';

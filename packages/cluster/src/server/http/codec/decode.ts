@@ -11,7 +11,7 @@ import type {
   User,
   WatchOperation,
 } from '../../../api/operation.ts';
-import { failure, methodNotAllowed, StatusError } from '../../../api/status.ts';
+import { noSuchMethod, StatusError } from '../../../api/status.ts';
 import type { DocumentRequest, ResourceFacts, ServedApi } from '../../context/served-api.ts';
 import { type MediaRange, negotiateDiscovery, nothingTaken, takesAny } from './accept.ts';
 import { type Sender, senderOf } from './agent.ts';
@@ -184,7 +184,7 @@ function decodeResource(path: ResourcePath, request: Request): ResourceCall {
     if (method === 'POST' && path.subresource !== undefined) return decodeCreate(path, request);
     if (method === 'DELETE' && path.subresource === undefined) return decodeDelete(named, request);
   }
-  throw new StatusError(methodNotAllowed(path.resource, method.toLowerCase()));
+  throw new StatusError(noSuchMethod());
 }
 
 /** A proxy takes whatever it gets; its client's words are not for this server. */
@@ -337,7 +337,5 @@ function sent({ value, flaws }: Body): Pick<CreateOperation, 'body' | 'flaws'> {
 
 /** For a path that takes other methods. */
 export function wrongMethod(): StatusError {
-  return new StatusError(
-    failure(405, 'MethodNotAllowed', `the server does not allow this method on the requested resource`),
-  );
+  return new StatusError(noSuchMethod());
 }
