@@ -22,7 +22,7 @@ export function shareJson(value: object): void {
 }
 
 export function isJsonShared(value: object): boolean {
-  return texts.has(value);
+  return value instanceof SharedList ? lists.has(value) : texts.has(value);
 }
 
 /** No JSON has this outside of strings, and in strings only who writes half of a surrogate pair. */

@@ -67,8 +67,9 @@ export function withFields(owners: Owners, change: (owner: Owner) => FieldSet | 
 /** The owners with this one in the place of who it was before. */
 export function withOwner(owners: Owners, next: Owner): Owners {
   const index = owners.findIndex((each) => isSameActor(each, next));
-  if (index < 0) return [...owners, next];
-  return owners.map((each, at) => (at === index ? next : each));
+  const changed = [...owners];
+  changed[index < 0 ? owners.length : index] = next;
+  return changed;
 }
 
 /** As they are shown: those who apply first, then by time and name. */

@@ -2,7 +2,7 @@ import type { FieldSet } from '../../api/apply/field-set.ts';
 import type { Actor, Owners } from '../../api/apply/managers.ts';
 import { isFoundAgain } from '../../api/apply/shared-sets.ts';
 import type { Change } from '../../api/apply/versions.ts';
-import { SharedList, sharedList, shareJson } from '../../base/shared-json.ts';
+import { isJsonShared, SharedList, sharedList, shareJson } from '../../base/shared-json.ts';
 
 /*
  * Pods of one template are owned alike, down to the second: they share one value. What is not asked for any more is
@@ -48,7 +48,7 @@ export interface Updating {
 export function sharedUpdate(updating: Updating, decide: () => Owners): Owners | undefined {
   const { owners, change, actor, time } = updating;
   const found = change(actor.apiVersion);
-  if (found === undefined || !isFoundAgain(found.touched) || !areOf(owners, actor.apiVersion))
+  if (found === undefined || !isFoundAgain(found.touched) || !mayComeAgain(owners, actor.apiVersion))
     return orNobody(decide());
   const { touched, removed } = found;
   const updates = updatesOf(touched);
@@ -62,7 +62,9 @@ export function sharedUpdate(updating: Updating, decide: () => Owners): Owners |
   return after;
 }
 
-function areOf(owners: Owners, apiVersion: string): boolean {
+/** What only one object has is not worth remembering: who renews a lease renews that one alone. */
+function mayComeAgain(owners: Owners, apiVersion: string): boolean {
+  if (owners.length > 0 && !isJsonShared(owners)) return false;
   for (const owner of owners) if (owner.apiVersion !== apiVersion) return false;
   return true;
 }
