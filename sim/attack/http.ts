@@ -4,6 +4,7 @@ import { type Assault, assaults } from './http/assaults.ts';
 import { type Bystander, startBystander } from './http/bystander.ts';
 import { createTools } from './http/client.ts';
 import { type AttackedServer, startServer } from './http/server.ts';
+import { percentile } from './percentile.ts';
 
 /** Generous, because the attacker, its victim and the bystander share a computer with whatever else runs there. */
 const bystanderP99MsMax = 3_000;
@@ -144,9 +145,4 @@ async function assaultOnce(
   const death = server.death();
   if (death !== undefined) findings.push(death);
   return { cases, tookMs, findings };
-}
-
-function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
 }

@@ -2,8 +2,8 @@ import { Agent, request } from 'node:https';
 import type { ServerFacts } from './server.ts';
 
 /**
- * An ordinary client that writes and reads all the while, over a connection of its own. It is the attacker's own user, so it
- * may be told to come again, and does so, as kubectl and client-go do; it waits all that time.
+ * An ordinary client that writes and reads all the while, over a connection of its own. It may be told to come again, and does
+ * so, as kubectl and client-go do; it waits all that time. Without a token it is the attacker's own user.
  */
 export interface Bystander {
   /** How long each write and read took since this was asked last; and what was not answered as it must be. */
@@ -16,16 +16,17 @@ const pauseMs = 25;
 const patienceMs = 20_000;
 const triesMax = 3;
 
-export function startBystander({ url, ca, cert, key }: ServerFacts): Bystander {
+export function startBystander({ url, ca, cert, key }: ServerFacts, token?: string): Bystander {
   const { hostname: host, port } = new URL(url);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca, cert, key });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca, ...(token === undefined && { cert, key }) });
   let tookMs: number[] = [];
   let failures: string[] = [];
   let isOver = false;
   /** Resolves with the code, and after how many milliseconds it is to come again. */
   const once = (method: string, body?: string): Promise<{ readonly code: number; readonly againInMs: number }> =>
     new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/merge-patch+json' };
+      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const headers = { 'content-type': 'application/merge-patch+json', ...authorization };
       const asked = request({ host, port, path, method, headers, agent, timeout: patienceMs }, (response) => {
         const againInMs = Number(response.headers['retry-after'] ?? Number.NaN) * 1_000;
         response.resume();

@@ -17,12 +17,24 @@ const report = ({ component, message, error }: { component: string; message: str
 
 const memoryLimitBytes = 768 * 2 ** 20;
 const pki = await loadServingPki({});
-const cluster = await createCluster({ nodes: 2, memoryLimitBytes, report });
+const names = ['greedy', 'jane'] as const;
+const group = 'people';
+const tokens = names.map((name) => ({ token: `token-of-${name}`, user: { name, groups: [group] } }));
+const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: group } };
+const manifests = [
+  { ...rbac, kind: 'ClusterRole', rules: [{ verbs: ['*'], apiGroups: [''], resources: ['configmaps', 'pods'] }] },
+  {
+    ...{ ...rbac, kind: 'ClusterRoleBinding', subjects: [{ kind: 'Group', name: group }] },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: group },
+  },
+];
+const cluster = await createCluster({ nodes: 2, memoryLimitBytes, manifests, report });
 const kubeconfig = join(folder, 'kubeconfig');
-const serving = await serveCluster(cluster, { port: 0, pki, kubeconfig, memoryLimitBytes, report });
+const serving = await serveCluster(cluster, { port: 0, pki, kubeconfig, memoryLimitBytes, tokens, report });
 const say = (line: ServerFacts | ServerState): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const { ca, admin } = pki.current();
-say({ url: serving.url, ca, cert: admin.cert, key: admin.key });
+const [greedy, jane] = names.map((name) => `token-of-${name}`) as [string, string];
+say({ url: serving.url, ca, cert: admin.cert, key: admin.key, tokens: { greedy, jane } });
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();

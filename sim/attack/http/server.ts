@@ -7,6 +7,8 @@ export interface ServerFacts {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
+  /** Of users who may read and write in `default`, and are no administrators. */
+  readonly tokens: { readonly greedy: string; readonly jane: string };
 }
 
 export interface ServerState {

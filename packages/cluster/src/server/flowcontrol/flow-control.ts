@@ -37,13 +37,16 @@ export interface FlowControlOptions {
 }
 
 export interface FlowControlLimits {
-  /** How many requests may run at once of all that are not exempt; upstream's are 400 reads and 200 writes. */
+  /**
+   * How many requests may run at once of all that are not exempt. One thread does their work, so more seats than keep the disk
+   * busy would only let them wait where nobody sees whose turn it is.
+   */
   readonly seats: number;
   /** How long a request may wait: a quarter of what it may take, as upstream. */
   readonly waitMsMax: number;
 }
 
-export const flowControlLimits: FlowControlLimits = Object.freeze({ seats: 600, waitMsMax: 15_000 });
+export const flowControlLimits: FlowControlLimits = Object.freeze({ seats: 120, waitMsMax: 15_000 });
 
 export interface FlowTurn extends Turn {
   readonly of: Flow;

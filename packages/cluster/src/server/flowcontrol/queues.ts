@@ -72,8 +72,9 @@ export function createSeatQueues<T extends Turn>(seats: number): SeatQueues<T> {
     const begun: T[] = [];
     for (;;) {
       const state = nextLevel(states.values(), mayRun);
-      if (state === undefined) return begun;
-      const turn = state.queue.take();
+      const turn = state?.queue.first();
+      if (state === undefined || turn === undefined) return begun;
+      state.queue.take(turn);
       turn.startedMs = nowMs;
       state.executing++;
       waiting--;

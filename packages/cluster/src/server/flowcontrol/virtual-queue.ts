@@ -21,8 +21,10 @@ export interface VirtualQueue<T extends Waiting> {
   add(turn: T): void;
   /** It runs without having waited. */
   pass(turn: T): void;
-  /** The next one; somebody has to wait. */
-  take(): T;
+  /** The next one, of those that may run if that is asked. */
+  first(mayRun?: (turn: T) => boolean): T | undefined;
+  /** It runs, having waited: the first of its flow. */
+  take(turn: T): void;
   /** It ran until now. */
   done(turn: T, nowMs: number): void;
   remove(turn: T): boolean;
@@ -74,13 +76,19 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       size++;
     },
     pass: (turn) => times.serve(times.flowOf(turn.flow)),
-    take() {
-      const first = least(waiting, isBefore);
-      const turn = first?.turns.shift();
-      assert(first !== undefined && turn !== undefined, 'somebody waits');
-      times.serve(first);
-      shortened(first);
-      return turn;
+    first(mayRun) {
+      let found: Flow<T> | undefined;
+      for (const flow of waiting)
+        if ((found === undefined || isBefore(flow, found)) && (mayRun === undefined || mayRun(headOf(flow))))
+          found = flow;
+      return found && headOf(found);
+    },
+    take(turn) {
+      const flow = times.find(turn.flow);
+      assert(flow !== undefined && flow.turns[0] === turn, 'the first of its flow is taken', { flow: turn.flow });
+      flow.turns.shift();
+      times.serve(flow);
+      shortened(flow);
     },
     done: times.done,
     remove(turn) {
@@ -161,6 +169,12 @@ function createTimes<T>(): Times<T> {
       forgetIdle(flow);
     },
   };
+}
+
+function headOf<T>({ turns }: Flow<T>): T {
+  const [head] = turns;
+  assert(head !== undefined, 'a flow that waits has somebody who does');
+  return head;
 }
 
 function least<T>(all: Iterable<T>, isLess: (a: T, b: T) => boolean): T | undefined {

@@ -90,6 +90,7 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     tellWho(who, head, trail);
     const user = userOf(who, { api, trail });
     const access = requestedAccess(user, head);
+    told.user = user.name;
     const control = options.flowControl;
     if (control !== undefined) told.flow = control.classify(access);
     const authorized = letIn(api, access, trail?.annotate);
@@ -117,7 +118,7 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     const { method, headers } = incoming.head;
     const figure = options.figures?.begins(incoming.head);
     const trail = api.audit && auditTrail(api.audit, incoming);
-    const told: Told = { figure, trail, flow: undefined };
+    const told: Told = { figure, trail, flow: undefined, user: undefined };
     const refused = (status: Status, tells: Pick<StatusError, 'warnings'> = { warnings: [] }): Answer => {
       const answered = sorted(refusalAnswer(status, headers['accept'], tells), told);
       return trail === undefined ? answered : auditedRefusal(answered, { trail, status });
@@ -144,11 +145,15 @@ interface Told {
   readonly trail: AuditTrail | undefined;
   /** Whose turn it waits for, once that is known. */
   flow: Flow | undefined;
+  /** The name of who asks, once that is known. */
+  user: string | undefined;
 }
 
-/** The answer says how it was sorted, as upstream's do. */
-function sorted(answer: Answer, { flow }: Told): Answer {
-  return flow === undefined ? answer : { ...answer, headers: { ...answer.headers, ...flow.schema.headers } };
+/** The answer says how it was sorted, as upstream's do, and whose it is. */
+function sorted(answer: Answer, { flow, user }: Told): Answer {
+  if (user === undefined) return answer;
+  const headers = flow === undefined ? answer.headers : { ...answer.headers, ...flow.schema.headers };
+  return { ...answer, headers, of: user };
 }
 
 /** Who asks: somebody known, whom they act for if they may, or nobody. */

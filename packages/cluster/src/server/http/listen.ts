@@ -11,6 +11,7 @@ import { createHandler, type HandlerLimits, type HandlerOptions } from './handle
 import { healthRoutes } from './health.ts';
 import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody, type Trust } from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
+import { createPieceTurns } from './piece-turns.ts';
 import type { Route } from './route.ts';
 import { contextOf, type ServerTls } from './tls.ts';
 import { handOver, onUpgrade, type Upgrade } from './upgrade.ts';
@@ -207,7 +208,9 @@ interface ExchangeOptions extends ListenOptions {
 
 function createExchange(options: ExchangeOptions): Exchange {
   const { limits, clock, trust } = options;
-  const answers = createAnswersUnderWay({ bytesMax: limits.answersBytesMax, hold: options.api.hold });
+  const answers = createAnswersUnderWay({ bytesMax: limits.answersBytesMax, hold: options.api.hold, clock });
+  const turns = createPieceTurns(clock);
+  const bodyTimes = { clock, timeoutMs: limits.requestTimeoutMs, stallTimeoutMs: limits.bodyStallTimeoutMs };
   let closing = false;
   const routes = [...healthRoutes({ api: options.api, isClosing: () => closing }), ...(options.routes ?? [])];
   const handle = createHandler({ ...options, routes, report: options.report ?? (() => {}) });
@@ -225,13 +228,7 @@ function createExchange(options: ExchangeOptions): Exchange {
         head: headOf(request, trust().proxy),
         fault: fault ?? answers.refusal(method),
         authenticate: () => options.authenticate(credentialsOf(request, trust())),
-        body: (reading) =>
-          readBody(request, {
-            ...reading,
-            clock,
-            timeoutMs: limits.requestTimeoutMs,
-            stallTimeoutMs: limits.bodyStallTimeoutMs,
-          }),
+        body: (reading) => readBody(request, { ...reading, ...bodyTimes }),
         upgrades: upgrade !== undefined,
         ...{ connection: connectionOf(request), address: request.socket.remoteAddress },
         signal: controller.signal,
@@ -243,10 +240,11 @@ function createExchange(options: ExchangeOptions): Exchange {
       if (upgrade !== undefined && answer.take !== undefined)
         return await handOver(upgrade, { take: answer.take, signal: controller.signal });
       if (fault === undefined && !closing) await discardRest(request, clock);
-      await writeAnswer(response, answers.admit(answer, response, method), {
+      const admitted = answers.admit(answer, response, method);
+      await writeAnswer(response, admitted instanceof Promise ? await admitted : admitted, {
         clock,
         gzip: acceptsGzip(request),
-        method,
+        ...{ method, turns, user: answer.of ?? '' },
         // What is left of a body that was refused would be taken for the next request; and whoever sends requests that
         // can be read in two ways has no second try.
         last: closing || !request.complete || fault !== undefined || upgrade !== undefined,

@@ -4,6 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import type { Answer, AnswerBody } from './codec/answer.ts';
+import type { PieceTurns } from './piece-turns.ts';
 
 /** A response of either protocol, as Node hands it over. HTTP/2's has the same members where they are used here. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -13,6 +14,9 @@ export interface WriteOptions {
   /** Whether the client takes gzip. */
   readonly gzip: boolean;
   readonly method: string;
+  /** Whose answer it is, and when a piece of it may be made. */
+  readonly user: string;
+  readonly turns: PieceTurns;
   /** The connection does not outlive this answer. HTTP/1.1 only. */
   readonly last: boolean;
   /** A client that takes nothing for this long is cut off. */
@@ -69,10 +73,10 @@ function zip(body: AnswerBody, options: WriteOptions): AsyncIterable<Buffer> {
 }
 
 /** Each piece is made when it is asked for, and others get their turn in between. */
-async function* inTurns(pieces: Iterable<Buffer>, { clock }: WriteOptions): AsyncGenerator<Buffer> {
+async function* inTurns(pieces: Iterable<Buffer>, { turns, user }: WriteOptions): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     yield piece;
-    await clock.turn();
+    await turns(user);
   }
 }
 

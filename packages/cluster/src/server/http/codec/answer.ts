@@ -7,6 +7,8 @@ export interface Answer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: AnswerBody;
+  /** The name of the user whose request it answers, where that is known. */
+  readonly of?: string;
   /** Who takes the connection over and says everything. Only for a request that asked to upgrade. */
   readonly take?: TakeOver;
 }

@@ -36,7 +36,7 @@ export function encodeOutcome(
     const revision = revisionOf(object);
     const pieces = protobufPieces(object, { as: format, encodings: context.encodings });
     const heldBytes = object.items.length * protobufItemBytes;
-    return listAnswer(code, { pieces, revision, areShared: false, heldBytes }, headers);
+    return listAnswer(code, { pieces, revision, heldBytes }, headers);
   }
   const headers = { ...contentTypeOf(format), ...warningHeaders(warnings) };
   if (sequence === undefined)
@@ -46,9 +46,11 @@ export function encodeOutcome(
   if (style === 'json' && shown === object) {
     const bare = isBare(object, presentation, context);
     const pieces = listPieces(object as KubeList, { encodings: context.encodings, bare });
-    return listAnswer(code, { pieces, revision, areShared: true }, headers);
+    // The text is shared with other answers; what goes out first waits in the connection, and what is listed is held.
+    const heldBytes = 2 * pieceBytes + (object as KubeList).items.length * referenceBytes;
+    return listAnswer(code, { pieces, revision, heldBytes }, headers);
   }
-  return listAnswer(code, { pieces: textPieces(sequence, style), revision, areShared: false }, headers);
+  return listAnswer(code, { pieces: textPieces(sequence, style), revision }, headers);
 }
 
 function contentTypeOf({ encoding }: Format): Answer['headers'] {
@@ -85,23 +87,22 @@ function revisionOf({ metadata }: KubeList): number | undefined {
 interface ListText {
   readonly pieces: Iterator<Buffer>;
   readonly revision: number | undefined;
-  /** With other answers: they cost nothing. */
-  readonly areShared: boolean;
   /** About what they take, where that does not follow from the first ones. */
   readonly heldBytes?: number;
 }
 
 /** Each is there as values, as text, as bytes, and as what garbage has not been collected of those before it. */
 const copiesPerPiece = 4;
+const referenceBytes = 8;
 
 /** A list that fits one piece is sent as such: its length can be stated and compressing it is not worth the time. */
 function listAnswer(code: number, list: ListText, headers: Answer['headers']): Answer {
-  const { pieces, revision, areShared } = list;
+  const { pieces, revision } = list;
   const first = pieces.next();
   const second = pieces.next();
   if (first.done !== true && second.done === true) return bytesAnswer(code, first.value, headers);
   const ready = [first, second].flatMap(({ done, value }) => (done === true ? [] : [value as Buffer]));
-  const held = areShared ? 0 : copiesPerPiece * ready.reduce((sum, { length }) => sum + length, 0);
+  const held = copiesPerPiece * ready.reduce((sum, { length }) => sum + length, 0);
   return piecesAnswer(code, { pieces: continued(ready, pieces), revision, heldBytes: list.heldBytes ?? held }, headers);
 }
 
