@@ -5,7 +5,6 @@ import type { Problem } from './runtime/component.ts';
 import { createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
 import { createFlowControl } from './server/flowcontrol/flow-control.ts';
 import { announce } from './server/housekeeping/announce.ts';
-import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { type AuthenticationTrust, keepTrust, writeTrust } from './server/housekeeping/authentication-trust.ts';
 import { flowRoutes } from './server/http/flow-routes.ts';
 import { type Listening, listen } from './server/http/listen.ts';
@@ -52,7 +51,6 @@ export async function serveGiven(
   const trust = (): AuthenticationTrust => ({ clientCa: tls.ca, requestHeader: tls.requestHeader });
   try {
     await announce(cluster.api, { host: advertise, port: listening.port, signal });
-    await writeAuthenticationReader(cluster.api, { signal });
     await writeTrust(cluster.api, { trust: trust(), signal });
   } catch (error) {
     await listening.close();

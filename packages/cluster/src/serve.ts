@@ -11,7 +11,6 @@ import type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 import { openPki, type PkiKeeper } from './server/auth/pki-keeper.ts';
 import { createFlowControl } from './server/flowcontrol/flow-control.ts';
 import { announce } from './server/housekeeping/announce.ts';
-import { writeAuthenticationReader } from './server/housekeeping/authentication-reader.ts';
 import { type AuthenticationTrust, keepTrust, writeTrust } from './server/housekeeping/authentication-trust.ts';
 import { backupRoute } from './server/http/backup.ts';
 import { type ClockDoor, clockRoute } from './server/http/clock.ts';
@@ -130,7 +129,6 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
     writeKubeconfig(kubeconfig, { server: url, ca, client: admin });
   try {
     await announce(cluster.api, { host: options.advertise?.host ?? host, port: listening.port, signal });
-    await writeAuthenticationReader(cluster.api, { signal });
     await writeTrust(cluster.api, { trust: published(), signal });
     await publish(pki.current());
   } catch (error) {

@@ -1,4 +1,5 @@
-import { clusterrolebindings, clusterroles } from '../../api/generated/kinds.ts';
+import { clusterrolebindings, clusterroles, rolebindings, roles as roleType } from '../../api/generated/kinds.ts';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../api/generated/rbac-v1.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { toTimestamp } from '../../base/clock.ts';
@@ -16,7 +17,8 @@ import { ownRequest } from './own-request.ts';
  * Writes the roles and bindings that every cluster has, where they are missing or behind. They hold before they are written.
  * What is our own is not judged again, and all of it shares one sync of the disk: a start waits for this.
  */
-export async function writeRoles(context: ServerContext, { roles, bindings }: BuiltinPolicy): Promise<void> {
+export async function writeRoles(context: ServerContext, policy: BuiltinPolicy): Promise<void> {
+  const { roles, bindings, namespaced } = policy;
   // Drawn from apart, so that what is named later is called the same with and without them.
   const random = context.random.fork('roles');
   await Promise.all([
@@ -24,7 +26,26 @@ export async function writeRoles(context: ServerContext, { roles, bindings }: Bu
     ...bindings.map((expected) =>
       bringUp(context, { type: clusterrolebindings, expected, reconciled: reconciledBinding, random }),
     ),
+    ...namespaced.roles.map((expected) =>
+      bringUp(context, {
+        type: roleType,
+        expected,
+        reconciled: reconciledAs<Role, ClusterRole>(reconciledRole),
+        random,
+      }),
+    ),
+    ...namespaced.bindings.map((expected) => {
+      const reconciled = reconciledAs<RoleBinding, ClusterRoleBinding>(reconciledBinding);
+      return bringUp(context, { type: rolebindings, expected, reconciled, random });
+    }),
   ]);
+}
+
+/** Those of a namespace differ from those of the cluster in their place alone. */
+function reconciledAs<T extends KubeObject, U extends KubeObject>(
+  reconciled: (stored: U, expected: U) => U | undefined,
+): (stored: T, expected: T) => T | undefined {
+  return (stored, expected) => reconciled(stored as unknown as U, expected as unknown as U) as unknown as T | undefined;
 }
 
 interface Wanted<T extends KubeObject> {
@@ -39,7 +60,7 @@ async function bringUp<T extends KubeObject>(context: ServerContext, wanted: Wan
   const { type, expected, reconciled } = wanted;
   const served = context.registry.find(type);
   if (served === undefined) return;
-  const key = objectKey(served.prefix, undefined, expected.metadata.name);
+  const key = objectKey(served.prefix, expected.metadata.namespace, expected.metadata.name);
   const stored = context.store.get(key);
   const object = stored?.value as T | undefined;
   const next = object === undefined ? undefined : reconciled(object, expected);

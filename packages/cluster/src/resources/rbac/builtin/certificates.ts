@@ -1,24 +1,41 @@
-import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
-import type { BuiltinRole } from './everybody.ts';
-
-const prefix = 'system:certificates.k8s.io';
-
-function approves(signer: string): readonly PolicyRule[] {
-  const resourceNames = [`kubernetes.io/${signer}`];
-  return [{ apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames, verbs: ['approve'] }];
-}
-
-function asks(subresource: string): readonly PolicyRule[] {
-  const resources = [`certificatesigningrequests/${subresource}`];
-  return [{ apiGroups: ['certificates.k8s.io'], resources, verbs: ['create'] }];
-}
-
 /** Who may decide about requests for the signers that every cluster has, and whose requests decide themselves. Given to nobody. */
+import { type BuiltinRole, rulesIn } from './role.ts';
+
 export const rolesForCertificates: readonly BuiltinRole[] = [
-  { name: `${prefix}:certificatesigningrequests:nodeclient`, rules: asks('nodeclient') },
-  { name: `${prefix}:certificatesigningrequests:selfnodeclient`, rules: asks('selfnodeclient') },
-  { name: `${prefix}:kube-apiserver-client-approver`, rules: approves('kube-apiserver-client') },
-  { name: `${prefix}:kube-apiserver-client-kubelet-approver`, rules: approves('kube-apiserver-client-kubelet') },
-  { name: `${prefix}:kubelet-serving-approver`, rules: approves('kubelet-serving') },
-  { name: `${prefix}:legacy-unknown-approver`, rules: approves('legacy-unknown') },
+  {
+    name: 'system:certificates.k8s.io:certificatesigningrequests:nodeclient',
+    rules: rulesIn(`
+      create: certificatesigningrequests/nodeclient in certificates.k8s.io
+    `),
+  },
+  {
+    name: 'system:certificates.k8s.io:certificatesigningrequests:selfnodeclient',
+    rules: rulesIn(`
+      create: certificatesigningrequests/selfnodeclient in certificates.k8s.io
+    `),
+  },
+  {
+    name: 'system:certificates.k8s.io:kube-apiserver-client-approver',
+    rules: rulesIn(`
+      approve: signers in certificates.k8s.io named kubernetes.io/kube-apiserver-client
+    `),
+  },
+  {
+    name: 'system:certificates.k8s.io:kube-apiserver-client-kubelet-approver',
+    rules: rulesIn(`
+      approve: signers in certificates.k8s.io named kubernetes.io/kube-apiserver-client-kubelet
+    `),
+  },
+  {
+    name: 'system:certificates.k8s.io:kubelet-serving-approver',
+    rules: rulesIn(`
+      approve: signers in certificates.k8s.io named kubernetes.io/kubelet-serving
+    `),
+  },
+  {
+    name: 'system:certificates.k8s.io:legacy-unknown-approver',
+    rules: rulesIn(`
+      approve: signers in certificates.k8s.io named kubernetes.io/legacy-unknown
+    `),
+  },
 ];

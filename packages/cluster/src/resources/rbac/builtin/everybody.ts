@@ -1,86 +1,58 @@
-import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
-import { groups } from '../../../api/identities.ts';
-
-/** A role that every cluster has, and whom it is given to from the start. */
-export interface BuiltinRole {
-  readonly name: string;
-  readonly rules: readonly PolicyRule[];
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Roles with this label make up its rules. */
-  readonly gathers?: string;
-  readonly users?: readonly string[];
-  readonly groups?: readonly string[];
-  /** `namespace/name` */
-  readonly serviceAccounts?: readonly string[];
-}
-
-/** What everybody who asks may learn of the server, with and without proof of who they are. */
-const publicPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
-const discoveryPaths = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez'];
-
 /** What people have at once, and what they are given by name. */
+import { type BuiltinRole, rulesIn } from './role.ts';
+
 export const rolesForEverybody: readonly BuiltinRole[] = [
   {
     name: 'cluster-admin',
-    rules: [
-      { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-      { nonResourceURLs: ['*'], verbs: ['*'] },
-    ],
-    groups: [groups.masters],
+    rules: rulesIn(`
+      *: * in *
+      *: *
+    `),
+    groups: ['system:masters'],
   },
   {
     name: 'system:basic-user',
-    rules: [
-      {
-        apiGroups: ['authorization.k8s.io'],
-        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
-        verbs: ['create'],
-      },
-      { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
-    ],
-    groups: [groups.authenticated],
+    rules: rulesIn(`
+      create: selfsubjectaccessreviews selfsubjectrulesreviews in authorization.k8s.io
+      create: selfsubjectreviews in authentication.k8s.io
+    `),
+    groups: ['system:authenticated'],
   },
   {
     name: 'system:discovery',
-    rules: [
-      {
-        nonResourceURLs: [...discoveryPaths, '/openapi', '/openapi/*', '/readyz', '/version', '/version/'],
-        verbs: ['get'],
-      },
-    ],
-    groups: [groups.authenticated],
+    rules: rulesIn(`
+      get: /api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/
+    `),
+    groups: ['system:authenticated'],
   },
   {
     name: 'system:public-info-viewer',
-    rules: [{ nonResourceURLs: publicPaths, verbs: ['get'] }],
-    groups: [groups.authenticated, groups.unauthenticated],
+    rules: rulesIn(`
+      get: /healthz /livez /readyz /version /version/
+    `),
+    groups: ['system:authenticated', 'system:unauthenticated'],
   },
   {
     name: 'system:monitoring',
-    rules: [
-      {
-        nonResourceURLs: ['/healthz', '/livez', '/readyz'].flatMap((path) => [path, `${path}/*`]),
-        verbs: ['get'],
-      },
-      { nonResourceURLs: ['/metrics', '/metrics/slis'], verbs: ['get'] },
-    ],
-    groups: [groups.monitoring],
+    rules: rulesIn(`
+      get: /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*
+      get: nodes/metrics
+    `),
+    groups: ['system:monitoring'],
   },
   {
     name: 'system:auth-delegator',
-    rules: [
-      { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
-      { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
-    ],
+    rules: rulesIn(`
+      create: tokenreviews in authentication.k8s.io
+      create: subjectaccessreviews in authorization.k8s.io
+    `),
   },
   {
     name: 'system:service-account-issuer-discovery',
-    rules: [
-      {
-        nonResourceURLs: ['/.well-known/openid-configuration', '/openid/v1/jwks'].flatMap((path) => [path, `${path}/`]),
-        verbs: ['get'],
-      },
-    ],
-    groups: [groups.serviceAccounts],
+    rules: rulesIn(`
+      get: /.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks
+        /openid/v1/jwks/
+    `),
+    groups: ['system:serviceaccounts'],
   },
 ];

@@ -1,53 +1,102 @@
+/** What agents and networks of nodes may do. */
 import type { PolicyRule } from '../../../api/generated/rbac-v1.ts';
-import { freeze } from '../../../base/freeze.ts';
-import type { BuiltinRole } from './everybody.ts';
-
-function may(verbs: readonly string[], group: string, ...resources: readonly string[]): PolicyRule {
-  return { apiGroups: [group], resources, verbs };
-}
+import { type BuiltinRole, rulesIn } from './role.ts';
 
 /**
  * What an agent of one node may do anywhere; which of it, where only some objects are its business, is decided by what runs
- * on the node (`server/access/rbac/nodes.ts`).
+ * on the node (`server/access/rbac/nodes.ts`). The role of its name is bound to nobody, and also holds what a node may do
+ * to its own ResourceSlices alone, which nobody here tells apart.
  */
-export const nodeRules: readonly PolicyRule[] = freeze([
-  may(['create'], 'authentication.k8s.io', 'tokenreviews'),
-  may(['create'], 'authorization.k8s.io', 'localsubjectaccessreviews', 'subjectaccessreviews'),
-  may(['get', 'list', 'watch'], '', 'services'),
-  may(['create', 'get', 'list', 'watch'], '', 'nodes'),
-  may(['patch', 'update'], '', 'nodes', 'nodes/status'),
-  may(['create', 'patch', 'update'], '', 'events'),
-  may(['create', 'delete', 'get', 'list', 'watch'], '', 'pods'),
-  may(['patch', 'update'], '', 'pods/status'),
-  may(['create'], '', 'pods/eviction'),
-  may(['get', 'list', 'watch'], '', 'configmaps', 'secrets'),
-  may(['get'], '', 'persistentvolumeclaims', 'persistentvolumes'),
-  may(['patch', 'update'], '', 'persistentvolumeclaims/status'),
-  may(['get'], '', 'endpoints'),
-  may(['create'], '', 'serviceaccounts/token'),
-  may(['get'], 'storage.k8s.io', 'volumeattachments'),
-  may(['get', 'list', 'watch'], 'storage.k8s.io', 'csidrivers'),
-  may(['create', 'delete', 'get', 'patch', 'update'], 'storage.k8s.io', 'csinodes'),
-  may(['create', 'delete', 'get', 'patch', 'update'], 'coordination.k8s.io', 'leases'),
-  may(['get', 'list', 'watch'], 'node.k8s.io', 'runtimeclasses'),
-  may(['create', 'get', 'list', 'watch'], 'certificates.k8s.io', 'certificatesigningrequests'),
-  may(['get'], 'resource.k8s.io', 'resourceclaims'),
-]);
+export const nodeRules: readonly PolicyRule[] = rulesIn(`
+  create: tokenreviews in authentication.k8s.io
+  create: localsubjectaccessreviews subjectaccessreviews in authorization.k8s.io
+  get list watch: services
+  create get list watch: nodes
+  patch update: nodes nodes/status
+  create patch update: events
+  create delete get list watch: pods
+  patch update: pods/status
+  create: pods/eviction
+  get list watch: configmaps secrets
+  get: persistentvolumeclaims persistentvolumes
+  patch update: persistentvolumeclaims/status
+  get: endpoints
+  create: serviceaccounts/token
+  get: volumeattachments in storage.k8s.io
+  get list watch: csidrivers in storage.k8s.io
+  create delete get patch update: csinodes in storage.k8s.io
+  create delete get patch update: leases in coordination.k8s.io
+  get list watch: runtimeclasses in node.k8s.io
+  create get list watch: certificatesigningrequests in certificates.k8s.io
+  get: resourceclaims in resource.k8s.io
+`);
 
-/** What the network of a node looks at: all services and what stands behind them. */
-const proxierRules: readonly PolicyRule[] = freeze([
-  may(['list', 'watch'], '', 'services'),
-  may(['get', 'list', 'watch'], '', 'nodes'),
-  may(['list', 'watch'], 'discovery.k8s.io', 'endpointslices'),
-  may(['list', 'watch'], 'networking.k8s.io', 'servicecidrs'),
-  may(['create', 'patch', 'update'], '', 'events'),
-  may(['create', 'patch', 'update'], 'events.k8s.io', 'events'),
-]);
-
-/** The role of agents is bound to nobody: it counts only for what concerns the node of whoever asks. */
 export const rolesForNodes: readonly BuiltinRole[] = [
-  { name: 'system:node', rules: nodeRules },
-  { name: 'system:node-proxier', rules: proxierRules, users: ['system:kube-proxy'] },
+  {
+    name: 'system:node',
+    rules: rulesIn(`
+      create: tokenreviews in authentication.k8s.io
+      create: localsubjectaccessreviews subjectaccessreviews in authorization.k8s.io
+      get list watch: services
+      create get list watch: nodes
+      patch update: nodes/status
+      patch update: nodes
+      create patch update: events
+      get list watch: pods
+      create delete: pods
+      patch update: pods/status
+      create: pods/eviction
+      get list watch: configmaps secrets
+      get: persistentvolumeclaims persistentvolumes
+      get: endpoints
+      create get list watch: certificatesigningrequests in certificates.k8s.io
+      create delete get patch update: leases in coordination.k8s.io
+      get: volumeattachments in storage.k8s.io
+      create: serviceaccounts/token
+      get patch update: persistentvolumeclaims/status
+      get list watch: csidrivers in storage.k8s.io
+      create delete get patch update: csinodes in storage.k8s.io
+      get list watch: runtimeclasses in node.k8s.io
+      get: resourceclaims in resource.k8s.io
+      deletecollection: resourceslices in resource.k8s.io
+      get: serviceaccounts
+    `),
+    users: [],
+  },
+  {
+    name: 'system:node-proxier',
+    rules: rulesIn(`
+      list watch: endpoints services
+      get list watch: nodes
+      create patch update: events in core events.k8s.io
+      list watch: servicecidrs in networking.k8s.io
+      list watch: endpointslices in discovery.k8s.io
+    `),
+    users: ['system:kube-proxy'],
+  },
+  {
+    name: 'system:node-bootstrapper',
+    rules: rulesIn(`
+      create get list watch: certificatesigningrequests in certificates.k8s.io
+    `),
+  },
+  {
+    name: 'system:node-problem-detector',
+    rules: rulesIn(`
+      get: nodes
+      patch: nodes/status
+      create patch update: events in core events.k8s.io
+    `),
+  },
+  {
+    name: 'system:kubelet-api-admin',
+    rules: rulesIn(`
+      get list watch: nodes
+      proxy: nodes
+      *: nodes/log nodes/metrics nodes/proxy nodes/stats
+      *: nodes/configz nodes/healthz nodes/pods
+    `),
+  },
   // The network of a real node answers for simulated pods, too.
-  { name: 'signalbox:node-network', rules: [may(['list', 'watch'], '', 'pods')], users: ['system:kube-proxy'] },
+  { name: 'signalbox:node-network', rules: rulesIn('list watch: pods'), users: ['system:kube-proxy'] },
 ];
