@@ -27,6 +27,7 @@ const laws = [
 /** All scenarios twice over, stories of many days and crashes, every text of every kind, a life of every kind of object: with the simulations, not with every check. */
 const slow = [
   'packages/cluster/src/testing/restarts.test.ts',
+  'packages/cluster/src/testing/server/identity-life.test.ts',
   'scenarios/determinism.test.ts',
   'scenarios/long.test.ts',
   'packages/telemetry/src/even-load.test.ts',

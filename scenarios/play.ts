@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rbac } from '@signalbox/cluster';
-import { createIdentityJudge, type OperatorUnderTest, runScenario, systemIdentities } from '@signalbox/cluster/testing';
+import { createIdentityJudge, type IdentityJudge, type OperatorUnderTest, runScenario, systemIdentities } from '@signalbox/cluster/testing';
 import {
   createTelemetryOperator,
   customResourceDefinitions,
@@ -21,15 +21,17 @@ const operator: OperatorUnderTest = {
   custom: components.map(({ rootType }) => rootType),
 };
 
+/** Of all stories that one file of tests plays: what nobody does in any of them need not be listed. */
+export const judge: IdentityJudge = createIdentityJudge(rbac, [...systemIdentities, acts]);
+
 /** The names of the files that hold a folder's stories. */
 export const storiesIn = (folder: string): readonly string[] =>
   readdirSync(folder).filter((file) => file.endsWith('.txt'));
 
 /** Plays the story that stands in a file, and expects what stands there to happen. */
 export async function play(path: string): Promise<void> {
-  const authorizer = createIdentityJudge(rbac, [...systemIdentities, acts]);
-  const happened = await runScenario(readFileSync(path, 'utf8'), { readFile, operator, authorizer });
+  const happened = await runScenario(readFileSync(path, 'utf8'), { readFile, operator, authorizer: judge });
   await expect(happened).toMatchFileSnapshot(path);
   // Whoever is part of the plane does what is listed for it, and nothing more.
-  expect([...authorizer.excess]).toEqual([]);
+  expect([...judge.excess]).toEqual([]);
 }

@@ -83,7 +83,6 @@ export const nodeAgent: Identity = {
   rules: [
     may(events, 'create', 'patch'),
     may(leases, 'get', 'create', 'update'),
-    may(nodes, 'create', 'patch'),
     may([nodes, 'status'], 'patch'),
     may(pods, 'delete'),
     may([pods, 'status'], 'update'),
@@ -109,48 +108,48 @@ const controllers: Readonly<Record<string, Identity>> = {
   'clusterrole-aggregation': controller('clusterrole-aggregation-controller', [
     may(clusterroles, 'update', 'escalate'),
   ]),
-  cronjob: controller('cronjob-controller', [may([cronjobs, 'status'], 'update'), may(jobs, 'create', 'delete')]),
-  daemonset: controller('daemon-set-controller', [
+  cronjob: telling('cronjob-controller', [may([cronjobs, 'status'], 'update'), may(jobs, 'create', 'delete')]),
+  daemonset: telling('daemon-set-controller', [
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
     may([daemonsets, 'status'], 'update'),
     may(pods, 'create', 'patch', 'delete'),
   ]),
-  deployment: controller('deployment-controller', [
+  deployment: telling('deployment-controller', [
     may([deployments, 'status'], 'update', 'patch'),
     may(replicasets, 'create', 'update', 'patch', 'delete'),
   ]),
-  disruption: controller('disruption-controller', [may([poddisruptionbudgets, 'status'], 'update')]),
-  endpoint: controller('endpoint-controller', [may(endpoints, 'create', 'update', 'delete')]),
-  endpointslice: controller('endpointslice-controller', [may(endpointslices, 'create', 'update', 'delete')]),
-  'ephemeral-volume': controller('ephemeral-volume-controller', [may(persistentvolumeclaims, 'create')]),
-  'generic-garbage-collector': controller('generic-garbage-collector', [
+  disruption: telling('disruption-controller', [may([poddisruptionbudgets, 'status'], 'update')]),
+  endpoint: telling('endpoint-controller', [may(endpoints, 'create', 'update', 'delete')]),
+  endpointslice: telling('endpointslice-controller', [may(endpointslices, 'create', 'update', 'delete')]),
+  'ephemeral-volume': telling('ephemeral-volume-controller', [may(persistentvolumeclaims, 'create')]),
+  'generic-garbage-collector': telling('generic-garbage-collector', [
     { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'patch', 'delete'] },
   ]),
-  'horizontal-pod-autoscaler': controller('horizontal-pod-autoscaler', [
+  'horizontal-pod-autoscaler': telling('horizontal-pod-autoscaler', [
     may([horizontalpodautoscalers, 'status'], 'update'),
     may(podmetrics, 'list'),
     { apiGroups: ['custom.metrics.k8s.io'], resources: ['*'], verbs: ['get'] },
     { apiGroups: ['external.metrics.k8s.io'], resources: ['*'], verbs: ['list'] },
     { apiGroups: ['*'], resources: ['*/scale'], verbs: ['get', 'update'] },
   ]),
-  job: controller('job-controller', [may([jobs, 'status'], 'update'), may(pods, 'create', 'patch', 'delete')]),
+  job: telling('job-controller', [may([jobs, 'status'], 'update'), may(pods, 'create', 'patch', 'delete')]),
   'namespace-controller': controller('namespace-controller', [
     may([namespaces, 'finalize'], 'update'),
     may([namespaces, 'status'], 'update'),
     { apiGroups: ['*'], resources: ['*'], verbs: ['list', 'delete'] },
   ]),
-  'node-controller': controller('node-controller', [
+  'node-controller': telling('node-controller', [
     may(nodes, 'patch'),
     may([nodes, 'status'], 'update'),
     may(pods, 'delete'),
     may([pods, 'status'], 'patch'),
   ]),
-  persistentvolume: controller('persistent-volume-binder', [
+  persistentvolume: telling('persistent-volume-binder', [
     may(persistentvolumeclaims, 'update'),
     may([persistentvolumeclaims, 'status'], 'update'),
     may(persistentvolumes, 'create', 'update'),
   ]),
-  'persistentvolume-reclaim': controller('persistent-volume-reclaimer', [
+  'persistentvolume-reclaim': telling('persistent-volume-reclaimer', [
     may(persistentvolumes, 'update', 'delete'),
     may([persistentvolumes, 'status'], 'update'),
   ]),
@@ -159,11 +158,11 @@ const controllers: Readonly<Record<string, Identity>> = {
     may(pods, 'delete'),
     may([pods, 'status'], 'patch'),
   ]),
-  replicaset: controller('replicaset-controller', [
+  replicaset: telling('replicaset-controller', [
     may(pods, 'create', 'patch', 'delete'),
     may([replicasets, 'status'], 'update'),
   ]),
-  replicationcontroller: controller('replication-controller', [
+  replicationcontroller: telling('replication-controller', [
     may(pods, 'create', 'patch', 'delete'),
     may([replicationcontrollers, 'status'], 'update'),
   ]),
@@ -176,7 +175,7 @@ const controllers: Readonly<Record<string, Identity>> = {
     may(secrets, 'update', 'delete'),
     may(serviceaccounts, 'get'),
   ]),
-  statefulset: controller('statefulset-controller', [
+  statefulset: telling('statefulset-controller', [
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
     may(persistentvolumeclaims, 'create', 'patch'),
     may(pods, 'create', 'patch', 'delete'),
@@ -224,9 +223,13 @@ function component(name: string, ...own: readonly string[]): User {
   return { name, groups: [...own, groups.authenticated] };
 }
 
-/** Every controller says what happens on the objects that it is about. */
 function controller(account: string, rules: readonly PolicyRule[]): Identity {
-  return { user: serviceAccount('kube-system', account), rules: [may(events, 'create', 'patch'), ...rules] };
+  return { user: serviceAccount('kube-system', account), rules };
+}
+
+/** A controller that says by events what happens to the objects that it is about. */
+function telling(account: string, rules: readonly PolicyRule[]): Identity {
+  return controller(account, [may(events, 'create', 'patch'), ...rules]);
 }
 
 function signers(verb: 'approve' | 'sign', ...names: readonly string[]): readonly PolicyRule[] {

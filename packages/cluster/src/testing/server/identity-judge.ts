@@ -1,3 +1,4 @@
+import type { PolicyRule } from '../../api/generated/rbac-v1.ts';
 import { type Identity, systemIdentities } from '../../api/system-identities.ts';
 import { rbac } from '../../server/access/rbac/rbac.ts';
 import { allows } from '../../server/access/rbac/rule.ts';
@@ -17,40 +18,40 @@ export function createIdentityJudge(
 ): IdentityJudge {
   const rules = new Map(identities.map(({ user, rules }) => [user.name, rules]));
   const excess = new Set<string>();
-  const done = new Map<string, Set<string>>(identities.map(({ user }) => [user.name, new Set()]));
+  const unused = new Map(identities.map(({ user, rules }) => [user.name, new Set(rules.flatMap(piecesOf))]));
   return {
     name: `${authorizer.name}, with the identities' lists beside it`,
     excess,
-    unused(user) {
-      const deeds = done.get(user);
-      return (rules.get(user) ?? []).flatMap(({ verbs, apiGroups = [], resources = [] }) =>
-        verbs.flatMap((verb) =>
-          apiGroups.flatMap((group) =>
-            resources.map((resource) => deed({ verb, group, resource })).filter((one) => deeds?.has(one) !== true),
-          ),
-        ),
-      );
-    },
+    unused: (user) => [...(unused.get(user) ?? [])].map(({ deed }) => deed),
     authorize(access, world) {
       const own = rules.get(access.user.name);
       if (own !== undefined && !own.some((rule) => allows(rule, access))) excess.add(finding(access));
-      if (!('path' in access)) done.get(access.user.name)?.add(deed(access));
+      const pieces = unused.get(access.user.name);
+      for (const piece of pieces ?? []) if (allows(piece.rule, access)) pieces?.delete(piece);
       return authorizer.authorize(access, world);
     },
     rulesFor: (subject, world) => authorizer.rulesFor(subject, world),
   };
 }
 
-interface Deed {
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
+/** The least that a rule may be taken apart into; one of several names is enough to need it. */
+interface Piece {
+  readonly rule: PolicyRule;
+  /** `update deployments.apps/status` */
+  readonly deed: string;
 }
 
-/** `update deployments.apps/status` */
-function deed({ verb, group, resource }: Deed): string {
-  const [name = '', ...below] = resource.split('/');
-  return `${verb} ${[group === '' ? name : `${name}.${group}`, ...below].join('/')}`;
+function piecesOf({ verbs, apiGroups = [], resources = [], resourceNames }: PolicyRule): readonly Piece[] {
+  const named = resourceNames && { resourceNames };
+  return verbs.flatMap((verb) =>
+    apiGroups.flatMap((group) =>
+      resources.map((resource) => {
+        const [name = '', ...below] = resource.split('/');
+        const deed = `${verb} ${[group === '' ? name : `${name}.${group}`, ...below].join('/')}`;
+        return { deed, rule: { verbs: [verb], apiGroups: [group], resources: [resource], ...named } };
+      }),
+    ),
+  );
 }
 
 function finding(access: Access): string {
