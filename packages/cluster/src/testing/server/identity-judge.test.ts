@@ -1,18 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import {
-  certificatesigningrequests,
-  configmaps,
-  daemonsets,
-  deployments,
-  namespaces,
-  nodes,
-  persistentvolumeclaims,
-  replicasets,
-  replicationcontrollers,
-  serviceaccounts,
-  services,
-  statefulsets,
-} from '../../api/generated/kinds.ts';
 import { anonymous } from '../../api/identities.ts';
 import { apiServer, controllerUser, nodeAgent, scheduler, systemIdentities } from '../../api/system-identities.ts';
 import { rbac } from '../../server/access/rbac/rbac.ts';

@@ -1,5 +1,19 @@
 /** Every part of the plane, in a life in which it does all that it ever does. */
 import { expect, test } from 'vitest';
+import {
+  certificatesigningrequests,
+  configmaps,
+  daemonsets,
+  deployments,
+  namespaces,
+  nodes,
+  persistentvolumeclaims,
+  replicasets,
+  replicationcontrollers,
+  serviceaccounts,
+  services,
+  statefulsets,
+} from '../../api/generated/kinds.ts';
 import type { ResourceType } from '../../api/gvk.ts';
 import { systemIdentities } from '../../api/system-identities.ts';
 import { stoppedAnnotation } from '../../node/driver.ts';
