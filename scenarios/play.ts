@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rbac } from '@signalbox/cluster';
-import { createIdentityJudge, type IdentityJudge, type OperatorUnderTest, runScenario, systemIdentities } from '@signalbox/cluster/testing';
+import {
+  createIdentityJudge,
+  type IdentityJudge,
+  type OperatorUnderTest,
+  runScenario,
+  systemIdentities,
+} from '@signalbox/cluster/testing';
 import {
   createTelemetryOperator,
   customResourceDefinitions,

@@ -127,6 +127,13 @@ type: kubernetes.io/service-account-token
 `;
 
 const ofTheCluster = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: { name: small }
+spec:
+  matchConstraints: { resourceRules: [{ apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments] }] }
+  validations: [{ expression: object.spec.replicas < 1000 }]
+---
 apiVersion: v1
 kind: Namespace
 metadata: { name: shop }
