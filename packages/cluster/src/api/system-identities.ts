@@ -83,6 +83,7 @@ export const nodeAgent: Identity = {
   rules: [
     may(events, 'create', 'patch'),
     may(leases, 'get', 'create', 'update'),
+    may(nodes, 'create', 'patch'),
     may([nodes, 'status'], 'patch'),
     may(pods, 'delete'),
     may([pods, 'status'], 'update'),

@@ -7,7 +7,7 @@ import { type Random, randomUuid } from '../../base/random.ts';
 import type { AuditedAccess, Auditor, AuditTrail, Received } from '../context/auditor.ts';
 import { type AuditEvent, type AuditObject, auditObject, auditStatus, auditUser } from './event.ts';
 import { type Audited, type AuditPolicy, type AuditStage, auditedBy } from './policy.ts';
-import { openStatus, type Secrecy, secrecyOf, withoutSecrets } from './redact.ts';
+import { openAnnotations, openStatus, type Secrecy, secrecyOf, withoutSecrets } from './redact.ts';
 
 export interface AuditOptions {
   /** How much is written down of what. */
@@ -80,7 +80,7 @@ function createPage(told: (event: AuditEvent) => void): Page {
     tell(stage, atMs) {
       const { event, audited, annotations } = known;
       if (event === undefined || audited?.omitStages.has(stage) !== false) return;
-      const noted = annotations && { annotations: { ...annotations } };
+      const noted = annotations && { annotations: openAnnotations({ ...annotations }, known.secrecy) };
       told(inOrder({ ...event, stage, stageTimestamp: toMicroTimestamp(atMs), ...noted }));
     },
   };
@@ -125,7 +125,8 @@ function trailOf(received: Received, { clock, random, policy, tell: told }: Tell
     ends(answered) {
       const { event } = known;
       if (typeof answered !== 'number') {
-        const status = openStatus(answered, known.secrecy);
+        const isForbidden = known.annotations?.['authorization.k8s.io/decision'] === 'forbid';
+        const status = openStatus(answered, { secrecy: known.secrecy, verb: event?.verb ?? '', isForbidden });
         add({ responseStatus: auditStatus(status) });
         body('responseObject', status);
       } else if (event?.responseStatus === undefined) add({ responseStatus: auditStatus(answered) });

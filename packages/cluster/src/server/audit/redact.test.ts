@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { invalid } from '../../api/status.ts';
-import { openStatus, secrecyOf, withoutSecrets } from './redact.ts';
+import { openAnnotations, openStatus, secrecyOf, withoutSecrets } from './redact.ts';
 
 const word = 'hunter2';
 
@@ -35,10 +35,21 @@ test('what there is stays to be seen, and everything else as it was', () => {
 test('a refusal that may quote what was sent is withheld', () => {
   const refusal = invalid({ group: '', resource: 'secrets' } as never, 'a', []);
   const quoting = { ...refusal, message: word, details: { name: 'a', causes: [{ message: word, field: 'data' }] } };
-  const open = openStatus(quoting, 'secret');
+  const refused = { secrecy: 'secret', verb: 'create', isForbidden: false } as const;
+  const open = openStatus(quoting, refused);
   expect(JSON.stringify(open)).not.toContain(word);
   expect(open).toMatchObject({ code: 422, details: { name: 'a', causes: [{ field: 'data' }] } });
-  expect(openStatus(quoting, undefined)).toBe(quoting);
+  expect(openStatus(quoting, { ...refused, secrecy: undefined })).toBe(quoting);
+  // Of a webhook or a policy, which choose their code; but the roles have looked at nothing.
+  expect(JSON.stringify(openStatus({ ...quoting, code: 403 }, refused))).not.toContain(word);
+  expect(openStatus({ ...quoting, code: 403 }, { ...refused, isForbidden: true })).toMatchObject({ message: word });
+  expect(openStatus({ ...quoting, code: 404 }, { ...refused, verb: 'get' })).toMatchObject({ message: word });
+});
+
+test('notes of others on what is secret are hidden', () => {
+  const annotations = { 'authorization.k8s.io/decision': 'allow', 'a.example.com/seen': word };
+  expect(openAnnotations(annotations, 'secret')).toEqual({ ...annotations, 'a.example.com/seen': '***' });
+  expect(openAnnotations(annotations, undefined)).toBe(annotations);
 });
 
 test('which resources hold secrets', () => {

@@ -90,9 +90,23 @@ function hide(value: unknown): unknown {
   return open;
 }
 
-/** Refusals of what was sent may quote it. */
-export function openStatus(status: Status, secrecy: Secrecy | undefined): Status {
-  if (secrecy === undefined || !quoting.has(status.code)) return status;
+/** What is known of a request that was refused. */
+export interface Refused {
+  readonly secrecy: Secrecy | undefined;
+  readonly verb: string;
+  /** By the roles: then nothing has looked at what was sent. */
+  readonly isForbidden: boolean;
+}
+
+const writing: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/**
+ * Refusals of what was sent may quote it; and whoever is asked about a write, a webhook or a policy, refuses with whatever
+ * code and in whatever words they like.
+ */
+export function openStatus(status: Status, { secrecy, verb, isForbidden }: Refused): Status {
+  const mayQuote = quoting.has(status.code) || writing.has(verb);
+  if (secrecy === undefined || isForbidden || !mayQuote || status.code < 400) return status;
   const { causes, ...details } = status.details ?? {};
   return {
     ...status,
@@ -109,3 +123,15 @@ export function openStatus(status: Status, secrecy: Secrecy | undefined): Status
 }
 
 const quoting: ReadonlySet<number> = new Set([400, 415, 422, 500]);
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** What the server itself notes; everything else may have been worked out of what is secret. */
+const ownAnnotations = ['authorization.k8s.io/', 'audit.k8s.io/', 'pod-security.kubernetes.io/'];
+
+/** Notes on a request about something secret: of webhooks and policies only that there are some. */
+export function openAnnotations(annotations: Annotations, secrecy: Secrecy | undefined): Annotations {
+  if (secrecy === undefined) return annotations;
+  const isOwn = (key: string): boolean => ownAnnotations.some((prefix) => key.startsWith(prefix));
+  return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, isOwn(key) ? value : hidden]));
+}

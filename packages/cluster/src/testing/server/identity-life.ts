@@ -127,6 +127,10 @@ type: kubernetes.io/service-account-token
 `;
 
 const ofTheCluster = `
+apiVersion: v1
+kind: Node
+metadata: { name: by-hand }
+---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata: { name: small }
