@@ -66,7 +66,7 @@ export const knownClasses: readonly KnownClass[] = [
       (there.code === 500 || there.code === 422),
   },
   {
-    row: 'The components of a cluster have roles that grew with them (`system:kube-scheduler`, `system:controller:…`), and there are more of them',
+    row: 'The roles and bindings that a cluster has from the start are those of its components',
     covers: ({ path }, { called }) => called === 'SelfSubjectRulesReview create' && path.startsWith('body.status.'),
   },
   {

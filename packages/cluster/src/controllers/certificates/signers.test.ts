@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CertificateSigningRequest } from '../../api/generated/certificates-v1.ts';
-import { janesRequest } from '../../testing/resources/certificate-requests.ts';
+import { janesRequest, proxyRequest } from '../../testing/resources/certificate-requests.ts';
 import { nodeClientRequest, nodeServingRequest } from '../../testing/resources/node-certificate-requests.ts';
 import { kubeletClientAsked, signability, validity } from './signers.ts';
 
@@ -15,6 +15,12 @@ test.each<[string, string, readonly string[], string]>([
   ['example.com/x', janesRequest, ['client auth'], 'others'],
   ['kubernetes.io/kube-apiserver-client', janesRequest, ['client auth'], 'signable'],
   ['kubernetes.io/kube-apiserver-client', janesRequest, ['client auth', 'key encipherment'], 'signable'],
+  [
+    'kubernetes.io/kube-apiserver-client',
+    proxyRequest,
+    ['client auth'],
+    'front-proxy-client is that of the API server',
+  ],
   ['kubernetes.io/kube-apiserver-client', janesRequest, [], 'invalid usages for client certificate: []'],
   [
     'kubernetes.io/kube-apiserver-client',
