@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resourceId, resourceName } from '../api/gvk.ts';
 import { root } from '../api/issue.ts';
+import { descriptionOf } from '../api/schema/descriptions.ts';
 import { hasDefinition, schemaOf } from '../api/schema/node.ts';
 import { made } from '../testing/resources/judge.ts';
 import { builtinDefinitions } from './builtin.ts';
@@ -15,6 +16,11 @@ describe.each(builtinDefinitions.map((definition) => [resourceName(definition), 
       expect(typeof schema === 'string' && hasDefinition(schema)).toBe(true);
       const kinds = schemaOf(schema as string).groupVersionKinds ?? [];
       if (kinds.length > 0) expect(kinds).toContainEqual({ group, version, kind });
+    });
+
+    test('is explained', () => {
+      const { schema } = definition;
+      expect(typeof schema === 'string' ? descriptionOf(schema) : schema['description']).toMatch(/\w\.$/);
     });
 
     test('survives an object of which nothing but the metadata is there', () => {

@@ -1,4 +1,5 @@
 import { accessTexts } from './texts/access.ts';
+import { kindTexts } from './texts/kinds.ts';
 import { objectTexts } from './texts/objects.ts';
 import { podTexts } from './texts/pods.ts';
 import type { Texts } from './texts/texts.ts';
@@ -22,6 +23,7 @@ const minReadySeconds = 'How long a new pod must be ready before it counts as av
 const revisionHistoryLimit = 'How many old revisions are kept for a rollback. Defaults to 10.';
 
 const descriptions: Texts = {
+  ...kindTexts,
   ...podTexts,
   ...objectTexts,
   ...accessTexts,

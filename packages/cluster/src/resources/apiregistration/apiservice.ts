@@ -18,6 +18,7 @@ const conditionSchema: Schema = {
   required: ['type', 'status'],
 };
 const schema: Schema = {
+  description: 'An APIService says which server answers for a group and version of the API.',
   type: 'object',
   properties: {
     spec: {
