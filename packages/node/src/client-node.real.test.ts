@@ -20,6 +20,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { everybody } from './testing/real-inside.ts';
 import { isReady, isRunning, type RealNode, realNode, shellContainer } from './testing/real-node.ts';
 
+/** On a machine that has much else to do. */
+const eventually = <T>(seen: () => T) => expect.poll(seen, { timeout: 30_000 });
+
 const serves = "require('http').createServer((q,s)=>s.end('served '+q.url+'x'.repeat(1e6))).listen(8080)";
 const namespace = 'default';
 
@@ -107,18 +110,16 @@ describe.each(everybody)('as %s', (who) => {
     await execed(['mkdir', '-p', '/tmp/there']);
     const exec = new Exec(config);
     await new Cp(config, exec).cpToPod(namespace, 'pod', 'talker', from, '/tmp/there');
-    await expect.poll(async () => (await execed(['cat', '/tmp/there/file'])).out).toBe('content');
+    await eventually(async () => (await execed(['cat', '/tmp/there/file'])).out).toBe('content');
     // It asks for a compressed archive and reads a plain one (1.4.0), so that is asked for here.
     const plain = { exec: (...given: Parameters<Exec['exec']>) => exec.exec(...withoutZip(given)) } as Exec;
     await new Cp(config, plain).cpFromPod(namespace, 'pod', 'talker', 'file', back, '/tmp/there');
     const read = (): string => readFileSync(join(back, 'file'), 'utf8');
-    await expect
-      .poll(() =>
-        Promise.resolve()
-          .then(read)
-          .catch(() => undefined),
-      )
-      .toBe('content');
+    await eventually(() =>
+      Promise.resolve()
+        .then(read)
+        .catch(() => undefined),
+    ).toBe('content');
   });
 
   test('puts a container into a pod that runs, and reads its log', async () => {
@@ -132,7 +133,7 @@ describe.each(everybody)('as %s', (who) => {
     expect(isRunning(pod)).toBe(true);
     const log = collected();
     const reading = await new Log(config).log(namespace, 'pod', 'looks', log.stream, { follow: true });
-    await expect.poll(log.text).toBe('pod\n');
+    await eventually(log.text).toBe('pod\n');
     reading.abort();
   });
 
@@ -141,7 +142,7 @@ describe.each(everybody)('as %s', (who) => {
     const input = new PassThrough();
     await new Attach(config).attach(namespace, 'pod', 'talker', out.stream, null, input, false);
     input.write('me\n');
-    await expect.poll(out.text).toContain('heard me\n');
+    await eventually(out.text).toContain('heard me\n');
     input.end();
     const ended = await node.until(
       'pod',

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { everybody } from './testing/real-inside.ts';
 import { isRunning, type RealNode, realNode, shellContainer } from './testing/real-node.ts';
 
+/** On a machine that has much else to do. */
+const eventually = <T>(seen: () => T) => expect.poll(seen, { timeout: 30_000 });
+
 const program = process.env['KUBECTL'] ?? 'kubectl';
 
 function isLeftOut(): boolean {
@@ -48,30 +51,30 @@ describe.skipIf(isLeftOut()).each(everybody)('as %s', (who) => {
     expect(out).toContain('from afar');
     expect(out).toContain('web');
     expect(out).toMatch(who === 'root' ? /^[1-9]\d*\r?$/m : /^0\r?$/m);
-    await expect.poll(() => stateOf('debug')).toMatchObject({ terminated: { exitCode: 5, reason: 'Error' } });
+    await eventually(() => stateOf('debug')).toMatchObject({ terminated: { exitCode: 5, reason: 'Error' } });
     expect((await node.get('web')).status.phase).toBe('Running');
     if (who === 'root') return;
     const reasons = async () =>
       (await node.client.list(events, { namespace: 'default' })).items.map((each) => each.reason);
-    await expect.poll(reasons).toContain('NotAsAsked');
+    await eventually(reasons).toContain('NotAsAsked');
   });
 
   test('it is attached to, looked into and read like any other, and comes only once', async () => {
     const spec =
       '{"spec":{"ephemeralContainers":[{"name":"second","image":"busybox","stdin":true,"command":["sh","-c","echo said; read x; echo got $x; exit 6"]}]}}';
     await run([program, 'patch', 'pod', 'web', '--subresource', 'ephemeralcontainers', '-p', spec]);
-    await expect.poll(() => stateOf('second')).toHaveProperty('running');
-    await expect.poll(async () => (await kubectl('logs web -c second')).out).toBe('said\n');
+    await eventually(() => stateOf('second')).toHaveProperty('running');
+    await eventually(async () => (await kubectl('logs web -c second')).out).toBe('said\n');
     expect(await kubectl('exec web -c second -- hostname')).toEqual({ code: 0, out: 'web\n' });
     await kubectl('attach -i web -c second', 'me\n');
-    await expect.poll(() => stateOf('second')).toMatchObject({ terminated: { exitCode: 6 } });
+    await eventually(() => stateOf('second')).toMatchObject({ terminated: { exitCode: 6 } });
     expect((await kubectl('logs web -c second')).out).toBe('said\ngot me\n');
     expect((await kubectl('exec web -c second -- true')).out).toContain('container not found ("second")');
   });
 
   test('it outlives the agent, and ends with its pod', async () => {
     await kubectl('debug web --quiet --image=busybox -c third -- sleep 332');
-    await expect.poll(() => stateOf('third')).toHaveProperty('running');
+    await eventually(() => stateOf('third')).toHaveProperty('running');
     const before = await stateOf('third');
     await node.restart('SIGKILL');
     expect(await kubectl('exec web -c third -- hostname')).toEqual({ code: 0, out: 'web\n' });
@@ -80,7 +83,7 @@ describe.skipIf(isLeftOut()).each(everybody)('as %s', (who) => {
     await node.delete('web', 1);
     await node.gone('web');
     const left = async () => (await node.inside().state()).pods.map((each) => each.uid);
-    await expect.poll(left).not.toContain(uid);
+    await eventually(left).not.toContain(uid);
   });
 
   test('a copy of a pod, and a pod for a node, are made as they are asked for', async () => {
