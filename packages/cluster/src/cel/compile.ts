@@ -1,4 +1,5 @@
-import { type Checked, check } from './checking/check.ts';
+import { check } from './checking/check.ts';
+import type { Checked } from './checking/checked.ts';
 import { estimate } from './costs/estimate.ts';
 import type { Environment, Sized } from './environment.ts';
 import { Frame } from './running/frame.ts';

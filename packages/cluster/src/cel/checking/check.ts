@@ -11,7 +11,8 @@ import type {
   Select,
   StructLiteral,
 } from '../syntax/tree.ts';
-import { assignAll, type Bindings, isSameType, join, substitute } from '../types/assign.ts';
+import { type Visitor, visit } from '../syntax/visit.ts';
+import { isSameType } from '../types/assign.ts';
 import {
   bool,
   dyn,
@@ -23,28 +24,16 @@ import {
   listOf,
   mapOf,
   optionalOf,
-  parameter,
   second,
   string,
   type Type,
-  typeOf,
 } from '../types/type.ts';
+import type { Checked, Found } from './checked.ts';
 import { typeOfConstant } from './constant.ts';
+import { Inference } from './inference.ts';
 import { literalProblems } from './literals.ts';
+import { Names, nameOf } from './names.ts';
 import { resolve } from './resolve.ts';
-
-/** What the checker found out of an expression without problems. */
-export interface Checked {
-  readonly expression: Expression;
-  readonly type: Type;
-  readonly types: ReadonlyMap<Expression, Type>;
-  /** What a call may mean, given the types of its arguments. */
-  readonly overloads: ReadonlyMap<Expression, readonly Overload[]>;
-  /** Expressions that are one dotted name: of a variable, a type, or a function's room. */
-  readonly names: ReadonlyMap<Expression, string>;
-  /** Calls whose target is a room of functions: `sets.contains(…)`. */
-  readonly functions: ReadonlyMap<Expression, string>;
-}
 
 export function check(
   expression: Expression,
@@ -57,8 +46,6 @@ export function check(
   return problems.length > 0 ? { problems } : { expression, type: checker.settled(type), ...checker.found() };
 }
 
-export type Found = Omit<Checked, 'expression' | 'type'>;
-
 class Checker {
   readonly problems: Problem[] = [];
   readonly #environment: Environment;
@@ -66,12 +53,22 @@ class Checker {
   readonly #overloads = new Map<Expression, readonly Overload[]>();
   readonly #names = new Map<Expression, string>();
   readonly #functions = new Map<Expression, string>();
-  readonly #scopes: Map<string, Type>[] = [];
-  #bindings: Bindings = new Map();
-  #fresh = 0;
+  readonly #scopes: Names;
+  readonly #visitor: Visitor<Type> = {
+    constant: ({ value }) => typeOfConstant(value),
+    identifier: (expression) => this.#identifier(expression),
+    select: (expression) => this.#select(expression),
+    call: (expression) => this.#call(expression),
+    list: (expression) => this.#list(expression),
+    map: (expression) => this.#map(expression),
+    struct: (expression) => this.#struct(expression),
+    fold: (expression) => this.#fold(expression),
+  };
+  readonly #inference = new Inference();
 
   constructor(environment: Environment) {
     this.#environment = environment;
+    this.#scopes = new Names(environment);
   }
 
   found(): Found {
@@ -80,36 +77,13 @@ class Checker {
   }
 
   settled(type: Type): Type {
-    return substitute(this.#bindings, type, { rest: dyn });
+    return this.#inference.settled(type);
   }
 
   type(expression: Expression): Type {
-    const type = this.#check(expression);
+    const type = visit(expression, this.#visitor);
     this.#types.set(expression, type);
     return type;
-  }
-
-  #check(expression: Expression): Type {
-    switch (expression.kind) {
-      case 'constant':
-        return typeOfConstant(expression.value);
-      case 'identifier':
-        return this.#identifier(expression);
-      case 'select':
-        return this.#select(expression);
-      case 'call':
-        return this.#call(expression);
-      case 'list':
-        return this.#list(expression);
-      case 'map':
-        return this.#map(expression);
-      case 'struct':
-        return this.#struct(expression);
-      case 'fold':
-        return this.#fold(expression);
-      default:
-        return expression satisfies never;
-    }
   }
 
   #problem(at: number, text: string): Type {
@@ -117,26 +91,9 @@ class Checker {
     return errorType;
   }
 
-  #variable(name: string): Type | undefined {
-    for (let index = this.#scopes.length - 1; index >= 0; index--) {
-      const found = this.#scopes[index]?.get(name);
-      if (found !== undefined) return found;
-    }
-    return this.#outermost(name);
-  }
-
-  /** A leading dot passes over the variables of macros. */
-  #outermost(name: string): Type | undefined {
-    const plain = name.replace(/^\./, '');
-    const variable = this.#environment.variables.get(plain)?.type;
-    if (variable !== undefined) return variable;
-    const type = this.#environment.types.get(plain);
-    return type === undefined ? undefined : typeOf(type);
-  }
-
   #identifier(expression: Identifier): Type {
     const { name, at } = expression;
-    const type = this.#variable(name);
+    const type = this.#scopes.typeOf(name);
     if (type === undefined) return this.#problem(at, `undeclared reference to '${name}' (in container '')`);
     this.#names.set(expression, name);
     return type;
@@ -144,32 +101,18 @@ class Checker {
 
   #select(expression: Select): Type {
     const { operand, field, at, tests } = expression;
-    const name = tests ? undefined : this.#qualified(expression);
-    if (name !== undefined) {
-      const type = this.#variable(name);
-      if (type !== undefined) {
-        this.#names.set(expression, name);
-        return type;
-      }
+    const name = tests ? undefined : this.#scopes.qualified(expression);
+    const type = name === undefined ? undefined : this.#scopes.typeOf(name);
+    if (name !== undefined && type !== undefined) {
+      this.#names.set(expression, name);
+      return type;
     }
     const found = this.#field(this.type(operand), { field, at });
     return tests ? bool : found;
   }
 
-  /** `a.b.c` as one name, where it starts at no variable of a macro. */
-  #qualified({ operand, field }: Select): string | undefined {
-    const before = nameOf(operand);
-    if (before === undefined) return undefined;
-    const [root = ''] = before.split('.');
-    if (this.#scopes.some((scope) => scope.has(root))) return undefined;
-    const whole = `${before}.${field}`;
-    const { variables } = this.#environment;
-    // A variable with a dot in its name comes before a field of a shorter one: `authorizer.requestResource`.
-    return variables.has(root) && !variables.has(whole) ? undefined : whole;
-  }
-
   #field(operand: Type, { field, at }: { readonly field: string; readonly at: number }): Type {
-    const target = substitute(this.#bindings, operand);
+    const target = this.#inference.known(operand);
     switch (target.kind) {
       case 'optional':
         return optionalOf(this.#field(first(target), { field, at }));
@@ -180,11 +123,9 @@ class Checker {
       case 'error':
       case 'dyn':
         return dyn;
-      case 'parameter': {
-        // Nothing is known of it yet, and nothing will be.
-        this.#bindings.set(target.name, dyn);
+      case 'parameter':
+        this.#inference.giveUp(target);
         return dyn;
-      }
       case 'opaque':
         return this.#problem(at, `unexpected failed resolution of '${formatType(target)}'`);
       default:
@@ -200,7 +141,7 @@ class Checker {
     if (
       roomName !== undefined &&
       this.#environment.functions.has(roomName) &&
-      this.#variable(room ?? '') === undefined
+      this.#scopes.typeOf(room ?? '') === undefined
     ) {
       this.#functions.set(expression, roomName);
       return this.#resolve(expression, { name: roomName, types: args.map((arg) => this.type(arg)), isMember: false });
@@ -219,9 +160,7 @@ class Checker {
   /** Each side is told of by itself. */
   #logic(expression: Call, types: readonly Type[]): Type {
     for (const [index, type] of types.entries()) {
-      const learnt = assignAll(this.#bindings, [bool], [type]);
-      if (learnt !== undefined) this.#bindings = learnt;
-      else
+      if (!this.#inference.takes(bool, type))
         this.#problem(
           expression.args[index]?.at ?? expression.at,
           `expected type 'bool' but found '${formatType(this.settled(type))}'`,
@@ -236,7 +175,7 @@ class Checker {
     if (operand === undefined || field?.kind !== 'constant' || typeof field.value !== 'string') return errorType;
     this.#types.set(field, string);
     const { at } = expression;
-    const target = substitute(this.#bindings, this.type(operand));
+    const target = this.#inference.known(this.type(operand));
     const inner = target.kind === 'optional' ? first(target) : target;
     const found = this.#field(inner, { field: field.value, at });
     this.#overloads.set(expression, this.#environment.functions.get('_?._') ?? []);
@@ -250,38 +189,30 @@ class Checker {
     const resolved = resolve(this.#environment.functions.get(name) ?? [], {
       types,
       isMember,
-      bindings: this.#bindings,
-      fresh: () => ++this.#fresh,
+      bindings: this.#inference.bindings,
+      fresh: () => this.#inference.fresh(),
     });
     if (resolved === undefined) {
-      const shown = types.map((type) => formatType(substitute(this.#bindings, type, { rest: dyn })));
+      const shown = types.map((type) => formatType(this.settled(type)));
       const signature = isMember ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`;
       return this.#problem(expression.at, `found no matching overload for '${name}' applied to '${signature}'`);
     }
-    this.#bindings = resolved.bindings;
+    this.#inference.bindings = resolved.bindings;
     this.#overloads.set(expression, resolved.overloads);
     return resolved.result;
-  }
-
-  #join(left: Type | undefined, right: Type): Type {
-    if (left === undefined) return right;
-    const joined = join(this.#bindings, left, right);
-    if (joined === undefined) return dyn;
-    this.#bindings = joined.learnt;
-    return joined.type;
   }
 
   #list({ elements, optional }: ListLiteral): Type {
     let element: Type | undefined;
     for (const [index, each] of elements.entries()) {
       const type = this.type(each);
-      element = this.#join(element, optional.has(index) ? this.#unwrapped(type, each) : type);
+      element = this.#inference.join(element, optional.has(index) ? this.#unwrapped(type, each) : type);
     }
-    return listOf(element ?? this.#parameter());
+    return listOf(element ?? this.#inference.unknown());
   }
 
   #unwrapped(type: Type, { at }: Expression): Type {
-    const target = substitute(this.#bindings, type);
+    const target = this.#inference.known(type);
     if (target.kind === 'optional') return first(target);
     if (isDyn(target)) return dyn;
     return this.#problem(at, `expected type '${formatType(optionalOf(target))}' but found '${formatType(target)}'`);
@@ -291,15 +222,11 @@ class Checker {
     let key: Type | undefined;
     let value: Type | undefined;
     for (const entry of entries) {
-      key = this.#join(key, this.type(entry.key));
+      key = this.#inference.join(key, this.type(entry.key));
       const type = this.type(entry.value);
-      value = this.#join(value, entry.optional ? this.#unwrapped(type, entry.value) : type);
+      value = this.#inference.join(value, entry.optional ? this.#unwrapped(type, entry.value) : type);
     }
-    return mapOf(key ?? this.#parameter(), value ?? this.#parameter());
-  }
-
-  #parameter(): Type {
-    return parameter(`_${++this.#fresh}`);
+    return mapOf(key ?? this.#inference.unknown(), value ?? this.#inference.unknown());
   }
 
   #struct({ name, fields, at }: StructLiteral): Type {
@@ -315,9 +242,7 @@ class Checker {
   }
 
   #assign(wanted: Type, { given, field, at }: { given: Type; field: string; at: number }): void {
-    const learnt = assignAll(this.#bindings, [wanted], [given]);
-    if (learnt !== undefined) this.#bindings = learnt;
-    else
+    if (!this.#inference.takes(wanted, given))
       this.#problem(
         at,
         `expected type of field '${field}' is '${formatType(wanted)}' but provided type is '${formatType(this.settled(given))}'`,
@@ -325,25 +250,23 @@ class Checker {
   }
 
   #fold({ range, variable, second: other, accumulator, ...parts }: Fold): Type {
-    const over = substitute(this.#bindings, this.type(range));
+    const over = this.#inference.known(this.type(range));
     const accumulated = this.type(parts.initial);
     const scope = new Map<string, Type>([[accumulator, accumulated]]);
-    this.#scopes.push(scope);
+    this.#scopes.enter(scope);
     const [one, two] = this.#variables(over, { at: range.at, isPair: other !== undefined });
     scope.set(variable, one);
     if (other !== undefined) scope.set(other, two);
     this.#expect(bool, parts.condition);
     const step = this.type(parts.step);
-    const learnt = assignAll(this.#bindings, [accumulated], [step]);
-    if (learnt !== undefined) this.#bindings = learnt;
-    else if (!isSameType(accumulated, step))
+    if (!this.#inference.takes(accumulated, step) && !isSameType(accumulated, step))
       this.#problem(
         parts.step.at,
         `expected type '${formatType(this.settled(accumulated))}' but found '${formatType(this.settled(step))}'`,
       );
     scope.delete(variable);
     const result = this.type(parts.result);
-    this.#scopes.pop();
+    this.#scopes.leave();
     return result;
   }
 
@@ -357,7 +280,7 @@ class Checker {
       case 'error':
         return [dyn, dyn];
       case 'parameter':
-        this.#bindings.set(over.name, dyn);
+        this.#inference.giveUp(over);
         return [dyn, dyn];
       default:
         this.#problem(
@@ -370,20 +293,10 @@ class Checker {
 
   #expect(wanted: Type, expression: Expression): void {
     const type = this.type(expression);
-    const learnt = assignAll(this.#bindings, [wanted], [type]);
-    if (learnt !== undefined) this.#bindings = learnt;
-    else
+    if (!this.#inference.takes(wanted, type))
       this.#problem(
         expression.at,
         `expected type '${formatType(wanted)}' but found '${formatType(this.settled(type))}'`,
       );
   }
-}
-
-/** Plain names with dots between them. */
-function nameOf(expression: Expression): string | undefined {
-  if (expression.kind === 'identifier') return expression.name.replace(/^\./, '');
-  if (expression.kind !== 'select' || expression.tests) return undefined;
-  const before = nameOf(expression.operand);
-  return before === undefined ? undefined : `${before}.${expression.field}`;
 }

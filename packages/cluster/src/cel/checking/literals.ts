@@ -6,7 +6,7 @@ import type { Expression } from '../syntax/tree.ts';
 import { isSameType } from '../types/assign.ts';
 import { dyn, first, formatType, type Type } from '../types/type.ts';
 import { parseDuration, parseTimestamp } from '../values/time.ts';
-import type { Found } from './check.ts';
+import type { Found } from './checked.ts';
 import { formatProblems } from './format-clauses.ts';
 
 export function* literalProblems(expression: Expression, found: Found): Iterable<Problem> {

@@ -1,5 +1,5 @@
 /** Turns a checked expression into functions that run it. What it costs is counted as upstream counts it. */
-import type { Checked } from '../checking/check.ts';
+import type { Checked } from '../checking/checked.ts';
 import { compares } from '../costs/rules.ts';
 import type { Environment } from '../environment.ts';
 import { noOverload } from '../library/overload.ts';

@@ -1,24 +1,18 @@
 import type { Expression } from './tree.ts';
+import { type Visitor, visit } from './visit.ts';
+
+const children: Visitor<readonly Expression[]> = {
+  constant: () => [],
+  identifier: () => [],
+  select: ({ operand }) => [operand],
+  call: ({ target, args }) => (target === undefined ? args : [target, ...args]),
+  list: ({ elements }) => elements,
+  map: ({ entries }) => entries.flatMap(({ key, value }) => [key, value]),
+  struct: ({ fields }) => fields.map(({ value }) => value),
+  fold: ({ range, initial, condition, step, result }) => [range, initial, condition, step, result],
+};
 
 /** The expressions directly within one. */
 export function childrenOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'constant':
-    case 'identifier':
-      return [];
-    case 'select':
-      return [expression.operand];
-    case 'call':
-      return expression.target === undefined ? expression.args : [expression.target, ...expression.args];
-    case 'list':
-      return expression.elements;
-    case 'map':
-      return expression.entries.flatMap(({ key, value }) => [key, value]);
-    case 'struct':
-      return expression.fields.map(({ value }) => value);
-    case 'fold':
-      return [expression.range, expression.initial, expression.condition, expression.step, expression.result];
-    default:
-      return expression satisfies never;
-  }
+  return visit(expression, children);
 }
