@@ -43,17 +43,23 @@ export interface Answered {
   readonly code: number;
   /** How many came back. */
   readonly bytes: number;
+  /** Of a refusal: all that came back. */
+  readonly reason: string;
 }
 
 export async function ask(pool: Pool, { type = 'application/json', ...request }: Request): Promise<Answered> {
   const { statusCode: code, body } = await pool.request({ ...request, headers: { 'content-type': type } });
-  return { code, bytes: (await body.arrayBuffer()).byteLength };
+  if (code >= 300) {
+    const reason = await body.text();
+    return { code, bytes: reason.length, reason };
+  }
+  return { code, bytes: (await body.arrayBuffer()).byteLength, reason: '' };
 }
 
 /** Fails where the answer is a refusal. */
 export async function askWell(pool: Pool, request: Request): Promise<Answered> {
   const answered = await ask(pool, request);
-  if (answered.code >= 300) throw new Error(`${request.method} ${request.path}: ${answered.code}`);
+  if (answered.code >= 300) throw new Error(`${request.method} ${request.path}: ${answered.code} ${answered.reason}`);
   return answered;
 }
 
