@@ -53,6 +53,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/X509SHA256=[0-9a-f]{64}/g, '<certificate>'],
   [/\beyJhbGciOi[\w.-]+/g, '<token>'],
   [/\bchosen-[a-z0-9]{5}\b/g, 'chosen-<any>'],
+  // Ports of nodes, in a row of services.
+  [/:3[0-2]\d{3}\/(?=TCP|UDP|SCTP)/g, ':<port>/'],
   [/\bdefault-token-[a-z0-9]{5}\b/g, 'default-token-<any>'],
 ];
 

@@ -70,6 +70,31 @@ export const knownClasses: readonly KnownClass[] = [
     covers: ({ path }, { called }) => called === 'SelfSubjectRulesReview create' && path.startsWith('body.status.'),
   },
   {
+    row: 'Where a selector of a review cannot be read, its status says so',
+    covers: ({ path, here }, { called }) =>
+      /AccessReview create$/.test(called) && path === 'body.status.evaluationError' && here === undefined,
+  },
+  {
+    row: 'Selectors of a review are judged before it is answered',
+    covers: (_, { called, there, here }) =>
+      /AccessReview create$/.test(called) &&
+      there.code === 422 &&
+      here.code === 201 &&
+      /(?:label|field)Selector\./.test(messageOf(there)),
+  },
+  {
+    row: 'A refusal of the columns of a definition of one version names them where older definitions had them',
+    covers: ({ path }, parted) =>
+      parted.called.startsWith('CustomResourceDefinition ') &&
+      isRefusal(path, parted) &&
+      messageOf(parted.there).includes('spec.additionalPrinterColumns['),
+  },
+  {
+    row: 'An update that changes nothing is warned about as any other',
+    covers: ({ path, here }, { asked, there, here: answered }) =>
+      path === 'warnings' && here === '""' && asked.method !== 'POST' && there.code === 200 && answered.code === 200,
+  },
+  {
     row: 'What a refusal was read with is warned of as well',
     covers: ({ path, there = '', here }, parted) =>
       path === 'warnings' && bothRefused(parted) && here === '""' && /unknown field|duplicate field/.test(there),
@@ -140,8 +165,9 @@ export const knownClasses: readonly KnownClass[] = [
       /cannot be handled as a|does not match the expected API version/.test(messageOf(here)),
   },
   {
-    row: 'By the status door of a Service that is not there, a PUT is judged as a new one',
-    covers: (_, { called, there, here }) => called === 'Service status' && there.code === 422 && here.code === 404,
+    row: 'By the status door of a Service that is not there, a PUT is judged as a new one, and may make one',
+    covers: (_, { called, there, here }) =>
+      called === 'Service status' && (there.code === 422 || there.code === 201) && here.code === 404,
   },
   {
     row: 'A JSON patch may remove what is shown as `null` or empty, and add below it',
@@ -231,6 +257,15 @@ export const knownClasses: readonly KnownClass[] = [
     covers: ({ path, there }, parted) => isOf(parted, 'delete') && path === 'body.code' && there === undefined,
   },
   {
+    row: 'A deletion with `orphanDependents: false` that has to wait is a 202',
+    covers: ({ path }, { asked, there, here }) =>
+      path === 'code' &&
+      asked.method === 'DELETE' &&
+      there.code === 202 &&
+      here.code === 200 &&
+      (asked.body ?? '').includes('"orphanDependents":false'),
+  },
+  {
     row: 'Options of a deletion that cannot be read are a 500',
     covers: (_, { asked, there, here }) => asked.method === 'DELETE' && there.code === 500 && here.code === 400,
   },
@@ -255,7 +290,11 @@ export const knownClasses: readonly KnownClass[] = [
   },
   {
     row: 'Fields that are filled in are owned, or not, by where upstream fills them in',
-    covers: ({ path }) => /managedFields/.test(path),
+    covers: ({ path }, { there, here }) =>
+      /managedFields/.test(path) ||
+      (there.code < 300 &&
+        here.code === 409 &&
+        /^Apply failed with 1 conflict: .* \.spec\.(?:podSelector|ipFamilies)$/.test(messageOf(here))),
   },
   {
     row: 'An apply that cannot be made is refused before it is judged, and names all of what cannot be',

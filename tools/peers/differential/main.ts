@@ -10,11 +10,15 @@ import { explain } from './known.ts';
 import { play } from './play.ts';
 import { startSides } from './sides.ts';
 
-const usage = 'npm run --silent differ -- [--seed N] [--steps N] [KIND…]';
+const usage = 'npm run --silent differ -- [--seed N] [--steps N] [--limited] [KIND…]';
 const { values, positionals } = readArguments(
   {
     allowPositionals: true,
-    options: { seed: { type: 'string', default: '1' }, steps: { type: 'string', default: '500' } },
+    options: {
+      seed: { type: 'string', default: '1' },
+      steps: { type: 'string', default: '500' },
+      limited: { type: 'boolean', default: false },
+    },
   },
   usage,
 );
@@ -24,7 +28,7 @@ if (programs === undefined) {
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-differ-'));
-const sides = await startSides({ programs, folder });
+const sides = await startSides({ programs, folder, limited: values.limited });
 try {
   const kinds = playedKinds.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind));
   const classes = new Map<string, number>();

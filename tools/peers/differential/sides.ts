@@ -21,14 +21,15 @@ export interface Sides {
   close(): Promise<void>;
 }
 
-/** Both API servers with nobody else on them, and with what the played objects need. */
-export async function startSides({
-  programs,
-  folder,
-}: {
+export interface SidesOptions {
   readonly programs: Programs;
   readonly folder: string;
-}): Promise<Sides> {
+  /** With a quota, limits and a level of security in the namespace. */
+  readonly limited?: boolean;
+}
+
+/** Both API servers with nobody else on them, and with what the played objects need. */
+export async function startSides({ programs, folder, limited = false }: SidesOptions): Promise<Sides> {
   const [theirs, ours] = [join(folder, 'there'), join(folder, 'here')];
   mkdirSync(ours);
   const plane = await startControlPlane({
@@ -43,7 +44,10 @@ export async function startSides({
   const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(ours, 'kubeconfig') });
   const { ca, admin } = pki.current();
   const here = createRequests({ server: serving.url, ca, client: admin });
-  for (const side of [plane.requests, here]) await prepare(side);
+  for (const side of [plane.requests, here]) {
+    await prepare(side);
+    if (limited) await limit(side);
+  }
   return {
     there: plane.requests,
     here,
@@ -57,11 +61,7 @@ export async function startSides({
 }
 
 async function prepare(side: Requests): Promise<void> {
-  const create = async (path: string, object: unknown): Promise<void> => {
-    const headers = { 'content-type': 'application/json' };
-    const { code, text } = await side.ask({ method: 'POST', path, headers, body: formatExactJson(object) });
-    if (code >= 300 && code !== 409) throw new Error(`POST ${path}: ${code} ${text}`);
-  };
+  const create = (path: string, object: unknown): Promise<void> => send(side, { path, object });
   await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'played' } });
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
   await create('/api/v1/namespaces/played/serviceaccounts', account);
@@ -83,4 +83,46 @@ async function untilServed(side: Requests): Promise<void> {
       await sleep(systemClock, 100, { signal });
     }
   }
+}
+
+interface Sending {
+  readonly path: string;
+  readonly object: unknown;
+  readonly method?: string;
+}
+
+async function send(side: Requests, { path, object, method = 'POST' }: Sending): Promise<void> {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = { 'content-type': type };
+  const { code, text } = await side.ask({ method, path, headers, body: formatExactJson(object) });
+  if (code >= 300 && code !== 409) throw new Error(`${method} ${path}: ${code} ${text}`);
+}
+
+/** More of everything than chance asks for in a run, and less of each than one object may ask for. */
+const hard = {
+  ...{ pods: '900', 'requests.cpu': '40', 'limits.memory': '20Gi', 'count/configmaps': '60', secrets: '60' },
+  ...{ 'requests.storage': '40Gi', persistentvolumeclaims: '40', services: '50', 'services.nodeports': '15' },
+};
+const unused = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
+
+/** Nobody counts anew what is used: both servers only add what they let in. */
+async function limit(side: Requests): Promise<void> {
+  const levels = { enforce: 'baseline', warn: 'restricted' };
+  const labels = Object.fromEntries(
+    Object.entries(levels).map(([mode, level]) => [`pod-security.kubernetes.io/${mode}`, level]),
+  );
+  await send(side, { method: 'PATCH', path: '/api/v1/namespaces/played', object: { metadata: { labels } } });
+  const place = '/api/v1/namespaces/played';
+  const container = { type: 'Container', default: { cpu: '300m' }, max: { cpu: '1' }, min: { memory: '32Mi' } };
+  const limits = [
+    { ...container, maxLimitRequestRatio: { cpu: '3' } },
+    { type: 'Pod', max: { memory: '128Mi' } },
+    { type: 'PersistentVolumeClaim', max: { storage: '2Gi' }, min: { storage: '1Gi' } },
+  ];
+  const range = { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'all' }, spec: { limits } };
+  await send(side, { path: `${place}/limitranges`, object: range });
+  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'all' }, spec: { hard } };
+  await send(side, { path: `${place}/resourcequotas`, object: quota });
+  const status = { status: { hard, used: unused } };
+  await send(side, { method: 'PATCH', path: `${place}/resourcequotas/all/status`, object: status });
 }

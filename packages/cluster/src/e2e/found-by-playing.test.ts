@@ -78,3 +78,11 @@ test('an event of the newer form stays what it was', async () => {
   const changed = await ask('PATCH', `${path}/a`, { body: { action: 'C' }, contentType: merge });
   expect(changed).toMatchObject({ code: 422, json: { details: { causes: [{ field: 'action' }] } } });
 });
+
+test('a pod of nothing is refused, whatever limits there are', async () => {
+  const ask = await plane();
+  const spec = { limits: [{ type: 'Container', default: { cpu: '1' } }] };
+  const ranges = '/api/v1/namespaces/default/limitranges';
+  expect((await ask('POST', ranges, { body: { metadata: { name: 'a' }, spec } })).code).toBe(201);
+  expect((await ask('POST', pods, { body: { metadata: { name: 'a' } } })).code).toBe(422);
+});

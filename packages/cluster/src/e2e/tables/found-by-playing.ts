@@ -165,6 +165,20 @@ export const foundRows: readonly Row[] = [
     'spec.version',
   ],
   [
+    'a service at port 0',
+    '/apis/apiregistration.k8s.io/v1/apiservices',
+    post({
+      metadata: { name: 'v1.a.example.com' },
+      spec: {
+        ...{ group: 'a.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+        service: { namespace: 'default', name: 'a', port: 0 },
+      },
+    }),
+    422,
+    'Invalid',
+    'spec.service.port',
+  ],
+  [
     'no such kind',
     daemonsets,
     post({ kind: 'Other', metadata: { name: 'bad' } }),

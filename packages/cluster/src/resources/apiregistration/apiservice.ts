@@ -105,6 +105,9 @@ function* validate({ metadata, spec: given }: APIService, root: FieldPath): Iter
   }
   if ((service.namespace ?? '') === '') yield at('service', 'namespace').required();
   if ((service.name ?? '') === '') yield at('service', 'name').required();
+  const { port = portDefault } = service;
+  if (port < 1 || port > 65_535)
+    yield at('service', 'port').invalid(port, 'port is not valid: must be between 1 and 65535, inclusive');
   if (insecureSkipTLSVerify && caBundle !== '')
     yield at('insecureSkipTLSVerify').invalid(true, 'may not be true if caBundle is present');
 }

@@ -24,6 +24,8 @@ export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = 
     const { persistentVolumeName } = source ?? {};
     if (persistentVolumeName !== undefined)
       yield* dnsSubdomain(persistentVolumeName, at('spec', 'source', 'persistentVolumeName'));
+    if (source?.persistentVolumeName !== undefined && source.inlineVolumeSpec !== undefined)
+      yield at('spec', 'source').forbidden('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
     if (spec?.source?.persistentVolumeName === undefined && spec?.source?.inlineVolumeSpec === undefined)
       yield at('spec', 'source').required('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
   },

@@ -41,10 +41,16 @@ export async function review(
   const status = await answer(context, asked, operation);
   const metadata = isOfKind(asked, selfsubjectreviews)
     ? { creationTimestamp: toTimestamp(context.clock.nowMs()) }
-    : asked.metadata;
+    : shownMetadata(asked, served);
   // As upstream, the answer about rules does not repeat what was asked.
   const spec = isOfKind(asked, selfsubjectrulesreviews) ? { spec: {} } : {};
   return { code: 201, object: freeze({ ...asked, ...spec, metadata, status } as unknown as KubeObject), warnings };
+}
+
+/** Of a question that is not kept only its name is anybody's. */
+function shownMetadata({ metadata }: Review, { definition }: Served): Review['metadata'] {
+  const { deletionTimestamp: _t, deletionGracePeriodSeconds: _s, namespace, ...shown } = metadata;
+  return { ...shown, ...(definition.namespaced && namespace !== undefined && { namespace }) };
 }
 
 /** What is wrong with a question about access, in upstream's words. */

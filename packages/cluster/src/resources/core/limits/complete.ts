@@ -18,7 +18,7 @@ export function withLimitDefaults(pod: Pod, { spec }: LimitRange): Pod {
     requests: Object.assign({}, ...ofContainers.map(({ defaultRequest }) => defaultRequest)) as Amounts,
     limits: Object.assign({}, ...ofContainers.map((item) => item.default)) as Amounts,
   };
-  if (Object.keys({ ...defaults.requests, ...defaults.limits }).length === 0) return pod;
+  if (Object.keys({ ...defaults.requests, ...defaults.limits }).length === 0 || !hasContainers(pod)) return pod;
   const notes: string[] = [];
   const complete = (what: string) => (container: Container) => completed(container, { defaults, what, notes });
   const containers = pod.spec.containers.map(complete('container'));
@@ -30,6 +30,11 @@ export function withLimitDefaults(pod: Pod, { spec }: LimitRange): Pod {
     metadata: { ...pod.metadata, annotations },
     spec: { ...pod.spec, containers, ...(initContainers && { initContainers }) },
   };
+}
+
+/** It is not yet found valid. */
+function hasContainers({ spec }: Pod): boolean {
+  return Array.isArray((spec as Partial<Pod['spec']> | undefined)?.containers);
 }
 
 interface Completing {

@@ -70,14 +70,16 @@ export function statusAnswer(status: Status): Answer {
 const warningCharactersMax = 256;
 const warningsCharactersMax = 4096;
 
-/** `Warning: 299 - "text"` headers; long ones are cut and surplus ones left out, because clients limit their headers. */
+/** `Warning: 299 - "text"` headers. Clients limit their headers: of too much text long ones are cut, and surplus ones left out. */
 export function warningHeaders(warnings: readonly string[]): Answer['headers'] {
   const values: string[] = [];
   let length = 0;
-  for (const warning of new Set(warnings)) {
-    const value = `299 - "${quoted(cut(warning))}"`;
+  const all = new Set(warnings);
+  const fits = [...all].reduce((sum, warning) => sum + warning.length, 0) <= warningsCharactersMax;
+  for (const warning of all) {
+    const value = `299 - "${quoted(fits ? warning : cut(warning))}"`;
     length += value.length;
-    if (length > warningsCharactersMax) break;
+    if (!fits && length > warningsCharactersMax) break;
     values.push(value);
   }
   return values.length === 0 ? {} : { warning: values };

@@ -104,12 +104,14 @@ test('metadata alone', () => {
 });
 
 test('warnings are headers: quoted, cut, each once', () => {
-  const { headers } = encode(map, presentation(undefined), ['say "hi"\n\\o', 'say "hi"\n\\o', 'ü', 'x'.repeat(500)]);
+  const { headers } = encode(map, presentation(undefined), ['say "hi"\n\\o', 'say "hi"\n\\o', 'ü', 'x'.repeat(5_000)]);
   const [first, second, third, ...more] = headers['warning'] as readonly string[];
   expect(first).toBe('299 - "say \\"hi\\" \\\\o"');
   expect(Buffer.from(second ?? '', 'latin1').toString('utf8')).toBe('299 - "ü"');
   expect(third?.length).toBeLessThan(280);
   expect(more).toEqual([]);
+  const long = 'y'.repeat(500);
+  expect(encode(map, presentation(undefined), [long]).headers['warning']).toEqual([`299 - "${long}"`]);
 });
 
 test('many warnings stay within what clients take', () => {
