@@ -102,9 +102,7 @@ export function bindingColumns<T extends Bound>(): readonly Column<T>[] {
       .map(({ name, namespace }) => (namespace === undefined ? name : `${namespace}/${name}`))
       .join(', ');
   return [
-    column('Role', ({ roleRef: { kind, name } }) =>
-      kind === 'Role' || kind === 'ClusterRole' ? `${kind}/${name}` : name,
-    ),
+    column('Role', ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
     column('Users', ({ subjects }) => named(subjects, 'User'), { wide: true }),
     column('Groups', ({ subjects }) => named(subjects, 'Group'), { wide: true }),
     column('ServiceAccounts', ({ subjects }) => named(subjects, 'ServiceAccount'), { wide: true }),
