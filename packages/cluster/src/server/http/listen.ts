@@ -36,6 +36,10 @@ export interface ListenOptions {
 
 export interface ListenLimits extends HandlerLimits {
   readonly connectionsMax: number;
+  /** How long a connection may stand on which nothing was ever asked. */
+  readonly unusedTimeoutMs: number;
+  /** How long one may stand on which nothing is asked any more. */
+  readonly idleTimeoutMs: number;
   /** What large answers that are ready may hold until their clients have taken them. */
   readonly answersBytesMax: number;
   /** How long a client may take for the headers of a request. */
@@ -55,6 +59,8 @@ export const listenLimits: ListenLimits = Object.freeze({
   writesMax: 400,
   watchesMax: 10_000,
   connectionsMax: 10_000,
+  unusedTimeoutMs: 20_000,
+  idleTimeoutMs: 90_000,
   answersBytesMax: 256 * 1024 * 1024,
   encodingsBytesMax: 64 * 1024 * 1024,
   headersTimeoutMs: 10_000,
@@ -77,6 +83,8 @@ export interface Listening {
 }
 
 const keepAliveTimeoutMs = 75_000;
+/** The share of all connections from which idle ones make room. */
+const crowdedAt = 0.9;
 const headerBytesMax = 16 * 1024;
 /** Requests at once on one HTTP/2 connection, as upstream. */
 const streamsMax = 250;
@@ -95,7 +103,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const exchange = createExchange({ ...options, limits, trust });
   server.on('request', exchange.serve);
   onUpgrade(server, exchange.serveUpgrade);
-  const connections = trackConnections(server);
+  const { clock } = options;
+  const connections = trackConnections(server, { ...limits, crowded: crowdedAt * limits.connectionsMax, clock });
   await bind(server, options);
   const { port, address } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
