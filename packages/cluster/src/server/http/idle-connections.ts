@@ -29,55 +29,43 @@ interface Known {
   sinceMs: number;
 }
 
+/** Connections, and those on which nothing is asked in the order in which they began to wait. */
+interface Waiting {
+  readonly known: Map<Connection, Known>;
+  readonly unused: Set<Connection>;
+  readonly idle: Set<Connection>;
+}
+
 /**
- * Ends connections on which nobody asks anything: those that never asked soon, as they need not say who they are. Both kinds
- * are kept in the order in which they began to wait, so that a look costs what it ends.
+ * Ends connections on which nobody asks anything: those that never asked soon, as they need not say who they are. What waits
+ * is kept in order, so that a look costs what it ends; while nothing waits, nothing ticks.
  */
 export function createIdleConnections(limits: IdleLimits, clock: Clock): IdleConnections {
-  const known = new Map<Connection, Known>();
-  const unused = new Set<Connection>();
-  const idle = new Set<Connection>();
+  const waiting: Waiting = { known: new Map(), unused: new Set(), idle: new Set() };
+  const { known, unused, idle } = waiting;
   let cancel: (() => void) | undefined;
 
-  const forget = (connection: Connection): void => {
-    unused.delete(connection);
-    idle.delete(connection);
-    known.delete(connection);
-  };
-  const end = (connection: Connection): void => {
-    forget(connection);
-    connection.end();
-  };
-  const endOld = (waiting: ReadonlySet<Connection>, timeoutMs: number): void => {
-    const oldest = clock.nowMs() - timeoutMs;
-    for (const connection of waiting) {
-      if ((known.get(connection)?.sinceMs ?? 0) > oldest) return;
-      end(connection);
-    }
-  };
   const look = (): void => {
     cancel = undefined;
-    endOld(unused, limits.unusedTimeoutMs);
-    endOld(idle, limits.idleTimeoutMs);
+    const nowMs = clock.nowMs();
+    for (const old of oldOf(waiting, {
+      unusedSinceMs: nowMs - limits.unusedTimeoutMs,
+      idleSinceMs: nowMs - limits.idleTimeoutMs,
+    }))
+      end(waiting, old);
     lookLater();
   };
-  /** Nothing waits: nothing ticks. */
   const lookLater = (): void => {
     if (cancel !== undefined || unused.size + idle.size === 0) return;
     cancel = clock.after(Math.min(limits.unusedTimeoutMs, limits.idleTimeoutMs) / 4, look);
   };
-  const makeRoom = (): void => {
-    if (known.size < limits.crowded) return;
-    for (const waiting of [unused, idle])
-      for (const connection of waiting) {
-        end(connection);
-        return;
-      }
-  };
 
   return {
     opened(connection) {
-      makeRoom();
+      if (known.size >= limits.crowded) {
+        const [first] = unused.size > 0 ? unused : idle;
+        if (first !== undefined) end(waiting, first);
+      }
       known.set(connection, { requests: 0, used: false, sinceMs: clock.nowMs() });
       unused.add(connection);
       lookLater();
@@ -100,10 +88,36 @@ export function createIdleConnections(limits: IdleLimits, clock: Clock): IdleCon
       lookLater();
     },
     closed(connection) {
-      forget(connection);
+      forget(waiting, connection);
       if (known.size > 0) return;
       cancel?.();
       cancel = undefined;
     },
   };
+}
+
+function forget({ known, unused, idle }: Waiting, connection: Connection): void {
+  unused.delete(connection);
+  idle.delete(connection);
+  known.delete(connection);
+}
+
+function end(waiting: Waiting, connection: Connection): void {
+  forget(waiting, connection);
+  connection.end();
+}
+
+function oldOf(
+  { known, unused, idle }: Waiting,
+  { unusedSinceMs, idleSinceMs }: { readonly unusedSinceMs: number; readonly idleSinceMs: number },
+): readonly Connection[] {
+  const until = (connections: ReadonlySet<Connection>, sinceMs: number): readonly Connection[] => {
+    const old: Connection[] = [];
+    for (const connection of connections) {
+      if ((known.get(connection)?.sinceMs ?? 0) > sinceMs) break;
+      old.push(connection);
+    }
+    return old;
+  };
+  return [...until(unused, unusedSinceMs), ...until(idle, idleSinceMs)];
 }
