@@ -13,6 +13,7 @@ const laws = [
   'packages/cluster/src/base/random.test.ts',
   'packages/cluster/src/cel/second-opinion.test.ts',
   'packages/cluster/src/store/backends/memory.test.ts',
+  'packages/cluster/src/testing/scheduler/reference.test.ts',
   'packages/telemetry/src/explain/job-text.test.ts',
   'packages/telemetry/src/explain/scraped.test.ts',
   'packages/telemetry/src/explain/shard-choice.test.ts',

@@ -58,6 +58,6 @@ export function differenceOf(name: string, medians: { readonly before: number; r
 }
 
 /** Rates; everything else is a time or a size. */
-function moreIsBetter(name: string): boolean {
+export function moreIsBetter(name: string): boolean {
   return name.endsWith('/s');
 }

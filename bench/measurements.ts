@@ -14,6 +14,8 @@ export interface Measurement {
   readonly name: string;
   /** What each figure is to reach, where there is a goal. */
   readonly goals?: Figures;
+  /** What upstream's own benchmark demands of upstream for the like, where there is one: of its scheduler alone. */
+  readonly upstream?: Figures;
   run(): Promise<Figures>;
 }
 
@@ -35,6 +37,35 @@ export const measurements: readonly Measurement[] = [
   { name: 'daemonset-500', run: () => inProcess('daemonset', '500') },
   { name: 'daemonset-1000', goals: { ms: 2_000 }, run: () => inProcess('daemonset', '1000') },
   { name: 'daemonset-5000', goals: { ms: 10_000 }, run: () => inProcess('daemonset', '5000') },
+  {
+    name: 'scheduling-plain',
+    goals: { 'bound pods/s': 3_000, 'running pods/s': 2_000 },
+    upstream: { 'bound pods/s': 810 },
+    run: () => inProcess('scheduling', 'plain', '5000', '10000'),
+  },
+  {
+    name: 'scheduling-anti-affinity',
+    goals: { 'bound pods/s': 1_000 },
+    upstream: { 'bound pods/s': 60 },
+    run: () => inProcess('scheduling', 'anti-affinity', '5000', '4000'),
+  },
+  {
+    name: 'scheduling-spread',
+    goals: { 'bound pods/s': 1_000 },
+    upstream: { 'bound pods/s': 460 },
+    run: () => inProcess('scheduling', 'spread', '5000', '5000'),
+  },
+  {
+    name: 'scheduling-preemption',
+    goals: { 'bound pods/s': 1_500 },
+    upstream: { 'bound pods/s': 570 },
+    run: () => inProcess('scheduling', 'preemption', '5000', '5000'),
+  },
+  {
+    name: 'scheduling-daemons',
+    upstream: { 'bound pods/s': 1_100 },
+    run: () => inProcess('scheduling', 'daemons', '15000', '15000'),
+  },
   { name: 'kubectl-daemonset-1000', run: () => measureDaemonSet(1_000) },
   { name: 'kubectl-daemonset-5000', run: () => measureDaemonSet(5_000) },
   { name: 'http', goals: { 'list ms': 150, 'seen by 1000 p99 ms': 100 }, run: measureHttp },
@@ -67,6 +98,7 @@ export async function buildCases(): Promise<() => void> {
       'beat',
       'rules',
       'daemonset',
+      'scheduling',
       'store',
       'idle-hour',
       'network',

@@ -5,7 +5,7 @@
  */
 import { join, resolve } from 'node:path';
 import { readArguments } from '../tools/arguments.ts';
-import { type Figures, formatFigure, type Summary, summarize } from './figures.ts';
+import { type Figures, formatFigure, moreIsBetter, type Summary, summarize } from './figures.ts';
 import { appendEntry } from './history.ts';
 import { formatMachine, revisionOf, thisMachine } from './machine.ts';
 import { buildCases, type Measurement, measurements } from './measurements.ts';
@@ -69,13 +69,14 @@ function refuse(reason: string): void {
 /** Prints each case when it is done. */
 async function measureAll(chosen: readonly Measurement[], runs: number): Promise<ReadonlyMap<string, Summary>> {
   const summaries = new Map<string, Summary>();
-  for (const { name, goals, run } of chosen) {
+  for (const { name, goals, upstream, run } of chosen) {
     const figures: Figures[] = [];
     for (let round = 0; round < runs; round++) figures.push(await run());
     for (const [figure, summary] of summarize(figures)) {
       summaries.set(`${name}: ${figure}`, summary);
-      const goal = goals?.[figure] === undefined ? '' : `   goal ≤ ${goals[figure]}`;
-      print(formatFigure(`${name}: ${figure}`, summary) + goal);
+      const goal = goals?.[figure] === undefined ? '' : `   goal ${moreIsBetter(figure) ? '≥' : '≤'} ${goals[figure]}`;
+      const floor = upstream?.[figure] === undefined ? '' : `   upstream’s floor ${upstream[figure]}`;
+      print(formatFigure(`${name}: ${figure}`, summary) + goal + floor);
     }
   }
   const small = summaries.get('daemonset-500: msPerPod')?.median;

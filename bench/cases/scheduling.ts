@@ -1,0 +1,170 @@
+/**
+ * Pods of one shape on N simulated nodes on the durable store: how many a second get their node, and how many are Running, with
+ * everything that happens meanwhile. The shapes are those of upstream's own benchmark of its scheduler alone. Prints one
+ * line of JSON. Arguments: the shape, the number of nodes, the number of pods.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Cluster,
+  type CreateComponent,
+  createCluster,
+  type KubeObject,
+  type New,
+  nodes,
+  openLmdbBackend,
+  type Pod,
+  pods,
+} from '@signalbox/cluster';
+
+const { signal } = new AbortController();
+const [, , shape = 'plain', nodeArgument = '5000', podArgument = '10000'] = process.argv;
+const nodeCount = Number(nodeArgument);
+const podCount = Number(podArgument);
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
+
+const green = { color: 'green' };
+const hostname = 'kubernetes.io/hostname';
+const zone = 'topology.kubernetes.io/zone';
+const zones = 10;
+/** Pods of lower priority for each node, in the shape of preemption. */
+const lowPerNode = 4;
+
+type Spec = Partial<Pod['spec']>;
+
+const shapes: Readonly<Record<string, Spec>> = {
+  plain: {},
+  'anti-affinity': {
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: hostname, labelSelector: { matchLabels: green } },
+        ],
+      },
+    },
+  },
+  spread: {
+    topologySpreadConstraints: [
+      { topologyKey: zone, maxSkew: 5, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: green } },
+    ],
+  },
+  preemption: { priorityClassName: 'high' },
+};
+
+/** As the controller of a DaemonSet pins its pods. */
+function pinned(index: number): Spec {
+  const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [`node-${index % nodeCount}`] }] };
+  return {
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
+  };
+}
+
+function pod(name: string, { cpu, spec }: { readonly cpu: string; readonly spec: Spec }): New<Pod> {
+  const container = { name: 'main', image: 'example/app:1', resources: { requests: { cpu, memory: '500Mi' } } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name, labels: green },
+    spec: { containers: [container], terminationGracePeriodSeconds: 1, ...spec },
+  };
+}
+
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Many at a time, as a busy client does. */
+async function createAll(cluster: Cluster, made: readonly New<Pod>[]): Promise<void> {
+  const waiting = [...made];
+  const one = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+      await cluster.client.create(pods, next, { signal });
+  };
+  await Promise.all(Array.from({ length: 64 }, one));
+}
+
+/** What has been seen of pods and nodes, by name. */
+const bound = new Set<string>();
+const running = new Set<string>();
+const ready = new Set<string>();
+
+const looker: CreateComponent = ({ informers }) => ({
+  name: 'looker',
+  async run(options) {
+    await informers.sync([pods, nodes], options);
+    informers.listen(pods, ({ type, object: { metadata, spec, status } }) => {
+      if (type === 'deleted') return;
+      if ((spec.nodeName ?? '') !== '') bound.add(metadata.name);
+      if (status.phase === 'Running') running.add(metadata.name);
+    });
+    informers.listen(nodes, ({ object: { metadata, spec, status } }) => {
+      const isReady = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+      if (isReady && (spec.taints ?? []).length === 0) ready.add(metadata.name);
+    });
+  },
+});
+
+async function measure(cluster: Cluster): Promise<object> {
+  const cpu = shape === 'preemption' ? '6' : '100m';
+  const made = Array.from({ length: podCount }, (_, index) =>
+    pod(`measured-${index}`, { cpu, spec: shape === 'daemons' ? pinned(index) : (shapes[shape] ?? {}) }),
+  );
+  const count = (names: ReadonlySet<string>): number => {
+    let sum = 0;
+    for (const name of names) if (name.startsWith('measured-')) sum++;
+    return sum;
+  };
+  const startMs = performance.now();
+  const before = process.cpuUsage();
+  const created = createAll(cluster, made);
+  await until(() => bound.size >= podCount && count(bound) === podCount);
+  const boundMs = performance.now() - startMs;
+  const used = process.cpuUsage(before);
+  await until(() => running.size >= podCount && count(running) === podCount);
+  const runningMs = performance.now() - startMs;
+  await created;
+  return {
+    'bound pods/s': (podCount / boundMs) * 1000,
+    'running pods/s': (podCount / runningMs) * 1000,
+    // What a busy machine leaves as it is: both threads' time until all were bound.
+    'CPU ms per bound pod': (used.user + used.system) / 1000 / podCount,
+    rssMb: process.memoryUsage().rss / 2 ** 20,
+  };
+}
+
+const cluster = await createCluster({
+  backend: await openLmdbBackend({ path: folder }),
+  nodes: 0,
+  components: [looker],
+});
+try {
+  await Promise.all(
+    Array.from({ length: nodeCount }, (_, index) => {
+      const metadata = { name: `node-${index}`, labels: { [zone]: `zone-${index % zones}` } };
+      return cluster.client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata, spec: {} }, { signal });
+    }),
+  );
+  await until(() => ready.size === nodeCount);
+  if (shape === 'preemption') {
+    await cluster.apply([
+      {
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: { name: 'high' },
+        value: 10,
+      } as New<KubeObject>,
+    ]);
+    const low = Array.from({ length: nodeCount * lowPerNode }, (_, index) =>
+      pod(`low-${index}`, { cpu: '1800m', spec: {} }),
+    );
+    await createAll(cluster, low);
+    await until(() => running.size === low.length);
+    bound.clear();
+    running.clear();
+  }
+  process.stdout.write(`${JSON.stringify(await measure(cluster))}\n`);
+} finally {
+  await cluster.close();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,192 @@
+/** Random worlds for the scheduler: few words, so that rules are about somebody. */
+import fc from 'fast-check';
+import type {
+  Affinity,
+  PodAffinityTerm,
+  Taint,
+  Toleration,
+  TopologySpreadConstraint,
+} from '../../api/generated/core-v1.ts';
+import type { LabelSelector } from '../../api/meta.ts';
+import type { NodeParts, PodParts } from '../makers.ts';
+
+const apps = ['x', 'y', 'z'];
+const keys = ['topology.kubernetes.io/zone', 'rack', 'kubernetes.io/hostname'];
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 1): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq });
+
+/** One time in four: all rules at once leave no place. */
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.integer({ min: 0, max: 3 }).chain((draw) => (draw === 0 ? arbitrary : fc.constant(undefined)));
+
+const taint: fc.Arbitrary<Taint> = fc.record({
+  key: fc.constantFrom('k', 'l'),
+  effect: fc.constantFrom('NoSchedule', 'PreferNoSchedule', 'NoExecute'),
+});
+
+const toleration: fc.Arbitrary<Toleration> = fc.record({
+  key: fc.constantFrom('k', 'l', 'node.kubernetes.io/unschedulable'),
+  operator: fc.constant('Exists'),
+});
+
+export const nodeParts: fc.Arbitrary<NodeParts> = fc
+  .record({
+    zone: maybe(fc.constantFrom('a', 'b', 'c'), 5),
+    rack: maybe(fc.constantFrom('1', '2'), 3),
+    disk: maybe(fc.constantFrom('ssd', 'hdd')),
+    taints: fc.array(taint, { maxLength: 2 }),
+    unschedulable: fc.integer({ min: 0, max: 9 }),
+    cpu: fc.constantFrom('2', '4'),
+    pods: fc.constantFrom('3', '110'),
+  })
+  .map(({ zone, rack, disk, taints, unschedulable, cpu, pods }) => ({
+    labels: {
+      ...(zone !== undefined && { 'topology.kubernetes.io/zone': zone }),
+      ...(rack !== undefined && { rack }),
+      ...(disk !== undefined && { disk }),
+    },
+    ...(taints.length > 1 && { taints: taints.slice(1) }),
+    ...(unschedulable === 0 && { unschedulable: true }),
+    cpu,
+    memory: '8Gi',
+    pods,
+  }));
+
+const selector: fc.Arbitrary<LabelSelector> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...apps).map((app): LabelSelector => ({ matchLabels: { app } })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ operator: fc.constantFrom('In', 'NotIn'), values: fc.subarray(apps, { minLength: 1 }) })
+      .map(({ operator, values }): LabelSelector => ({ matchExpressions: [{ key: 'app', operator, values }] })),
+  },
+  { weight: 1, arbitrary: fc.constant<LabelSelector>({ matchExpressions: [{ key: 'tier', operator: 'Exists' }] }) },
+);
+
+const term: fc.Arbitrary<PodAffinityTerm> = fc
+  .record({
+    topologyKey: fc.constantFrom(...keys),
+    labelSelector: selector,
+    namespaces: maybe(fc.subarray(['default', 'other'], { minLength: 1 })),
+    namespaceSelector: maybe(fc.constantFrom<LabelSelector>({}, { matchLabels: { team: 'blue' } })),
+    plain: fc.integer({ min: 0, max: 2 }),
+  })
+  .map(({ topologyKey, labelSelector, namespaces, namespaceSelector, plain }) => ({
+    topologyKey,
+    labelSelector,
+    ...(plain === 0 && namespaces !== undefined && { namespaces }),
+    ...(plain === 0 && namespaceSelector !== undefined && { namespaceSelector }),
+  }));
+
+const terms = fc.array(term, { minLength: 1, maxLength: 2 });
+const weighted = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 100 }), podAffinityTerm: term }), {
+  minLength: 1,
+  maxLength: 2,
+});
+const onDisk = (value: string) => ({ matchExpressions: [{ key: 'disk', operator: 'In', values: [value] }] });
+
+const affinity: fc.Arbitrary<Affinity> = fc
+  .record({
+    near: sometimes(terms),
+    apart: sometimes(terms),
+    likes: sometimes(weighted),
+    avoids: sometimes(weighted),
+    needs: sometimes(fc.constantFrom('ssd', 'hdd')),
+    prefers: maybe(fc.constantFrom('ssd', 'hdd')),
+  })
+  .map(({ near = [], apart = [], likes = [], avoids = [], needs, prefers }) => ({
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: near,
+      preferredDuringSchedulingIgnoredDuringExecution: likes,
+    },
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: apart,
+      preferredDuringSchedulingIgnoredDuringExecution: avoids,
+    },
+    nodeAffinity: {
+      ...(needs !== undefined && {
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onDisk(needs)] },
+      }),
+      ...(prefers !== undefined && {
+        preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 7, preference: onDisk(prefers) }],
+      }),
+    },
+  }));
+
+const constraint: fc.Arbitrary<TopologySpreadConstraint> = fc
+  .record({
+    topologyKey: fc.constantFrom(...keys),
+    maxSkew: fc.integer({ min: 1, max: 3 }),
+    whenUnsatisfiable: fc.constantFrom('DoNotSchedule', 'ScheduleAnyway'),
+    labelSelector: selector,
+    minDomains: maybe(fc.integer({ min: 1, max: 4 })),
+    matchLabelKeys: maybe(fc.constant(['tier'])),
+    nodeAffinityPolicy: maybe(fc.constantFrom('Honor', 'Ignore')),
+    nodeTaintsPolicy: maybe(fc.constantFrom('Honor', 'Ignore')),
+  })
+  .map(({ minDomains, matchLabelKeys, nodeAffinityPolicy, nodeTaintsPolicy, ...rest }) => ({
+    ...rest,
+    ...(minDomains !== undefined && rest.whenUnsatisfiable === 'DoNotSchedule' && { minDomains }),
+    ...(matchLabelKeys !== undefined && { matchLabelKeys }),
+    ...(nodeAffinityPolicy !== undefined && { nodeAffinityPolicy }),
+    ...(nodeTaintsPolicy !== undefined && { nodeTaintsPolicy }),
+  }));
+
+export const podParts: fc.Arbitrary<PodParts> = fc
+  .record({
+    app: fc.constantFrom(...apps),
+    tier: maybe(fc.constantFrom('front', 'back')),
+    namespace: fc.constantFrom('default', 'default', 'default', 'other'),
+    cpu: maybe(fc.constantFrom('100m', '500m', '1500m'), 3),
+    memory: maybe(fc.constantFrom('1Gi', '3Gi')),
+    hostPort: fc.integer({ min: 0, max: 6 }),
+    affinity: maybe(affinity, 3),
+    constraints: sometimes(fc.array(constraint, { maxLength: 2 })),
+    disk: fc.integer({ min: 0, max: 6 }),
+    tolerations: fc.array(toleration, { maxLength: 2 }),
+  })
+  .map(({ app, tier, namespace, cpu, memory, hostPort, affinity: given, constraints = [], disk, tolerations }) => ({
+    namespace,
+    labels: { app, ...(tier !== undefined && { tier }) },
+    ...(cpu !== undefined && { cpu }),
+    ...(memory !== undefined && { memory }),
+    ...(hostPort === 1 && { hostPort: 80 }),
+    spec: {
+      tolerations,
+      ...(given !== undefined && { affinity: given }),
+      ...(constraints.length > 0 && { topologySpreadConstraints: constraints }),
+      ...(disk === 1 && { nodeSelector: { disk: 'ssd' } }),
+    },
+  }));
+
+/** What happens, one after the other. Numbers choose among what there is. */
+export type Event =
+  | { readonly do: 'place' | 'ask' | 'press'; readonly template: number }
+  | { readonly do: 'end' | 'remove' | 'relabel' | 'stop'; readonly pod: number }
+  | { readonly do: 'leave'; readonly node: number }
+  | { readonly do: 'node'; readonly node: number; readonly parts: NodeParts };
+
+const index = fc.nat({ max: 50 });
+
+export const events: fc.Arbitrary<readonly Event[]> = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: index.map((template): Event => ({ do: 'place', template })) },
+    { weight: 3, arbitrary: index.map((template): Event => ({ do: 'ask', template })) },
+    { weight: 3, arbitrary: index.map((template): Event => ({ do: 'press', template })) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .record({ do: fc.constantFrom('end', 'remove', 'remove', 'relabel', 'stop'), pod: index })
+        .map((event): Event => event as Event),
+    },
+    { weight: 1, arbitrary: index.map((node): Event => ({ do: 'leave', node })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .record({ node: fc.nat({ max: 9 }), parts: nodeParts })
+        .map((event): Event => ({ do: 'node', ...event })),
+    },
+  ),
+  { minLength: 12, maxLength: 50, size: 'max' },
+);
