@@ -122,15 +122,18 @@ function play(
       return;
     }
     case 'press':
-      return press(world, makePod(`p${step}`, { ...templates[event.template % templates.length], priority: 10 }));
+      press(world, makePod(`p${step}`, { ...templates[event.template % templates.length], priority: 10 }));
+      return;
     case 'leave': {
       const name = [...world.nodes.keys()][event.node % Math.max(1, world.nodes.size)];
       if (name === undefined) return;
       world.nodes.delete(name);
-      return world.snapshot.removeNode(name);
+      world.snapshot.removeNode(name);
+      return;
     }
     case 'node':
-      return setNode(world, { name: `n${event.node}`, parts: event.parts });
+      setNode(world, { name: `n${event.node}`, parts: event.parts });
+      return;
     default: {
       const pod = pods[event.pod % Math.max(1, pods.length)];
       if (pod !== undefined) changePod(world, { pod, how: event.do });
@@ -168,19 +171,23 @@ function changePod(
   const { metadata } = pod;
   switch (how) {
     case 'end':
-      return setPod(world, { ...pod, status: { phase: 'Succeeded' } });
+      setPod(world, { ...pod, status: { phase: 'Succeeded' } });
+      return;
     case 'relabel':
-      return setPod(world, {
+      setPod(world, {
         ...pod,
         metadata: { ...metadata, labels: { app: metadata.labels?.['app'] === 'x' ? 'y' : 'x' } },
       });
+      return;
     case 'stop':
-      return setPod(world, { ...pod, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:01:00Z' } });
+      setPod(world, { ...pod, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:01:00Z' } });
+      return;
     case 'remove':
       world.pods.delete(metadata.uid);
-      return world.snapshot.removePod(metadata.uid);
+      world.snapshot.removePod(metadata.uid);
+      return;
     default:
-      return how satisfies never;
+      how satisfies never;
   }
 }
 

@@ -133,6 +133,11 @@ const constraint: fc.Arbitrary<TopologySpreadConstraint> = fc
     ...(nodeTaintsPolicy !== undefined && { nodeTaintsPolicy }),
   }));
 
+/** A server takes no two of one key and kind. */
+function spreadBy({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string {
+  return `${topologyKey} ${whenUnsatisfiable}`;
+}
+
 export const podParts: fc.Arbitrary<PodParts> = fc
   .record({
     app: fc.constantFrom(...apps),
@@ -142,7 +147,7 @@ export const podParts: fc.Arbitrary<PodParts> = fc
     memory: maybe(fc.constantFrom('1Gi', '3Gi')),
     hostPort: fc.integer({ min: 0, max: 6 }),
     affinity: maybe(affinity, 3),
-    constraints: sometimes(fc.array(constraint, { maxLength: 2 })),
+    constraints: sometimes(fc.uniqueArray(constraint, { maxLength: 2, selector: spreadBy })),
     disk: fc.integer({ min: 0, max: 6 }),
     tolerations: fc.array(toleration, { maxLength: 2 }),
   })

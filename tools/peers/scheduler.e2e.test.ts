@@ -1,0 +1,213 @@
+/**
+ * Upstream's scheduler on our API server, and ours beside it: the same pods on the same nodes, by chance. What upstream says of a
+ * pod that fits nowhere is what ours says, preemption included; where it puts one is among the nodes that ours gives the most.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Cluster,
+  clusterrolebindings,
+  createCluster,
+  type KubeObject,
+  loadServingPki,
+  type New,
+  type Node,
+  namespaces,
+  nodes,
+  type Pod,
+  pods,
+  type ResourceType,
+  serveCluster,
+  services,
+  sleep,
+  systemClock,
+} from '@signalbox/cluster';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seededRandom } from '../../packages/cluster/src/base/random.ts';
+import { createObjectCache } from '../../packages/cluster/src/client/object-cache.ts';
+import { beginCycle, objection } from '../../packages/cluster/src/scheduler/cycle.ts';
+import { defaultPlugins } from '../../packages/cluster/src/scheduler/default-plugins.ts';
+import { unplacedMessage } from '../../packages/cluster/src/scheduler/message.ts';
+import { podView } from '../../packages/cluster/src/scheduler/pod-view.ts';
+import { preempt } from '../../packages/cluster/src/scheduler/preempt.ts';
+import { schedule, totalScores } from '../../packages/cluster/src/scheduler/schedule.ts';
+import { createSnapshot, type LiveSnapshot } from '../../packages/cluster/src/scheduler/snapshot.ts';
+import { makeNode, makePod } from '../../packages/cluster/src/testing/makers.ts';
+import { nodeParts, podParts } from '../../packages/cluster/src/testing/scheduler/worlds.ts';
+import { certificateOf, startPart } from './plane/control-plane.ts';
+import { findPrograms } from './plane/programs.ts';
+
+const { programs, missing = '' } = findPrograms(process.env);
+const { signal } = new AbortController();
+const nodeCount = 7;
+const podCount = 160;
+const seed = Number(process.env['FC_SEED'] ?? '7');
+const teams = { default: 'blue', other: 'red' };
+
+let folder: string;
+let cluster: Cluster;
+let tail = (): string => '';
+let close = (): Promise<void> => Promise.resolve();
+
+beforeAll(async () => {
+  if (programs === undefined) return;
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-scheduler-'));
+  const pki = await loadServingPki({ folder, further: [certificateOf('kube-scheduler')] });
+  // Nobody else does anything here: nodes are what they are said to be, and pods stay where they are put.
+  cluster = await createCluster({
+    nodes: 0,
+    parts: [],
+    certificateAuthority: pki,
+    withoutAdmission: ['ServiceAccount'],
+  });
+  const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
+  // A role of our own part would be too small for a program that looks at much more.
+  await create(clusterrolebindings, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'scheduler' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'system:kube-scheduler' }],
+  } as New<KubeObject>);
+  const scheduler = await startPart('kube-scheduler', { programs, folder, server: serving.url, pki: pki.current() });
+  tail = scheduler.tail;
+  close = async () => {
+    await scheduler.end();
+    await serving.close();
+    await cluster.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+});
+
+afterAll(() => close());
+
+/** Without what a test's maker gives an object and a server does not take. */
+function bare({ apiVersion, kind, metadata, spec, status }: Pod | Node): New<KubeObject> {
+  const { name, namespace, labels } = metadata;
+  const object: unknown = {
+    ...{ apiVersion, kind, spec },
+    metadata: { name, labels, ...(namespace !== undefined && { namespace }) },
+    ...(kind === 'Node' && { status }),
+  };
+  return object as New<KubeObject>;
+}
+
+async function create<T extends KubeObject>(type: ResourceType<T>, object: New<KubeObject>): Promise<T> {
+  return cluster.client.create(type, object as New<T>, { signal });
+}
+
+async function furnish(): Promise<LiveSnapshot> {
+  for (const [name, team] of Object.entries(teams)) {
+    const body = { metadata: { labels: { team } } };
+    if (name === 'default') await cluster.client.patch(namespaces, { name, signal, patchType: 'merge', body });
+    else
+      await create(namespaces, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, labels: { team } },
+      } as New<KubeObject>);
+  }
+  await create(services, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'x', namespace: 'default' },
+    spec: { selector: { app: 'x' }, ports: [{ port: 80 }] },
+  } as New<KubeObject>);
+  const caches = new Map<object, { put(object: KubeObject): unknown }>();
+  for (const type of [namespaces, services] as readonly ResourceType[]) {
+    const cache = createObjectCache(type);
+    const { items } = await cluster.client.list(type, { signal });
+    for (const item of items) cache.put(item);
+    caches.set(type, cache);
+  }
+  const snapshot = createSnapshot({ of: (type) => (caches.get(type) as never) ?? createObjectCache(type) });
+  for (const [index, parts] of fc.sample(nodeParts, { seed, numRuns: nodeCount }).entries()) {
+    const wanted = makeNode(`n${index}`, parts);
+    await create(nodes, bare(wanted));
+    // The server marks new nodes, until somebody has heard of them.
+    const body = { spec: { taints: wanted.spec.taints ?? null } };
+    snapshot.setNode(await cluster.client.patch(nodes, { name: `n${index}`, signal, patchType: 'merge', body }));
+  }
+  return snapshot;
+}
+
+/** What upstream decided: a node, or why none. */
+async function decided({ metadata: { namespace, name } }: Pod): Promise<Pod> {
+  for (let tries = 0; tries < 400; tries++) {
+    const pod = await cluster.client.get(pods, { namespace, name, signal });
+    const isSaid = pod.status.conditions?.some(({ type }) => type === 'PodScheduled') === true;
+    if ((pod.spec.nodeName ?? '') !== '' || isSaid) return pod;
+    await sleep(systemClock, 50, { signal });
+  }
+  throw new Error(`upstream’s scheduler decides nothing about ${name}: ${tail()}`);
+}
+
+/**
+ * In words that both use: upstream has left the taint out of its reason since 1.34.2, and says beforehand that there is no
+ * claim of a device to give back. With the taints away several reasons may be one.
+ */
+function inCommon(message: string): string {
+  const plain = message.replaceAll(/untolerated taint(\(s\)| \{[^}]*\})/g, 'untolerated taint');
+  return plain
+    .replace('no new claims to deallocate, ', '')
+    .split(' preemption: ')
+    .map((part) => part.replace(/(?<=are available: ).*(?=\.$)/, summed))
+    .join(' preemption: ');
+}
+
+function summed(list: string): string {
+  const counts = new Map<string, number>();
+  for (const each of list.split(', ')) {
+    const [, count = '1', reason = ''] = /^(\d+) (.*)$/.exec(each) ?? [];
+    counts.set(reason, (counts.get(reason) ?? 0) + Number(count));
+  }
+  return [...counts]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .sort()
+    .join(', ');
+}
+
+/** What ours says of the same pod: the nodes that have the most points, or the message. */
+function ours(pod: Pod, snapshot: LiveSnapshot): { readonly best: readonly string[] } | { readonly message: string } {
+  const view = podView(pod);
+  const random = seededRandom('');
+  const unplaced = schedule(view, snapshot, { plugins: defaultPlugins, random, startAt: 0 });
+  if (unplaced.node === undefined) {
+    const preemption = unplaced.cycle && preempt(unplaced.cycle, unplaced, { random });
+    return { message: unplacedMessage(unplaced, { nodeCount: snapshot.nodes.length, preemption }) };
+  }
+  const begun = beginCycle(view, snapshot, defaultPlugins);
+  if (begun.rejected !== undefined) throw new Error(begun.rejected);
+  const fitting = snapshot.nodes.filter((node) => objection(begun.cycle, node) === undefined);
+  const totals = totalScores(begun.cycle, fitting);
+  const most = Math.max(...totals);
+  return { best: fitting.filter((_, index) => totals[index] === most).map(({ name }) => name) };
+}
+
+test.skipIf(programs === undefined)(`upstream’s scheduler decides as ours does ${missing}`, async () => {
+  const snapshot = await furnish();
+  let placed = 0;
+  let rejected = 0;
+  for (const [index, parts] of fc.sample(podParts, { seed: seed + 1, numRuns: podCount }).entries()) {
+    const wanted = makePod(`p${index}`, parts);
+    const made = await create(pods, bare(wanted));
+    const pod = await decided(made);
+    const expected = ours(made, snapshot);
+    const said = pod.status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+    const context = JSON.stringify({ labels: made.metadata.labels, spec: made.spec, expected });
+    if ('best' in expected) {
+      expect(expected.best, `${said} ${context}`).toContain(pod.spec.nodeName);
+      snapshot.setPod(pod);
+      placed++;
+    } else {
+      expect(inCommon(said), context).toBe(inCommon(expected.message));
+      rejected++;
+      await cluster.client.delete(pods, { ...made.metadata, signal, gracePeriodSeconds: 0 });
+    }
+  }
+  // Else the worlds say nothing.
+  expect(placed).toBeGreaterThan(10);
+  expect(rejected).toBeGreaterThan(5);
+});
