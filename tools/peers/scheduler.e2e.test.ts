@@ -16,6 +16,8 @@ import {
   namespaces,
   nodes,
   type Pod,
+  persistentvolumeclaims,
+  persistentvolumes,
   pods,
   type ResourceType,
   serveCluster,
@@ -210,4 +212,48 @@ test.skipIf(programs === undefined)(`upstream’s scheduler decides as ours does
   // Else the worlds say nothing.
   expect(placed).toBeGreaterThan(10);
   expect(rejected).toBeGreaterThan(5);
+});
+
+test.skipIf(programs === undefined)('a volume keeps pods where it is, in the same words', async () => {
+  const metadata = { namespace: 'default', name: 'here' };
+  const term = { matchExpressions: [{ key: 'rack', operator: 'In', values: ['none'] }] };
+  const spec = { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: 'here' };
+  const resources = { requests: { storage: '1Gi' } };
+  const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
+  const claim = await create(persistentvolumeclaims, {
+    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { ...metadata, annotations } },
+    spec: { ...spec, resources },
+  } as New<KubeObject>);
+  const { uid } = claim.metadata;
+  const volume = await create(persistentvolumes, {
+    ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'here' } },
+    spec: {
+      ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/data' } },
+      claimRef: { ...metadata, kind: 'PersistentVolumeClaim', apiVersion: 'v1', uid },
+      nodeAffinity: { required: { nodeSelectorTerms: [term] } },
+    },
+  } as New<KubeObject>);
+  const body = { status: { phase: 'Bound' } };
+  const at = { ...metadata, signal, patchType: 'merge', subresource: 'status', body } as const;
+  const bound = await cluster.client.patch(persistentvolumeclaims, at);
+  const mounting = makePod('mounting', {
+    spec: {
+      tolerations: [{ operator: 'Exists' }],
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'here' } }],
+    },
+  });
+  const made = await create(pods, bare(mounting));
+  const said = (await decided(made)).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+  const caches = new Map<object, { put(object: KubeObject): unknown }>([
+    [persistentvolumeclaims, createObjectCache(persistentvolumeclaims)],
+    [persistentvolumes, createObjectCache(persistentvolumes)],
+  ]);
+  caches.get(persistentvolumeclaims)?.put(bound);
+  caches.get(persistentvolumes)?.put(volume);
+  const snapshot = createSnapshot({ of: (type) => (caches.get(type) as never) ?? createObjectCache(type) });
+  for (const node of (await cluster.client.list(nodes, { signal })).items) snapshot.setNode(node);
+  for (const pod of (await cluster.client.list(pods, { signal })).items) snapshot.setPod(pod);
+  const expected = ours(made, snapshot);
+  expect(inCommon(said)).toBe('message' in expected ? inCommon(expected.message) : '');
+  expect(said).toContain("node(s) didn't match PersistentVolume's node affinity");
 });

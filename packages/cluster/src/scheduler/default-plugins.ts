@@ -12,6 +12,7 @@ import { taintToleration } from './plugins/taint-toleration.ts';
 import { unsupportedDemands } from './plugins/unsupported.ts';
 import { volumeBinding } from './plugins/volume-binding.ts';
 import { volumeRestrictions } from './plugins/volume-restrictions.ts';
+import { volumeZone } from './plugins/volume-zone.ts';
 
 /** What of the plugins can be set, by name. */
 export interface PluginArgs {
@@ -51,6 +52,7 @@ export function createPlugins(args: PluginArgs): readonly SchedulerPlugin[] {
     resourcesFit(args.NodeResourcesFit),
     volumeRestrictions,
     volumeBinding,
+    volumeZone,
     podTopologySpread(args.PodTopologySpread),
     interPodAffinity(args.InterPodAffinity),
     balancedAllocation(args.NodeResourcesBalancedAllocation),
