@@ -12,8 +12,12 @@ export function dnsLabelProblems(value: string): readonly string[] {
   const problems: string[] = [];
   if (value.length > labelLengthMax) problems.push(`must be no more than ${labelLengthMax} bytes`);
   if (!dnsLabel.test(value)) {
+    // Whoever wrote a name of several parts is told what is wrong with it alone.
+    const isName = value.length <= subdomainLengthMax && dnsSubdomain.test(value);
     problems.push(
-      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+      isName
+        ? 'must not contain dots'
+        : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     );
   }
   return problems;

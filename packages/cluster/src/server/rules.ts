@@ -15,6 +15,7 @@ import { createOwnerReferencesCheck } from './admission/owner-references.ts';
 import type { FurtherPlugin } from './admission/plugin-choice.ts';
 import { podSecurity } from './admission/pod-security.ts';
 import { createPodAdmission } from './admission/pods.ts';
+import { priorityAdmission, systemPriorityClasses } from './admission/priority-classes.ts';
 import { runtimeClassAdmission } from './admission/runtime-classes.ts';
 import type { ServiceAddresses } from './admission/service-addresses.ts';
 import { createServiceAdmission } from './admission/services.ts';
@@ -65,6 +66,8 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     deviceSelectors,
     policyExpressions,
     runtimeClassAdmission,
+    priorityAdmission,
+    systemPriorityClasses,
     podSecurity,
     limitRanger,
     defaultStorageClass,

@@ -108,7 +108,7 @@ function* validateText(text: string, schema: SchemaNode, at: FieldPath): Iterabl
     yield at.invalid(text, `${nameOf(at)} in body should match '${pattern}'`);
   }
   if (format !== undefined && formatProblem(text, format)) {
-    yield at.invalid(text, `${nameOf(at)} in body must be of type ${format}: ${JSON.stringify(text)}`);
+    yield at.typeInvalid(text, `${nameOf(at)} in body must be of type ${format}: ${JSON.stringify(text)}`);
   }
 }
 
@@ -116,7 +116,7 @@ function* validateNumber(number: number | bigint, schema: SchemaNode, at: FieldP
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
   const name = nameOf(at);
   if (format === 'int32' && (typeof number === 'bigint' || number !== (number | 0))) {
-    yield at.invalid(number, `${name} in body must be of type int32: "${number}"`);
+    yield at.typeInvalid(number, `${name} in body must be of type int32: "${number}"`);
   }
   if (multipleOf !== undefined && multipleOf > 0) {
     const quotient = Number(number) / multipleOf;

@@ -119,6 +119,8 @@ class Parser {
     if (kind === 'escaped') throw new SyntaxProblem(nameAt, "unsupported syntax: '`'");
     if (kind === 'symbol' && !isOptional)
       throw new SyntaxProblem(nameAt, `Syntax error: no viable alternative at input '.${text}'`);
+    if (kind === 'end' && !isOptional)
+      throw new SyntaxProblem(nameAt, "Syntax error: no viable alternative at input '.'");
     const field = this.#identifier();
     if (isOptional) {
       const name: Expression = { kind: 'constant', at: field.at, value: field.text };

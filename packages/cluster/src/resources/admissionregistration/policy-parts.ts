@@ -45,11 +45,17 @@ export function* matchResourcesIssues(resources: MatchResources, at: FieldPath):
     for (const [index, rule] of (resources[name] ?? []).entries()) yield* ruleIssues(rule, at(name, index));
 }
 
+/** Words of the language itself. */
+const notNames: ReadonlySet<string> = new Set([
+  ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import'],
+  ...['let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
+]);
+
 export function* variableIssues(variables: readonly Variable[], at: FieldPath): Iterable<Issue> {
   for (const [index, { name = '', expression = '' }] of variables.entries()) {
     if (name === '') yield at(index, 'name').required('name is not specified');
-    else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      yield at(index, 'name').invalid(name, 'name is not a valid CEL identifier');
+    else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || notNames.has(name))
+      yield at(index, 'name').invalid(name, 'must be a valid CEL identifier');
     if (name !== '' && variables.findIndex((other) => other.name === name) < index)
       yield at(index, 'name').duplicate(name);
     if (expression.trim() === '') yield at(index, 'expression').required('expression is not specified');
@@ -65,7 +71,11 @@ export function* paramRefIssues(
   { name = '', selector, parameterNotFoundAction }: ParamRef,
   at: FieldPath,
 ): Iterable<Issue> {
-  if (name !== '' && selector !== undefined) yield at('name').forbidden('name and selector are mutually exclusive');
+  if (name !== '' && selector !== undefined) {
+    const words = 'name and selector are mutually exclusive';
+    yield at('name').forbidden(words);
+    yield at('selector').forbidden(words);
+  }
   if (name === '' && selector === undefined) yield at.required('one of name or selector must be specified');
   yield* validateSelector(selector, at('selector'));
   yield* requiredOneOf(parameterNotFoundAction, ['Deny', 'Allow'], at('parameterNotFoundAction'));

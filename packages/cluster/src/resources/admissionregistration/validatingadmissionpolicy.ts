@@ -51,7 +51,7 @@ export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingA
       }
       for (const [index, validation] of validations.entries())
         yield* validationIssues(validation, at('validations', index));
-      yield* annotationIssues(auditAnnotations, at('auditAnnotations'));
+      yield* annotationIssues(auditAnnotations, { policy: policy.metadata.name, at: at('auditAnnotations') });
     },
   },
 );
@@ -70,10 +70,14 @@ function* validationIssues(
   yield* oneOf(reason, reasons, at('reason'));
 }
 
-function* annotationIssues(annotations: readonly AuditAnnotation[], at: FieldPath): Iterable<Issue> {
+function* annotationIssues(
+  annotations: readonly AuditAnnotation[],
+  { policy, at }: { readonly policy: string; readonly at: FieldPath },
+): Iterable<Issue> {
   if (annotations.length > 20) yield at.tooMany(annotations.length, 20);
   for (const [index, { key = '', valueExpression = '' }] of annotations.entries()) {
-    yield* qualifiedName(key, at(index, 'key'));
+    // As it will stand in the audit log.
+    yield* qualifiedName(policy === '' ? key : `${policy}/${key}`, at(index, 'key'));
     if (valueExpression.trim() === '') yield at(index, 'valueExpression').required();
     if (annotations.findIndex((other) => other.key === key) < index) yield at(index, 'key').duplicate(key);
   }

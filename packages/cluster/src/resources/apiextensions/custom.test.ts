@@ -184,6 +184,7 @@ describe('updates', () => {
     type: 'object',
     properties: {
       color: { type: 'string', maxLength: 3 },
+      wait: { type: 'string', format: 'duration' },
       ports: {
         type: 'array',
         'x-kubernetes-list-type': 'map',
@@ -216,6 +217,11 @@ describe('updates', () => {
   test('are judged by what they change', () => {
     expect(issuesOf({ color: 'green' }, { color: 'black' })).toEqual([
       'spec.color: Too long: may not be more than 3 bytes',
+      '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    ]);
+    // What is no duration is of another type.
+    expect(issuesOf({ size: 1 }, { size: 0, wait: '5' })).toEqual([
+      'spec.wait: Invalid value: "5": spec.wait in body must be of type duration: "5"',
       '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     ]);
     expect(issuesOf({ size: 1 }, { size: 0 })).toEqual(['spec.size: Invalid value: "integer": must be positive']);

@@ -55,7 +55,7 @@ describe('on create', () => {
 
   test('a namespace is a label', () => {
     expect(created({ name: 'web', namespace: 'a.b' })[0]).toContain(
-      'metadata.namespace: Invalid value: "a.b": a lowercase RFC 1123 label',
+      'metadata.namespace: Invalid value: "a.b": must not contain dots',
     );
   });
 

@@ -41,11 +41,13 @@ describe('names of objects', () => {
 
   test('three million characters are refused without being matched', () => {
     expect([...dnsSubdomain(`${'a-'.repeat(1_500_000)}!`, at)]).toHaveLength(1);
+    expect([...dnsLabel(`${'a.'.repeat(1_500_000)}!`, at)]).toHaveLength(2);
   });
 
   test('a label has no dots, and one by RFC 1035 starts with a letter', () => {
     expect(lines(dnsLabel('1a', at))).toEqual([]);
-    expect(lines(dnsLabel('a.b', at))[0]).toContain(
+    expect(lines(dnsLabel('a.b', at))).toEqual([expect.stringMatching(/: must not contain dots$/)]);
+    expect(lines(dnsLabel('a_b', at))[0]).toContain(
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     );
     expect(lines(dnsLabel1035('1a', at))[0]).toContain(

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import { type JsonObject, without } from '../../api/record.ts';
-import type { Status } from '../../api/status.ts';
+import { type Status, StatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
 import type { Mutation, Review } from '../context/reviewer.ts';
 import type { WriteRequest } from '../context/write-request.ts';
@@ -57,10 +57,10 @@ export async function mutateInRounds(
       const turn = await group.begin(withObject(review, object));
       for (const mutator of turn.mutators) {
         if (round === 2 && !rounds.isAgain(mutator)) continue;
-        const asked = await mutator.ask(withObject(review, object), waiting);
+        const asked = await mutator.ask(withObject(review, object), waiting).catch(refusedBy);
         if (asked === undefined) continue;
         warnings.push(...asked.warnings);
-        if (asked.denial !== undefined) return { allowed: false, status: asked.denial };
+        if (asked.denial !== undefined) return { allowed: false, status: asked.denial, warnings };
         if (asked.object !== undefined) rounds.changed();
         if (mutator.isReinvoked) rounds.asked(mutator);
         if (asked.object === undefined) continue;
@@ -68,11 +68,17 @@ export async function mutateInRounds(
         if (!isSame(object, asked.object)) rounds.changed();
       }
       const denial = turn.end?.();
-      if (denial !== undefined) return { allowed: false, status: denial };
+      if (denial !== undefined) return { allowed: false, status: denial, warnings };
     }
     if (!rounds.isNeeded()) break;
   }
   return { allowed: true, warnings, ...(object !== undefined && object !== review.object && { object }) };
+}
+
+/** Somebody who had to be asked and could not be says no; what others warn of is told all the same. */
+export function refusedBy(error: unknown): Asked {
+  if (error instanceof StatusError) return { warnings: [], denial: error.status };
+  throw error;
 }
 
 function withObject(review: Review, object: KubeObject | undefined): Review {

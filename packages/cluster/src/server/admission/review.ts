@@ -35,6 +35,7 @@ export async function reviewed<T>(context: ServerContext, draft: T, reviewing: R
       request,
       ask: (waiting) => mutate(review, waiting),
     });
+    request.warnings.push(...(verdict.warnings ?? []));
     heed(verdict, request);
     if (object !== undefined) next = take(object);
   }
@@ -51,12 +52,14 @@ async function judged(context: ServerContext, reviewers: readonly Reviewer[], re
     return [answerOf(context, reviewer, { request, ask: (waiting) => judge(review, waiting) })];
   });
   // The first in the list is the one that is told of, whoever answers first.
-  for (const verdict of await Promise.all(asking)) heed(verdict, request);
+  const verdicts = await Promise.all(asking);
+  request.warnings.push(...verdicts.flatMap((verdict) => verdict.warnings ?? []));
+  for (const verdict of verdicts) heed(verdict, request);
 }
 
+/** Whoever is refused is told the warnings as well: they may say why. */
 function heed(verdict: Verdict, { warnings }: WriteRequest): void {
-  if (!verdict.allowed) throw new StatusError(verdict.status);
-  warnings.push(...(verdict.warnings ?? []));
+  if (!verdict.allowed) throw new StatusError(verdict.status, { warnings });
 }
 
 interface Question<T> {

@@ -42,7 +42,7 @@ export interface Review {
 
 export type Verdict =
   | { readonly allowed: true; readonly warnings?: readonly string[] }
-  | { readonly allowed: false; readonly status: Status };
+  | { readonly allowed: false; readonly status: Status; readonly warnings?: readonly string[] };
 
 export type Mutation = Verdict & {
   /** Absent when nothing is to be changed. What comes of a delete is not. */

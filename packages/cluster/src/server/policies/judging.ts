@@ -39,9 +39,10 @@ export async function judgeAll(
   const asking: Asking = { context, review, facts, refusals: [], warnings: [] };
   for (const each of bound) await askPolicy(each, asking);
   const [first] = asking.refusals;
+  const { warnings } = asking;
   return first === undefined
-    ? { allowed: true, warnings: asking.warnings }
-    : { allowed: false, status: refusal(first, facts, review) };
+    ? { allowed: true, warnings }
+    : { allowed: false, status: refusal(first, facts, review), warnings };
 }
 
 async function askPolicy(bound: BoundPolicy, asking: Asking): Promise<void> {

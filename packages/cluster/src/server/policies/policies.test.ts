@@ -210,13 +210,48 @@ describe('mistakes are refused when a policy is written', () => {
       { auditAnnotations: [{ key: 'a', valueExpression: '1' }] },
       'must evaluate to one of [string null_type] but got int',
     ],
+    [
+      'an annotation whose key does not stand behind the name of the policy',
+      { auditAnnotations: [{ key: 'a b', valueExpression: 'null' }] },
+      'spec.auditAnnotations[0].key: Invalid value: "p/a b": name part must consist of',
+    ],
+    [
+      'a variable that is called as a word of the language',
+      { variables: [{ name: 'in', expression: '1' }], validations: [{ expression: 'true' }] },
+      'spec.variables[0].name: Invalid value: "in": must be a valid CEL identifier',
+    ],
+    [
+      'an end in the middle',
+      { validations: [{ expression: 'object.' }] },
+      "ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'",
+    ],
   ])('%s', async (_, spec, message) => {
     await expect(policy(spec)).rejects.toThrow(message);
+  });
+
+  test('a parameter that is named and selected', async () => {
+    const paramRef = { name: 'a', selector: {}, parameterNotFoundAction: 'Deny' };
+    const words = 'Forbidden: name and selector are mutually exclusive';
+    await expect(bind({ paramRef })).rejects.toThrow(
+      `[spec.paramRef.name: ${words}, spec.paramRef.selector: ${words}]`,
+    );
   });
 
   test('a binding that warns of what it refuses', async () => {
     await expect(bind({ validationActions: ['Deny', 'Warn'] })).rejects.toThrow('must not contain both Deny and Warn');
   });
+});
+
+test('who is refused is told the warnings as well', async () => {
+  await policy({ validations: [{ expression: "object.data.size < '5'", message: 'too large' }] });
+  await bind({ validationActions: ['Warn'] }, 'a');
+  await bind({ validationActions: ['Deny'] });
+  const body = { metadata: { name: 'c' }, data: { size: '7' } };
+  const { status, warnings } = (await server
+    .create(configmaps, body, { namespace: 'shop' })
+    .catch((error: unknown) => error)) as StatusError;
+  expect(status.message).toBe(`configmaps "c" is forbidden: ${refused} too large`);
+  expect(warnings).toEqual(["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'a': too large"]);
 });
 
 test('what a binding wants audited is noted with the request, and what the policy adds', async () => {

@@ -1,5 +1,6 @@
 import type { ValidatingWebhook } from '../../api/generated/admissionregistration-v1.ts';
 import { unstored } from '../admission/beforehand.ts';
+import { refusedBy } from '../admission/mutation-rounds.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Review, Verdict } from '../context/reviewer.ts';
 import { ask } from './ask.ts';
@@ -13,7 +14,7 @@ export interface Validating {
   readonly hooks: readonly Hook<ValidatingWebhook>[];
 }
 
-/** Asks all webhooks at once. Of several refusals the first in their order is told. */
+/** Asks all webhooks at once. Of several refusals the first in their order is told, with the warnings of all. */
 export async function validate(
   validating: Validating,
   review: Review,
@@ -29,12 +30,8 @@ export async function validate(
       return invocation && ask({ calling, hook, invocation, request, does: 'validate' }, { signal });
     }),
   );
-  const warnings: string[] = [];
-  for (const answer of asked) {
-    if (answer.status === 'rejected') throw answer.reason;
-    const { denial, warnings: own = [] } = answer.value ?? {};
-    if (denial !== undefined) return { allowed: false, status: denial };
-    warnings.push(...own);
-  }
-  return { allowed: true, warnings };
+  const answers = asked.map((each) => (each.status === 'rejected' ? refusedBy(each.reason) : each.value));
+  const warnings = answers.flatMap((answer) => answer?.warnings ?? []);
+  const denial = answers.find((answer) => answer?.denial !== undefined)?.denial;
+  return denial === undefined ? { allowed: true, warnings } : { allowed: false, status: denial, warnings };
 }

@@ -125,7 +125,8 @@ test.each<[string, Partial<PodSpec>, readonly unknown[]]>([
     ],
   ],
   ['an upper-case node name', { nodeName: 'Node' }, [subdomain]],
-  ['an upper-case host name', { hostname: 'a.b' }, [label]],
+  ['an upper-case host name', { hostname: 'A' }, [label]],
+  ['a host name with dots', { hostname: 'a.b' }, [expect.stringContaining('must not contain dots')]],
   ['a bad service account', { serviceAccountName: 'A' }, [subdomain]],
   [
     'no time to run',
