@@ -1,7 +1,7 @@
 /** Who comes back into the queue when something happens: told by how often pods were tried in vain. */
 import { afterEach, expect, test } from 'vitest';
 import type { PodAffinityTerm } from '../api/generated/core-v1.ts';
-import { nodes, pods } from '../api/generated/kinds.ts';
+import { nodes, pods, priorityclasses } from '../api/generated/kinds.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { createScheduler } from './loop.ts';
@@ -47,9 +47,10 @@ interface Wanted {
   readonly app?: string;
   readonly node?: string;
   readonly apart?: PodAffinityTerm;
+  readonly priorityClassName?: string;
 }
 
-async function create(name: string, { cpu = '0', app = name, node, apart }: Wanted): Promise<void> {
+async function create(name: string, { cpu = '0', app = name, node, apart, priorityClassName }: Wanted): Promise<void> {
   const affinity = apart && { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } };
   await plane.client.create(
     pods,
@@ -61,6 +62,7 @@ async function create(name: string, { cpu = '0', app = name, node, apart }: Want
         containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu } } }],
         ...(affinity && { affinity }),
         ...(node !== undefined && { nodeName: node }),
+        ...(priorityClassName !== undefined && { priorityClassName }),
       },
       status: {},
     },
@@ -106,4 +108,21 @@ test('a pod that stays away from others waits for those to go, or to be somethin
   await plane.client.patch(pods, { namespace: 'default', name: 'web', signal: plane.signal, patchType: 'merge', body });
   await plane.clock.advance(12_000);
   expect(await placeOf('waiting')).toBe('a');
+});
+
+test('a pod for which others make room is tried again when the last of them is gone', async () => {
+  await start('a');
+  await plane.client.create(
+    priorityclasses,
+    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 10 },
+    { signal: plane.signal },
+  );
+  for (const name of ['low-1', 'low-2']) await create(name, { cpu: '400m', node: 'a' });
+  await create('waiting', { cpu: '900m', priorityClassName: 'high' });
+  const { status } = await plane.client.get(pods, { namespace: 'default', name: 'waiting', signal: plane.signal });
+  expect(status.nominatedNodeName).toBe('a');
+  await remove('low-1');
+  expect(tries.get('waiting')).toBe(1);
+  await remove('low-2');
+  expect([await placeOf('waiting'), tries.get('waiting')]).toEqual(['a', 2]);
 });

@@ -109,13 +109,17 @@ function wake(event: ClusterEvent, { state, name, ...about }: Happened): void {
   const { queue, snapshot } = state;
   const node = name === undefined ? undefined : snapshot.node(name);
   const change: Change = { event, snapshot, node, ...about };
+  const isWelcome = (pod: PodView, filters: readonly Step[] | undefined): boolean =>
+    filters === undefined || node === undefined || accepts(pod, { node, filters, snapshot });
   queue.wake(event, name, (pod, { on, filters }) => {
     const asked = on.get(event) ?? [];
     if (asked.length > 0 && !asked.some(({ helps }) => helps === undefined || helps(pod, change))) return false;
-    return filters === undefined || node === undefined || accepts(pod, { node, filters, snapshot });
+    return isWelcome(pod, filters);
   });
-  // Room that is promised to somebody is free for nobody else, so its group was not asked about it.
-  if (name !== undefined) for (const { uid } of snapshot.nominatedTo(name)) queue.stir(uid);
+  // Room that is promised to somebody is free for nobody else, so its group was not asked about it. It is tried once the last
+  // of those who make room is gone: each attempt in vain would make the next one wait longer.
+  if (name !== undefined)
+    for (const { uid } of snapshot.nominatedTo(name)) queue.stir(uid, (pod, { filters }) => isWelcome(pod, filters));
 }
 
 interface Happened {

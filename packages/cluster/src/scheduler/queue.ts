@@ -22,8 +22,8 @@ export interface SchedulingQueue {
   failed(pod: PodView): void;
   /** Wakes the pods that wait for `event`, unless `judge` says that it does not help them; `node` is where it happened. */
   wake(event: ClusterEvent, node: string | undefined, judge?: Judge): void;
-  /** Wakes this one whatever it waits for, when it waits for something. */
-  stir(uid: string): void;
+  /** Wakes this one whatever it waits for, when it waits for something and `judge` does not say that it is in vain. */
+  stir(uid: string, judge?: Judge): void;
   /** Called whenever a pod may have become ready. */
   onReady(notify: () => void): void;
 }
@@ -129,9 +129,9 @@ class Queue implements SchedulingQueue {
     }
   }
 
-  stir(uid: string): void {
+  stir(uid: string, judge: Judge = always): void {
     const entry = this.#entries.get(uid);
-    if (entry?.state === 'unplaced') this.#backOff(entry);
+    if (entry?.state === 'unplaced' && judge(entry.pod, entry.wakes)) this.#backOff(entry);
   }
 
   onReady(notify: () => void): void {
