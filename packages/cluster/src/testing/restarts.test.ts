@@ -190,6 +190,7 @@ test('a store that cannot write makes the plane neither ready nor live, and says
   isFull = true;
   await cluster.advance(60_000);
   const full = [expect.stringMatching(/^etcd: .*no space left on device/)];
-  expect([failing('livez'), failing('readyz')]).toEqual([full, full]);
+  const unready = [...full, expect.stringMatching(/^etcd-readiness: .*no space left on device/)];
+  expect([failing('livez'), failing('readyz')]).toEqual([full, unready]);
   await cluster.close().catch(() => undefined);
 });
