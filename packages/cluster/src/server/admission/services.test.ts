@@ -43,6 +43,18 @@ describe('cluster addresses', () => {
     expect(refusal.message).toContain('provided IP is already allocated');
   });
 
+  test('stay: another one is refused as such, wherever it is', async () => {
+    const { create, merge } = await createTestServer();
+    await create(services, service('a'));
+    const taken = addressOf(await create(services, service('b')));
+    for (const clusterIP of ['1.2.3.4', taken]) {
+      const body = { spec: { clusterIP, clusterIPs: [clusterIP] } };
+      expect((await refusalOf(merge(services, 'a', { body }))).message).toBe(
+        `Service "a" is invalid: spec.clusterIPs[0]: Invalid value: ["${clusterIP}"]: may not change once set`,
+      );
+    }
+  });
+
   test('a create that fails gives its address back in time', async () => {
     const { create, clock } = await createTestServer({ serviceCidr: '10.96.0.0/30' });
     await refusalOf(create(services, service('Bad_Name')));

@@ -1,7 +1,9 @@
 import type { Service } from '../../api/generated/core-v1.ts';
 import { services } from '../../api/generated/kinds.ts';
+import { root } from '../../api/issue.ts';
 import { invalid, StatusError } from '../../api/status.ts';
 import { type Allocation, allocateClusterIp, allocateNodePorts } from '../../resources/core/service/allocation.ts';
+import { validateServiceUpdate } from '../../resources/core/service/validation.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
 import type { ServiceAddresses } from './service-addresses.ts';
 
@@ -27,8 +29,15 @@ export function createServiceAdmission({ addresses, cidr }: ServiceAdmissionOpti
     name: 'ServiceAddresses',
     resources: [services],
     create: (object, world) => allocate(object as Service, undefined, world),
-    update: (next, current, world) => allocate(next as Service, current as Service, world),
+    // Nothing is looked for in place of an address that has to stay: what is wrong with that is told.
+    update: (next, current, world) =>
+      isMoved(next as Service, current as Service) ? next : allocate(next as Service, current as Service, world),
   };
+}
+
+function isMoved(next: Service, current: Service): boolean {
+  for (const _ of validateServiceUpdate(next, current, root)) return true;
+  return false;
 }
 
 function allocated(service: Service, allocation: Allocation): Service {

@@ -54,9 +54,11 @@ interface Found {
   readonly unknown: readonly string[];
 }
 
-function report({ definition }: BodyShape, { incoming, unknown }: Found, request: FieldsRequest): void {
+function report({ definition, crd }: BodyShape, { incoming, unknown }: Found, request: FieldsRequest): void {
   const { fieldValidation, warnings, flaws = [], isPatch = false } = request;
-  const texts = [...knownFlaws(flaws, unknown), ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  // What the fields of a patch or of a custom resource are is not known yet when its text is read.
+  const twice = isPatch || crd !== undefined ? flaws : knownFlaws(flaws, unknown);
+  const texts = [...twice, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
   if (texts.length === 0 || fieldValidation === 'Ignore') return;
   if (fieldValidation !== 'Strict') {
     warnings.push(...texts.flatMap(warningsIn));

@@ -67,11 +67,12 @@ describe('strictly, a body is refused for all that is unknown or stands twice', 
   test('of a custom resource', async () => {
     const ask = await wired();
     await ask('POST', crds, { body: crd });
-    const body = '{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"a":1},"spec":{"b":1}}';
+    const body =
+      '{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"a":1},"spec":{"b":1,"b":2}}';
     const answer = await ask('POST', `${things}?fieldValidation=Strict`, { body });
     expect([answer.code, message(answer)]).toEqual([
       400,
-      'Thing in version "v1" cannot be handled as a Thing: strict decoding error: duplicate field "spec", unknown field "spec.b"',
+      'Thing in version "v1" cannot be handled as a Thing: strict decoding error: duplicate field "spec", duplicate field "spec.b", unknown field "spec.b"',
     ]);
   });
 
@@ -88,6 +89,12 @@ describe('strictly, a body is refused for all that is unknown or stands twice', 
     expect(message(merge)).toMatch(
       /: strict decoding error: duplicate field "spec.paused", unknown field "spec.nope"$/,
     );
+    // Of a text whose fields are not known yet, all that stands twice is told.
+    const twice = await ask('PATCH', target, {
+      body: '{"spec":{"nope":1,"nope":2}}',
+      contentType: 'application/strategic-merge-patch+json',
+    });
+    expect(message(twice)).toMatch(/: strict decoding error: duplicate field "spec.nope", unknown field "spec.nope"$/);
     const patch = await ask('PATCH', target, {
       body: '[{"op":"add","op":"add","path":"/spec/paused","value":true}]',
       contentType: 'application/json-patch+json',
