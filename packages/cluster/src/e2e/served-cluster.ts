@@ -9,6 +9,7 @@ import { sleep, systemClock } from '../base/clock.ts';
 import { loadKubeconfig } from '../client/http/kubeconfig.ts';
 import { type Cluster, createCluster } from '../cluster.ts';
 import { loadServingPki, serveCluster } from '../serve.ts';
+import type { KnownToken } from '../server/auth/authenticate.ts';
 import type { PkiKeeper } from '../server/auth/pki-keeper.ts';
 
 export interface ServedCluster {
@@ -85,7 +86,12 @@ export function withoutKubectl(): boolean {
   return true;
 }
 
-export async function startServedCluster({ nodes = 3 }: { readonly nodes?: number } = {}): Promise<ServedCluster> {
+export interface ServedOptions {
+  readonly nodes?: number;
+  readonly tokens?: readonly KnownToken[];
+}
+
+export async function startServedCluster({ nodes = 3, tokens = [] }: ServedOptions = {}): Promise<ServedCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-e2e-'));
   const problems: string[] = [];
   const pki = await loadServingPki({});
@@ -96,7 +102,7 @@ export async function startServedCluster({ nodes = 3 }: { readonly nodes?: numbe
   });
   const kubeconfig = join(folder, 'kubeconfig');
   const serving = await serveCluster(cluster, {
-    ...{ pki, port: 0, kubeconfig },
+    ...{ pki, port: 0, kubeconfig, tokens },
     report: ({ message, error }) => problems.push(`http: ${message}: ${String(error)}`),
   });
   const write = (name: string, content: string): string => {

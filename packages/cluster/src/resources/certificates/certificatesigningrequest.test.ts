@@ -20,6 +20,10 @@ test('what is right is let in, under any name that a path can hold', () => {
 
 test.each<[object, string]>([
   [{ request: 'aGVsbG8=' }, 'spec.request: Invalid value: "aGVsbG8=": PEM block type must be CERTIFICATE REQUEST'],
+  [
+    { request: Buffer.from('-----BEGIN EC PRIVATE KEY-----\nhunter2').toString('base64') },
+    'spec.request: Invalid value: "***": PEM block type must be CERTIFICATE REQUEST',
+  ],
   [{ usages: [] }, 'spec.usages: Required value'],
   [{ usages: ['client auth', 'client auth'] }, 'spec.usages[1]: Duplicate value: "client auth"'],
   [{ usages: ['flying'] }, 'spec.usages[0]: Unsupported value: "flying": supported values: "any", "cert sign",'],

@@ -1,6 +1,7 @@
 import type { CertificateSigningRequest } from '../../api/generated/certificates-v1.ts';
 import { certificatesigningrequests } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { holdsPrivateKey } from '../../api/private-key.ts';
 import { ageColumn, column, humanDuration, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { approvalDoor, signingDoor } from './doors.ts';
@@ -59,7 +60,8 @@ function* specIssues(spec: CertificateSigningRequest['spec'], at: FieldPath): It
   const { usages: wanted = [], expirationSeconds } = spec;
   const request = spec.request ?? '';
   const fault = requestFault(request);
-  if (fault !== undefined) yield at('request').invalid(request, fault);
+  // A key that was pasted with it, or for it, is repeated to nobody.
+  if (fault !== undefined) yield at('request').invalid(holdsPrivateKey(request) ? '***' : request, fault);
   if (wanted.length === 0) yield at('usages').required();
   for (const [index, usage] of wanted.entries()) {
     if (!usages.has(usage)) yield at('usages', index).notSupported(usage, [...usages]);

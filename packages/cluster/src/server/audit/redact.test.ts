@@ -46,6 +46,37 @@ test('a refusal that may quote what was sent is withheld', () => {
   expect(openStatus({ ...quoting, code: 404 }, { ...refused, verb: 'get' })).toMatchObject({ message: word });
 });
 
+const key = `-----BEGIN PRIVATE KEY-----\n${word}\n-----END PRIVATE KEY-----`;
+const pasted = Buffer.from(key).toString('base64');
+const csr = { kind: 'CertificateSigningRequest', spec: { request: pasted, signerName: 'a.example.com/b' } };
+
+test.each<[string, unknown, 'mistake' | undefined]>([
+  ['as a request', csr, 'mistake'],
+  ['at a wrong place', csr, undefined],
+  ['in a list', { kind: 'CertificateSigningRequestList', items: [csr] }, 'mistake'],
+  ['in a patch', [{ op: 'replace', path: '/spec/request', value: pasted }], 'mistake'],
+  [
+    'in what kubectl has applied',
+    { metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(csr) } } },
+    'mistake',
+  ],
+])('a private key that was pasted %s is not shown', (_, body, secrecy) => {
+  expect(JSON.stringify(withoutSecrets(body, secrecy))).not.toContain(pasted);
+});
+
+test('of requests for certificates everything else is shown', () => {
+  const request = Buffer.from('-----BEGIN CERTIFICATE REQUEST-----').toString('base64');
+  const text = { ...csr, spec: { ...csr.spec, request } };
+  expect(withoutSecrets(text, 'mistake')).toEqual(text);
+  expect(withoutSecrets(csr, 'mistake')).toEqual({ ...csr, spec: { ...csr.spec, request: '***' } });
+  const refusal = invalid({ group: '', resource: 'certificatesigningrequests' } as never, 'a', []);
+  const refused = { secrecy: 'mistake', verb: 'create', isForbidden: false } as const;
+  expect(openStatus(refusal, refused)).toBe(refusal);
+  expect(JSON.stringify(openStatus({ ...refusal, message: pasted }, refused))).not.toContain(pasted);
+  const notes = { 'a.example.com/seen': 'yes', 'a.example.com/quoted': pasted };
+  expect(openAnnotations(notes, 'mistake')).toEqual({ ...notes, 'a.example.com/quoted': '***' });
+});
+
 test('notes of others on what is secret are hidden', () => {
   const annotations = { 'authorization.k8s.io/decision': 'allow', 'a.example.com/seen': word };
   expect(openAnnotations(annotations, 'secret')).toEqual({ ...annotations, 'a.example.com/seen': '***' });
@@ -56,5 +87,7 @@ test('which resources hold secrets', () => {
   expect(secrecyOf({ group: '', resource: 'secrets' })).toBe('secret');
   expect(secrecyOf({ group: '', resource: 'serviceaccounts/token' })).toBe('token');
   expect(secrecyOf({ group: 'authentication.k8s.io', resource: 'tokenreviews' })).toBe('token');
+  for (const resource of ['certificatesigningrequests', 'certificatesigningrequests/approval'])
+    expect(secrecyOf({ group: 'certificates.k8s.io', resource })).toBe('mistake');
   expect(secrecyOf({ group: 'apps', resource: 'secrets' })).toBeUndefined();
 });

@@ -1,11 +1,15 @@
 /** What of a body may stand in an audit log: nothing that is secret, whatever the level. Pure. */
-import { secrets, serviceaccounts, tokenreviews } from '../../api/generated/kinds.ts';
+import { certificatesigningrequests, secrets, serviceaccounts, tokenreviews } from '../../api/generated/kinds.ts';
 import { isSameResource } from '../../api/gvk.ts';
+import { holdsPrivateKey } from '../../api/private-key.ts';
 import { isObject, type JsonObject, own, put } from '../../api/record.ts';
 import type { Status } from '../../api/status.ts';
 
-/** Which of the bodies that hold secrets by their nature a request is about. */
-export type Secrecy = 'secret' | 'token';
+/**
+ * Which of the bodies that hold secrets by their nature a request is about; `mistake`: that hold none, but for private keys that
+ * somebody took for the request of a certificate.
+ */
+export type Secrecy = 'secret' | 'token' | 'mistake';
 
 const hidden = '***';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -13,6 +17,7 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 export function secrecyOf({ group, resource }: Asked): Secrecy | undefined {
   if (isSameResource({ group, resource }, secrets)) return 'secret';
   if (isSameResource({ group, resource }, tokenreviews)) return 'token';
+  if (isSameResource({ group, resource: resource.replace(/\/.*/, '') }, certificatesigningrequests)) return 'mistake';
   return isSameResource({ group, resource }, accountTokens) ? 'token' : undefined;
 }
 
@@ -29,10 +34,12 @@ const kinds: ReadonlyMap<unknown, Secrecy> = new Map([
   ['Secret', 'secret'],
   ['TokenRequest', 'token'],
   ['TokenReview', 'token'],
+  ['CertificateSigningRequest', 'mistake'],
 ]);
 
 /** A body, sent or answered. What its kind says counts as well: it may have come to a wrong place. */
 export function withoutSecrets(body: unknown, secrecy: Secrecy | undefined): unknown {
+  if (secrecy === 'mistake') return withoutKeys(body);
   if (Array.isArray(body)) return secrecy === undefined ? body : body.map(hideOperation);
   if (!isObject(body)) return secrecy === undefined ? body : hide(body);
   const kind = own(body, 'kind');
@@ -41,7 +48,18 @@ export function withoutSecrets(body: unknown, secrecy: Secrecy | undefined): unk
   if (Array.isArray(items)) return { ...body, items: items.map((item) => withoutSecrets(item, secrecy)) };
   const said = secrecy ?? kinds.get(kind);
   if (said === 'secret') return hideBut(body, ['type', 'immutable']);
+  if (said === 'mistake') return withoutKeys(body);
   return said === 'token' ? hideToken(body) : body;
+}
+
+/** Every text in it, also what kubectl remembers of an apply. */
+function withoutKeys(value: unknown): unknown {
+  if (typeof value === 'string') return holdsPrivateKey(value) ? hidden : value;
+  if (Array.isArray(value)) return value.map(withoutKeys);
+  if (!isObject(value)) return value;
+  const open: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(value)) put(open, key, withoutKeys(part));
+  return open;
 }
 
 /** An operation of a JSON patch. */
@@ -107,6 +125,7 @@ const writing: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'dele
 export function openStatus(status: Status, { secrecy, verb, isForbidden }: Refused): Status {
   const mayQuote = quoting.has(status.code) || writing.has(verb);
   if (secrecy === undefined || isForbidden || !mayQuote || status.code < 400) return status;
+  if (secrecy === 'mistake' && !holdsPrivateKey(JSON.stringify(status))) return status;
   const { causes, ...details } = status.details ?? {};
   return {
     ...status,
@@ -132,6 +151,9 @@ const ownAnnotations = ['authorization.k8s.io/', 'audit.k8s.io/', 'pod-security.
 /** Notes on a request about something secret: of webhooks and policies only that there are some. */
 export function openAnnotations(annotations: Annotations, secrecy: Secrecy | undefined): Annotations {
   if (secrecy === undefined) return annotations;
-  const isOwn = (key: string): boolean => ownAnnotations.some((prefix) => key.startsWith(prefix));
-  return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, isOwn(key) ? value : hidden]));
+  const isOpen = (key: string, value: string): boolean =>
+    ownAnnotations.some((prefix) => key.startsWith(prefix)) || (secrecy === 'mistake' && !holdsPrivateKey(value));
+  return Object.fromEntries(
+    Object.entries(annotations).map(([key, value]) => [key, isOpen(key, value) ? value : hidden]),
+  );
 }
