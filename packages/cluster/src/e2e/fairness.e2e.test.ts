@@ -16,7 +16,7 @@ let served: ServedCluster;
 let hook: HookServer;
 let sessions: readonly ClientHttp2Session[];
 
-const webhook = (): object => ({
+const webhook = () => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: 'thinks' },
@@ -45,16 +45,13 @@ beforeAll(async () => {
     nodes: 0,
     tokens: users.map((name) => ({ token: `token-of-${name}`, user: { name, groups: [] } })),
   });
-  const bound = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' };
-  await served.cluster.apply([
-    webhook(),
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'slow', labels: { slow: 'yes' } } },
-    {
-      ...{ ...bound, metadata: { name: 'users' } },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
-      subjects: users.map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name })),
-    },
-  ]);
+  const binding = {
+    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'users' } },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
+    subjects: users.map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name })),
+  };
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'slow', labels: { slow: 'yes' } } };
+  await served.cluster.apply([webhook(), namespace, binding]);
   const { ca } = served.pki.current();
   sessions = Array.from({ length: 1 + flooders.length }, () => connect(served.url, { ca }));
 });
