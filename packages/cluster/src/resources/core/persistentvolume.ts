@@ -96,6 +96,10 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
     );
     yield* oneOf(spec.volumeMode, volumeModes, at('volumeMode'));
     if ((spec.storageClassName ?? '') !== '') yield* dnsSubdomain(spec.storageClassName ?? '', at('storageClassName'));
+    const { volumeAttributesClassName = '', csi } = spec;
+    if (volumeAttributesClassName === '') return;
+    yield* dnsSubdomain(volumeAttributesClassName, at('volumeAttributesClassName'));
+    if (csi === undefined) yield at('csi').required('has to be specified when using volumeAttributesClassName');
   },
   *validateUpdate({ spec: next }, { spec: current }, root) {
     const at = root('spec');

@@ -84,6 +84,8 @@ function* backendIssues({ service, resource }: IngressBackend, at: FieldPath): I
     yield at.required('resource or service backend is required');
     return;
   }
+  const { apiGroup = '' } = resource ?? {};
+  if (apiGroup !== '') yield* dnsSubdomain(apiGroup, at('resource', 'apiGroup'));
   if (service === undefined) return;
   if ((service.name ?? '') === '') yield at('service', 'name').required();
   else yield* dnsLabel1035(service.name, at('service', 'name'));

@@ -40,6 +40,8 @@ export const poddisruptionbudgetDefinition: ResourceDefinition<PodDisruptionBudg
         const count = status?.[field] ?? 0;
         if (count < 0) yield root('status', field).invalid(count, 'must be greater than or equal to 0');
       }
+      for (const [index, condition] of (status?.conditions ?? []).entries())
+        yield* oneOf(condition.status, ['False', 'True', 'Unknown'], root('status', 'conditions', index, 'status'));
     },
   },
 );

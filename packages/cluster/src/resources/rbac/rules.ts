@@ -99,7 +99,9 @@ export function bindingColumns<T extends Bound>(): readonly Column<T>[] {
   const named = (subjects: readonly Subject[] | undefined, kind: string): string =>
     (subjects ?? [])
       .filter((subject) => subject.kind === kind)
-      .map(({ name, namespace }) => (namespace === undefined ? name : `${namespace}/${name}`))
+      .map(({ name, namespace }) =>
+        namespace === undefined || kind !== 'ServiceAccount' ? name : `${namespace}/${name}`,
+      )
       .join(', ');
   return [
     column('Role', ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),

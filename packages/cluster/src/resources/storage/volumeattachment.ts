@@ -11,7 +11,7 @@ export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = 
   hasStatus: true,
   statusKeeps: 'metadata',
   columns: [
-    column('Attacher', ({ spec }) => spec.attacher),
+    { ...column<VolumeAttachment>('Attacher', ({ spec }) => spec.attacher), format: 'name' },
     column('PV', ({ spec }) => spec.source.persistentVolumeName ?? ''),
     column('Node', ({ spec }) => spec.nodeName),
     booleanColumn('Attached', ({ status }) => status?.attached === true),

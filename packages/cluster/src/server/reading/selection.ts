@@ -69,8 +69,11 @@ function fieldConditions(
 }
 
 /** Kinds that know fields of their own say it in other words than those that know none. */
-function notSelectable({ group, schema, selectableFields }: Served['definition'], path: string): string {
+function notSelectable(definition: Served['definition'], path: string): string {
+  const { group, version, kind, schema, selectableFields } = definition;
   if (group === 'batch' && selectableFields.length > 0) return `field label "${path}" not supported for Job`;
+  if (group === 'resource.k8s.io' && selectableFields.length > 0)
+    return `field label not supported for ${group}/${version}, Kind=${kind}: ${path}`;
   if (selectableFields.length > 0 || typeof schema !== 'string') return `field label not supported: ${path}`;
   return `"${path}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

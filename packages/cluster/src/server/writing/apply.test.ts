@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configmaps, deployments, pods } from '../../api/generated/kinds.ts';
+import { configmaps, deployments, nodes, pods } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { admin, createTestServer, refusalOf, type TestServer } from '../../testing/api-server.ts';
 import { showOwners } from '../../testing/owners.ts';
@@ -40,6 +40,14 @@ describe('apply', () => {
     expect(again.code).toBe(200);
     expect(again.object).toBe(await get(configmaps, 'a'));
     expect(store.revision).toBe(revision);
+  });
+
+  test('a Node that is applied keeps its status as one that is created', async () => {
+    const { apply } = await createTestServer();
+    const status = { capacity: { cpu: '4' } };
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status };
+    const { object } = await apply(nodes, node, { manager: 'me' });
+    expect(object).toMatchObject({ status: { capacity: { cpu: '4' }, allocatable: { cpu: '4' } } });
   });
 
   test('a dry run tells what would be, and keeps nothing', async () => {

@@ -230,6 +230,9 @@ async function createApplied(
   const versions = versionsOf(context, served);
   const result = decide(context, part, { way, operation, live, owners: [], versions });
   const { resource, namespace, name, user, agent, options } = operation;
+  // As with any create, the kind says what of a status it keeps.
+  const { status } = applied;
+  const made = result?.object ?? part;
   const creation: CreateOperation = {
     verb: 'create',
     resource,
@@ -237,7 +240,7 @@ async function createApplied(
     name,
     ...(namespace !== undefined && { namespace }),
     ...(agent !== undefined && { agent }),
-    body: result?.object ?? part,
+    body: served.definition.hasStatus && status !== undefined ? { ...made, status } : made,
     options: { ...options, fieldValidation: 'Ignore' },
   };
   authorize(context, operationAccess(creation));
