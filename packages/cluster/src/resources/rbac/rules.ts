@@ -100,7 +100,7 @@ export function bindingColumns<T extends Bound>(): readonly Column<T>[] {
     (subjects ?? [])
       .filter((subject) => subject.kind === kind)
       .map(({ name, namespace }) =>
-        namespace === undefined || kind !== 'ServiceAccount' ? name : `${namespace}/${name}`,
+        namespace === undefined || kind === 'User' || kind === 'Group' ? name : `${namespace}/${name}`,
       )
       .join(', ');
   return [
