@@ -83,6 +83,7 @@ export const measurements: readonly Measurement[] = [
   { name: 'network', run: () => inProcess('network') },
   { name: 'idle-hour-3', run: () => inProcess('idle-hour', '3') },
   { name: 'idle-hour-100', run: () => inProcess('idle-hour', '100') },
+  { name: 'idle-fleet-5000', goals: { 'CPU %': 3 }, run: () => inProcess('idle-fleet', '5000', '60') },
   { name: 'real-node', goals: realNodeGoals, run: () => inProcess('real-node') },
   { name: 'real-node-rootless', goals: realNodeGoals, run: () => inProcess('real-node', 'rootless') },
 ];
@@ -100,6 +101,7 @@ export async function buildCases(): Promise<() => void> {
       'daemonset',
       'scheduling',
       'store',
+      'idle-fleet',
       'idle-hour',
       'network',
       'slots',

@@ -13,7 +13,7 @@ import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import { type DriverEars, driverOf, isStopped, type NodeDriver } from './driver.ts';
-import { heartbeatPeriodMs, planNode } from './node-plan.ts';
+import { heartbeatPeriodMs, isAboutNode, nextSignMs, planNode } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
 import { tellOfNode, tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
@@ -78,6 +78,8 @@ interface Agent {
   /** Writes under way, by agenda entry: nobody plans on what is being changed. */
   readonly writing: Set<string>;
   readonly told: Told;
+  /** Nodes that said all that there is to say of their machine, so that nobody compares it again at each sign of life. */
+  readonly well: Map<string, Node>;
 }
 
 /** Writes at once; what is due beyond them waits a moment. */
@@ -99,17 +101,21 @@ function createState(platform: Platform, options: NodeAgentOptions, signal: Abor
     failures: new Map(),
     writing: new Set(),
     told: createTold(platform.informers),
+    well: new Map(),
   };
 }
 
 const podEntry = (key: Key): string => `pod ${key}`;
 const nodeEntry = (name: string): string => `node ${name}`;
 
-function earsOf({ platform, agenda, events }: Agent): DriverEars {
+function earsOf({ platform, agenda, events, well }: Agent): DriverEars {
   return {
     changed: (pod) => agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs()),
     happened: (pod, event) => events.emit({ regarding: pod, ...event }),
-    machineChanged: (name) => agenda.set(nodeEntry(name), platform.clock.nowMs()),
+    machineChanged(name) {
+      well.delete(name);
+      agenda.set(nodeEntry(name), platform.clock.nowMs());
+    },
   };
 }
 
@@ -153,6 +159,7 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   const driver = driverOf(object, options.drivers);
   if (type === 'deleted') {
     agenda.cancel(nodeEntry(name));
+    agent.well.delete(name);
     driver?.leave(object);
     if (registrationOf(name, agent) !== undefined) agenda.set(nodeEntry(name), platform.clock.nowMs());
     return;
@@ -160,6 +167,7 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   const driverBefore = type === 'added' ? undefined : driverOf(previous, options.drivers);
   const isOthers = driver !== driverBefore;
   if (isOthers) {
+    agent.well.delete(name);
     if (type === 'updated') driverBefore?.leave(previous);
     driver?.join(object);
   }
@@ -289,19 +297,20 @@ async function heartbeat(
     registration === undefined
       ? informers.of(leasesType).get(`${leaseNamespace}/${name}`)
       : await ifFound(client.get(leasesType, place));
-  const machine = driver.machine(node);
+  const machine = agent.well.get(name) === node ? undefined : driver.machine(node);
   const life = told.lifeOf(name);
   const actions = planNode(
     { node, registration, lease, life, machine, kubeletVersion, leaseDurationSeconds },
     clock.nowMs(),
   );
   for (const action of actions) await tellOfNode(action, { client, signal });
+  // One that is measured says something new each time.
+  if (machine !== undefined && machine.measured === undefined && !actions.some(isAboutNode)) agent.well.set(name, node);
   if (life === 'unknown') {
     agenda.set(nodeEntry(name), clock.nowMs() + retryMs);
     return;
   }
   told.node(name);
-  // A tenth of chance keeps a large fleet from speaking all at once.
-  const inMs = Math.round(heartbeatPeriodMs(leaseDurationSeconds) * (0.95 + 0.1 * random.next()));
-  agenda.set(nodeEntry(name), clock.nowMs() + inMs);
+  const periodMs = heartbeatPeriodMs(leaseDurationSeconds);
+  agenda.set(nodeEntry(name), nextSignMs({ life, periodMs, nowMs: clock.nowMs(), chance: random.next() }));
 }

@@ -4,7 +4,7 @@ import type { Node } from '../api/generated/core-v1.ts';
 import { toMicroTimestamp } from '../base/clock.ts';
 import { createFakeDriver } from '../testing/fake-driver.ts';
 import { makeNode } from '../testing/makers.ts';
-import { type NodeObserved, planNode } from './node-plan.ts';
+import { type NodeObserved, nextSignMs, planNode } from './node-plan.ts';
 import { newNode } from './node-status.ts';
 
 const nowMs = 1_767_225_600_000;
@@ -96,4 +96,29 @@ test('what was measured holds, whatever the node said before', () => {
   expect(report.status.addresses?.[0]?.address).toBe(machine.address);
   expect(report.status.conditions?.at(-1)).toMatchObject({ ...conditions[0], lastTransitionTime: expect.any(String) });
   expect(look({ ...there, status: report.status })).toEqual([]);
+});
+
+test('a node that said all of its machine only gives signs of life', () => {
+  const bare = { ...node, metadata: { ...node.metadata, labels: {} } };
+  expect(verbs({ node: bare, machine: undefined, lease: leaseOf('nonsense') })).toEqual(['renew lease']);
+});
+
+const chances = Array.from({ length: 100 }, (_, index) => index / 100);
+
+test('nodes that begin together are spread over a period at once, on ticks that they share', () => {
+  const waits = chances.map((chance) => nextSignMs({ life: 'begins', periodMs: 10_000, nowMs, chance }) - nowMs);
+  expect(new Set(waits)).toEqual(new Set(chances.map((_, index) => 5_000 + 1_000 * Math.floor(index / 9.1))));
+  expect(waits.filter((ms) => ms === 10_000).length).toBeLessThanOrEqual(11);
+});
+
+test('then a sign comes each period, give or take a tick, and what met by chance comes apart', () => {
+  const late = nowMs + 377;
+  for (const chance of chances) {
+    const at = nextSignMs({ life: 'goes on', periodMs: 10_000, nowMs: late, chance });
+    expect(at % 1_000).toBe(0);
+    expect(Math.abs(at - late - 10_000)).toBeLessThanOrEqual(1_500);
+  }
+  const apart = chances.map((chance) => nextSignMs({ life: 'goes on', periodMs: 10_000, nowMs, chance }));
+  expect(new Set(apart).size).toBe(3);
+  expect(nextSignMs({ life: 'goes on', periodMs: 4, nowMs, chance: 0 })).toBeGreaterThan(nowMs);
 });

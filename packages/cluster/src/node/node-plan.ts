@@ -12,7 +12,8 @@ export interface NodeObserved {
   readonly lease: Lease | undefined;
   /** Of the node under this agent: its first sign of life is due at once, and no sooner than its pods were looked at. */
   readonly life: 'unknown' | 'begins' | 'goes on';
-  readonly machine: Machine;
+  /** Undefined: it was asked about this very Node already, which lacked nothing. */
+  readonly machine: Machine | undefined;
   readonly kubeletVersion: string;
   /** How long a sign of life counts; one is due a quarter of it after the last. */
   readonly leaseDurationSeconds: number;
@@ -25,9 +26,15 @@ export type NodeAction =
   | { readonly do: 'create lease'; readonly lease: New<Lease> }
   | { readonly do: 'renew lease'; readonly lease: Lease };
 
+/** Whether it changes the Node, and not its lease alone. */
+export function isAboutNode({ do: does }: NodeAction): boolean {
+  return does === 'register' || does === 'mark' || does === 'report';
+}
+
 /** What the node lacks of its registration, then its sign of life. Decides; does nothing. */
 export function planNode(observed: NodeObserved, nowMs: number): readonly NodeAction[] {
   const { node, machine, kubeletVersion } = observed;
+  if (machine === undefined) return signOfLife(observed, nowMs);
   const marks = missingMarks(node, observed.registration);
   const status = healthyStatus(node, { nowMs, machine, kubeletVersion });
   return [
@@ -49,4 +56,27 @@ function signOfLife({ node, lease, life, leaseDurationSeconds }: NodeObserved, n
 
 export function heartbeatPeriodMs(leaseDurationSeconds: number): number {
   return 250 * leaseDurationSeconds;
+}
+
+/** So many ticks are in a period: a tenth of a large fleet speaks at once, and shares the writing and its sync. */
+const ticksPerPeriod = 10;
+
+export interface NextSign {
+  /** As the sign that was just given found it. */
+  readonly life: NodeObserved['life'];
+  readonly periodMs: number;
+  readonly nowMs: number;
+  /** Between 0 and 1. */
+  readonly chance: number;
+}
+
+/**
+ * When the next sign of life is due: on a tick that all nodes share. The second of a node comes after half a period to one
+ * and a half, so that nodes that begin together are apart at once. Then it is a period, give or take a tick: what met by
+ * chance, as after a pause of the process, comes apart again.
+ */
+export function nextSignMs({ life, periodMs, nowMs, chance }: NextSign): number {
+  const tickMs = Math.max(1, Math.floor(periodMs / ticksPerPeriod));
+  const inMs = life === 'begins' ? periodMs * (0.5 + chance) : periodMs * (0.9 + 0.2 * chance);
+  return Math.round((nowMs + inMs) / tickMs) * tickMs;
 }
