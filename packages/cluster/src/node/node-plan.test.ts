@@ -10,9 +10,18 @@ import { newNode } from './node-status.ts';
 const nowMs = 1_767_225_600_000;
 const node = makeNode('a');
 
+const simulated = createFakeDriver('fake', () => nowMs).machine(node);
+
 function observe(parts: Partial<NodeObserved> = {}): NodeObserved {
-  const machine = createFakeDriver('fake', () => nowMs).machine(node);
-  return { node, lease: undefined, life: 'goes on', machine, kubeletVersion: 'v1', leaseDurationSeconds: 40, ...parts };
+  return {
+    node,
+    lease: undefined,
+    life: 'goes on',
+    machine: simulated,
+    kubeletVersion: 'v1',
+    leaseDurationSeconds: 40,
+    ...parts,
+  };
 }
 
 const leaseOf = (renewTime: string): Lease => ({ spec: { renewTime } }) as Lease;
@@ -88,7 +97,7 @@ test('what was measured holds, whatever the node said before', () => {
   const conditions = [{ type: 'LimitsHeld', status: 'False', reason: 'NoCgroups', message: 'no limits here' }];
   const measured = { allocatable: { cpu: '1' }, conditions };
   const status = { ...there.status, capacity: { cpu: '64' }, addresses: [{ type: 'InternalIP', address: '1.2.3.4' }] };
-  const machine = { ...observe().machine, measured };
+  const machine = { ...simulated, measured };
   const look = (node: Node) => planNode(observe({ node, machine, lease: leaseOf(toMicroTimestamp(nowMs)) }), nowMs);
   const [report] = look({ ...there, status });
   if (report?.do !== 'report') throw new Error('nothing is reported');
