@@ -39,15 +39,16 @@ export function createHub({ log, bufferMax }: HubOptions): Hub {
         log,
         bufferMax,
         leave() {
-          signal.removeEventListener('abort', aborted);
+          signal?.removeEventListener('abort', aborted);
           registry.remove(subscription);
         },
       });
       const aborted = (): void => subscription.stop();
-      if (signal.aborted) subscription.stop();
+      if (signal?.aborted === true) subscription.stop();
       else if (closed) subscription.end();
       else {
         registry.add(subscription);
+        if (signal === undefined) return subscription;
         // One signal may rightly end thousands of subscriptions.
         setMaxListeners(0, signal);
         signal.addEventListener('abort', aborted, { once: true });

@@ -138,7 +138,8 @@ export interface StoreEvent {
 export interface SubscribeOptions {
   readonly prefix: string;
   readonly from: number;
-  readonly signal: AbortSignal;
+  /** Absent: it goes on until its reader returns. */
+  readonly signal?: AbortSignal;
 }
 
 /** Where a store keeps its bytes. One contract suite (`conformance.ts`) holds for every backend. */

@@ -1,6 +1,5 @@
 import type { WatchEvent } from '../../api/operation.ts';
 import { type Status, StatusError } from '../../api/status.ts';
-import { onAbort } from '../../base/signal.ts';
 import { shareOf } from '../access/share.ts';
 import type { AuditTrail } from '../context/auditor.ts';
 import type { Authorized } from '../context/served-api.ts';
@@ -145,14 +144,9 @@ async function answerWatch(
   const share = shareOf(user, decoded.resource);
   // Nobody ever asks for the place of a watch; there may be very many, so each is to hold little.
   const passenger = { share, user: user.name, connection: incoming.connection, yields: () => undefined };
-  const seat = flight.enter('watch', passenger);
-  // A stream whose client has gone may never be begun.
-  const stop = onAbort(incoming.signal, seat.leave);
-  const ended = (): void => {
-    stop();
-    seat.leave();
-  };
-  const events = call.authorized.watch(operation, { signal: call.incoming.signal });
+  // It begins when it is read.
+  const events = call.authorized.watch(operation, { signal: incoming.signal });
+  const { leave: ended } = flight.enter('watch', passenger);
   return answerStream(events, { encode, ...streaming(call), contentType, last: errorEvent, ended });
 }
 

@@ -11,6 +11,7 @@ import { parsePath } from './codec/path.ts';
 import { requestedAccess } from './codec/requested.ts';
 import { segmentsOf } from './codec/target.ts';
 import type { Incoming } from './handler.ts';
+import { untilEnded } from './stream.ts';
 
 const header = 'audit-id';
 /** A client may give its request a name that it finds again, not a book. */
@@ -78,7 +79,7 @@ export function auditedAnswer(answer: Answer, trail: AuditTrail): Answer {
     return named;
   }
   trail.begun(code);
-  return { ...named, body: { is: 'stream', pieces: toItsEnd(body.pieces, () => trail.ends(code)) } };
+  return { ...named, body: { is: 'stream', pieces: untilEnded(body.pieces, () => trail.ends(code)) } };
 }
 
 export function auditedRefusal(
@@ -87,14 +88,6 @@ export function auditedRefusal(
 ): Answer {
   trail.ends(status);
   return { ...answer, headers: { ...answer.headers, [header]: trail.id } };
-}
-
-async function* toItsEnd(pieces: AsyncIterable<Buffer>, ended: () => void): AsyncGenerator<Buffer> {
-  try {
-    yield* pieces;
-  } finally {
-    ended();
-  }
 }
 
 export function audited<T extends Operation>(operation: T, trail: AuditTrail | undefined): T {

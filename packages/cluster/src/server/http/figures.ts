@@ -6,6 +6,7 @@ import type { ServedApi } from '../context/served-api.ts';
 import type { Answer } from './codec/answer.ts';
 import type { Decoded, RequestHead } from './codec/decode.ts';
 import type { Routed } from './route.ts';
+import { untilEnded } from './stream.ts';
 
 export interface RequestFigures {
   begins(head: RequestHead): RequestFigure;
@@ -99,16 +100,9 @@ function time(series: Series, seconds: number): void {
 
 function runningUntilItEnds(answer: Answer, series: Series): Answer {
   if (answer.body.is !== 'stream') return answer;
-  return { ...answer, body: { is: 'stream', pieces: counted(answer.body.pieces, series) } };
-}
-
-async function* counted(pieces: AsyncIterable<Buffer>, series: Series): AsyncGenerator<Buffer> {
   series.running++;
-  try {
-    yield* pieces;
-  } finally {
-    series.running--;
-  }
+  const pieces = untilEnded(answer.body.pieces, () => series.running--);
+  return { ...answer, body: { is: 'stream', pieces } };
 }
 
 interface Known {

@@ -168,6 +168,10 @@ function impersonation(request: NodeRequest): User | undefined {
   };
 }
 
+export function acceptsGzip({ headers }: NodeRequest): boolean {
+  return /(^|[,\s])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/.test(String(headers['accept-encoding'] ?? ''));
+}
+
 interface ReadBodyOptions extends Reading {
   readonly clock: Clock;
   /** For the whole body. */

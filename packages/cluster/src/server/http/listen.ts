@@ -9,7 +9,16 @@ import { trackConnections } from './connections.ts';
 import { discardRest, endUpload } from './end-upload.ts';
 import { createHandler, type HandlerLimits, type HandlerOptions } from './handler.ts';
 import { healthRoutes } from './health.ts';
-import { connectionOf, credentialsOf, faultOf, headOf, type NodeRequest, readBody, type Trust } from './incoming.ts';
+import {
+  acceptsGzip,
+  connectionOf,
+  credentialsOf,
+  faultOf,
+  headOf,
+  type NodeRequest,
+  readBody,
+  type Trust,
+} from './incoming.ts';
 import { type NodeResponse, writeAnswer } from './outgoing.ts';
 import { createPieceTurns } from './piece-turns.ts';
 import type { Route } from './route.ts';
@@ -217,6 +226,7 @@ interface ExchangeOptions extends ListenOptions {
 
 function createExchange(options: ExchangeOptions): Exchange {
   const { limits, clock, trust } = options;
+  const { stallTimeoutMs } = limits;
   const answers = createAnswersUnderWay({ bytesMax: limits.answersBytesMax, hold: options.api.hold, clock });
   const turns = createPieceTurns(clock);
   const bodyTimes = { clock, timeoutMs: limits.requestTimeoutMs, stallTimeoutMs: limits.bodyStallTimeoutMs };
@@ -228,6 +238,12 @@ function createExchange(options: ExchangeOptions): Exchange {
 
   const exchange = async (request: NodeRequest, response: NodeResponse, upgrade?: Upgrade): Promise<void> => {
     const controller = new AbortController();
+    // What awaits its end here would be held for each of ten thousand watches.
+    let goesOn = false;
+    const ended = (): void => {
+      underWay.delete(controller);
+      if (underWay.size === 0) idle();
+    };
     underWay.set(controller, 'request');
     response.on('close', () => abortUnanswered(controller, response));
     const fault = faultOf(request) ?? upgrade?.fault;
@@ -242,27 +258,25 @@ function createExchange(options: ExchangeOptions): Exchange {
         ...{ connection: connectionOf(request), address: request.socket.remoteAddress },
         signal: controller.signal,
       });
-      if (answer.body.is === 'stream' || answer.take !== undefined) {
-        underWay.set(controller, 'stream');
-        if (closing) controller.abort(closingReason());
-      }
+      const isStream = answer.body.is === 'stream';
+      if (isStream || answer.take !== undefined) underWay.set(controller, 'stream');
+      if (closing && underWay.get(controller) === 'stream') controller.abort(closingReason());
       if (upgrade !== undefined && answer.take !== undefined)
         return await handOver(upgrade, { take: answer.take, signal: controller.signal });
       if (fault === undefined && !closing) await discardRest(request, clock);
       const admitted = answers.admit(answer, response, method);
-      await writeAnswer(response, admitted instanceof Promise ? await admitted : admitted, {
-        clock,
-        gzip: acceptsGzip(request),
-        ...{ method, turns, user: answer.of ?? '' },
+      const written = writeAnswer(response, admitted instanceof Promise ? await admitted : admitted, {
+        ...{ clock, gzip: acceptsGzip(request), method, turns, user: answer.of ?? '', stallTimeoutMs },
         // What is left of a body that was refused would be taken for the next request; and whoever sends requests that
         // can be read in two ways has no second try.
         last: closing || !request.complete || fault !== undefined || upgrade !== undefined,
-        stallTimeoutMs: limits.stallTimeoutMs,
       });
-      endUpload(request, clock);
+      const done = written.then(() => endUpload(request, clock));
+      goesOn = isStream;
+      if (goesOn) void done.then(ended, ended);
+      else await done;
     } finally {
-      underWay.delete(controller);
-      if (underWay.size === 0) idle();
+      if (!goesOn) ended();
     }
   };
 
@@ -290,8 +304,4 @@ function abortUnanswered(controller: AbortController, { writableEnded }: NodeRes
 
 function closingReason(): Error {
   return new Error('the server is closing');
-}
-
-function acceptsGzip({ headers }: NodeRequest): boolean {
-  return /(^|[,\s])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/.test(String(headers['accept-encoding'] ?? ''));
 }

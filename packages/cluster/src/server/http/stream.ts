@@ -16,30 +16,149 @@ export interface StreamOptions<T> {
 
 /** Waits one turn for a refusal; after that the answer has begun. */
 export async function answerStream<T>(parts: AsyncIterable<T>, options: StreamOptions<T>): Promise<Answer> {
-  const iterator = parts[Symbol.asyncIterator]();
-  const first = iterator.next();
-  try {
-    await Promise.race([first, options.clock.turn()]);
-  } catch (error) {
-    options.ended?.();
-    throw error;
-  }
-  return streamAnswer(options.contentType, encoded({ first, iterator }, options));
+  const stream = new EncodedStream(parts[Symbol.asyncIterator](), options);
+  await Promise.race([stream.first(), options.clock.turn()]);
+  stream.begin();
+  return streamAnswer(options.contentType, stream);
 }
 
-async function* encoded<T>(
-  { first, iterator }: { readonly first: Promise<IteratorResult<T>>; readonly iterator: AsyncIterator<T> },
-  options: StreamOptions<T>,
-): AsyncGenerator<Buffer> {
+/** Calls `ended` once nobody reads on; where the pieces can tell, nothing stands between them and their reader. */
+export function untilEnded(pieces: AsyncIterable<Buffer>, ended: () => void): AsyncIterable<Buffer> {
+  if (!(pieces instanceof EncodedStream)) return toItsEnd(pieces, ended);
+  pieces.whenEnded(ended);
+  return pieces;
+}
+
+async function* toItsEnd(pieces: AsyncIterable<Buffer>, ended: () => void): AsyncGenerator<Buffer> {
   try {
-    for (let next = await first; !next.done; next = await iterator.next()) yield* options.encode(next.value);
-  } catch (error) {
-    if (options.signal.aborted) return;
-    if (!(error instanceof StatusError)) options.report({ message: 'a stream failed', error });
-    const status = error instanceof StatusError ? error.status : internalError('the stream failed');
-    if (options.last !== undefined) yield* options.encode(options.last(status));
+    yield* pieces;
   } finally {
-    options.ended?.();
-    await iterator.return?.();
+    ended();
+  }
+}
+
+type Result = IteratorResult<Buffer, undefined>;
+const finished: Result = { done: true, value: undefined };
+const nothing: readonly Buffer[] = [];
+
+/** No generator: ten thousand of these wait at once, and what a suspended generator holds is a kilobyte each. */
+class EncodedStream<T> implements AsyncIterableIterator<Buffer, undefined> {
+  readonly #source: AsyncIterator<T>;
+  readonly #options: StreamOptions<T>;
+  readonly #whenEnded: (() => void)[] = [];
+  /** What the last part has become, and how much of it was taken. */
+  #pieces = nothing;
+  #taken = 0;
+  /** Asked for before anybody has taken it. */
+  #ahead: Promise<Result> | undefined;
+  #refused: { readonly error: unknown } | undefined;
+  #begun = false;
+  /** Let go of once it has begun, and with it whoever waited for the first part. */
+  #tellFirst: (() => void) | undefined;
+  #over = false;
+  /** Whoever asks for more waits until the source has ended, too. */
+  #ending: Promise<unknown> | undefined;
+
+  constructor(source: AsyncIterator<T>, options: StreamOptions<T>) {
+    this.#source = source;
+    this.#options = options;
+    if (options.ended !== undefined) this.#whenEnded.push(() => options.ended?.());
+    this.#ahead = this.#ask();
+  }
+
+  /** Resolves when there is a first part, or a refusal. */
+  first(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#tellFirst = resolve;
+    });
+  }
+
+  /** Throws what the first part was refused with. */
+  begin(): void {
+    this.#begun = true;
+    this.#tellFirst = undefined;
+    if (this.#refused !== undefined) throw this.#refused.error;
+  }
+
+  /** At once where it has ended. */
+  whenEnded(work: () => void): void {
+    if (this.#over) work();
+    else this.#whenEnded.push(work);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Result> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (ahead !== undefined) return ahead;
+    const ready = this.#take();
+    if (ready === undefined) return this.#ask();
+    return ready.done === true && this.#ending !== undefined
+      ? this.#ending.then(() => finished)
+      : Promise.resolve(ready);
+  }
+
+  async return(): Promise<Result> {
+    this.#pieces = nothing;
+    this.#ahead = undefined;
+    this.#end();
+    await this.#ending;
+    return finished;
+  }
+
+  #take(): Result | undefined {
+    const value = this.#pieces[this.#taken];
+    if (value !== undefined) {
+      this.#taken++;
+      return { done: false, value };
+    }
+    this.#pieces = nothing;
+    return this.#over ? finished : undefined;
+  }
+
+  #ask(): Promise<Result> {
+    return this.#source.next().then(this.#came, this.#failed);
+  }
+
+  #show(part: T): Result | Promise<Result> {
+    this.#pieces = this.#options.encode(part);
+    this.#taken = 0;
+    return this.#take() ?? this.#ask();
+  }
+
+  readonly #came = (next: IteratorResult<T>): Result | Promise<Result> => {
+    this.#tellFirst?.();
+    if (this.#over) return finished;
+    if (next.done === true) {
+      this.#end();
+      return finished;
+    }
+    try {
+      return this.#show(next.value);
+    } catch (error) {
+      return this.#failed(error);
+    }
+  };
+
+  readonly #failed = (error: unknown): Result | Promise<Result> => {
+    const { signal, report, last } = this.#options;
+    this.#end();
+    this.#tellFirst?.();
+    if (!this.#begun) this.#refused = { error };
+    if (!this.#begun || signal.aborted) return finished;
+    if (!(error instanceof StatusError)) report({ message: 'a stream failed', error });
+    const status = error instanceof StatusError ? error.status : internalError('the stream failed');
+    return last === undefined ? finished : this.#show(last(status));
+  };
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const work of this.#whenEnded.splice(0)) work();
+    // It only makes room; what it fails with is nobody's any more.
+    this.#ending = this.#source.return?.().catch(() => undefined);
   }
 }

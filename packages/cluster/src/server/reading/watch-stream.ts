@@ -45,12 +45,15 @@ export function createWatchStream(
 
 class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   readonly #context: ServerContext;
-  readonly #plan: WatchPlan;
+  readonly #plan: Omit<WatchPlan, 'initial'>;
   readonly #source: AsyncIterator<StoreEvent | Expired>;
   readonly #signal: AbortSignal;
   readonly #aborted = (): void => this.#finish();
-  readonly #timers = new Set<() => void>();
-  #initialOver = false;
+  #cancelEnd: () => void = () => undefined;
+  #cancelFarewell: (() => void) | undefined;
+  #cancelBookmark: (() => void) | undefined;
+  /** Let go of once it is over. */
+  #initial: WatchPlan['initial'] | undefined;
   /** Everything up to here was shown or concerns nobody here. */
   #seen: number;
   #bookmarked: number;
@@ -65,20 +68,27 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
 
   constructor(context: ServerContext, plan: WatchPlan, { signal, bookmarks, timeoutMs }: WatchStreamOptions) {
     this.#context = context;
-    this.#plan = plan;
+    const { initial, ...lasting } = plan;
+    this.#plan = lasting;
+    this.#initial = initial;
     this.#signal = signal;
     this.#seen = plan.from;
     this.#bookmarked = plan.from;
-    const source = context.store.subscribe({ prefix: plan.prefix, from: plan.from, signal })[Symbol.asyncIterator]();
+    // What the signal ends here is returned to the store, so it need not listen, too.
+    const source = context.store.subscribe({ prefix: plan.prefix, from: plan.from })[Symbol.asyncIterator]();
     this.#source = plan.learn === undefined ? source : learntEvents(source, plan.learn);
-    if (signal.aborted) this.#over = true;
-    else signal.addEventListener('abort', this.#aborted, { once: true });
+    if (signal.aborted) {
+      this.#finish();
+      return;
+    }
+    signal.addEventListener('abort', this.#aborted, { once: true });
     const { watchMs } = context.limits;
     const lifeMs = timeoutMs ?? watchMs + context.random.below(watchMs);
-    this.#after(lifeMs, () => this.#timeIsUp());
+    this.#cancelEnd = context.clock.after(lifeMs, () => this.#timeIsUp());
     if (!bookmarks) return;
     this.#bookmarkEvery(context.limits.bookmarkMs);
-    if (lifeMs > farewellMs) this.#after(lifeMs - farewellMs, () => this.#remindBookmark('if news'));
+    if (lifeMs > farewellMs)
+      this.#cancelFarewell = context.clock.after(lifeMs - farewellMs, () => this.#remindBookmark('if news'));
   }
 
   [Symbol.asyncIterator](): this {
@@ -103,7 +113,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   /** What can be shown at once. */
   #take(): Result | undefined {
     if (this.#over) return finished;
-    const initial = this.#initialOver ? undefined : this.#takeInitial();
+    const initial = this.#takeInitial();
     if (initial !== undefined) return initial;
     const arrived = this.#arrived;
     if (arrived !== undefined) {
@@ -115,8 +125,9 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   }
 
   #takeInitial(): Result | undefined {
-    const { done, value } = this.#plan.initial.next();
-    this.#initialOver = done === true || value.type === 'ERROR';
+    if (this.#initial === undefined) return undefined;
+    const { done, value } = this.#initial.next();
+    if (done === true || value.type === 'ERROR') this.#initial = undefined;
     if (done === true) return undefined;
     if (value.type === 'ERROR') this.#timeUp = true;
     return { done: false, value };
@@ -187,7 +198,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
 
   /** Also when there is nothing to tell: clients take a watch for dead that is silent for some minutes. */
   #bookmarkEvery(periodMs: number): void {
-    this.#after(periodMs, () => {
+    this.#cancelBookmark = this.#context.clock.after(periodMs, () => {
       this.#remindBookmark('always');
       this.#bookmarkEvery(periodMs);
     });
@@ -207,18 +218,12 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     if (this.#over) return;
     this.#over = true;
     this.#signal.removeEventListener('abort', this.#aborted);
-    for (const cancel of this.#timers) cancel();
-    this.#timers.clear();
+    this.#initial = undefined;
+    this.#cancelEnd();
+    this.#cancelFarewell?.();
+    this.#cancelBookmark?.();
     void this.#source.return?.();
     this.#show(finished);
-  }
-
-  #after(delayMs: number, work: () => void): void {
-    const cancel = this.#context.clock.after(delayMs, () => {
-      this.#timers.delete(cancel);
-      work();
-    });
-    this.#timers.add(cancel);
   }
 }
 

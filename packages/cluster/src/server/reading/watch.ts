@@ -90,24 +90,38 @@ async function* onlyEvent(event: WatchEvent): AsyncGenerator<WatchEvent, void, u
 
 /** Begins with the first read and then adds nothing to the cost of an event. */
 function startedByReader(begin: () => Promise<AsyncIterator<WatchEvent>>): AsyncIterable<WatchEvent> {
-  return {
-    [Symbol.asyncIterator]() {
-      let started: Promise<AsyncIterator<WatchEvent>> | undefined;
-      let stream: AsyncIterator<WatchEvent> | undefined;
-      const first = async (): Promise<IteratorResult<WatchEvent>> => {
-        started ??= begin();
-        stream = await started;
-        return stream.next();
-      };
-      return {
-        next: () => (stream === undefined ? first() : stream.next()),
-        async return() {
-          const ending = stream ?? (await started);
-          return (await ending?.return?.()) ?? { done: true, value: undefined };
-        },
-      };
-    },
-  };
+  return { [Symbol.asyncIterator]: () => new Started(begin) };
+}
+
+class Started implements AsyncIterator<WatchEvent> {
+  /** What it was begun with is let go of then. */
+  #begin: (() => Promise<AsyncIterator<WatchEvent>>) | undefined;
+  #started: Promise<AsyncIterator<WatchEvent>> | undefined;
+  #stream: AsyncIterator<WatchEvent> | undefined;
+
+  constructor(begin: () => Promise<AsyncIterator<WatchEvent>>) {
+    this.#begin = begin;
+  }
+
+  next(): Promise<IteratorResult<WatchEvent>> {
+    return this.#stream === undefined ? this.#first() : this.#stream.next();
+  }
+
+  async return(): Promise<IteratorResult<WatchEvent>> {
+    const ending = this.#stream ?? (await this.#started);
+    return (await ending?.return?.()) ?? { done: true, value: undefined };
+  }
+
+  async #first(): Promise<IteratorResult<WatchEvent>> {
+    const begin = this.#begin;
+    this.#begin = undefined;
+    this.#started ??= begin?.();
+    const stream = await this.#started;
+    if (stream === undefined) return { done: true, value: undefined };
+    this.#stream = stream;
+    this.#started = undefined;
+    return stream.next();
+  }
 }
 
 interface Beginning {
