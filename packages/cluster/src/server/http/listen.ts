@@ -23,6 +23,7 @@ import { type NodeResponse, writeAnswer } from './outgoing.ts';
 import { createPieceTurns } from './piece-turns.ts';
 import type { Route } from './route.ts';
 import { contextOf, type ServerTls } from './tls.ts';
+import { createUnderWay } from './under-way.ts';
 import { handOver, onUpgrade, type Upgrade } from './upgrade.ts';
 
 export interface ListenOptions {
@@ -233,18 +234,14 @@ function createExchange(options: ExchangeOptions): Exchange {
   let closing = false;
   const routes = [...healthRoutes({ api: options.api, isClosing: () => closing }), ...(options.routes ?? [])];
   const handle = createHandler({ ...options, routes, report: options.report ?? (() => {}) });
-  const underWay = new Map<AbortController, 'request' | 'stream'>();
-  let idle: () => void = () => {};
+  const underWay = createUnderWay();
 
   const exchange = async (request: NodeRequest, response: NodeResponse, upgrade?: Upgrade): Promise<void> => {
     const controller = new AbortController();
     // What awaits its end here would be held for each of ten thousand watches.
     let goesOn = false;
-    const ended = (): void => {
-      underWay.delete(controller);
-      if (underWay.size === 0) idle();
-    };
-    underWay.set(controller, 'request');
+    const ended = (): void => underWay.remove(controller);
+    underWay.add(controller);
     response.on('close', () => abortUnanswered(controller, response));
     const fault = faultOf(request) ?? upgrade?.fault;
     const method = request.method ?? '';
@@ -259,8 +256,7 @@ function createExchange(options: ExchangeOptions): Exchange {
         signal: controller.signal,
       });
       const isStream = answer.body.is === 'stream';
-      if (isStream || answer.take !== undefined) underWay.set(controller, 'stream');
-      if (closing && underWay.get(controller) === 'stream') controller.abort(closingReason());
+      if (isStream || answer.take !== undefined) underWay.lasts(controller);
       if (upgrade !== undefined && answer.take !== undefined)
         return await handOver(upgrade, { take: answer.take, signal: controller.signal });
       if (fault === undefined && !closing) await discardRest(request, clock);
@@ -283,25 +279,14 @@ function createExchange(options: ExchangeOptions): Exchange {
   return {
     serve: (request, response) => void exchange(request, response),
     serveUpgrade: (upgrade) => void exchange(upgrade.request, upgrade.response, upgrade),
-    finish: () =>
-      new Promise((resolve) => {
-        closing = true;
-        const cancel = clock.after(limits.closeTimeoutMs, resolve);
-        idle = (): void => {
-          cancel();
-          resolve();
-        };
-        for (const [controller, kind] of underWay) if (kind === 'stream') controller.abort(closingReason());
-        if (underWay.size === 0) idle();
-      }),
+    finish() {
+      closing = true;
+      return underWay.finish({ clock, timeoutMs: limits.closeTimeoutMs });
+    },
   };
 }
 
 /** As a rule the end of a connection's turn is the end of an answer, for which nobody works any more. */
 function abortUnanswered(controller: AbortController, { writableEnded }: NodeResponse): void {
   if (!writableEnded) controller.abort(new Error('the client has gone'));
-}
-
-function closingReason(): Error {
-  return new Error('the server is closing');
 }

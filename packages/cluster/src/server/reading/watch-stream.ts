@@ -1,5 +1,6 @@
 import type { WatchEvent } from '../../api/operation.ts';
 import { expired } from '../../api/status.ts';
+import { onAbort } from '../../base/signal.ts';
 import type { Expired, StoreEvent } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
 import { learntEvents } from './learn.ts';
@@ -47,8 +48,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   readonly #context: ServerContext;
   readonly #plan: Omit<WatchPlan, 'initial'>;
   readonly #source: AsyncIterator<StoreEvent | Expired>;
-  readonly #signal: AbortSignal;
-  readonly #aborted = (): void => this.#finish();
+  #stopListening: () => void = () => undefined;
   #cancelEnd: () => void = () => undefined;
   #cancelFarewell: (() => void) | undefined;
   #cancelBookmark: (() => void) | undefined;
@@ -71,7 +71,6 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     const { initial, ...lasting } = plan;
     this.#plan = lasting;
     this.#initial = initial;
-    this.#signal = signal;
     this.#seen = plan.from;
     this.#bookmarked = plan.from;
     // What the signal ends here is returned to the store, so it need not listen, too.
@@ -81,7 +80,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
       this.#finish();
       return;
     }
-    signal.addEventListener('abort', this.#aborted, { once: true });
+    this.#stopListening = onAbort(signal, () => this.#finish());
     const { watchMs } = context.limits;
     const lifeMs = timeoutMs ?? watchMs + context.random.below(watchMs);
     this.#cancelEnd = context.clock.after(lifeMs, () => this.#timeIsUp());
@@ -217,7 +216,7 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#signal.removeEventListener('abort', this.#aborted);
+    this.#stopListening();
     this.#initial = undefined;
     this.#cancelEnd();
     this.#cancelFarewell?.();
