@@ -1,6 +1,6 @@
 /** Roles and bindings as their users meet them: made by kubectl, asked about by kubectl, held to at the HTTPS door. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServedCluster, startServedCluster, withoutKubectl } from './served-cluster.ts';
+import { type ServedCluster, startServedCluster, until, withoutKubectl } from './served-cluster.ts';
 
 const without = withoutKubectl();
 let served: ServedCluster;
@@ -83,8 +83,9 @@ metadata:
 rules: [{ apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get] }]
 YAML`);
     await kubectl('create clusterrolebinding viewers --clusterrole=view --group=viewers');
-    await kubectl(
-      'wait clusterrole view --for=jsonpath=\'{.rules[?(@.resources[0]=="leases")].verbs[0]}\'=get --timeout=10s',
+    await until(
+      () => kubectl(`get clusterrole view -o jsonpath='{.rules[?(@.resources[0]=="leases")].verbs[0]}'`),
+      (verb) => verb === 'get',
     );
     expect(await kubectl('auth can-i get leases.coordination.k8s.io -A --as v --as-group viewers')).toBe('yes');
   });
