@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts';
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import { controllerrevisions, daemonsets, pods as podsType } from '../../api/generated/kinds.ts';
 import { isEmptySelector } from '../../api/selector/selector.ts';
@@ -5,6 +6,7 @@ import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../../workloads/actions.ts';
 import { claimActions } from '../../workloads/claim.ts';
 import { nextAvailableInMs, sooner } from '../../workloads/phase.ts';
+import { blockedType, type Finding, whyBlocked, withBlocked } from './blocked.ts';
 import { type DaemonPod, daemonPod } from './daemon-pod.ts';
 import { judgeOf } from './eligibility.ts';
 import { type Backoffs, recalled } from './failed-pods.ts';
@@ -13,7 +15,7 @@ import { type Managed, manage } from './manage.ts';
 import type { Observed } from './observe.ts';
 import { podBuilder } from './pod.ts';
 import { replacements } from './rolling-update.ts';
-import { type Rollout, rolloutOf } from './rollout.ts';
+import { type Rollout, rolloutOf, type Step } from './rollout.ts';
 import { type Site, sitesOf } from './sites.ts';
 import { statusOf } from './status.ts';
 import { surge } from './surge.ts';
@@ -42,12 +44,14 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
   const rollout = rolloutOf(daemonset, { sites, hash: history.hash, nowMs });
   const backoffs = recalled(observed.backoffs, { uid, generation, nowMs });
   const managed = manage(daemonset, sites, { rollout, backoffs, strays });
-  const status = statusOf(daemonset, { sites, rollout, collisionCount: history.collisionCount });
+  const step = rollOn(daemonset, { sites, rollout, removed: managed.remove });
+  const conditions = withBlocked(daemonset, { finding: blockedBy(observed, { step, rollout }), nowMs });
+  const status = statusOf(daemonset, { sites, rollout, collisionCount: history.collisionCount, conditions });
   return {
     actions: [
       ...claims,
       ...history.actions,
-      ...podActions(daemonset, { sites, rollout, managed }),
+      ...podActions(daemonset, { hash: history.hash, step, managed }),
       ...planCleanup(daemonset, { previous: history.previous, pods }),
       ...statusIfChanged(daemonsets, { object: daemonset, status }),
     ],
@@ -61,14 +65,9 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
 
 function podActions(
   daemonset: DaemonSet,
-  {
-    sites,
-    rollout,
-    managed,
-  }: { readonly sites: readonly Site[]; readonly rollout: Rollout; readonly managed: Managed },
+  { hash, step, managed }: { readonly hash: string; readonly step: Step; readonly managed: Managed },
 ): readonly Action[] {
-  const step = rollOn(sites, { rollout, removed: managed.remove });
-  const build = podBuilder(daemonset, rollout.hash);
+  const build = podBuilder(daemonset, hash);
   const create = [...managed.create, ...step.create].slice(0, burst);
   const remove = [...managed.remove, ...step.remove].slice(0, burst);
   return [
@@ -78,14 +77,32 @@ function podActions(
   ];
 }
 
+const noStep: Step = Object.freeze({ create: [], remove: [], inTheWay: [], waiting: 0 });
+
 function rollOn(
-  sites: readonly Site[],
-  options: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
-): { readonly create: readonly string[]; readonly remove: readonly DaemonPod[] } {
+  { status }: DaemonSet,
+  {
+    sites,
+    ...options
+  }: { readonly sites: readonly Site[]; readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
+): Step {
   const { onDelete, surges, hash } = options.rollout;
-  const isThrough = sites.every(({ pods }) => pods.every((pod) => pod.hash === hash));
-  if (onDelete || isThrough) return { create: [], remove: [] };
-  return surges ? surge(sites, options) : { create: [], remove: replacements(sites, options) };
+  if (onDelete) return noStep;
+  // What has blocked a rollout may still do so when all pods have been replaced.
+  const isThrough =
+    conditionOf(status?.conditions, blockedType) === undefined &&
+    sites.every(({ pods }) => pods.every((pod) => pod.hash === hash));
+  if (isThrough) return noStep;
+  return surges ? surge(sites, options) : replacements(sites, options);
+}
+
+function blockedBy(
+  { nodes }: Observed,
+  { step, rollout }: { readonly step: Step; readonly rollout: Rollout },
+): Finding | undefined {
+  if (step.create.length + step.remove.length > 0) return undefined;
+  const budget = rollout.surges ? rollout.maxSurge : rollout.maxUnavailable;
+  return whyBlocked({ ...step, budget }, nodes);
 }
 
 function selectsAll(daemonset: DaemonSet): Action {

@@ -1,5 +1,5 @@
 import { type DaemonPod, isAvailable } from './daemon-pod.ts';
-import { halvesOf, type Rollout } from './rollout.ts';
+import { halvesOf, type Rollout, type Step } from './rollout.ts';
 import type { Site } from './sites.ts';
 
 /**
@@ -9,23 +9,24 @@ import type { Site } from './sites.ts';
 export function replacements(
   sites: readonly Site[],
   { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
-): readonly DaemonPod[] {
+): Step {
   const { hash, maxUnavailable } = rollout;
   const broken: DaemonPod[] = [];
   const serving: DaemonPod[] = [];
-  let unavailable = 0;
+  const inTheWay: Site[] = [];
   for (const site of sites) {
     const { old, current, excess } = halvesOf(site, { hash, removed });
     const only = old ?? current;
     if (only === undefined) {
-      if (site.verdict.runs) unavailable++;
-    } else if (excess || (old !== undefined && current !== undefined)) unavailable++;
+      if (site.verdict.runs) inTheWay.push(site);
+    } else if (excess || (old !== undefined && current !== undefined)) inTheWay.push(site);
     else if (isAvailable(only, rollout)) {
       if (only === old) serving.push(only);
     } else {
-      unavailable++;
+      inTheWay.push(site);
       if (only === old) broken.push(only);
     }
   }
-  return [...broken, ...serving.slice(0, Math.max(0, maxUnavailable - unavailable))];
+  const remove = [...broken, ...serving.slice(0, Math.max(0, maxUnavailable - inTheWay.length))];
+  return { create: [], remove, inTheWay, waiting: serving.length };
 }

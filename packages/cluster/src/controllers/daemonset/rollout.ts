@@ -34,6 +34,17 @@ export function rolloutOf(
   return { hash, onDelete, surges, maxSurge, maxUnavailable, desired, minReadySeconds, nowMs };
 }
 
+/** One step of a rollout, and what keeps it from being a larger one. */
+export interface Step {
+  /** Names of nodes that get a pod. */
+  readonly create: readonly string[];
+  readonly remove: readonly DaemonPod[];
+  /** Nodes that take up the budget: no pod there, or one that does not serve. */
+  readonly inTheWay: readonly Site[];
+  /** How many nodes have an old pod that serves. */
+  readonly waiting: number;
+}
+
 /** The pods of one site that still count, by revision. */
 export interface Halves {
   readonly old: DaemonPod | undefined;

@@ -1,4 +1,4 @@
-import type { DaemonSet, DaemonSetStatus } from '../../api/generated/apps-v1.ts';
+import type { DaemonSet, DaemonSetCondition, DaemonSetStatus } from '../../api/generated/apps-v1.ts';
 import { isAvailable } from './daemon-pod.ts';
 import type { Rollout } from './rollout.ts';
 import type { Site } from './sites.ts';
@@ -10,7 +10,13 @@ export function statusOf(
     sites,
     rollout,
     collisionCount,
-  }: { readonly sites: readonly Site[]; readonly rollout: Rollout; readonly collisionCount: number | undefined },
+    conditions,
+  }: {
+    readonly sites: readonly Site[];
+    readonly rollout: Rollout;
+    readonly collisionCount: number | undefined;
+    readonly conditions: readonly DaemonSetCondition[] | undefined;
+  },
 ): DaemonSetStatus {
   const { hash, desired } = rollout;
   let scheduled = 0;
@@ -32,7 +38,6 @@ export function statusOf(
     if (isAvailable(first, rollout)) available++;
   }
   const { generation } = daemonset.metadata;
-  const { conditions } = daemonset.status ?? {};
   return {
     currentNumberScheduled: scheduled,
     numberMisscheduled: misscheduled,

@@ -1,5 +1,5 @@
 import { type DaemonPod, isAvailable } from './daemon-pod.ts';
-import { halvesOf, type Rollout } from './rollout.ts';
+import { halvesOf, type Rollout, type Step } from './rollout.ts';
 import type { Site } from './sites.ts';
 
 /**
@@ -15,12 +15,6 @@ export function surplusWhileSurging(running: readonly DaemonPod[], rollout: Roll
   return oldIsDone ? [...surplus, old] : surplus;
 }
 
-export interface Surge {
-  /** Names of nodes that get a new pod beside the old one. */
-  readonly create: readonly string[];
-  readonly remove: readonly DaemonPod[];
-}
-
 interface Draft {
   /** Nodes whose old pod serves nobody: the new one costs nothing. */
   readonly free: string[];
@@ -28,7 +22,7 @@ interface Draft {
   readonly remove: DaemonPod[];
   /** Serving pods on nodes that should not run one any more. */
   readonly sunset: DaemonPod[];
-  used: number;
+  readonly inTheWay: Site[];
   available: number;
 }
 
@@ -36,15 +30,16 @@ interface Draft {
 export function surge(
   sites: readonly Site[],
   { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
-): Surge {
-  const draft: Draft = { free: [], candidates: [], remove: [], sunset: [], used: 0, available: 0 };
+): Step {
+  const draft: Draft = { free: [], candidates: [], remove: [], sunset: [], inTheWay: [], available: 0 };
   for (const site of sites) judge(site, { rollout, removed, draft });
-  const { free, candidates, used, remove, sunset, available } = draft;
+  const { free, candidates, inTheWay, remove, sunset, available } = draft;
+  const used = inTheWay.length;
   const create = [...free, ...candidates.slice(0, Math.max(0, rollout.maxSurge - used))];
   // Pods that should go altogether serve until the rest is through, and go only as far as nobody misses them.
   const isRolling = used > 0 || candidates.length > 0;
   const spare = isRolling ? 0 : Math.max(0, available - rollout.desired);
-  return { create, remove: [...remove, ...sunset.slice(0, spare)] };
+  return { create, remove: [...remove, ...sunset.slice(0, spare)], inTheWay, waiting: candidates.length };
 }
 
 function judge(
@@ -56,7 +51,7 @@ function judge(
   }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod>; readonly draft: Draft },
 ): void {
   const { old, current, excess } = halvesOf(site, { hash: rollout.hash, removed });
-  if (excess) draft.used++;
+  if (excess) draft.inTheWay.push(site);
   const counting = old ?? current;
   if (excess || counting === undefined) return;
   const available = isAvailable(counting, rollout);
@@ -64,7 +59,7 @@ function judge(
   if (old === undefined) return;
   if (current !== undefined) {
     if (isAvailable(current, rollout)) draft.remove.push(old);
-    else draft.used++;
+    else draft.inTheWay.push(site);
   } else if (site.verdict.runs) (available ? draft.candidates : draft.free).push(site.node);
   else (available ? draft.sunset : draft.remove).push(old);
 }

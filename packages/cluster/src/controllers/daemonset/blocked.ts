@@ -1,0 +1,96 @@
+import { mergeConditions } from '../../api/conditions.ts';
+import type { DaemonSet, DaemonSetCondition } from '../../api/generated/apps-v1.ts';
+import type { Node } from '../../api/generated/core-v1.ts';
+import { toTimestamp } from '../../base/clock.ts';
+import { podCondition } from '../../resources/core/pod/facts.ts';
+import type { DaemonPod } from './daemon-pod.ts';
+import type { Site } from './sites.ts';
+
+/** Stands in `status.conditions` only while it is true, so that a healthy set has what upstream's has: none. */
+export const blockedType = 'RolloutBlocked';
+
+export interface Finding {
+  readonly reason: 'NodeNotReady' | 'PodUnschedulable' | 'PodFailing';
+  readonly message: string;
+}
+
+export interface Standing {
+  /** Nodes that take up the rollout's budget. */
+  readonly inTheWay: readonly Site[];
+  /** How many may. */
+  readonly budget: number;
+  /** Nodes whose old pod serves and waits for its turn. */
+  readonly waiting: number;
+}
+
+interface Stuck {
+  readonly site: Site;
+  readonly reason: Finding['reason'];
+  readonly why: string;
+}
+
+/** The most that a message names; the numbers tell the rest. */
+const namedMax = 3;
+
+/**
+ * Why a rollout that has nothing to do now will not go on by itself. A pod that is merely starting or stopping is no reason:
+ * undefined until all of the budget is held by nodes where somebody has to lend a hand.
+ */
+export function whyBlocked({ inTheWay, budget, waiting }: Standing, nodes: readonly Node[]): Finding | undefined {
+  if (inTheWay.length === 0) return undefined;
+  const names = new Set(inTheWay.map(({ node }) => node));
+  const byName = new Map<string, Node>();
+  for (const node of nodes) if (names.has(node.metadata.name)) byName.set(node.metadata.name, node);
+  const stuck = inTheWay.flatMap((site) => whyStuck(site, byName.get(site.node)) ?? []);
+  const [first] = stuck;
+  if (first === undefined || stuck.length < Math.min(Math.max(budget, 1), inTheWay.length)) return undefined;
+  const named = stuck.slice(0, namedMax).map(({ site, why }) => `${site.node} (${why})`);
+  const more = stuck.length > named.length ? ` and ${stuck.length - named.length} more` : '';
+  const held = `${counted(stuck.length)} in the way: ${named.join(', ')}${more}`;
+  return { reason: first.reason, message: waiting > 0 ? `${held}; ${counted(waiting)} waiting` : held };
+}
+
+/** The conditions as they are to be: those that others wrote stay. */
+export function withBlocked(
+  { status }: DaemonSet,
+  { finding, nowMs }: { readonly finding: Finding | undefined; readonly nowMs: number },
+): readonly DaemonSetCondition[] | undefined {
+  const before = status?.conditions;
+  if (finding !== undefined)
+    return mergeConditions(before, [{ type: blockedType, status: 'True', ...finding }], toTimestamp(nowMs));
+  if (before?.some(({ type }) => type === blockedType) !== true) return before;
+  const others = before.filter(({ type }) => type !== blockedType);
+  return others.length === 0 ? undefined : others;
+}
+
+function whyStuck(site: Site, node: Node | undefined): Stuck | undefined {
+  const readiness = node?.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (readiness !== undefined && readiness.status !== 'True')
+    return { site, reason: 'NodeNotReady', why: 'the node is not ready' };
+  for (const pod of site.pods) {
+    const stuck = pod.terminating || pod.ready ? undefined : podStuck(pod);
+    if (stuck !== undefined) return { site, ...stuck };
+  }
+  return undefined;
+}
+
+function podStuck({ pod }: DaemonPod): Omit<Stuck, 'site'> | undefined {
+  const { name } = pod.metadata;
+  const scheduled = podCondition(pod, 'PodScheduled');
+  if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
+    return { reason: 'PodUnschedulable', why: `pod ${name} does not fit` };
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const failing = [...initContainerStatuses, ...containerStatuses].find(
+    ({ ready, restartCount, state }) => !ready && (restartCount > 0 || isRefusal(state?.waiting?.reason)),
+  );
+  return failing && { reason: 'PodFailing', why: `container ${failing.name} of pod ${name} does not get ready` };
+}
+
+/** Waiting for the image, the network or an init container is part of every start. */
+function isRefusal(reason: string | undefined): boolean {
+  return reason !== undefined && reason !== 'ContainerCreating' && reason !== 'PodInitializing';
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 node' : `${count} nodes`;
+}
