@@ -138,10 +138,12 @@ export function specimenOf(
   const { definition, apiVersion } = served;
   const { name, spec: own } = named[definition.resource]?.(number) ?? { name: `m${number}`, spec: undefined };
   const { spec } = content as { readonly spec?: object };
+  // Questions about access may have no name.
+  const isNamed = !definition.resource.endsWith('accessreviews');
   return {
     apiVersion,
     kind: definition.kind,
-    metadata: { name, ...(definition.namespaced && { namespace: 'default' }) },
+    metadata: { ...(isNamed && { name }), ...(definition.namespaced && { namespace: 'default' }) },
     ...content,
     ...(own !== undefined && { spec: { ...spec, ...own } }),
   } as New<KubeObject>;
