@@ -4,10 +4,9 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
-import { createFakeApi } from '../../testing/server/fake-api.ts';
-import { createAuthenticate } from '../auth/authenticate.ts';
+import { listenWith } from '../../testing/server/fake-listener.ts';
 import { loadPki, type Pki } from '../auth/pki.ts';
-import { type Listening, type ListenLimits, listen } from './listen.ts';
+import type { Listening, ListenLimits } from './listen.ts';
 
 let pki: Pki;
 let server: Listening;
@@ -19,16 +18,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 async function start(limits: Partial<ListenLimits>): Promise<void> {
-  server = await listen({
-    api: createFakeApi(),
-    host: '127.0.0.1',
-    port: 0,
-    tls: { ...pki.server, ca: pki.ca },
-    authenticate: createAuthenticate({ tokens: [] }),
-    clock: systemClock,
-    signal: new AbortController().signal,
-    limits,
-  });
+  server = await listenWith(pki, { limits });
 }
 
 const ends = (of: { once(event: 'close', listener: () => void): unknown }): Promise<void> =>

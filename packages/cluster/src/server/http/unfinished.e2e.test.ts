@@ -2,10 +2,9 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:h
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sleep, systemClock } from '../../base/clock.ts';
-import { createFakeApi } from '../../testing/server/fake-api.ts';
-import { createAuthenticate } from '../auth/authenticate.ts';
+import { listenWith } from '../../testing/server/fake-listener.ts';
 import { loadPki, type Pki } from '../auth/pki.ts';
-import { type Listening, type ListenLimits, listen } from './listen.ts';
+import type { Listening, ListenLimits } from './listen.ts';
 
 let pki: Pki;
 let server: Listening;
@@ -21,16 +20,7 @@ afterEach(async () => {
 });
 
 async function start(limits: Partial<ListenLimits> = {}): Promise<void> {
-  server = await listen({
-    api: createFakeApi(),
-    host: '127.0.0.1',
-    port: 0,
-    tls: { ...pki.server, ca: pki.ca },
-    authenticate: createAuthenticate({ tokens: [] }),
-    clock: systemClock,
-    signal: new AbortController().signal,
-    limits,
-  });
+  server = await listenWith(pki, { limits });
 }
 
 function session(): ClientHttp2Session {

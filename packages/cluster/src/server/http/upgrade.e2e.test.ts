@@ -3,9 +3,9 @@ import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { createFakeApi, type FakeApi, fakeConfigMap } from '../../testing/server/fake-api.ts';
-import { createAuthenticate } from '../auth/authenticate.ts';
+import { listenWith } from '../../testing/server/fake-listener.ts';
 import { loadPki, type Pki } from '../auth/pki.ts';
-import { type Listening, listen } from './listen.ts';
+import type { Listening } from './listen.ts';
 
 let pki: Pki;
 let api: FakeApi;
@@ -16,16 +16,7 @@ beforeEach(async () => {
   pki ??= await loadPki({ folder: undefined, host: '127.0.0.1', nowMs: systemClock.nowMs() });
   api = createFakeApi();
   api.put(fakeConfigMap('a', { x: '1' }));
-  server = await listen({
-    api,
-    host: '127.0.0.1',
-    port: 0,
-    tls: { ...pki.server, ca: pki.ca },
-    authenticate: createAuthenticate({ tokens: [] }),
-    clock: systemClock,
-    signal: new AbortController().signal,
-    report: ({ error }) => problems.push(error),
-  });
+  server = await listenWith(pki, { api, report: ({ error }) => problems.push(error) });
 });
 
 afterEach(async () => {
