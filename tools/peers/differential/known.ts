@@ -232,7 +232,7 @@ export const knownClasses: readonly KnownClass[] = [
       path === 'warnings' && /simulated pods have no traffic|no controller of this cluster runs/.test(here.warnings),
   },
   {
-    row: 'Deleting a Job warns that its pods stay',
+    row: 'Deleting a Job without a propagation policy warns that its pods stay',
     covers: ({ path, there = '' }) => path === 'warnings' && there.includes('child pods are preserved by default'),
   },
   {
