@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { ControllerRevision } from '../../api/generated/apps-v1.ts';
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
-import { daemonsets, nodes, pods } from '../../api/generated/kinds.ts';
+import { controllerrevisions, daemonsets, nodes, pods } from '../../api/generated/kinds.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { CacheEvent } from '../../client/cache.ts';
 import { addNodes, createWorld, daemonset, meta, node, podSpec, ready, type World } from '../../testing/plan-world.ts';
 import { controllerReference } from '../../workloads/owner.ts';
 import { orphaned } from '../../workloads/watch.ts';
@@ -45,6 +48,19 @@ describe('a node wakes', () => {
       'default/picky',
     ]);
   });
+});
+
+test('a revision of its own wakes its set when it changes or goes, not when it is made', () => {
+  const set = daemonset('everywhere');
+  const metadata = meta('everywhere-1', { ownerReferences: [controllerReference(set)] });
+  const object: ControllerRevision = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata, revision: 1 };
+  const wakes = (event: CacheEvent<KubeObject>): readonly string[] =>
+    daemonsetController.watches
+      .filter(({ type }) => type.resource === controllerrevisions.resource)
+      .flatMap(({ keysOf }) => [...keysOf(event, worldWithSets())]);
+  expect(wakes({ type: 'added', object, previous: undefined })).toEqual([]);
+  expect(wakes({ type: 'updated', object, previous: object })).toEqual(['default/everywhere']);
+  expect(wakes({ type: 'deleted', object, previous: object })).toEqual(['default/everywhere']);
 });
 
 describe('a pod without a controller wakes', () => {

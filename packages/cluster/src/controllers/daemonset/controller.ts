@@ -1,10 +1,10 @@
-import type { DaemonSet } from '../../api/generated/apps-v1.ts';
+import type { ControllerRevision, DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Node } from '../../api/generated/core-v1.ts';
 import { controllerrevisions, daemonsets, nodes, pods } from '../../api/generated/kinds.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import { equal } from '../../base/equal.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
-import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
+import { type Controller, mapped, owned, primary, type Watch } from '../../runtime/controller.ts';
 import { orphaned } from '../../workloads/watch.ts';
 import { judgeOf, shouldRun } from './eligibility.ts';
 import type { Backoffs } from './failed-pods.ts';
@@ -18,13 +18,22 @@ export const daemonsetController: Controller<Observed, Backoffs> = {
     primary(daemonsets),
     owned(pods, daemonsets),
     orphaned(pods, daemonsets),
-    owned(controllerrevisions, daemonsets),
+    knownRevisions(),
     orphaned(controllerrevisions, daemonsets),
     mapped(nodes, daemonsetsConcernedBy),
   ],
   observe,
   plan,
 };
+
+/**
+ * A new revision of its own wakes no DaemonSet: it made it, or somebody works on its history by hand, who would lose one of two
+ * that are alike at once. As upstream, the next change is soon enough.
+ */
+function knownRevisions(): Watch<ControllerRevision> {
+  const all = owned(controllerrevisions, daemonsets);
+  return { type: all.type, keysOf: (event, caches) => (event.type === 'added' ? [] : all.keysOf(event, caches)) };
+}
 
 /**
  * A node wakes the DaemonSets for which it makes a difference: those that should run on a new node or have run on a

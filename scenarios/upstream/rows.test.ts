@@ -1,0 +1,16 @@
+/** No row of upstream's tables is left out, and none is played twice. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { rows } from './rows.ts';
+
+const played = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.test.ts'))
+  .flatMap((file) => {
+    const text = readFileSync(join(import.meta.dirname, file), 'utf8');
+    return [...text.matchAll(/^row\(\s*'([\d.]+)'/gm)].map(([, number]) => number);
+  });
+
+test('every row is played once', () => {
+  expect(played.toSorted()).toEqual(Object.keys(rows).toSorted());
+});
