@@ -18,6 +18,7 @@ export type PlanePart =
   | 'metrics'
   | 'endpoints'
   | 'endpointslice'
+  | 'endpointslice-mirroring'
   | 'serviceaccount'
   | 'serviceaccount-token'
   | 'daemonset'
@@ -52,6 +53,7 @@ export const planeParts: readonly PlanePart[] = Object.freeze([
   'metrics',
   'endpoints',
   'endpointslice',
+  'endpointslice-mirroring',
   'serviceaccount',
   'serviceaccount-token',
   'daemonset',

@@ -13,6 +13,7 @@ import { deploymentController } from './controllers/deployment/controller.ts';
 import { disruptionController } from './controllers/disruption/controller.ts';
 import { endpointsController } from './controllers/endpoints/controller.ts';
 import { endpointsliceController } from './controllers/endpointslice/controller.ts';
+import { endpointsliceMirroring } from './controllers/endpointslicemirroring/controller.ts';
 import { createGarbageCollector } from './controllers/gc/collector.ts';
 import { createAutoscaler } from './controllers/hpa/controller.ts';
 import { jobController } from './controllers/job/controller.ts';
@@ -68,6 +69,7 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   metrics: ({ machines }) => [() => machines.meter],
   endpoints: () => [controller(endpointsController)],
   endpointslice: () => [controller(endpointsliceController)],
+  'endpointslice-mirroring': () => [controller(endpointsliceMirroring)],
   serviceaccount: ({ authority }) => [controller(serviceaccountController(authority && { authority }))],
   'serviceaccount-token': ({ api, authority }) => [
     (platform) => createSecretTokens(platform, { sign: api.tokens.forSecret, authority }),

@@ -122,6 +122,9 @@ const controllers: Readonly<Record<string, Identity>> = {
   disruption: telling('disruption-controller', [may([poddisruptionbudgets, 'status'], 'update')]),
   endpoint: telling('endpoint-controller', [may(endpoints, 'create', 'update', 'delete')]),
   endpointslice: telling('endpointslice-controller', [may(endpointslices, 'create', 'update', 'delete')]),
+  endpointslicemirroring: telling('endpointslicemirroring-controller', [
+    may(endpointslices, 'create', 'update', 'delete'),
+  ]),
   'ephemeral-volume': telling('ephemeral-volume-controller', [may(persistentvolumeclaims, 'create')]),
   'generic-garbage-collector': telling('generic-garbage-collector', [
     { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'patch', 'delete'] },
