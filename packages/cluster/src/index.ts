@@ -262,13 +262,13 @@ export { builtinType, defaulted } from './resources/defaulted.ts';
 // What stands behind a Service.
 
 export {
-  type AddressType,
   addressTypesOf,
   type Group as EndpointGroup,
   type Grouping,
   groupsOf as endpointGroups,
 } from './controllers/endpointslice/endpoints.ts';
 export { serviceSelector } from './workloads/serving.ts';
+export type { AddressType } from './workloads/slices.ts';
 
 // A node of one's own: the agent, and what it asks of who runs the containers.
 

@@ -72,9 +72,20 @@ function backends(service: Service, { slices, port, isLocal, node }: Wanted): re
   // Better one that is on its way out than none.
   const chosen = ready.length > 0 ? ready : candidates.filter(({ endpoint }) => isLeaving(endpoint));
   const found = new Map<string, Backend>();
-  for (const { endpoint, number } of chosen)
+  for (const { endpoint, number } of meantFor(node, chosen))
     for (const address of endpoint.addresses) found.set(`${address}:${number}`, { address, port: number });
   return [...found.values()];
+}
+
+/** Those that are meant for this node, if each is meant for some node and one for this. Zones are one here: all is on this machine. */
+function meantFor<T extends { readonly endpoint: Endpoint }>(
+  { name }: ProxyNode,
+  candidates: readonly T[],
+): readonly T[] {
+  const nodesOf = ({ endpoint }: T): readonly string[] => (endpoint.hints?.forNodes ?? []).map((node) => node.name);
+  if (candidates.some((each) => nodesOf(each).length === 0)) return candidates;
+  const own = candidates.filter((each) => nodesOf(each).includes(name));
+  return own.length > 0 ? own : candidates;
 }
 
 function isPort(

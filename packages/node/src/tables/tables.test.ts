@@ -71,6 +71,18 @@ describe('services', () => {
     const starting = { ready: false, serving: false, terminating: false };
     expect(table([web], [slice('web', [{ addresses: ['10.64.0.3'], conditions: starting }])])[0]?.backends).toEqual([]);
   });
+  test.each<[string, readonly (readonly string[])[], readonly string[]]>([
+    ['lead to those that are meant for this node', [['node-a'], ['node-b']], ['10.64.0.2']],
+    ['lead to all when none is meant for this node', [['node-b'], ['node-c']], ['10.64.0.2', '10.64.0.3']],
+    ['lead to all when one is meant for anybody', [['node-a'], []], ['10.64.0.2', '10.64.0.3']],
+  ])('%s', (_, meant, expected) => {
+    const endpoints = meant.map((names, index) => ({
+      addresses: [`10.64.0.${index + 2}`],
+      ...(names.length > 0 && { hints: { forNodes: names.map((name) => ({ name })) } }),
+    }));
+    const [port] = table([web], [slice('web', endpoints)]);
+    expect(port?.backends).toEqual(expected.map((address) => ({ address, port: 8080 })));
+  });
   test('have NodePorts at the node, and keep to it where their policy says so', () => {
     const local = service('web', {
       type: 'NodePort',

@@ -1,14 +1,16 @@
-import type { Node } from '../../api/generated/core-v1.ts';
 import type { EndpointSlice } from '../../api/generated/discovery-v1.ts';
 import { endpointslices, nodes, services } from '../../api/generated/kinds.ts';
-import type { Key } from '../../api/meta.ts';
+import { type Key, keyOf } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
 import { type Controller, mapped, primary } from '../../runtime/controller.ts';
-import { podsBehind, podsWakeServices, type Served, serviceSelector } from '../../workloads/serving.ts';
-import { managedBy, managedByLabel, type Observed, plan, serviceNameLabel } from './plan.ts';
+import { podsBehind, podsWakeServices, serviceSelector } from '../../workloads/serving.ts';
+import { managedByLabel, serviceNameLabel } from '../../workloads/slices.ts';
+import { capacityOf, hasSameCapacity, zoneOf } from './capacity.ts';
+import { preferenceOf } from './hints.ts';
+import { managedBy, type Observed, plan, type Sliced } from './plan.ts';
 
 /** Keeps the EndpointSlices of every Service with a selector. */
-export const endpointsliceController: Controller<Observed, Served> = {
+export const endpointsliceController: Controller<Observed, Sliced> = {
   name: 'endpointslice',
   watches: [
     primary(services),
@@ -18,10 +20,11 @@ export const endpointsliceController: Controller<Observed, Served> = {
       if (previous !== undefined) yield* servicesOf(previous);
     }),
     mapped(nodes, function* ({ type, object, previous }, caches) {
-      if (type === 'updated' && zoneOf(object) === zoneOf(previous)) return;
-      if (zoneOf(object) === undefined && (type !== 'updated' || zoneOf(previous) === undefined)) return;
+      const isMoved = type === 'updated' ? zoneOf(object) !== zoneOf(previous) : zoneOf(object) !== undefined;
+      if (!isMoved && type === 'updated' && previous !== undefined && hasSameCapacity(object, previous)) return;
       for (const service of caches.of(services).values())
-        if (serviceSelector(service) !== undefined) yield `${service.metadata.namespace}/${service.metadata.name}`;
+        if (serviceSelector(service) !== undefined && (isMoved || preferenceOf(service) === 'by capacity'))
+          yield keyOf(service);
     }),
   ],
   observe,
@@ -37,7 +40,7 @@ function servicesOf({ metadata }: EndpointSlice): readonly Key[] {
     : [`${metadata.namespace}/${service}`];
 }
 
-export function observe(key: Key, caches: Caches, served: Served | undefined): Observed | undefined {
+export function observe(key: Key, caches: Caches, served: Sliced | undefined): Observed | undefined {
   const service = caches.of(services).get(key);
   if (service === undefined || serviceSelector(service) === undefined) return undefined;
   const behind = podsBehind(service, caches);
@@ -46,9 +49,6 @@ export function observe(key: Key, caches: Caches, served: Served | undefined): O
     const zone = zoneOf(caches.of(nodes).get(spec.nodeName ?? ''));
     if (spec.nodeName !== undefined && zone !== undefined) zones.set(spec.nodeName, zone);
   }
-  return { service, pods: behind, slices: caches.of(endpointslices).by(byService, key), zones, served };
-}
-
-function zoneOf(node: Node | undefined): string | undefined {
-  return node?.metadata.labels?.['topology.kubernetes.io/zone'];
+  const capacity = preferenceOf(service) === 'by capacity' ? capacityOf(caches.of(nodes).values()) : undefined;
+  return { service, pods: behind, slices: caches.of(endpointslices).by(byService, key), zones, capacity, served };
 }

@@ -3,8 +3,7 @@ import type { Pod, Service } from '../../api/generated/core-v1.ts';
 import type { Endpoint, EndpointPort } from '../../api/generated/discovery-v1.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
 import { hostnameUnder, isReachable, targetPort } from '../../workloads/serving.ts';
-
-export type AddressType = 'IPv4' | 'IPv6';
+import { type AddressType, portsId } from '../../workloads/slices.ts';
 
 /** The endpoints that share one list of ports, and so may share slices. */
 export interface Group {
@@ -44,14 +43,6 @@ export function groupsOf(service: Service, { addressType, pods, zoneOf }: Groupi
     group.endpoints.set(pod.metadata.uid, endpointOf(service, { pod, addresses, zoneOf }));
   }
   return new Map([...groups].map(([id, group]) => [id, { addressType, ...group }]));
-}
-
-/** One string per list of ports, whatever its order. */
-export function portsId(ports: readonly EndpointPort[]): string {
-  return ports
-    .map(({ name = '', port, protocol, appProtocol }) => JSON.stringify([name, port, protocol, appProtocol]))
-    .sort()
-    .join();
 }
 
 function addressesOf({ status }: Pod, addressType: AddressType): readonly string[] {

@@ -15,8 +15,9 @@ import {
 } from '../../testing/plan-world.ts';
 import { controllerReference } from '../../workloads/owner.ts';
 import type { Served } from '../../workloads/serving.ts';
+import { managedByLabel, serviceNameLabel } from '../../workloads/slices.ts';
 import { endpointsliceController } from './controller.ts';
-import { managedBy, managedByLabel, serviceNameLabel } from './plan.ts';
+import { managedBy } from './plan.ts';
 
 let world: World;
 let memories: Map<string, Served>;

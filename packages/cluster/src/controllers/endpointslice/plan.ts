@@ -13,7 +13,10 @@ import {
   triggerAnnotation,
   triggerOf,
 } from '../../workloads/serving.ts';
-import { type AddressType, addressTypesOf, groupsOf, portsId } from './endpoints.ts';
+import { type AddressType, managedByLabel, portsId, serviceNameLabel } from '../../workloads/slices.ts';
+import { type Capacity, noCapacity } from './capacity.ts';
+import { addressTypesOf, type Group, groupsOf } from './endpoints.ts';
+import { preferenceOf, withHints } from './hints.ts';
 import { place } from './placement.ts';
 
 export interface Observed {
@@ -25,15 +28,21 @@ export interface Observed {
   readonly slices: readonly EndpointSlice[];
   /** `topology.kubernetes.io/zone` of the nodes that have one. */
   readonly zones: ReadonlyMap<string, string>;
-  readonly served: Served | undefined;
+  /** Of a Service whose endpoints are to be shared by capacity; of others nobody asks. */
+  readonly capacity?: Capacity | undefined;
+  readonly served: Sliced | undefined;
 }
 
-export const serviceNameLabel = 'kubernetes.io/service-name';
-export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+/** What was last said of hints: `enabled`, or why there are none. */
+export interface Sliced extends Served {
+  readonly hints: ReadonlyMap<AddressType, string>;
+}
+
 export const managedBy = 'endpointslice-controller.k8s.io';
 
 /** Slices of a Service that is deleted are left to the garbage collector: the Service owns them. */
-export function plan({ service, pods, slices, zones, served }: Observed, nowMs: number): Plan<Served> {
+export function plan(observed: Observed, nowMs: number): Plan<Sliced> {
+  const { service, pods, slices, served } = observed;
   if (service.metadata.deletionTimestamp !== undefined) return nothingToDo;
   const waitMs = pauseMs(pods.length, { served, nowMs });
   if (waitMs !== undefined) return { actions: [], againInMs: waitMs, memory: served };
@@ -42,16 +51,21 @@ export function plan({ service, pods, slices, zones, served }: Observed, nowMs: 
   const living = slices.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const isOurs = (slice: EndpointSlice): boolean =>
     controllerOf(slice)?.uid === service.metadata.uid && types.some((type) => type === slice.addressType);
+  const families = types.map((addressType) => {
+    const own = living.filter((slice) => isOurs(slice) && slice.addressType === addressType);
+    return planFamily(service, { ...observed, addressType, slices: own });
+  });
+  const hints = new Map(
+    families.flatMap(({ addressType, hints: said }) => (said === undefined ? [] : [[addressType, said]])),
+  );
   const actions = [
-    ...types.flatMap((addressType) => {
-      const own = living.filter((slice) => isOurs(slice) && slice.addressType === addressType);
-      return planFamily(service, { addressType, pods, slices: own, zones });
-    }),
+    ...families.flatMap((family) => family.actions),
+    ...types.flatMap((type) => hintEvents(service, { type, before: served?.hints.get(type), now: hints.get(type) })),
     // Of an earlier Service of that name, or of a family that the Service no longer speaks.
     ...living.filter((slice) => !isOurs(slice)).map(deletion),
   ];
   const writtenMs = actions.length === 0 && served !== undefined ? served.writtenMs : nowMs;
-  return { actions: actions.map((action) => dated(action, trigger)), memory: { writtenMs, seen } };
+  return { actions: actions.map((action) => dated(action, trigger)), memory: { writtenMs, seen, hints } };
 }
 
 /** What is created or changed tells since when; what another cause changes no longer tells an earlier one's. */
@@ -67,18 +81,40 @@ function dated(action: Action, trigger: string | undefined): Action {
   return { ...action, object } as Action;
 }
 
-interface Family extends Pick<Observed, 'pods' | 'slices' | 'zones'> {
+interface Family extends Pick<Observed, 'pods' | 'slices' | 'zones' | 'capacity'> {
   readonly addressType: AddressType;
 }
 
-function planFamily(service: Service, { addressType, pods, slices, zones }: Family): readonly Action[] {
+interface FamilyPlan {
+  readonly addressType: AddressType;
+  readonly actions: readonly Action[];
+  /** As in {@link Sliced}. */
+  readonly hints: string | undefined;
+}
+
+function planFamily(service: Service, { addressType, pods, slices, zones, capacity }: Family): FamilyPlan {
+  const preference = preferenceOf(service);
   const groups = groupsOf(service, { addressType, pods, zoneOf: (node) => zones.get(node) });
+  const all = new Map([...groups.values()].flatMap(({ endpoints }) => [...endpoints]));
+  const { endpoints: hinted, problem } = withHints(all, { preference, capacity: capacity ?? noCapacity });
+  const actions = planSlices(service, { addressType, slices, groups, hinted });
+  return { addressType, actions, hints: preference === 'by capacity' ? (problem ?? hintsEnabled) : undefined };
+}
+
+interface Slicing extends Pick<Family, 'addressType' | 'slices'> {
+  readonly groups: ReadonlyMap<string, Group>;
+  /** The endpoints of all groups, with their hints. */
+  readonly hinted: ReadonlyMap<string, Endpoint>;
+}
+
+function planSlices(service: Service, { addressType, slices, groups, hinted }: Slicing): readonly Action[] {
   const labels = labelsOf(service);
   const creates: Action[] = [];
   const updates: Action[] = [];
   const surplus = slices.filter(({ ports }) => !groups.has(portsId(ports ?? [])));
   let count = 0;
-  for (const [id, { ports, endpoints }] of groups) {
+  for (const [id, { ports, endpoints: bare }] of groups) {
+    const endpoints = new Map([...bare].map(([uid, endpoint]) => [uid, hinted.get(uid) ?? endpoint]));
     const same = slices.filter((slice) => portsId(slice.ports ?? []) === id);
     const { updated, emptied, added } = place(same, endpoints);
     surplus.push(...emptied);
@@ -161,6 +197,31 @@ function placeholder(
 function deletion(slice: EndpointSlice): Action {
   return { do: 'delete', type: endpointslices, target: slice };
 }
+
+/** Said when it changes: hints come and go with every endpoint. */
+function hintEvents(
+  service: Service,
+  {
+    type,
+    before,
+    now,
+  }: { readonly type: AddressType; readonly before: string | undefined; readonly now: string | undefined },
+): readonly Action[] {
+  if (before === now || (now === undefined && before !== hintsEnabled)) return [];
+  const isOn = now === hintsEnabled;
+  const said = isOn ? 'Topology Aware Hints has been enabled' : (now ?? 'Topology Aware Hints has been disabled');
+  return [
+    {
+      do: 'emit',
+      regarding: service,
+      type: isOn ? 'Normal' : 'Warning',
+      reason: isOn ? 'TopologyAwareHintsEnabled' : 'TopologyAwareHintsDisabled',
+      note: `${said}, addressType: ${type}`,
+    },
+  ];
+}
+
+const hintsEnabled = 'enabled';
 
 function failing(service: Service, reason: string): NonNullable<Extract<Action, { do: 'update' }>['announce']> {
   const { namespace, name } = service.metadata;

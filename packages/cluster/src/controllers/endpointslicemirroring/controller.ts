@@ -3,7 +3,7 @@ import { endpointslices, endpoints as endpointsType, services } from '../../api/
 import type { Key } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
 import { type Controller, mapped, primary } from '../../runtime/controller.ts';
-import { managedByLabel, serviceNameLabel } from '../endpointslice/plan.ts';
+import { managedByLabel, serviceNameLabel } from '../../workloads/slices.ts';
 import { mirroredBy, type Observed, plan, type Told } from './plan.ts';
 
 /** Keeps EndpointSlices of the Endpoints that somebody writes for a Service without a selector. */

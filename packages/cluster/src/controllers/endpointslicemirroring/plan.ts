@@ -12,8 +12,7 @@ import { equal } from '../../base/equal.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { controllerReference } from '../../workloads/owner.ts';
 import { triggerAnnotation } from '../../workloads/serving.ts';
-import { type AddressType, portsId } from '../endpointslice/endpoints.ts';
-import { managedByLabel, serviceNameLabel } from '../endpointslice/plan.ts';
+import { type AddressType, managedByLabel, portsId, serviceNameLabel } from '../../workloads/slices.ts';
 
 export interface Observed {
   /** Somebody's own Endpoints. Undefined: they are gone. */

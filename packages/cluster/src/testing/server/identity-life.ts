@@ -55,6 +55,11 @@ apiVersion: batch/v1
 kind: Job
 metadata: ${meta('late')}
 spec: { activeDeadlineSeconds: 30, ttlSecondsAfterFinished: 60, template: ${template('late', ', nodeSelector: { no: where }, restartPolicy: Never').replace('app:1', 'late:1')} }
+---
+apiVersion: v1
+kind: Endpoints
+metadata: { name: outside, namespace: shop, annotations: { of: 'app:1' } }
+subsets: [{ addresses: [{ ip: 192.0.2.1 }], ports: [{ port: 80 }] }]
 `;
 
 const beside = `
@@ -74,6 +79,11 @@ apiVersion: v1
 kind: Service
 metadata: ${meta('a')}
 spec: { selector: { app: d }, ports: [{ port: 80 }] }
+---
+apiVersion: v1
+kind: Service
+metadata: ${meta('outside')}
+spec: { ports: [{ port: 80 }] }
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
