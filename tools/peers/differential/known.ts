@@ -55,6 +55,11 @@ export const knownClasses: readonly KnownClass[] = [
       path === 'warnings' && called.startsWith('Endpoints ') && there.includes('v1 Endpoints is deprecated'),
   },
   {
+    row: 'A port for health checks of a Service that is taken, or out of the range, is a 500',
+    covers: (_, { there, here }) =>
+      there.code === 500 && here.code === 422 && messageOf(there).includes('requested HealthCheck NodePort'),
+  },
+  {
     row: 'A get, a watch, or a write of a version that is no number is a 500',
     covers: (_, { there }) => there.code === 500 && messageOf(there).includes('strconv.ParseUint'),
   },

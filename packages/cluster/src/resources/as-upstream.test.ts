@@ -1,14 +1,17 @@
 /** What a comparison with a real API server has found: each case is answered here as it is there. */
-import { expect, test } from 'vitest';
-import { createIssues } from '../testing/resources/judge.ts';
+import { describe, expect, test } from 'vitest';
+import { createIssues, updateIssues } from '../testing/resources/judge.ts';
 import { horizontalpodautoscalerDefinition } from './autoscaling/horizontalpodautoscaler.ts';
+import { cronjobDefinition } from './batch/cronjob.ts';
 import { persistentvolumeDefinition } from './core/persistentvolume.ts';
 import { persistentvolumeclaimDefinition } from './core/persistentvolumeclaim.ts';
 import { podDefinition } from './core/pod/pod.ts';
 import { serviceDefinition } from './core/service/service.ts';
 import { ingressDefinition } from './networking/ingress.ts';
+import { ingressclassDefinition } from './networking/ingressclass.ts';
 import { networkpolicyDefinition } from './networking/networkpolicy.ts';
 import type { ResourceDefinition } from './resource.ts';
+import { csinodeDefinition } from './storage/csinode.ts';
 
 const containers = [{ name: 'a', image: 'a' }];
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
@@ -80,4 +83,57 @@ test('a certificate of an Ingress is a Secret that may exist', () => {
   expect(createIssues(ingressDefinition, { spec } as never)).toEqual([
     expect.stringMatching(/^spec\.tls\[0\]\.secretName: Invalid value: "No": a lowercase RFC 1123 subdomain/),
   ]);
+});
+
+const subdomain = /a lowercase RFC 1123 subdomain must consist of/;
+
+test.each([
+  [{ apiGroup: 'Never' }, [subdomain]],
+  [
+    { kind: 'a/b', name: '..' },
+    [/^spec\.parameters\.kind: .*may not contain '\/'$/, /^spec\.parameters\.name: .*may not be '\.\.'$/],
+  ],
+  [{ scope: 'Namespace', namespace: 'Bad!' }, [/^spec\.parameters\.namespace: .*RFC 1123 label/]],
+  [{ scope: 'Namespace', namespace: 'a' }, []],
+])('an IngressClass names its parameters: %j', (parameters, expected) => {
+  const spec = { controller: 'example.com/a', parameters: { kind: 'A', name: 'a', ...parameters } };
+  expect(createIssues(ingressclassDefinition, { spec })).toEqual(expected.map((each) => expect.stringMatching(each)));
+});
+
+const job = { template: { spec: { containers, restartPolicy: 'Never' } } };
+
+test.each([
+  ['example.com/a', []],
+  ['', ['spec.jobTemplate.spec.managedBy: Required value']],
+  [
+    'a',
+    ['spec.jobTemplate.spec.managedBy: Invalid value: "a": must be a domain-prefixed path (such as "acme.io/foo")'],
+  ],
+  [`example.com/${'a'.repeat(60)}`, ['spec.jobTemplate.spec.managedBy: Too long: may not be more than 63 bytes']],
+])('who manages a job is a path with a domain: %s', (managedBy, expected) => {
+  const spec = { schedule: '* * * * *', jobTemplate: { spec: { ...job, managedBy } } };
+  expect(createIssues(cronjobDefinition, { spec })).toEqual(expected);
+});
+
+describe('a CSINode', () => {
+  const of = (driver: object): { readonly spec: object } => ({
+    spec: { drivers: [{ name: 'example.com', nodeID: 'a', ...driver }] },
+  });
+  test.each([
+    [{ topologyKeys: ['a', 'a'] }, ['spec.drivers[0]: Duplicate value: "a"']],
+    [{ topologyKeys: ['A B'] }, [expect.stringMatching(/^spec\.drivers\[0\]: Invalid value: "A B": name part must/)]],
+    [{ allocatable: { count: -1 } }, [expect.stringMatching(/allocatable\.count: Invalid value: -1: must be greater/)]],
+    [{ name: 'a'.repeat(64) }, ['spec.drivers[0].name: Too long: may not be more than 63 bytes']],
+    [{ topologyKeys: ['example.com/a'], allocatable: { count: 0 } }, []],
+  ])('has drivers with topologies and room: %j', (driver, expected) =>
+    expect(createIssues(csinodeDefinition, of(driver))).toEqual(expected),
+  );
+
+  test('drops drivers, and leaves the others as they are', () => {
+    expect(updateIssues(csinodeDefinition, { before: of({}), after: { spec: { drivers: [] } } })).toEqual([]);
+    const after = of({ topologyKeys: ['b'], allocatable: { count: 4 } });
+    expect(updateIssues(csinodeDefinition, { before: of({}), after })).toEqual([
+      'spec.drivers: Invalid value: {"Name":"example.com","NodeID":"a","TopologyKeys":["b"],"Allocatable":{"Count":4}}: field is immutable',
+    ]);
+  });
 });

@@ -12,7 +12,7 @@ import { equal } from '../../base/equal.ts';
 import { validateNotNegative } from '../apps/workload-validation.ts';
 import { validatePodTemplate } from '../core/pod/template.ts';
 import { oneOf, unchanged } from '../validation/fields.ts';
-import { annotationsIssues, labelIssues } from '../validation/names.ts';
+import { annotationsIssues, domainPrefixedPath, labelIssues } from '../validation/names.ts';
 import { countIndexes, indexesFault, parseIndexes } from './indexes.ts';
 
 const completionModes: readonly string[] = ['NonIndexed', 'Indexed'];
@@ -20,6 +20,7 @@ const replacementPolicies: readonly string[] = ['Failed', 'TerminatingOrFailed']
 const failureActions: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const failureRulesMax = 20;
 const exitCodesMax = 255;
+const managerBytesMax = 63;
 
 export function* validateJob({ spec }: Job, root: FieldPath): Iterable<Issue> {
   const at = root('spec');
@@ -69,8 +70,15 @@ function* validateJobSpec(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue
     at: at('podFailurePolicy', 'rules'),
     limitPerIndex: spec.backoffLimitPerIndex,
   });
+  yield* validateManager(spec.managedBy, at('managedBy'));
   yield* validatePodTemplate(spec.template, at('template'));
   yield* validateRestartPolicy(spec, at('template', 'spec', 'restartPolicy'));
+}
+
+function* validateManager(managedBy: string | undefined, at: FieldPath): Iterable<Issue> {
+  if (managedBy === undefined) return;
+  yield* domainPrefixedPath(managedBy, at);
+  if (Buffer.byteLength(managedBy) > managerBytesMax) yield at.tooLong(managedBy, managerBytesMax);
 }
 
 const indexesAtOnceMax = 100_000;

@@ -3,7 +3,7 @@ import type { IngressClass } from '../../api/generated/networking-v1.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
-import { domainPrefixedPath } from '../validation/names.ts';
+import { dnsLabel, dnsSubdomain, domainPrefixedPath, pathSegmentName } from '../validation/names.ts';
 
 const controllerBytesMax = 250;
 
@@ -31,10 +31,16 @@ export const ingressclassDefinition: ResourceDefinition<IngressClass> = defineRe
     const parameters = spec?.parameters;
     if (parameters === undefined) return;
     const place = at('spec', 'parameters');
-    for (const field of ['kind', 'name'] as const) if ((parameters[field] ?? '') === '') yield place(field).required();
+    if (parameters.apiGroup !== undefined) yield* dnsSubdomain(parameters.apiGroup, place('apiGroup'));
+    for (const field of ['kind', 'name'] as const)
+      if ((parameters[field] ?? '') === '') yield place(field).required();
+      else yield* pathSegmentName(parameters[field], place(field));
     yield* requiredOneOf(parameters.scope, ['Cluster', 'Namespace'], place('scope'));
-    if (parameters.scope === 'Namespace' && (parameters.namespace ?? '') === '')
-      yield place('namespace').required("`parameters.scope` is set to 'Namespace'");
+    if (parameters.scope === 'Namespace') {
+      if ((parameters.namespace ?? '') === '')
+        yield place('namespace').required("`parameters.scope` is set to 'Namespace'");
+      else yield* dnsLabel(parameters.namespace ?? '', place('namespace'));
+    }
     if (parameters.scope === 'Cluster' && parameters.namespace !== undefined)
       yield place('namespace').forbidden("`parameters.scope` is set to 'Cluster'");
   },

@@ -73,8 +73,8 @@ test('a node has each driver once', () => {
     { name: 'a', nodeID: '' },
   ];
   expect(createIssues(csinodeDefinition, { spec: { drivers } })).toEqual([
-    'spec.drivers[1].name: Duplicate value: "a"',
     'spec.drivers[1].nodeID: Required value',
+    'spec.drivers[1].name: Duplicate value: "a"',
   ]);
   expect(row(csinodeDefinition, { spec: { drivers } })).toEqual({ Drivers: 2 });
 });

@@ -85,7 +85,9 @@ function holdingOf({ spec }: Service): Holding {
   const given = spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
   return {
     addresses: given.filter((address) => address !== '' && address !== 'None'),
-    ports: (spec.ports ?? []).flatMap(({ nodePort = 0 }) => (nodePort > 0 ? [nodePort] : [])),
+    ports: [spec.healthCheckNodePort ?? 0, ...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)].filter(
+      (port) => port > 0,
+    ),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Service, ServicePort } from '../../../api/generated/core-v1.ts';
 import { type Issue, root } from '../../../api/issue.ts';
 import { fnv1a } from '../../../base/random.ts';
-import { isExternallyReachable } from './defaults.ts';
+import { isExternallyReachable, needsHealthCheck } from './defaults.ts';
 
 export type Allocation =
   | { readonly ok: true; readonly service: Service }
@@ -12,7 +12,7 @@ export type Allocation =
 export const nodePortRange: { readonly first: number; readonly last: number } = { first: 30_000, last: 32_767 };
 
 /**
- * The service with its cluster address. Headless and ExternalName services need none, one that has an address keeps it.
+ * The service with its cluster address. Headless and ExternalName services need none.
  * Which free address a service gets follows from its name, so that the same world gives the same addresses; the first of
  * the range belongs to `default/kubernetes`.
  * @param options.used addresses of all services, of this one too if it is stored already
@@ -20,13 +20,12 @@ export const nodePortRange: { readonly first: number; readonly last: number } = 
  */
 export function allocateClusterIp(
   service: Service,
-  options: { readonly used: ReadonlySet<string>; readonly cidr: string; readonly current?: Service },
+  options: { readonly used: ReadonlySet<string>; readonly cidr: string },
 ): Allocation {
   const { spec, metadata } = service;
   if (spec.type === 'ExternalName') return { ok: true, service };
   const asked = spec.clusterIPs?.[0] ?? spec.clusterIP ?? '';
-  if (asked === 'None' || (asked !== '' && asked === options.current?.spec.clusterIP))
-    return withAddress(service, asked);
+  if (asked === 'None') return { ok: true, service };
   const range = parseRange(options.cidr);
   if (asked !== '') return claimed(service, { asked, range, ...options });
   if (metadata.namespace === 'default' && metadata.name === 'kubernetes') {
@@ -68,6 +67,28 @@ export function allocateNodePorts(service: Service, { used }: { readonly used: R
     ports.push({ ...port, nodePort });
   }
   return { ok: true, service: { ...service, spec: { ...spec, ports } } };
+}
+
+/** The service with the port at which nodes say whether they have a pod of it, where it needs one. */
+export function allocateHealthCheckPort(
+  service: Service,
+  { used }: { readonly used: ReadonlySet<number> },
+): Allocation {
+  const { spec, metadata } = service;
+  if (!needsHealthCheck(spec)) return { ok: true, service };
+  const { healthCheckNodePort: asked = 0 } = spec;
+  const place = root('spec', 'healthCheckNodePort');
+  const taken = new Set([...used, ...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)]);
+  if (asked !== 0) {
+    const fault = portFault(asked, taken);
+    const why = `failed to allocate requested HealthCheck NodePort ${asked}: ${fault}`;
+    return fault === undefined ? { ok: true, service } : { ok: false, issue: place.invalid(asked, why) };
+  }
+  const start = fnv1a(`${metadata.namespace}/${metadata.name}/health`);
+  const healthCheckNodePort = firstFree(nodePortRange, { start, isUsed: (candidate) => taken.has(candidate) });
+  if (healthCheckNodePort === undefined)
+    return { ok: false, issue: place.invalid(0, 'failed to allocate a HealthCheck NodePort: range is full') };
+  return { ok: true, service: { ...service, spec: { ...spec, healthCheckNodePort } } };
 }
 
 function portFault(nodePort: number, used: ReadonlySet<number>): string | undefined {

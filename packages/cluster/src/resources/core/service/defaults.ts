@@ -1,4 +1,6 @@
 import type { Service, ServicePort } from '../../../api/generated/core-v1.ts';
+import { equal } from '../../../base/equal.ts';
+import { settleFamilies } from './families.ts';
 
 type Spec = Service['spec'];
 
@@ -14,10 +16,7 @@ export function defaultService(service: Service): Service {
     ...affinityDefaults(given),
     ...(given.ports !== undefined && { ports: given.ports.map(defaultPort) }),
     ...(type !== 'ExternalName' && {
-      ...addressDefaults(given),
       internalTrafficPolicy: given.internalTrafficPolicy ?? 'Cluster',
-      ipFamilies: given.ipFamilies ?? ['IPv4'],
-      ipFamilyPolicy: given.ipFamilyPolicy ?? 'SingleStack',
     }),
     ...(isExternallyReachable(type) && { externalTrafficPolicy: given.externalTrafficPolicy ?? 'Cluster' }),
     ...(type === 'LoadBalancer' && { allocateLoadBalancerNodePorts: given.allocateLoadBalancerNodePorts ?? true }),
@@ -35,16 +34,18 @@ function defaultPort(port: ServicePort): ServicePort {
   return { ...port, protocol: port.protocol ?? 'TCP', ...(targetPort && { targetPort: port.port }) };
 }
 
-/** `clusterIP` and the first of `clusterIPs` are one thing in two places. */
-function addressDefaults({ clusterIP = '', clusterIPs = [] }: Partial<Spec>): Partial<Spec> {
-  if (clusterIP !== '' && clusterIPs.length === 0) return { clusterIP, clusterIPs: [clusterIP] };
-  return {};
-}
-
 function affinityDefaults({ sessionAffinity, sessionAffinityConfig }: Partial<Spec>): Partial<Spec> {
   if (sessionAffinity !== 'ClientIP') return {};
   const timeoutSeconds = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? sessionAffinitySecondsDefault;
   return { sessionAffinityConfig: { ...sessionAffinityConfig, clientIP: { timeoutSeconds } } };
+}
+
+/** A new service as it asks for addresses: `clusterIP` and the first of `clusterIPs` are one thing in two places. */
+export function beginService(service: Service): Service {
+  const { spec } = service;
+  const { clusterIP = '', clusterIPs = [] } = spec;
+  const named = clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : spec;
+  return { ...service, spec: settleFamilies(named, undefined).spec, status: { loadBalancer: {} } };
 }
 
 /**
@@ -52,13 +53,26 @@ function affinityDefaults({ sessionAffinity, sessionAffinityConfig }: Partial<Sp
  * the new type has no use for.
  */
 export function keepAllocated(next: Service, current: Service): Service {
-  const spec = keepNodePorts(keepClusterIp(dropUnused(next.spec, current.spec), current.spec), current.spec);
-  return spec === next.spec ? next : { ...next, spec };
+  const kept = keepClusterIp(sameAddress(dropUnused(next.spec, current.spec), current.spec), current.spec);
+  const spec = settleFamilies(keepPorts(kept, current.spec), current.spec).spec;
+  return equal(spec, next.spec) ? next : { ...next, spec };
+}
+
+/** Who knows only one of `clusterIP` and `clusterIPs` means both. */
+function sameAddress(next: Spec, current: Spec): Spec {
+  const { clusterIP = '', clusterIPs = [] } = next;
+  const before = current.clusterIPs ?? [];
+  if (clusterIP === (current.clusterIP ?? ''))
+    return clusterIPs.length === 0 && before.length > 0 ? { ...next, clusterIPs: before } : next;
+  if (clusterIPs.length > 0 && !equal(clusterIPs, before)) return next;
+  if (clusterIP !== '') return { ...next, clusterIPs: [clusterIP] };
+  const { clusterIPs: _cleared, ...rest } = next;
+  return rest;
 }
 
 function dropUnused(next: Spec, current: Spec): Spec {
-  if (next.type === current.type) return next;
-  let spec: Spec = next;
+  let spec = withoutHealthPort(next, current);
+  if (next.type === current.type) return spec;
   if (next.type === 'ExternalName' && sameAddresses(next, current)) {
     const {
       clusterIP: _a,
@@ -81,6 +95,12 @@ function dropUnused(next: Spec, current: Spec): Spec {
   return spec;
 }
 
+function withoutHealthPort(next: Spec, current: Spec): Spec {
+  if (needsHealthCheck(next) || !needsHealthCheck(current)) return next;
+  const { healthCheckNodePort, ...rest } = next;
+  return healthCheckNodePort === current.healthCheckNodePort ? rest : next;
+}
+
 function sameAddresses(next: Spec, current: Spec): boolean {
   return (next.clusterIP ?? '') === '' || next.clusterIP === current.clusterIP;
 }
@@ -91,27 +111,40 @@ function withoutNodePort({ nodePort: _dropped, ...port }: ServicePort): ServiceP
 
 function keepClusterIp(next: Spec, current: Spec): Spec {
   if (next.type === 'ExternalName' || current.type === 'ExternalName') return next;
-  if ((next.clusterIP ?? '') !== '' || (next.clusterIPs?.length ?? 0) > 0 || current.clusterIP === undefined)
-    return next;
-  return {
-    ...next,
-    clusterIP: current.clusterIP,
-    ...(current.clusterIPs !== undefined && { clusterIPs: current.clusterIPs }),
+  const { clusterIP = '', clusterIPs = [] } = next;
+  const kept = {
+    ...(clusterIP === '' && current.clusterIP !== undefined && { clusterIP: current.clusterIP }),
+    ...(clusterIPs.length === 0 && current.clusterIPs !== undefined && { clusterIPs: current.clusterIPs }),
   };
+  return Object.keys(kept).length === 0 ? next : { ...next, ...kept };
 }
 
+function keepPorts(next: Spec, current: Spec): Spec {
+  const spec = keepNodePorts(next, current);
+  if (!needsHealthCheck(spec) || !needsHealthCheck(current) || (spec.healthCheckNodePort ?? 0) !== 0) return spec;
+  const { healthCheckNodePort } = current;
+  return healthCheckNodePort === undefined ? spec : { ...spec, healthCheckNodePort };
+}
+
+/** By their names, whatever else has become of them. */
 function keepNodePorts(next: Spec, current: Spec): Spec {
-  if (!isExternallyReachable(next.type) || next.ports === undefined) return next;
+  if (!isExternallyReachable(next.type) || !isExternallyReachable(current.type) || next.ports === undefined)
+    return next;
   const asked = new Set(next.ports.flatMap(({ nodePort = 0 }) => (nodePort > 0 ? [nodePort] : [])));
-  const before = new Map((current.ports ?? []).map((port) => [portKey(port), port.nodePort ?? 0]));
+  const before = new Map((current.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
   let changed = false;
   const ports = next.ports.map((port) => {
-    const nodePort = before.get(portKey(port)) ?? 0;
+    const nodePort = before.get(port.name ?? '') ?? 0;
     if ((port.nodePort ?? 0) > 0 || nodePort === 0 || asked.has(nodePort)) return port;
     changed = true;
     return { ...port, nodePort };
   });
   return changed ? { ...next, ports } : next;
+}
+
+/** Who sends it traffic from outside asks each node whether it has a pod of it. */
+export function needsHealthCheck({ type, externalTrafficPolicy }: Spec): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
 function portKey({ protocol = 'TCP', port }: ServicePort): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { created, createIssues, row, updated, updateIssues } from '../../../testing/resources/judge.ts';
-import { allocateClusterIp, allocateNodePorts, nodePortRange } from './allocation.ts';
+import { allocateClusterIp, allocateHealthCheckPort, allocateNodePorts, nodePortRange } from './allocation.ts';
 import { serviceDefinition } from './service.ts';
 
 const http = { port: 80 };
@@ -114,16 +114,9 @@ describe('validation', () => {
     [
       'an address that is none',
       { clusterIP: 'x', ports: [http] },
-      ['spec.clusterIPs[0]: Invalid value: "x": must be empty, \'None\', or a valid IP address'],
+      ['spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
     ],
     ['an external name without name', { type: 'ExternalName' }, ['spec.externalName: Required value']],
-    [
-      'two families',
-      { ports: [http], ipFamilyPolicy: 'RequireDualStack' },
-      [
-        'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
-      ],
-    ],
   ])('%s', (_, spec, expected) => expect(createIssues(serviceDefinition, { spec })).toEqual(expected));
 
   test('a name starts with a letter', () => {
@@ -142,6 +135,20 @@ describe('updates', () => {
       clusterIP: '10.96.0.7',
       clusterIPs: ['10.96.0.7'],
     });
+  });
+
+  test('ports for health checks stay, and go with what they are for', () => {
+    const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [http], healthCheckNodePort: 30_111 };
+    const current = created(serviceDefinition, { spec });
+    const { healthCheckNodePort: _none, ...silent } = spec;
+    expect(updated(serviceDefinition, current, { spec: silent }).spec.healthCheckNodePort).toBe(30_111);
+    const far = updated(serviceDefinition, current, { spec: { ...spec, externalTrafficPolicy: 'Cluster' } });
+    expect(far.spec.healthCheckNodePort).toBeUndefined();
+    const other = { spec: { ...spec, healthCheckNodePort: -1 } };
+    expect(updateIssues(serviceDefinition, { before: { spec }, after: other })).toEqual([
+      'spec.healthCheckNodePort: Invalid value: -1: must be between 1 and 65535, inclusive',
+      'spec.healthCheckNodePort: Forbidden: field is immutable',
+    ]);
   });
 
   test('an address may not change', () => {
@@ -275,6 +282,21 @@ describe('allocation', () => {
         expect(given.every((port) => port >= nodePortRange.first && port <= nodePortRange.last)).toBe(true);
       }),
     );
+  });
+
+  test('who is balanced to the nodes that have pods is asked at a port', () => {
+    const port = (spec: object): unknown => {
+      const base = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80, nodePort: 30_000 }] };
+      const service = created(serviceDefinition, { spec: { ...base, ...spec } });
+      const outcome = allocateHealthCheckPort(service, { used: new Set([30_001]) });
+      return outcome.ok ? outcome.service.spec.healthCheckNodePort : outcome.issue.message;
+    };
+    expect(port({})).toSatisfy((given: number) => given > 30_001 && given <= nodePortRange.last);
+    expect(port({ healthCheckNodePort: 30_002 })).toBe(30_002);
+    expect(port({ externalTrafficPolicy: 'Cluster' })).toBeUndefined();
+    expect(port({ healthCheckNodePort: 30_000 })).toMatch('HealthCheck NodePort 30000: provided port is already');
+    expect(port({ healthCheckNodePort: 30_001 })).toMatch('HealthCheck NodePort 30001: provided port is already');
+    expect(port({ healthCheckNodePort: 80 })).toMatch('provided port is not in the valid range');
   });
 
   test('a taken node port is refused', () => {

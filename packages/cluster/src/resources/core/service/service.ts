@@ -3,7 +3,7 @@ import { services } from '../../../api/generated/kinds.ts';
 import { column, formatLabels } from '../../columns.ts';
 import { defineResource, type ResourceDefinition } from '../../resource.ts';
 import { dnsLabel1035 } from '../../validation/names.ts';
-import { defaultService, keepAllocated } from './defaults.ts';
+import { beginService, defaultService, keepAllocated } from './defaults.ts';
 import { validateService, validateServiceUpdate } from './validation.ts';
 
 export const serviceDefinition: ResourceDefinition<Service> = defineResource(services, {
@@ -26,7 +26,7 @@ export const serviceDefinition: ResourceDefinition<Service> = defineResource(ser
   ],
   validateName: dnsLabel1035,
   defaults: defaultService,
-  prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
+  prepareForCreate: beginService,
   prepareForUpdate: keepAllocated,
   validate: validateService,
   validateUpdate: validateServiceUpdate,

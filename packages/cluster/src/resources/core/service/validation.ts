@@ -1,10 +1,10 @@
-import { isIP } from 'node:net';
 import type { Service, ServicePort } from '../../../api/generated/core-v1.ts';
 import type { FieldPath, Issue } from '../../../api/issue.ts';
 import { oneOf, requiredOneOf } from '../../validation/fields.ts';
 import { dnsLabel, dnsSubdomain, labelIssues, qualifiedName } from '../../validation/names.ts';
 import { cidr, ipAddress, portNumber, portNumberOrName, protocol } from '../../validation/network.ts';
-import { isExternallyReachable } from './defaults.ts';
+import { isExternallyReachable, needsHealthCheck } from './defaults.ts';
+import { relatedIssues } from './families.ts';
 
 type Spec = Service['spec'];
 
@@ -25,8 +25,8 @@ export function* validateService({ spec }: Service, root: FieldPath): Iterable<I
   yield* trafficIssues(spec, at);
 }
 
-function isHeadless({ clusterIP, clusterIPs }: Spec): boolean {
-  return (clusterIPs?.[0] ?? clusterIP) === 'None';
+function isHeadless({ clusterIPs = [] }: Spec): boolean {
+  return clusterIPs.length === 1 && clusterIPs[0] === 'None';
 }
 
 function* typeIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
@@ -41,6 +41,8 @@ function* typeIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
     case 'ExternalName': {
       if ((spec.clusterIPs?.length ?? 0) > 0 || (spec.clusterIP ?? '') !== '')
         yield at('clusterIPs').forbidden('may not be set for ExternalName services');
+      for (const field of ['ipFamilies', 'ipFamilyPolicy'] as const)
+        if ((spec[field]?.length ?? 0) > 0) yield at(field).forbidden('may not be set for ExternalName services');
       const name = (spec.externalName ?? '').replace(/\.$/, '');
       if (name === '') yield at('externalName').required();
       else yield* dnsSubdomain(name, at('externalName'));
@@ -102,28 +104,7 @@ function* affinityIssues({ sessionAffinity, sessionAffinityConfig }: Spec, at: F
 }
 
 function* addressIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
-  const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
-  if (clusterIPs.length > 0 && clusterIP !== clusterIPs[0])
-    yield at('clusterIPs').invalid(clusterIPs, 'first value must match `clusterIP`');
-  for (const [index, address] of clusterIPs.entries()) {
-    if (address === 'None' && clusterIPs.length > 1)
-      yield at('clusterIPs').invalid(clusterIPs, "'None' must be the first and only value");
-    else if (address !== 'None' && isIP(address) === 0)
-      yield at('clusterIPs', index).invalid(address, "must be empty, 'None', or a valid IP address");
-  }
-  if (clusterIPs.length > 1)
-    yield at('clusterIPs').invalid(
-      clusterIPs,
-      'may only hold one value: this cluster is not configured for dual-stack services',
-    );
-  yield* oneOf(ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack'], at('ipFamilyPolicy'));
-  if (ipFamilyPolicy === 'RequireDualStack')
-    yield at('ipFamilyPolicy').invalid(ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
-  for (const [index, family] of ipFamilies.entries()) {
-    if (family === 'IPv6') yield at('ipFamilies', index).invalid(family, 'not configured on this cluster');
-    else yield* oneOf(family, ['IPv4', 'IPv6'], at('ipFamilies', index));
-    if (ipFamilies.indexOf(family) < index) yield at('ipFamilies', index).duplicate(family);
-  }
+  if (spec.type !== 'ExternalName') yield* relatedIssues(spec, at);
   for (const [index, address] of (spec.externalIPs ?? []).entries())
     yield* ipAddress(address, at('externalIPs', index));
   for (const [index, range] of (spec.loadBalancerSourceRanges ?? []).entries())
@@ -150,7 +131,9 @@ function* trafficIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
     if (spec[field] !== undefined && spec.type !== 'LoadBalancer')
       yield at(field).forbidden("may only be used when `type` is 'LoadBalancer'");
   const { healthCheckNodePort = 0 } = spec;
-  if (healthCheckNodePort !== 0 && !(spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'))
+  if (healthCheckNodePort === 0) return;
+  if (needsHealthCheck(spec)) yield* portNumber(healthCheckNodePort, at('healthCheckNodePort'));
+  else
     yield at('healthCheckNodePort').invalid(
       healthCheckNodePort,
       "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
@@ -159,6 +142,9 @@ function* trafficIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
 
 /** The address that was handed out stays, unless the service stops or starts having one. */
 export function* validateServiceUpdate(next: Service, current: Service, at: FieldPath): Iterable<Issue> {
+  if (needsHealthCheck(next.spec) && needsHealthCheck(current.spec))
+    if (next.spec.healthCheckNodePort !== current.spec.healthCheckNodePort)
+      yield at('spec', 'healthCheckNodePort').forbidden('field is immutable');
   if (next.spec.type === 'ExternalName' || current.spec.type === 'ExternalName') return;
   const [before] = current.spec.clusterIPs ?? [];
   const after = next.spec.clusterIPs ?? [];

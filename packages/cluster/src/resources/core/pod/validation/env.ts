@@ -80,7 +80,7 @@ export function* validateEnvironment(
       yield* validateVariable(env[index] as EnvVar, inside(at, 'env', index));
   if (envFrom !== undefined)
     for (let index = 0; index < envFrom.length; index++)
-      yield* validateEnvFrom(envFrom[index] as EnvFromSource, inside(at, 'envFrom', index));
+      yield* validateEnvFrom(envFrom[index] as EnvFromSource, { list: inside(at, 'envFrom'), index });
 }
 
 function* validateVariable(variable: Partial<EnvVar>, at: Place): Iterable<Issue> {
@@ -179,12 +179,22 @@ function* validateKeyRef(
   else if (!plainKey.test(key)) yield* dataKey(key, at()('key'));
 }
 
-function* validateEnvFrom({ prefix = '', configMapRef, secretRef }: EnvFromSource, at: Place): Iterable<Issue> {
-  if (prefix !== '' && !envName.test(prefix)) yield at()('prefix').invalid(prefix, envNameText);
-  if (configMapRef !== undefined && (configMapRef.name ?? '') === '') yield at()('configMapRef', 'name').required();
-  if (secretRef !== undefined && (secretRef.name ?? '') === '') yield at()('secretRef', 'name').required();
+function* validateEnvFrom(
+  { prefix = '', configMapRef, secretRef }: EnvFromSource,
+  { list, index }: { readonly list: Place; readonly index: number },
+): Iterable<Issue> {
+  if (prefix !== '' && !envName.test(prefix)) yield list()(index, 'prefix').invalid(prefix, envNameText);
+  if (configMapRef !== undefined)
+    yield* validateSourceName(configMapRef.name, () => list()(index, 'configMapRef', 'name'));
+  if (secretRef !== undefined) yield* validateSourceName(secretRef.name, () => list()(index, 'secretRef', 'name'));
+  // Which one of them it is, is not told: neither does upstream.
   if (configMapRef === undefined && secretRef === undefined)
-    yield at().invalid('', 'must specify one of: `configMapRef` or `secretRef`');
+    yield list().invalid('', 'must specify one of: `configMapRef` or `secretRef`');
   else if (configMapRef !== undefined && secretRef !== undefined)
-    yield at().invalid('', 'may not have more than one field specified at a time');
+    yield list().invalid('', 'may not have more than one field specified at a time');
+}
+
+function* validateSourceName(name: string | undefined, at: Place): Iterable<Issue> {
+  if (name === undefined || name === '') yield at().required();
+  else if (!isDnsSubdomain(name)) yield* dnsSubdomain(name, at());
 }

@@ -382,7 +382,15 @@ test.each<[string, Partial<Container>, readonly unknown[]]>([
   [
     'variables from nowhere',
     { envFrom: [{}] },
-    ['envFrom[0]: Invalid value: "": must specify one of: `configMapRef` or `secretRef`'],
+    ['envFrom: Invalid value: "": must specify one of: `configMapRef` or `secretRef`'],
+  ],
+  [
+    'variables from a name that is none',
+    { envFrom: [{ secretRef: { name: 'B!' } }, { configMapRef: {} }] },
+    [
+      expect.stringContaining('envFrom[0].secretRef.name: Invalid value: "B!": a lowercase RFC 1123 subdomain'),
+      'envFrom[1].configMapRef.name: Required value',
+    ],
   ],
   ['a mount of nothing', { volumeMounts: [{ name: 'x', mountPath: '/x' }] }, ['volumeMounts[0].name: Not found: "x"']],
   ['a probe that does nothing', { livenessProbe: {} }, ['livenessProbe: Required value: must specify a handler type']],
