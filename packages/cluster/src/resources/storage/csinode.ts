@@ -33,8 +33,8 @@ export const csinodeDefinition: ResourceDefinition<CSINode> = defineResource(csi
   },
 });
 
-function* driverIssues(driver: CSINodeDriver, at: FieldPath): Iterable<Issue> {
-  const { name = '', nodeID = '' }: Partial<CSINodeDriver> = driver;
+function* driverIssues(driver: Partial<CSINodeDriver>, at: FieldPath): Iterable<Issue> {
+  const { name = '', nodeID = '' } = driver;
   if (name === '') yield at('name').required();
   else yield* dnsSubdomain(name.toLowerCase(), at('name'));
   if (Buffer.byteLength(name) > nameBytesMax) yield at('name').tooLong(name, nameBytesMax);
