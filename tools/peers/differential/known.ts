@@ -183,6 +183,16 @@ export const knownClasses: readonly KnownClass[] = [
       /\((?:remove|add) .*no value at /.test(messageOf(here)),
   },
   {
+    row: 'A JSON patch may remove what is shown as `null` or empty, and add below it',
+    covers: (_, { asked, there, here }) =>
+      asked.headers['content-type'] === 'application/json-patch+json' &&
+      isWholePatch(there) &&
+      here.code === 422 &&
+      /\(add \/status\/(?:nodeInfo|daemonEndpoints)\/.*no value at "(?:nodeInfo|daemonEndpoints)"$/.test(
+        messageOf(here),
+      ),
+  },
+  {
     row: 'Nothing is asked of `extendedResourceName` while its feature is off',
     covers: (_, { called, there, here }) =>
       called.startsWith('DeviceClass ') &&
@@ -313,6 +323,31 @@ export const knownClasses: readonly KnownClass[] = [
       / updates may not change fields|spec is immutable after creation/.test(messageOf(there)),
   },
   {
+    row: 'A strategic merge patch of what has no schema, or of a map of lists, is a 500',
+    covers: (_, { called, there, here }) =>
+      called.endsWith(' strategic') &&
+      there.code === 500 &&
+      here.code !== 500 &&
+      /^unable to find api field in struct RawExtension|^merging an object in json but data type is not struct/.test(
+        messageOf(there),
+      ),
+  },
+  {
+    row: 'A list of roles that are not there has no order',
+    covers: ({ path }, { called, there, here }) =>
+      called.endsWith('AccessReview create') &&
+      path === 'body.status.reason' &&
+      notThere(there).length > 1 &&
+      notThere(there).join() === notThere(here).join(),
+  },
+  {
+    row: 'Volumes of a StatefulSet are counted behind those of its claims',
+    covers: ({ path }, parted) =>
+      parted.called.startsWith('StatefulSet ') &&
+      isRefusal(path, parted) &&
+      uncounted(messageOf(parted.there)) === uncounted(messageOf(parted.here)),
+  },
+  {
     row: 'Of an object that is wrong in several ways, the mistakes are told in the order of its code',
     covers: ({ path }, parted) =>
       isRefusal(path, parted) && causesOf(parted.there).join() === causesOf(parted.here).join(),
@@ -330,6 +365,16 @@ function isWholePatch(said: Said): boolean {
 
 function messageOf({ body }: Said): string {
   return (body as { readonly message?: string } | null)?.message ?? '';
+}
+
+/** Roles that are bound and missing. */
+function notThere({ body }: Said): readonly string[] {
+  const { reason = '' } = (body as { readonly status?: { readonly reason?: string } } | null)?.status ?? {};
+  return [...reason.matchAll(/role\.rbac\.authorization\.k8s\.io "[^"]*" not found/g)].map(([text]) => text).sort();
+}
+
+function uncounted(message: string): string {
+  return message.replaceAll(/\.volumes\[\d+\]/g, '.volumes[]');
 }
 
 interface Cause {

@@ -10,7 +10,7 @@ import { explain } from './known.ts';
 import { play } from './play.ts';
 import { startSides } from './sides.ts';
 
-const usage = 'npm run --silent differ -- [--seed N] [--steps N] [--limited] [KIND…]';
+const usage = 'npm run --silent differ -- [--seed N] [--steps N] [--limited] [--json] [KIND…]';
 const { values, positionals } = readArguments(
   {
     allowPositionals: true,
@@ -18,6 +18,8 @@ const { values, positionals } = readArguments(
       seed: { type: 'string', default: '1' },
       steps: { type: 'string', default: '500' },
       limited: { type: 'boolean', default: false },
+      // Each difference as JSON, also of what is known.
+      json: { type: 'boolean', default: false },
     },
   },
   usage,
@@ -41,8 +43,8 @@ try {
     const { rows, news } = explain(parted);
     for (const row of rows) classes.set(row, (classes.get(row) ?? 0) + 1);
     if (news.length > 0) unexplained++;
-    if (parted.here.code >= 500) process.stdout.write(`${parted.here.code} here\t${method} ${path} ${body}\n`);
-    for (const line of news) process.stdout.write(`${line}\t${method} ${path} ${body}\n`);
+    if (values.json) process.stdout.write(`${JSON.stringify({ ...parted, rows, news })}\n`);
+    for (const line of values.json ? [] : news) process.stdout.write(`${line}\t${method} ${path} ${body}\n`);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   process.stderr.write(`${total} answers compared, ${unexplained} with differences that are not known\n`);

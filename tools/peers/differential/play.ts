@@ -35,7 +35,7 @@ type Table = Required<Pick<Playing, 'there' | 'here' | 'random' | 'compared'>>;
 const stepsPerWatch = 25;
 const pagesMax = 4;
 
-/** What every answer was alike in is not told. */
+/** What every answer was alike in is not told, but for failures. */
 export async function* play(playing: Playing): AsyncIterable<Parted> {
   const { there, here, random, steps, kinds = playedKinds, compared = () => undefined } = playing;
   for (let step = 0; step < steps; step++) {
@@ -84,6 +84,10 @@ async function compare(
 function parted(said: Omit<Parted, 'differences'>): Parted | undefined {
   const { called, there, here } = said;
   const differences = differencesOf([{ called, object: { ...there } }], [{ called, object: { ...here } }]);
+  // That both fail alike makes it no better.
+  const isFailure = differences.length === 0 && here.code >= 500;
+  if (isFailure)
+    return { ...said, differences: [{ of: called, path: 'code', there: `${there.code}`, here: `${here.code}` }] };
   return differences.length === 0 ? undefined : { ...said, differences };
 }
 

@@ -36,26 +36,53 @@ export async function startSides({ programs, folder, limited = false }: SidesOpt
     ...{ programs, folder: theirs, parts: ['kube-controller-manager'] },
     // Without it no address is given to a Service.
     controllers: ['service-cidr-controller'],
+    alsoOn: {
+      features: ['MutatingAdmissionPolicy'],
+      versions: [
+        ...['admissionregistration.k8s.io/v1beta1', 'admissionregistration.k8s.io/v1alpha1'],
+        'coordination.k8s.io/v1beta1',
+      ],
+    },
     // What nobody takes away again would keep objects for ever; ours puts it there where somebody does.
     withoutAdmission: ['StorageObjectInUseProtection'],
   });
-  const pki = await loadServingPki({ folder: ours });
-  const cluster = await createCluster({ nodes: 0, parts: apiParts, certificateAuthority: pki });
-  const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(ours, 'kubeconfig') });
-  const { ca, admin } = pki.current();
-  const here = createRequests({ server: serving.url, ca, client: admin });
+  const own = await startOwnSide(ours);
+  const here = own.requests;
   for (const side of [plane.requests, here]) {
     await prepare(side);
     if (limited) await limit(side);
   }
+  // The range of services is ready from here on; of those that are played nobody says anything.
+  await untilAddressed(plane.requests);
+  await plane.end('kube-controller-manager');
   return {
     there: plane.requests,
     here,
     async close() {
-      here.close();
+      await own.close();
+      await plane.close();
+    },
+  };
+}
+
+export interface OwnSide {
+  readonly requests: Requests;
+  close(): Promise<void>;
+}
+
+/** Ours alone, in a folder that is there. */
+export async function startOwnSide(folder: string): Promise<OwnSide> {
+  const pki = await loadServingPki({ folder });
+  const cluster = await createCluster({ nodes: 0, parts: apiParts, certificateAuthority: pki });
+  const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
+  const { ca, admin } = pki.current();
+  const requests = createRequests({ server: serving.url, ca, client: admin });
+  return {
+    requests,
+    async close() {
+      requests.close();
       await serving.close();
       await cluster.close();
-      await plane.close();
     },
   };
 }
@@ -82,6 +109,22 @@ async function untilServed(side: Requests): Promise<void> {
       if (look > 200) throw new Error(`${played.resource} are not served: ${code}`);
       await sleep(systemClock, 100, { signal });
     }
+  }
+}
+
+async function untilAddressed(side: Requests): Promise<void> {
+  const { signal } = new AbortController();
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'first' }, spec: { ports: [{ port: 80 }] } };
+  const asked = {
+    ...{ method: 'POST', path: '/api/v1/namespaces/played/services?dryRun=All' },
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(service),
+  };
+  for (let look = 0; ; look++) {
+    const { code, text } = await side.ask(asked);
+    if (code === 201) return;
+    if (look > 200) throw new Error(`a Service gets no address: ${code} ${text}`);
+    await sleep(systemClock, 100, { signal });
   }
 }
 

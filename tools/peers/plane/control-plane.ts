@@ -16,7 +16,14 @@ import {
   writeKubeconfig,
 } from '@signalbox/cluster';
 import { type AuditRecord, parseAudit } from './audit.ts';
-import { apiServerFlags, auditPolicyText, controllerManagerFlags, etcdFlags, schedulerFlags } from './flags.ts';
+import {
+  type AlsoOn,
+  apiServerFlags,
+  auditPolicyText,
+  controllerManagerFlags,
+  etcdFlags,
+  schedulerFlags,
+} from './flags.ts';
 import { freePorts, type Running, start } from './processes.ts';
 import type { Programs } from './programs.ts';
 import { createRequests, type Requests } from './requests.ts';
@@ -33,6 +40,8 @@ export interface ControlPlane {
   readonly pki: Pki;
   /** Begins a part that was left out until now. */
   begin(part: Part): Promise<void>;
+  /** Ends a part, if it runs. */
+  end(part: Part): Promise<void>;
   /** Every request that was answered until now. */
   audited(): readonly AuditRecord[];
   /** Ends all parts. */
@@ -52,6 +61,8 @@ export interface ControlPlaneOptions {
   readonly controllers?: readonly string[];
   /** Rules of admission that are left out. */
   readonly withoutAdmission?: readonly string[];
+  /** What its API server serves besides. */
+  readonly alsoOn?: AlsoOn;
 }
 
 /** How long a part may take until it answers. A machine that has much else to do needs most of it. */
@@ -60,7 +71,7 @@ const lookEveryMs = 100;
 
 /** Resolves when the API answers that it is ready. Rejects with the end of the log of what failed; then nothing runs. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { programs, folder, parts = allParts, controllers, withoutAdmission } = options;
+  const { programs, folder, parts = allParts, controllers, withoutAdmission, alsoOn } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pki = (await loadServingPki({ folder, further: allParts.map(certificateOf) })).current();
   const places = { folder, pki: join(folder, 'pki') };
@@ -76,19 +87,31 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     writeFileSync(auditPolicy, auditPolicyText);
     // It reads no public key out of a private one.
     writeFileSync(join(places.pki, 'sa.pub'), createPublicKey(pki.tokenKey).export({ type: 'spki', format: 'pem' }));
-    const flags = apiServerFlags({ ...places, port, etcdPort: client, auditPolicy, auditLog, withoutAdmission });
+    const flags = apiServerFlags({
+      ...places,
+      port,
+      etcdPort: client,
+      auditPolicy,
+      auditLog,
+      withoutAdmission,
+      alsoOn,
+    });
     running.push(await run({ programs, folder, name: 'kube-apiserver' }, flags));
     const server = `https://127.0.0.1:${port}`;
     const requests = createRequests({ server, ca: pki.ca, client: pki.admin });
     await untilReady(requests, running);
     const kubeconfig = join(folder, 'kubeconfig');
     await writeKubeconfig(kubeconfig, { server, ca: pki.ca, client: pki.admin });
+    const begun = new Map<Part, Running>();
     const begin = async (part: Part): Promise<void> => {
-      running.push(await startPart(part, { programs, folder, server, pki, controllers }));
+      const started = await startPart(part, { programs, folder, server, pki, controllers });
+      begun.set(part, started);
+      running.push(started);
     };
+    const end = async (part: Part): Promise<void> => begun.get(part)?.end();
     for (const part of parts) await begin(part);
     return {
-      begin,
+      ...{ begin, end },
       ...{ server, kubeconfig, requests, pki },
       connection: connectionBy(pki.admin, { server, ca: pki.ca }),
       audited: () => parseAudit(readFileSync(auditLog, 'utf8')),

@@ -36,6 +36,15 @@ export interface ApiServerFlags extends Places {
   readonly auditPolicy: string;
   readonly auditLog: string;
   readonly withoutAdmission?: readonly string[] | undefined;
+  readonly alsoOn?: AlsoOn | undefined;
+}
+
+/** What upstream serves only where somebody asks for it. */
+export interface AlsoOn {
+  /** `MutatingAdmissionPolicy` */
+  readonly features: readonly string[];
+  /** `coordination.k8s.io/v1beta1` */
+  readonly versions: readonly string[];
 }
 
 export function apiServerFlags({
@@ -46,6 +55,7 @@ export function apiServerFlags({
   auditPolicy,
   auditLog,
   withoutAdmission = [],
+  alsoOn = { features: [], versions: [] },
 }: ApiServerFlags): readonly string[] {
   const authority = join(pki, 'ca.crt');
   return [
@@ -59,6 +69,8 @@ export function apiServerFlags({
     '--authorization-mode=Node,RBAC',
     '--enable-admission-plugins=NodeRestriction',
     ...(withoutAdmission.length > 0 ? [`--disable-admission-plugins=${withoutAdmission.join(',')}`] : []),
+    ...(alsoOn.features.length > 0 ? [`--feature-gates=${allTrue(alsoOn.features)}`] : []),
+    ...(alsoOn.versions.length > 0 ? [`--runtime-config=${allTrue(alsoOn.versions)}`] : []),
     '--allow-privileged=true',
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-key-file=${join(pki, 'sa.pub')}`,
@@ -76,6 +88,10 @@ export function apiServerFlags({
     `--audit-policy-file=${auditPolicy}`,
     `--audit-log-path=${auditLog}`,
   ];
+}
+
+function allTrue(names: readonly string[]): string {
+  return names.map((name) => `${name}=true`).join(',');
 }
 
 export interface ClientFlags {

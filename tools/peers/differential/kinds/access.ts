@@ -10,6 +10,9 @@ const hook = {
   clientConfig: { service: { name: 'a', namespace: 'played' } },
 };
 const matchConstraints = { resourceRules: nobodys };
+const mutations = [
+  { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{metadata: Object.metadata{}}' } },
+];
 /** What somebody asked for who has made a key for it. */
 const request =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlITU1ITUNBUUF3RVRFUE1BMEdBMVVFQXd3R2NHeGhlV1ZrTUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowRApBUWNEUWdBRXcxL2tHOWdsRHo5L3QvaEhFa2dpWURJUGdsYVc4SGdSaVhaSHJkQSs1TFhhUXYxWWFzd0RGZTAyClA5Y1lTYlZGWjRGdUVDV2lWaDV1TWxKZGJPU2pGYUFBTUFvR0NDcUdTTTQ5QkFNQ0Ewa0FNRVlDSVFDR3J1QmUKKzlqRzM3VHIxWGlZLzFwVEVkNExlZm1IbU9CYUYwMjFIM2hjMWdJaEFKbS9DdldNSllVQVpIaFpMZWdjdEpQNApESHBpVGw4ZXQxZ0MrUDM5R2E5MAotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K';
@@ -62,6 +65,14 @@ export const access: readonly Played[] = [
   played('admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings', {
     ...{ isNamespaced: false, examples: [{ spec: { policyName: 'none', validationActions: ['Deny'] } }] },
   }),
+  ...['v1beta1', 'v1alpha1'].flatMap((version) => [
+    played(`admissionregistration.k8s.io/${version} MutatingAdmissionPolicy mutatingadmissionpolicies`, {
+      ...{ isNamespaced: false, examples: [{ spec: { matchConstraints, reinvocationPolicy: 'Never', mutations } }] },
+    }),
+    played(`admissionregistration.k8s.io/${version} MutatingAdmissionPolicyBinding mutatingadmissionpolicybindings`, {
+      ...{ isNamespaced: false, examples: [{ spec: { policyName: 'none' } }] },
+    }),
+  ]),
   played('flowcontrol.apiserver.k8s.io/v1 FlowSchema flowschemas', {
     ...{ isNamespaced: false, hasStatus: true, isShared: true },
     isSettled: ({ status }) => (status as { readonly conditions?: unknown } | undefined)?.conditions !== undefined,

@@ -67,6 +67,14 @@ export const clusterScoped: readonly Played[] = [
   played('networking.k8s.io/v1 IngressClass ingressclasses', {
     ...{ isNamespaced, examples: [{ spec: { controller: 'example.com/a' } }] },
   }),
+  played('networking.k8s.io/v1 ServiceCIDR servicecidrs', {
+    ...{ isNamespaced, hasStatus: true, isShared: true },
+    examples: [{ spec: { cidrs: ['192.0.2.0/28'] } }],
+  }),
+  played('networking.k8s.io/v1 IPAddress ipaddresses', {
+    ...{ isNamespaced, isShared: true, named: (name) => name.replace('o-', '192.0.2.') },
+    examples: [{ spec: { parentRef: { resource: 'services', namespace: 'played', name: 'a' } } }],
+  }),
   played('node.k8s.io/v1 RuntimeClass runtimeclasses', {
     ...{ isNamespaced, examples: [{ handler: 'a', scheduling: { nodeSelector: { a: 'b' } } }] },
   }),

@@ -73,6 +73,21 @@ export const core: readonly Played[] = [
   played('coordination.k8s.io/v1 Lease leases', {
     examples: [{ spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' } }],
   }),
+  played('coordination.k8s.io/v1beta1 LeaseCandidate leasecandidates', {
+    examples: [
+      {
+        spec: {
+          ...{
+            leaseName: 'a',
+            binaryVersion: '1.34.0',
+            emulationVersion: '1.33.0',
+            strategy: 'OldestEmulationVersion',
+          },
+          ...{ pingTime: '2026-01-01T00:00:00.000000Z', renewTime: '2026-01-01T00:00:00.000000Z' },
+        },
+      },
+    ],
+  }),
   played('networking.k8s.io/v1 Ingress ingresses', {
     hasStatus: true,
     examples: [

@@ -108,6 +108,18 @@ export const workloads: readonly Played[] = [
       },
     ],
   }),
+  played('autoscaling/v1 HorizontalPodAutoscaler horizontalpodautoscalers', {
+    hasStatus: true,
+    examples: [
+      {
+        spec: {
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' },
+          ...{ minReplicas: 1, maxReplicas: 3, targetCPUUtilizationPercentage: 80 },
+        },
+      },
+      { spec: { scaleTargetRef: { kind: 'Deployment', name: 'a' }, maxReplicas: 3 } },
+    ],
+  }),
   played('policy/v1 PodDisruptionBudget poddisruptionbudgets', {
     hasStatus: true,
     examples: [{ spec: { minAvailable: 1, selector } }, { spec: { maxUnavailable: '50%', selector } }],

@@ -2,7 +2,7 @@ import { equal } from '../../base/equal.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
 import { badRequest, failure, type Status, StatusError } from '../status.ts';
-import { noOperations } from './unreadable.ts';
+import { noOperation, noOperations } from './unreadable.ts';
 
 /*
  * JSON Patch (RFC 6902). Containers on the way to a change are copied once, everything else stays shared with the
@@ -25,8 +25,10 @@ export function applyJsonPatch(object: JsonObject, patch: unknown): JsonObject {
     throw new StatusError(failure(413, 'RequestEntityTooLarge', message));
   }
   const draft: Draft = { root: object, owned: new Set(), copiedBytes: 0 };
+  const unreadable = patch.find((operation) => operation !== null && !isObject(operation)) as unknown;
+  if (unreadable !== undefined) throw new StatusError(badRequest(`error decoding patch: ${noOperation(unreadable)}`));
   patch.forEach((operation: unknown, index) => {
-    applyOne(draft, decode(operation, index));
+    applyOne(draft, decode(isObject(operation) ? operation : {}, index));
   });
   if (!isObject(draft.root)) throw new StatusError(badRequest('the patched object is no JSON object'));
   return draft.root;
@@ -48,10 +50,9 @@ interface PatchOperation {
   readonly name: string;
 }
 
-function decode(operation: unknown, index: number): PatchOperation {
-  if (!isObject(operation)) throw new StatusError(badRequest(`operation ${index} of the JSON patch is no object`));
+function decode(operation: JsonObject, index: number): PatchOperation {
   const { op, path, from, value } = operation;
-  if (typeof op !== 'string') throw new StatusError(badRequest(`operation ${index} of the JSON patch has no "op"`));
+  if (typeof op !== 'string') throw new StatusError(rejected(`operation ${index}`, 'it has no "op"'));
   const name = `operation ${index} (${op} ${typeof path === 'string' ? path : '?'})`;
   if (!operations.has(op)) throw new StatusError(rejected(name, 'unexpected kind of operation'));
   if (typeof path !== 'string') throw new StatusError(badRequest(`${name} of the JSON patch has no "path"`));

@@ -5,6 +5,7 @@
 import { bodyRows } from './bodies.ts';
 import { customResourceRows } from './custom-resources.ts';
 import { foundRows } from './found-by-playing.ts';
+import { foundLaterRows } from './found-later.ts';
 import { metadataRows } from './metadata.ts';
 import { patchRows } from './patches.ts';
 import { pathRows } from './paths.ts';
@@ -23,6 +24,7 @@ export const tables: Readonly<Record<string, readonly Row[]>> = {
   'custom resources and their definitions': customResourceRows,
   secrets: secretRows,
   'found by playing against upstream': foundRows,
+  'found by playing more': foundLaterRows,
 };
 
 /** What the listener says before a request is whole: there is none without a socket. */

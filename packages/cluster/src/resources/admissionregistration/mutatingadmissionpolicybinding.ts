@@ -47,5 +47,15 @@ export const mutatingadmissionpolicybindingDefinition: ResourceDefinition<Mutati
 export const mutatingadmissionpolicybindingAlphaDefinition: ResourceDefinition<MutatingAdmissionPolicyBinding> =
   defineResource(
     resourceType<MutatingAdmissionPolicyBinding>({ ...mutatingadmissionpolicybindings, version: 'v1alpha1' }),
-    olderFace(mutatingadmissionpolicybindings, particulars),
+    olderFace(mutatingadmissionpolicybindings, {
+      ...particulars,
+      defaults: (binding) => withNotFoundAction(particulars.defaults?.(binding) ?? binding),
+    }),
   );
+
+/** Only the first version says by itself what missing parameters come to. */
+function withNotFoundAction(binding: MutatingAdmissionPolicyBinding): MutatingAdmissionPolicyBinding {
+  const { paramRef } = binding.spec ?? {};
+  if (paramRef === undefined || paramRef.parameterNotFoundAction !== undefined) return binding;
+  return { ...binding, spec: { ...binding.spec, paramRef: { ...paramRef, parameterNotFoundAction: 'Deny' } } };
+}

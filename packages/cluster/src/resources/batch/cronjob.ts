@@ -6,6 +6,7 @@ import { validateNotNegative } from '../apps/workload-validation.ts';
 import { ageOf, column, integerColumn } from '../columns.ts';
 import { amend, amendPart, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
+import { podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf } from '../validation/fields.ts';
 import { cronScheduleFault, namesTimeZone, timeZoneFault } from './cron-schedule.ts';
@@ -34,6 +35,11 @@ export const cronjobDefinition: ResourceDefinition<CronJob> = defineResource(cro
   defaults: (job) => amendPart(job, 'spec', defaultSpec),
   prepareForCreate: (job) => ({ ...job, status: {} }),
   validate: validateCronJob,
+  warnings: ({ spec }) =>
+    podSpecWarnings(
+      spec?.jobTemplate?.spec?.template?.spec ?? { containers: [] },
+      'spec.jobTemplate.spec.template.spec',
+    ),
 });
 
 const specFields = Object.freeze({

@@ -5,6 +5,7 @@ import { selectorColumn, templateColumns } from '../apps/workload-columns.ts';
 import { column, humanDuration } from '../columns.ts';
 import { amend, amendPart, each, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
+import { podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { validateJob, validateJobUpdate } from './job-validation.ts';
 
@@ -25,6 +26,7 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   defaults: defaultJob,
   prepareForCreate: (job) => ({ ...withTemplateLabels(withOwnSelector(job)), status: {} }),
   validate: validateJob,
+  warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
   validateUpdate: validateJobUpdate,
 });
 

@@ -18,7 +18,6 @@ export const leasecandidateDefinition: ResourceDefinition<LeaseCandidate> = defi
     column('BinaryVersion', ({ spec }) => spec?.binaryVersion ?? ''),
     column('EmulationVersion', ({ spec }) => spec?.emulationVersion ?? ''),
   ],
-  selectableFields: [{ path: 'spec.leaseName', of: ({ spec }) => spec?.leaseName ?? '' }],
   validateName: dataKey,
   *validate({ spec }, at) {
     const place = at('spec');

@@ -3,7 +3,7 @@ import { endpoints } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, firstOf } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { dnsLabel } from '../validation/names.ts';
+import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
 import { endpointAddress, ipAddress, portNumber, protocol } from '../validation/network.ts';
 
 export const endpointsDefinition: ResourceDefinition<Endpoints> = defineResource(endpoints, {
@@ -45,10 +45,11 @@ function* subsetIssues(
     yield* portIssues(port, at('ports', index), { nameRequired: ports.length > 1 });
 }
 
-function* addressIssues({ ip, hostname = '' }: EndpointAddress, at: FieldPath): Iterable<Issue> {
+function* addressIssues({ ip, hostname = '', nodeName }: EndpointAddress, at: FieldPath): Iterable<Issue> {
   yield* ipAddress(ip ?? '', at('ip'));
   yield* endpointAddress(ip ?? '', at('ip'));
   if (hostname !== '') yield* dnsLabel(hostname, at('hostname'));
+  if (nodeName !== undefined) yield* dnsSubdomain(nodeName, at('nodeName'));
 }
 
 function* portIssues(

@@ -25,6 +25,7 @@ export const flowschemaDefinition: ResourceDefinition<FlowSchema> = defineResour
   schema: 'io.k8s.api.flowcontrol.v1.FlowSchema',
   traits: { counted: true },
   hasStatus: true,
+  statusKeeps: 'metadata',
   columnsComplete: true,
   columns: [
     nameColumn(),

@@ -27,6 +27,7 @@ export const prioritylevelconfigurationDefinition: ResourceDefinition<PriorityLe
     schema: 'io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration',
     traits: { counted: true },
     hasStatus: true,
+    statusKeeps: 'metadata',
     columnsComplete: true,
     columns: [
       nameColumn(),

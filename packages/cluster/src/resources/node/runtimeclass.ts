@@ -1,8 +1,9 @@
 import { runtimeclasses } from '../../api/generated/kinds.ts';
 import type { RuntimeClass } from '../../api/generated/node-v1.ts';
 import { column } from '../columns.ts';
+import { validateOverhead } from '../core/pod/validation/resources.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { resourceAmounts, unchanged } from '../validation/fields.ts';
+import { unchanged } from '../validation/fields.ts';
 import { dnsLabel, labelIssues } from '../validation/names.ts';
 
 export const runtimeclassDefinition: ResourceDefinition<RuntimeClass> = defineResource(runtimeclasses, {
@@ -11,7 +12,7 @@ export const runtimeclassDefinition: ResourceDefinition<RuntimeClass> = defineRe
   columns: [column('Handler', ({ handler }) => handler)],
   *validate({ handler, overhead, scheduling }, at) {
     yield* dnsLabel(handler ?? '', at('handler'));
-    yield* resourceAmounts(overhead?.podFixed, at('overhead', 'podFixed'));
+    yield* validateOverhead(overhead?.podFixed ?? {}, () => at('overhead', 'limits'));
     yield* labelIssues(scheduling?.nodeSelector, at('scheduling', 'nodeSelector'));
   },
   *validateUpdate(next, current, at) {

@@ -16,7 +16,7 @@ import { freeze } from '../../base/freeze.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
-import { decodeBody, type Incoming } from '../intake/body.ts';
+import { decodeBody, type Incoming, otherNamespace } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
 import { requirementsOf } from './requested.ts';
 
@@ -36,14 +36,20 @@ export async function review(
     warnings,
     partial: true,
   }) as Review;
+  const { namespace: given = '' } = asked.metadata;
+  if (isOfKind(asked, localsubjectaccessreviews) && given !== '' && given !== operation.namespace)
+    throw new StatusError(badRequest(otherNamespace));
   const issues = [...reviewIssues(asked, operation)];
   if (issues.length > 0) throw new StatusError(invalid({ group: served.definition.group, kind: '' }, '', issues));
   const status = await answer(context, asked, operation);
+  // As upstream, the answer about rules does not repeat what was asked.
+  const isAboutRules = isOfKind(asked, selfsubjectrulesreviews);
+  const spec = isAboutRules ? { spec: {} } : {};
   const metadata = isOfKind(asked, selfsubjectreviews)
     ? { creationTimestamp: toTimestamp(context.clock.nowMs()) }
-    : shownMetadata(asked, served);
-  // As upstream, the answer about rules does not repeat what was asked.
-  const spec = isOfKind(asked, selfsubjectrulesreviews) ? { spec: {} } : {};
+    : isAboutRules
+      ? {}
+      : shownMetadata(asked, served);
   return { code: 201, object: freeze({ ...asked, ...spec, metadata, status } as unknown as KubeObject), warnings };
 }
 

@@ -66,6 +66,8 @@ function checkKind(given: { readonly apiVersion: string; readonly kind: string }
     );
 }
 
+export const otherNamespace = 'the namespace of the provided object does not match the namespace sent on the request';
+
 /** The object in the place that the request's path names. Throws 400 when the body names another. */
 export function placed(
   object: Incoming,
@@ -76,10 +78,7 @@ export function placed(
   }: { readonly namespaced: boolean; readonly namespace: string | undefined; readonly name: string | undefined },
 ): Incoming {
   const { namespace: given = '', ...metadata } = object.metadata;
-  if (namespaced && given !== '' && given !== namespace)
-    throw new StatusError(
-      badRequest('the namespace of the provided object does not match the namespace sent on the request'),
-    );
+  if (namespaced && given !== '' && given !== namespace) throw new StatusError(badRequest(otherNamespace));
   if (name !== undefined) checkName(metadata.name ?? '', name);
   return {
     ...object,

@@ -43,9 +43,6 @@ export async function create(
     namespace,
     name,
   });
-  // As upstream, where the storage finds it, which a dry run does not reach.
-  if (/^0*[1-9]\d*$/.test(decoded.metadata.resourceVersion ?? '') && !request.dryRun)
-    throw new StatusError(badRequest('resourceVersion should not be set on objects to be created'));
   checkNamespace(context, served, decoded);
   refuseEnding(context, served);
   const incoming = checkFields(served, decoded, {
@@ -58,13 +55,17 @@ export async function create(
 
 async function keep(context: ServerContext, incoming: Incoming, request: WriteRequest): Promise<Outcome<KubeObject>> {
   const { served, warnings } = request;
-  const { name = '', generateName = '' } = incoming.metadata;
+  const { name = '', generateName = '', resourceVersion = '' } = incoming.metadata;
+  const hasVersion = /^0*[1-9]\d*$/.test(resourceVersion);
   const generated = name === '' && generateName !== '';
   const reviewers = reviewersOf(context, request);
   for (let attempt = 1; ; attempt++) {
     const named = generated ? withName(incoming, generatedName(context, generateName)) : incoming;
     const drafted = draftOf(context, named, { request, reviewers });
     const after = drafted instanceof Promise ? await drafted : drafted;
+    // As upstream, where the storage finds it, which a dry run does not reach.
+    if (hasVersion && !request.dryRun)
+      throw new StatusError(badRequest('resourceVersion should not be set on objects to be created'));
     const key = objectKey(served.prefix, after.metadata.namespace, after.metadata.name);
     const taken = context.store.get(key) !== undefined;
     // As upstream, who has no quota left is told that first.

@@ -80,13 +80,10 @@ function checkBelief(
   { metadata }: KubeObject,
   { uid = '', resourceVersion = '' }: NonNullable<DeleteOptions['preconditions']>,
 ): void {
+  const { group, kind } = definition.refusedAs ?? definition;
   const refuse = (what: string, then: string): StatusError =>
     new StatusError(
-      conflict(
-        { ...definition, resource: definition.kind },
-        metadata.name,
-        `the ${what}. The object might have been ${then}`,
-      ),
+      conflict({ group, resource: kind }, metadata.name, `the ${what}. The object might have been ${then}`),
     );
   if (uid !== '' && uid !== metadata.uid)
     throw refuse(

@@ -77,7 +77,7 @@ describe('update', () => {
   test('of a missing object is not found, or creates it where upstream does', async () => {
     const { update } = await createTestServer();
     expect((await refusalOf(update(configmaps, configMap('a')))).code).toBe(404);
-    expect((await update(leases, lease())).code).toBe(201);
+    expect((await update(leases, lease({ resourceVersion: '7' }))).code).toBe(201);
   });
 
   test('without a version is refused where upstream wants one', async () => {

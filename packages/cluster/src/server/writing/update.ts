@@ -36,14 +36,15 @@ export async function update(
   return throughDoor(context, way, () => ({ incoming }));
 }
 
-function createsInstead({ store }: ServerContext, served: Served, { namespace, name, body }: UpdateOperation): boolean {
+function createsInstead({ store }: ServerContext, served: Served, { namespace, name }: UpdateOperation): boolean {
   if (!served.traits.createsOnUpdate) return false;
-  // Whoever names a version means an object that was there.
-  const { metadata } = isObject(body) ? body : {};
-  if (isObject(metadata) && (metadata['resourceVersion'] ?? '') !== '') return false;
   return store.get(objectKey(served.prefix, namespace, name)) === undefined;
 }
 
-function asCreate({ subresource: _none, ...operation }: UpdateOperation): CreateOperation {
-  return { ...operation, verb: 'create' };
+/** Whatever version it was made from, there is none. */
+function asCreate({ subresource: _none, body, ...operation }: UpdateOperation): CreateOperation {
+  const { metadata } = isObject(body) ? body : {};
+  if (!isObject(body) || !isObject(metadata)) return { ...operation, body, verb: 'create' };
+  const { resourceVersion: _version, ...others } = metadata;
+  return { ...operation, body: { ...body, metadata: others }, verb: 'create' };
 }

@@ -439,6 +439,35 @@ test('odd things are allowed with a warning', () => {
   ]);
 });
 
+test('places without a selector, and entries that say nothing or the same again, are warned of', () => {
+  const term = { topologyKey: 'zone' };
+  const affinity = {
+    podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] },
+    podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: term }] },
+  };
+  const spec = {
+    ...{ affinity, containers: [bare], topologySpreadConstraints: [{ ...term, maxSkew: 1, whenUnsatisfiable: 'x' }] },
+    volumes: [{ name: 'all', projected: { sources: [{}] } }],
+    hostAliases: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }],
+    imagePullSecrets: [{}, { name: 'a' }, { name: 'a' }],
+  };
+  const none = 'labelSelector: a null labelSelector results in matching no pod';
+  expect([...(podDefinition.warnings?.(stored(spec)) ?? [])]).toEqual([
+    `spec.topologySpreadConstraints[0].${none}`,
+    `spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].${none}`,
+    `spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.${none}`,
+    'volume "all" (Projected) has no sources provided',
+    'spec.hostAliases[1].ip: duplicate ip "10.0.0.1"',
+    'spec.imagePullSecrets[0].name: invalid empty name ""',
+    'spec.imagePullSecrets[2].name: duplicate name "a"',
+  ]);
+});
+
+test('a new pod ends at once where it says less than that', () => {
+  const given = stored({ containers: [bare], terminationGracePeriodSeconds: -9 });
+  expect(podDefinition.prepareForCreate?.(given, { nowMs: 0 }).spec.terminationGracePeriodSeconds).toBe(1);
+});
+
 test('a pod template as an object is defaulted, checked and shown', () => {
   const given = {
     apiVersion: 'v1',

@@ -1,4 +1,4 @@
-import type { Pod, PodCondition } from '../../../api/generated/core-v1.ts';
+import type { Pod, PodCondition, PodSpec } from '../../../api/generated/core-v1.ts';
 import { pods } from '../../../api/generated/kinds.ts';
 import { defineResource, type ResourceDefinition, type SelectableField } from '../../resource.ts';
 import { bindingSubresource } from './binding.ts';
@@ -78,11 +78,16 @@ function prepareForCreate(pod: Pod): Pod {
   const gated = (pod.spec.schedulingGates ?? []).length > 0;
   return {
     ...pod,
-    spec: withLabelKeys(pod),
+    spec: withGracePeriod(withLabelKeys(pod)),
     status: {
       phase: 'Pending',
       qosClass: qosClassOf(pod.spec),
       ...(gated && { conditions: [gatedCondition] }),
     },
   };
+}
+
+/** As upstream, which once took what was negative for the shortest. */
+function withGracePeriod(spec: PodSpec): PodSpec {
+  return (spec.terminationGracePeriodSeconds ?? 0) < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec;
 }

@@ -5,6 +5,7 @@ import { defineResource, type ResourceDefinition } from '../../resource.ts';
 import { containerImages, containerNames } from './container-columns.ts';
 import { amendPart } from './fill.ts';
 import { defaultPodTemplate, validatePodTemplate } from './template.ts';
+import { podSpecWarnings } from './warnings.ts';
 
 /** A pod template as an object of its own. Nothing in the cluster acts on it. */
 export const podtemplateDefinition: ResourceDefinition<PodTemplate> = defineResource(podtemplates, {
@@ -21,4 +22,5 @@ export const podtemplateDefinition: ResourceDefinition<PodTemplate> = defineReso
   *validate({ template }, at) {
     yield* validatePodTemplate(template, at('template'));
   },
+  warnings: ({ template }) => podSpecWarnings(template?.spec ?? { containers: [] }, 'template.spec'),
 });

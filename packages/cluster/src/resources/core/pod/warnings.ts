@@ -18,8 +18,47 @@ export function* podSpecWarnings(spec: PodSpec, path: string): Iterable<string> 
       yield* containerWarnings(container, `${path}.${list}[${index}]`);
     }
   }
+  yield* placeWarnings(spec, path);
+  yield* listWarnings(spec, path);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
     yield `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
+}
+
+const noPod = 'a null labelSelector results in matching no pod';
+
+function* placeWarnings({ affinity, topologySpreadConstraints }: PodSpec, path: string): Iterable<string> {
+  for (const [index, { labelSelector }] of (topologySpreadConstraints ?? []).entries())
+    if (labelSelector === undefined) yield `${path}.topologySpreadConstraints[${index}].labelSelector: ${noPod}`;
+  if (affinity === undefined) return;
+  for (const name of ['podAffinity', 'podAntiAffinity'] as const) {
+    const required = affinity[name]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    for (const [index, { labelSelector }] of required.entries())
+      if (labelSelector === undefined)
+        yield `${path}.affinity.${name}.requiredDuringSchedulingIgnoredDuringExecution[${index}].labelSelector: ${noPod}`;
+    const preferred = affinity[name]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    for (const [index, { podAffinityTerm }] of preferred.entries())
+      if (podAffinityTerm?.labelSelector === undefined)
+        yield `${path}.affinity.${name}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm.labelSelector: ${noPod}`;
+  }
+}
+
+/** Entries of lists that say nothing, or the same again. */
+function* listWarnings({ hostAliases, imagePullSecrets, volumes }: PodSpec, path: string): Iterable<string> {
+  for (const { name, projected } of volumes ?? [])
+    for (const source of projected?.sources ?? [])
+      if (Object.keys(source).length === 0) yield `volume "${name}" (Projected) has no sources provided`;
+  const addresses = new Set<string>();
+  for (const [index, { ip }] of (hostAliases ?? []).entries()) {
+    if (addresses.has(ip)) yield `${path}.hostAliases[${index}].ip: duplicate ip "${ip}"`;
+    addresses.add(ip);
+  }
+  const secrets = new Set<string>();
+  for (const [index, { name = '' }] of (imagePullSecrets ?? []).entries()) {
+    const at = `${path}.imagePullSecrets[${index}].name`;
+    if (name === '') yield `${at}: invalid empty name ""`;
+    else if (secrets.has(name)) yield `${at}: duplicate name "${name}"`;
+    secrets.add(name);
+  }
 }
 
 function* containerWarnings({ resources, env, ports }: Container, path: string): Iterable<string> {

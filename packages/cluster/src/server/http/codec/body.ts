@@ -83,7 +83,9 @@ export function parseBody(bytes: Buffer, format: BodyFormat): Body {
   // Most of what is called YAML is JSON, which is read faster and stricter.
   if (/^\s*[{[]/.test(bytes.toString('utf8', 0, 64))) {
     try {
-      return parseJsonBody(bytes);
+      const body = parseJsonBody(bytes);
+      // What stands twice is told as YAML tells it, by the line.
+      if (body.flaws.length === 0) return body;
     } catch (error) {
       // What is JSON, but too much of it, is no smaller as YAML.
       if (!(error instanceof StatusError) || error.status.code === 413) throw error;
