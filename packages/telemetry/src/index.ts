@@ -181,5 +181,13 @@ export type { Finding, Reference } from './world/findings.ts';
 export { describeFinding } from './world/findings.ts';
 export type { Picking } from './world/pick.ts';
 export type { Miss, Selection } from './world/select.ts';
-export { isWorkload, type Progress, podProblem, progressOf, type Workload } from './world/workload.ts';
+export {
+  isWorkload,
+  type JobProgress,
+  type Progress,
+  podProblem,
+  progressOf,
+  progressOfJob,
+  type Workload,
+} from './world/workload.ts';
 export { type World, worldOf } from './world/world.ts';

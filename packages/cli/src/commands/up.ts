@@ -30,7 +30,7 @@ import { type NodePlan, planNode } from '../up/node-plan.ts';
 import { endOfPlane } from '../up/plane-end.ts';
 import { type Progress, reasonLines } from '../up/progress.ts';
 import { reachWarning } from '../up/reach.ts';
-import { isReady, stepsOf } from '../up/readiness.ts';
+import { isReady, isSettled, type Step, stepsOf } from '../up/readiness.ts';
 import { endRealNodes, leftAtOnce, limitsWarning, startRealNode } from '../up/real-node.ts';
 import { runUntilReady } from '../up/run-clock.ts';
 import { type Started, type StartOptions, start } from '../up/start.ts';
@@ -160,10 +160,10 @@ async function run(session: Session, manifests: readonly Manifest[]): Promise<nu
   const { refusals } = await applyManifests(cluster, manifests, { log, signal: io.signal });
   const follow = await followCluster(cluster, { components, signal: io.signal });
   try {
-    const isAllReady = (): boolean => stepsOf(follow.world, { components }).every(isReady);
+    const isAllSettled = (): boolean => stepsOf(follow.world, { components }).every(isSettled);
     // Only for what it was given: whoever starts a folder again finds the time as it was left.
     if (started.clock !== undefined && manifests.length > 0)
-      await runUntilReady(started.clock, { isReady: isAllReady, forMs: options.timeoutMs, signal: io.signal });
+      await runUntilReady(started.clock, { isReady: isAllSettled, forMs: options.timeoutMs, signal: io.signal });
     const waited = await waitUntilReady(cluster, follow, {
       components,
       progress,
@@ -217,14 +217,22 @@ interface Result {
   readonly refusals: readonly string[];
 }
 
+function unreadyMessage(
+  steps: readonly Step[],
+  { timeoutMs, stands }: { readonly timeoutMs: number; readonly stands: boolean },
+): string {
+  if (steps.every(isSettled)) return 'not ready, and what has failed stays so';
+  return stands ? 'not ready yet, and time stands still' : `not ready after ${formatDuration(timeoutMs)}`;
+}
+
 function show({ options, io, started, log, kubeconfig }: Session, { waited, trees, refusals }: Result): void {
   const { url } = started.serving;
   const reasons = reasonLines(waited.steps);
   if (!waited.isReady) {
-    const stands = started.clock !== undefined && options.file.length === 0;
-    const message = stands
-      ? 'not ready yet, and time stands still'
-      : `not ready after ${formatDuration(options.timeoutMs)}`;
+    const message = unreadyMessage(waited.steps, {
+      timeoutMs: options.timeoutMs,
+      stands: started.clock !== undefined && options.file.length === 0,
+    });
     log.write({ level: 'error', message, text: `${message}:` });
     for (const reason of reasons) log.write({ level: 'error', message: reason, text: `  ${reason}` });
   }

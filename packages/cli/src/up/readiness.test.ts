@@ -1,7 +1,7 @@
 import type { Event, KubeObject } from '@signalbox/cluster';
 import { type RootComponent, worldOf } from '@signalbox/telemetry';
 import { describe, expect, test } from 'vitest';
-import { isReady, type Step, stepsOf } from './readiness.ts';
+import { isReady, isSettled, type Step, stepsOf } from './readiness.ts';
 
 const metadata = { namespace: 'n', resourceVersion: '1', creationTimestamp: '', generation: 2 };
 const make = (kind: string, name: string, parts: object = {}): KubeObject =>
@@ -72,6 +72,14 @@ describe('a job', () => {
     ['that is complete is ready', { status: { succeeded: 1, ...ended('Complete') } }, []],
     ['that has failed says why', { status: ended('Failed') }, ['it has failed: BackoffLimitExceeded: too often']],
   ])('%s', (_, parts, expected) => expect(why([job(parts)])).toEqual(expected));
+
+  test.each<[string, string, boolean]>([
+    ['complete', 'Complete', true],
+    ['failed: nobody waits for it any longer', 'Failed', true],
+    ['suspended by its controller', 'Suspended', false],
+  ])('is settled when it is %s', (_, type, expected) => {
+    expect(steps([job({ status: ended(type) })]).map(isSettled)).toEqual([expected]);
+  });
 
   test('that is suspended, or comes by the clock, is not waited for', () => {
     const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'c', uid: 'c', controller: true }];

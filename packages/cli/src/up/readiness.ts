@@ -12,7 +12,15 @@ import {
   nodes,
   statefulsets,
 } from '@signalbox/cluster';
-import { podProblem, podsOf, progressOf, type RootComponent, type Workload, type World } from '@signalbox/telemetry';
+import {
+  podProblem,
+  podsOf,
+  progressOf,
+  progressOfJob,
+  type RootComponent,
+  type Workload,
+  type World,
+} from '@signalbox/telemetry';
 
 /** One object on its way: a root of a hierarchy or a workload. */
 export interface Step {
@@ -23,6 +31,8 @@ export interface Step {
   readonly how: string;
   /** Empty: it is ready. */
   readonly why: readonly string[];
+  /** It will never be ready: nobody need wait for it. */
+  readonly isFinal?: true;
 }
 
 interface Seeing {
@@ -56,6 +66,11 @@ export function stepsOf(world: World, { components, events, realNode, sinceMs }:
 
 export function isReady({ why }: Step): boolean {
   return why.length === 0;
+}
+
+/** Ready, or past help. */
+export function isSettled(step: Step): boolean {
+  return isReady(step) || step.isFinal === true;
 }
 
 function nodeStep(
@@ -132,13 +147,9 @@ function isAwaited(job: Job): boolean {
 
 /** A Job is ready when it is complete. One that has failed stays as it is, and says why. */
 function jobStep(job: Job, events: readonly Event[] | undefined): Step {
-  const { succeeded = 0, conditions = [] } = job.status ?? {};
-  const { completions = 1 } = job.spec;
-  const how = `${succeeded} of ${completions} succeeded`;
-  const end = conditions.find(({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'));
-  if (end?.type === 'Complete') return { ...placeOf(job), how, why: [] };
-  if (end !== undefined)
-    return { ...placeOf(job), how, why: [`it has failed: ${[end.reason, end.message].filter(Boolean).join(': ')}`] };
+  const { state, how, failure } = progressOfJob(job);
+  if (state === 'complete') return { ...placeOf(job), how, why: [] };
+  if (state === 'failed') return { ...placeOf(job), how, why: [`it has failed: ${failure}`], isFinal: true };
   const told = events === undefined ? [] : warningsAbout(job, events).slice(-podReasonsMax);
   return { ...placeOf(job), how, why: [how, ...told] };
 }

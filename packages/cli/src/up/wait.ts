@@ -3,7 +3,7 @@ import { type CacheWorld, createCacheWorld, type RootComponent } from '@signalbo
 import type { Io } from '../io/io.ts';
 import { typesOf } from '../io/types.ts';
 import type { Progress } from './progress.ts';
-import { isReady, type Step, stepsOf } from './readiness.ts';
+import { isReady, isSettled, type Step, stepsOf } from './readiness.ts';
 
 /** Looks at most this often, however much happens. */
 const lookEveryMs = 50;
@@ -36,7 +36,7 @@ export async function followCluster(
   return createCacheWorld(informers);
 }
 
-/** Waits until all workloads and roots are ready, or until the time is up. Rejects when the user ends it. */
+/** Waits until all workloads and roots are ready, until what is not never will be, or until the time is up. Rejects when the user ends it. */
 export async function waitUntilReady(cluster: Cluster, { world }: CacheWorld, options: WaitOptions): Promise<Waited> {
   const { components, progress, timeoutMs, sinceMs, realNode: real, io } = options;
   const { clock, signal } = io;
@@ -46,10 +46,11 @@ export async function waitUntilReady(cluster: Cluster, { world }: CacheWorld, op
     const realNode = real === undefined ? undefined : { name: real.name, isUp: real.isUp() };
     const steps = stepsOf(world, { components, realNode, sinceMs });
     progress.show(steps);
-    if (!steps.every(isReady)) calmSinceMs = Infinity;
+    if (!steps.every(isSettled)) calmSinceMs = Infinity;
     else if (calmSinceMs === Infinity) calmSinceMs = nowMs;
-    if (nowMs - calmSinceMs >= calmMs) return { isReady: true, steps };
-    if (nowMs >= deadlineMs)
+    const isCalm = nowMs - calmSinceMs >= calmMs;
+    if (isCalm && steps.every(isReady)) return { isReady: true, steps };
+    if (isCalm || nowMs >= deadlineMs)
       return {
         isReady: false,
         steps: stepsOf(world, { components, realNode, sinceMs, events: await warnings(cluster, signal) }),

@@ -92,3 +92,42 @@ test.each([
   );
   expect(found).toHaveLength(3);
 });
+
+test('Jobs come with their pods, those of a CronJob below it', () => {
+  const job = (name: string, more: string): string => `
+apiVersion: batch/v1
+kind: Job
+metadata: { name: ${name}, namespace: shop, uid: ${name}${more.includes('CronJob') ? ', ownerReferences: [{ apiVersion: batch/v1, kind: CronJob, name: nightly, uid: nightly, controller: true }]' : ''} }
+spec: { completions: 2${more.includes('suspend') ? ', suspend: true' : ''} }
+status: { succeeded: 1${more.includes('Failed') ? ', conditions: [{ type: Failed, status: "True", reason: BackoffLimitExceeded, message: too often }]' : ''} }
+`;
+  const nightly = `
+apiVersion: batch/v1
+kind: CronJob
+metadata: { name: nightly, namespace: shop, uid: nightly }
+spec: { schedule: 0 3 * * *, timeZone: Europe/Zurich, jobTemplate: {} }
+`;
+  const pod = `
+apiVersion: v1
+kind: Pod
+metadata: { name: hook-1, namespace: shop, ownerReferences: [{ apiVersion: batch/v1, kind: Job, name: hook, uid: hook, controller: true }] }
+spec: { nodeName: n1, containers: [] }
+status: { phase: Succeeded, conditions: [{ type: Ready, status: "False" }] }
+`;
+  const all = forest(
+    nightly,
+    job('nightly-1', 'CronJob'),
+    job('hook', ''),
+    pod,
+    job('bad', 'Failed'),
+    job('later', 'suspend'),
+  );
+  expect(lines(all)).toEqual([
+    'ready CronJob shop/nightly (0 3 * * *, Europe/Zurich)',
+    ' waiting Job shop/nightly-1 (1 of 2 succeeded)',
+    'failed Job shop/bad (1 of 2 succeeded) BackoffLimitExceeded: too often',
+    'waiting Job shop/hook (1 of 2 succeeded)',
+    ' ready Pod shop/hook-1 (n1, Succeeded)',
+    'unknown Job shop/later (1 of 2 succeeded, suspended)',
+  ]);
+});

@@ -10,10 +10,11 @@ import {
 import type { RootComponent } from '../operator/component.ts';
 import { isWorkload } from '../world/workload.ts';
 import type { World } from '../world/world.ts';
+import { liveJobs } from './jobs.ts';
 import { type LiveNode, type LiveOptions, liveTrees, liveWorkload } from './tree.ts';
 
 /**
- * Everything worth a look: the roots' trees, the workloads that belong to no root, and each autoscaler under what it
+ * Everything worth a look: the roots' trees, the workloads that belong to no root, Jobs, and each autoscaler under what it
  * scales, or at the end when that is not there. Pure.
  */
 export function liveForest(world: World, options: LiveOptions): readonly LiveNode[] {
@@ -24,7 +25,7 @@ export function liveForest(world: World, options: LiveOptions): readonly LiveNod
     .filter(isWorkload)
     .filter(({ kind, metadata }) => !told.has(placeOf(kind, metadata)))
     .map((workload) => liveWorkload(workload, world));
-  return withAutoscalers([...roots, ...alone], world, options.components);
+  return withAutoscalers([...roots, ...alone, ...liveJobs(world)], world, options.components);
 }
 
 const workloadTypes: readonly ResourceType[] = [daemonsets, statefulsets, deployments];

@@ -1,5 +1,6 @@
 import {
   controllerOf,
+  cronjobs,
   daemonsets,
   deployments,
   horizontalpodautoscalers,
@@ -46,6 +47,7 @@ export const liveTypes: readonly ResourceType[] = [
   statefulsets,
   horizontalpodautoscalers,
   jobs,
+  cronjobs,
 ];
 
 export interface LiveOptions {
@@ -166,7 +168,7 @@ function rootState(conditions: readonly LiveCondition[], { state, children }: Li
   return conditions.length > 0 ? 'ready' : 'unknown';
 }
 
-function podNode(pod: Pod): LiveNode {
+export function podNode(pod: Pod): LiveNode {
   const problem = podProblem(pod);
   const { nodeName } = pod.spec;
   return {
@@ -184,7 +186,7 @@ function podNode(pod: Pod): LiveNode {
   };
 }
 
-function placeOf({ kind, metadata }: KubeObject): Pick<LiveNode, 'kind' | 'namespace' | 'name'> {
+export function placeOf({ kind, metadata }: KubeObject): Pick<LiveNode, 'kind' | 'namespace' | 'name'> {
   const { namespace, name } = metadata;
   return { kind, ...(namespace !== undefined && { namespace }), name };
 }

@@ -1,4 +1,4 @@
-import type { DaemonSet, Deployment, KubeObject, Pod, StatefulSet } from '@signalbox/cluster';
+import type { DaemonSet, Deployment, Job, KubeObject, Pod, StatefulSet } from '@signalbox/cluster';
 
 export type Workload = DaemonSet | Deployment | StatefulSet;
 
@@ -52,6 +52,26 @@ function updatedOf(workload: Workload): number {
     default:
       return (workload as Deployment).status?.updatedReplicas ?? 0;
   }
+}
+
+export interface JobProgress {
+  readonly state: 'complete' | 'failed' | 'suspended' | 'running';
+  /** `2 of 3 succeeded`. */
+  readonly how: string;
+  /** Why it has failed: reason and message of its condition. Empty otherwise. */
+  readonly failure: string;
+}
+
+export function progressOfJob({ spec, status }: Job): JobProgress {
+  const { succeeded = 0, conditions = [] } = status ?? {};
+  const how =
+    spec.completions === undefined ? `${succeeded} succeeded` : `${succeeded} of ${spec.completions} succeeded`;
+  const condition = (type: string) => conditions.find((each) => each.type === type && each.status === 'True');
+  if (condition('Complete') !== undefined) return { state: 'complete', how, failure: '' };
+  const failed = condition('Failed');
+  if (failed !== undefined)
+    return { state: 'failed', how, failure: [failed.reason, failed.message].filter(Boolean).join(': ') };
+  return { state: spec.suspend === true ? 'suspended' : 'running', how, failure: '' };
 }
 
 /** Why a pod is not ready, in the words of whoever holds it up: scheduler, node, container. Undefined: it is ready. */
