@@ -12,5 +12,6 @@ const played = readdirSync(import.meta.dirname)
   });
 
 test('every row is played once', () => {
-  expect(played.toSorted()).toEqual(Object.keys(rows).toSorted());
+  expect(new Set(played)).toEqual(new Set(Object.keys(rows)));
+  expect(played).toHaveLength(Object.keys(rows).length);
 });

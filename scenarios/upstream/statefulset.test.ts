@@ -71,7 +71,7 @@ row(
     await create(stage, { replicas: 1 });
     const owners = async (): Promise<readonly string[]> =>
       ((await podAt(stage, 0)).metadata.ownerReferences ?? []).map(({ uid }) => uid);
-    const { uid = '' } = (await read(stage)).metadata;
+    const { uid } = (await read(stage)).metadata;
     expect(await owners()).toEqual([uid]);
     const mark = async (metadata: object): Promise<void> => {
       const body = { metadata };

@@ -91,7 +91,7 @@ export function follow({ platform }: Stage): { readonly told: string[]; stop(): 
   const told: string[] = [];
   const going = new Set<string>();
   const stop = platform.informers.listen(pods, ({ type, object, previous }) => {
-    const { name: pod, uid = '', deletionTimestamp } = object.metadata;
+    const { name: pod, uid, deletionTimestamp } = object.metadata;
     if (type === 'added') told.push(`+${pod}`);
     const goes = type === 'deleted' || (deletionTimestamp !== undefined && previous !== undefined);
     if (!goes || going.has(uid)) return;
