@@ -28,6 +28,7 @@ export const rows = {
   '2.2.9': 'OnDelete replaces pods when somebody deletes them',
   '2.2.10': 'scaling goes in order and halts while a pod is unhealthy',
   '2.2.11': 'with Parallel scaling goes on with unhealthy pods',
+  '2.2.12': 'a pod that its node refuses is made anew until it may run',
   '2.2.13': 'the scale is read, replaced and patched',
   '2.2.14': 'StatefulSets are listed, patched and deleted as a collection',
   '2.2.15': 'the status of a StatefulSet is read, replaced and patched through its own door',

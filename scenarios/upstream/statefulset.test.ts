@@ -250,6 +250,24 @@ row('2.2.11', async (stage) => {
   stop();
 });
 
+row('2.2.12', async (stage) => {
+  const ports = [{ containerPort: 80, hostPort: 8080, name: 'http' }];
+  const holder = { spec: { nodeName: 'node-1', containers: [{ ...container, ports }] } };
+  const metadata = { namespace, name: 'holder' };
+  await stage.client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, ...holder });
+  await stage.advance(5_000);
+  const seen = new Set<string>();
+  const stop = stage.platform.informers.listen(pods, ({ object }) => {
+    if (object.metadata.name === 'web-0' && object.status.phase === 'Failed') seen.add(object.metadata.uid ?? '');
+  });
+  await create(stage, { replicas: 1, pod: holder.spec });
+  expect(seen.size).toBeGreaterThan(1);
+  await stage.client.delete(pods, metadata);
+  await stage.advance(60_000);
+  expect(namesOf(serving(await stage.podsOf(name)))).toEqual(ordinals(0));
+  stop();
+});
+
 /** The scale of a workload, as its own door shows it. */
 interface Scale extends KubeObject {
   readonly spec: { readonly replicas?: number };

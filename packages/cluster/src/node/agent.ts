@@ -11,6 +11,7 @@ import { createClient } from '../client/create-client.ts';
 import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
+import { type Company, isToBeJudged, whyRefused } from './admission.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import { type DriverEars, driverOf, isStopped, type NodeDriver } from './driver.ts';
 import { heartbeatPeriodMs, isAboutNode, nextSignMs, planNode } from './node-plan.ts';
@@ -260,9 +261,17 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const charge = takeCharge(pod, agent);
   if (charge === undefined) return undefined;
   const hostIp = node.status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
-  const { action, againMs } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), ...charge });
+  const refusal = isToBeJudged(pod) ? whyRefused(pod, { node, ...companyOf(pod, agent) }) : undefined;
+  const { action, againMs } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), refusal, ...charge });
   if (againMs !== undefined) agenda.set(podEntry(key), againMs);
   return action && tellOfPod(action, { pod, client, signal, events });
+}
+
+function companyOf({ spec: { nodeName = '' } }: Pod, { platform, charges }: Agent): Company {
+  return {
+    here: platform.informers.of(podsType).by(podsByNode, nodeName),
+    hasBegun: (pod) => (charges.get(keyOf(pod))?.driver.status(pod).containers.size ?? 0) > 0,
+  };
 }
 
 function tendNode(name: string, agent: Agent): Promise<void> | undefined {
