@@ -88,12 +88,20 @@ function shortageOf(
   return undefined;
 }
 
-function requestOf(pod: Pod, resource: string): number {
-  if (resource === 'pods') return 1;
+function requestOf(pod: Pod, amount: string): number {
   const { cpuMilli, memoryBytes, ephemeralBytes, extended } = podRequests(pod);
-  if (resource === 'cpu') return cpuMilli;
-  if (resource === 'memory') return memoryBytes;
-  return resource === 'ephemeral-storage' ? ephemeralBytes : (extended[resource] ?? 0);
+  switch (amount) {
+    case 'pods':
+      return 1;
+    case 'cpu':
+      return cpuMilli;
+    case 'memory':
+      return memoryBytes;
+    case 'ephemeral-storage':
+      return ephemeralBytes;
+    default:
+      return extended[amount] ?? 0;
+  }
 }
 
 function isSelected({ spec }: Pod, { metadata }: Node): boolean {
