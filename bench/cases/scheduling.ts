@@ -70,8 +70,15 @@ function pod(name: string, { cpu, spec }: { readonly cpu: string; readonly spec:
   };
 }
 
-async function until(reached: () => boolean): Promise<void> {
-  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
+/** A figure that does not come is a failure with words, not a bench that never ends. */
+const patienceMs = 600_000;
+
+async function until(reached: () => boolean, what: string): Promise<void> {
+  const lastMs = performance.now() + patienceMs;
+  while (!reached()) {
+    if (performance.now() > lastMs) throw new Error(`${what}: not within ${patienceMs / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 /** Many at a time, as a busy client does. */
@@ -124,6 +131,8 @@ const looker: CreateComponent = ({ informers }) => ({
       const isReady = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
       if (isReady && (spec.taints ?? []).length === 0) ready.add(metadata.name);
     });
+    // A part that ends by itself is started again after a pause, and hears nothing meanwhile.
+    await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve(), { once: true }));
   },
 });
 
@@ -135,7 +144,7 @@ async function measure(cluster: Cluster): Promise<object> {
   const startMs = performance.now();
   const before = process.cpuUsage();
   const created = createAll(cluster, made);
-  await until(() => bound.fullMs() !== undefined && running.fullMs() !== undefined);
+  await until(() => bound.fullMs() !== undefined && running.fullMs() !== undefined, 'all measured pods run');
   const boundMs = (bound.fullMs() ?? 0) - startMs;
   const runningMs = (running.fullMs() ?? 0) - startMs;
   const { user, system } = cpuWhenBound ?? before;
@@ -162,7 +171,7 @@ try {
       return cluster.client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata, spec: {} }, { signal });
     }),
   );
-  await until(() => ready.fullMs() !== undefined);
+  await until(() => ready.fullMs() !== undefined, 'all nodes are ready');
   if (shape === 'preemption') {
     await cluster.apply([
       {
@@ -174,7 +183,7 @@ try {
     ]);
     const low = Array.from({ length: lowCount }, (_, index) => pod(`low-${index}`, { cpu: '1800m', spec: {} }));
     await createAll(cluster, low);
-    await until(() => lowRunning.fullMs() !== undefined);
+    await until(() => lowRunning.fullMs() !== undefined, 'all lesser pods run');
   }
   process.stdout.write(`${JSON.stringify(await measure(cluster))}\n`);
 } finally {

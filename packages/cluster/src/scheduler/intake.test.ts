@@ -43,6 +43,7 @@ async function start(...names: readonly string[]): Promise<void> {
 }
 
 interface Wanted {
+  readonly tolerates?: string;
   readonly cpu?: string;
   readonly app?: string;
   readonly node?: string;
@@ -50,7 +51,10 @@ interface Wanted {
   readonly priorityClassName?: string;
 }
 
-async function create(name: string, { cpu = '0', app = name, node, apart, priorityClassName }: Wanted): Promise<void> {
+async function create(
+  name: string,
+  { cpu = '0', app = name, node, apart, priorityClassName, tolerates }: Wanted,
+): Promise<void> {
   const affinity = apart && { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } };
   await plane.client.create(
     pods,
@@ -63,6 +67,7 @@ async function create(name: string, { cpu = '0', app = name, node, apart, priori
         ...(affinity && { affinity }),
         ...(node !== undefined && { nodeName: node }),
         ...(priorityClassName !== undefined && { priorityClassName }),
+        ...(tolerates !== undefined && { tolerations: [{ key: tolerates, operator: 'Exists' }] }),
       },
       status: {},
     },
@@ -79,6 +84,18 @@ async function remove(name: string): Promise<void> {
 async function placeOf(name: string): Promise<string> {
   const pod = await plane.client.get(pods, { namespace: 'default', name, signal: plane.signal });
   return pod.spec.nodeName ?? '';
+}
+
+function createHighPriority(): Promise<unknown> {
+  return plane.client.create(
+    priorityclasses,
+    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 10 },
+    { signal: plane.signal },
+  );
+}
+
+function patchNode(name: string, body: object): Promise<unknown> {
+  return plane.client.patch(nodes, { name, signal: plane.signal, patchType: 'merge', body });
 }
 
 const hostname = 'kubernetes.io/hostname';
@@ -112,11 +129,7 @@ test('a pod that stays away from others waits for those to go, or to be somethin
 
 test('a pod for which others make room is tried again when the last of them is gone', async () => {
   await start('a');
-  await plane.client.create(
-    priorityclasses,
-    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 10 },
-    { signal: plane.signal },
-  );
+  await createHighPriority();
   for (const name of ['low-1', 'low-2']) await create(name, { cpu: '400m', node: 'a' });
   await create('waiting', { cpu: '900m', priorityClassName: 'high' });
   const { status } = await plane.client.get(pods, { namespace: 'default', name: 'waiting', signal: plane.signal });
@@ -125,4 +138,36 @@ test('a pod for which others make room is tried again when the last of them is g
   expect(tries.get('waiting')).toBe(1);
   await remove('low-2');
   expect([await placeOf('waiting'), tries.get('waiting')]).toEqual(['a', 2]);
+});
+
+/** `first` is promised the node `a`, which `low` is leaving; `second` waits without a promise. */
+async function promised(): Promise<void> {
+  await start('a');
+  await createHighPriority();
+  await create('low', { cpu: '900m', node: 'a' });
+  await create('first', { cpu: '900m', priorityClassName: 'high' });
+  await create('second', { cpu: '900m', priorityClassName: 'high', tolerates: 'kept' });
+  const waiting = await plane.all(pods);
+  const promises = waiting.map(({ metadata, status }) => [metadata.name, status.nominatedNodeName]);
+  expect(Object.fromEntries(promises)).toEqual({ low: undefined, first: 'a', second: undefined });
+}
+
+test('a promise that a change of the node has made void ends, and the node is for the others', async () => {
+  await promised();
+  await patchNode('a', { spec: { taints: [{ key: 'kept', effect: 'NoSchedule' }] } });
+  await plane.clock.advance(12_000);
+  await remove('low');
+  expect(await placeOf('second')).toBe('a');
+});
+
+test('whoever waits hears when a promise ends after the room has become free', async () => {
+  await promised();
+  // Tried in vain twice in a row, so that it is in back-off when the room becomes free, which is for nobody else meanwhile.
+  await patchNode('a', { metadata: { labels: { changed: 'once' } } });
+  await plane.clock.settle();
+  await patchNode('a', { spec: { taints: [{ key: 'kept', effect: 'NoSchedule' }] } });
+  await plane.clock.settle();
+  await remove('low');
+  expect(tries.get('first')).toBe(3);
+  expect(await placeOf('second')).toBe('a');
 });

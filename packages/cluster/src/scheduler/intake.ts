@@ -13,6 +13,7 @@ import { objection, type Step } from './cycle.ts';
 import type { NodeView } from './node-view.ts';
 import type { Change, ClusterEvent, PlacementEvent, SchedulerPlugin } from './plugin.ts';
 import { type PodView, podView } from './pod-view.ts';
+import type { Judge } from './queue.ts';
 import { changeOf, consultsOf, readsOf } from './reads.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { State } from './state.ts';
@@ -22,7 +23,10 @@ export function takeIn(state: State, plugins: readonly SchedulerPlugin[]): () =>
   const { informers } = state.platform;
   const stops = [
     informers.listen(nodesType, (event) => seeNode(event, state)),
-    informers.listen(podsType, (event) => seePod(event, state)),
+    informers.listen(podsType, (event) => {
+      seePod(event, state);
+      tellReleased(state);
+    }),
     ...namespacesOf(plugins).map((type) => informers.listen(type, (event) => seeNamespace(event, state))),
     ...readsOf(plugins).map((type) => informers.listen(type, () => wake(changeOf(type), { state, name: undefined }))),
     informers.listen(poddisruptionbudgets, () => {
@@ -71,14 +75,16 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
   }
 }
 
-/** A pod is gone, with what it held and what was promised to it. */
+/** A pod is gone, with what it held. */
 function leave(pod: Pod, state: State): void {
-  const { snapshot } = state;
-  const { uid } = pod.metadata;
-  const promised = snapshot.nominationOf(uid);
-  snapshot.removePod(uid);
-  const name = (pod.spec.nodeName ?? '') === '' ? promised : pod.spec.nodeName;
-  if (name !== undefined) wake('pod/removed', { state, name, pod: podView(pod) });
+  state.snapshot.removePod(pod.metadata.uid);
+  const name = pod.spec.nodeName ?? '';
+  if (name !== '') wake('pod/removed', { state, name, pod: podView(pod) });
+}
+
+/** Room that was promised counts as taken: when a promise ends, it is as if a pod had gone. */
+export function tellReleased(state: State): void {
+  for (const { node, pod } of state.snapshot.takeReleased()) wake('pod/removed', { state, name: node, pod });
 }
 
 /** Takes in a pod that has a node. */
@@ -117,9 +123,12 @@ function wake(event: ClusterEvent, { state, name, ...about }: Happened): void {
     return isWelcome(pod, filters);
   });
   // Room that is promised to somebody is free for nobody else, so its group was not asked about it. It is tried once the last
-  // of those who make room is gone: each attempt in vain would make the next one wait longer.
-  if (name !== undefined)
-    for (const { uid } of snapshot.nominatedTo(name)) queue.stir(uid, (pod, { filters }) => isWelcome(pod, filters));
+  // of those who make room is gone: each attempt in vain would make the next one wait longer. When the node itself changes
+  // the promise may be void, which only its pod finds out.
+  if (name === undefined) return;
+  const isTried: Judge | undefined =
+    event === 'node/updated' ? undefined : (pod, { filters }) => isWelcome(pod, filters);
+  for (const { uid } of snapshot.nominatedTo(name)) queue.stir(uid, isTried);
 }
 
 interface Happened {

@@ -9,7 +9,7 @@ import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder } from '../runtime/events.ts';
 import type { AttemptResult } from '../runtime/plane-figures.ts';
 import { budgetsOf } from './budgets.ts';
-import { takeIn } from './intake.ts';
+import { takeIn, tellReleased } from './intake.ts';
 import { createMemory } from './memory.ts';
 import { unplacedMessage } from './message.ts';
 import { createOutcomes } from './outcome.ts';
@@ -152,6 +152,7 @@ async function bindTo(node: string, pod: PodView, { state, working }: Turn): Pro
   const { snapshot, queue, platform, signal } = state;
   const { outcomes, profile } = working;
   snapshot.assume(pod, node);
+  tellReleased(state);
   try {
     await outcomes.bind(pod, node);
     return 'scheduled';
@@ -207,6 +208,7 @@ async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn
     snapshot.denominate(uid);
     queue.stir(uid);
   }
+  tellReleased(state);
   await outcomes.reportUnplaced(pod, { reason: 'Unschedulable', message, nominatedNode });
   if (preemption?.outcome === 'makesRoom') await outcomes.evict(pod, preemption);
   await Promise.all(outdone.map((each) => outcomes.denominate(each)));

@@ -50,8 +50,16 @@ export interface LiveSnapshot extends Snapshot {
   forget(uid: string): void;
   nominate(pod: PodView, node: string): void;
   denominate(uid: string): void;
+  /** Promises that have ended since this was asked last, of room that their pods did not take. */
+  takeReleased(): readonly Released[];
   /** Labels of a namespace are not what they were. */
   namespaceChanged(): void;
+}
+
+/** Room on a node that was promised to a pod, and is free for others now. */
+export interface Released {
+  readonly node: string;
+  readonly pod: PodView;
 }
 
 /** `caches`: of what the plugins read. */
@@ -75,6 +83,7 @@ class Live implements LiveSnapshot {
   readonly #nominated = new Map<string, Map<string, PodView>>();
   /** Pods bound to nodes that have not joined yet; they count as soon as the node is there. */
   readonly #homeless = new Map<string, Map<string, PodView>>();
+  readonly #released: Released[] = [];
   #nodes: readonly NodeView[] | undefined;
 
   constructor(caches: Caches) {
@@ -142,7 +151,7 @@ class Live implements LiveSnapshot {
     const { nodeName = '' } = pod.spec;
     if (nodeName === '') return;
     this.#assumed.delete(uid);
-    this.denominate(uid);
+    this.#endPromise(uid, nodeName);
     if (isPodTerminal(pod)) this.#leave(uid);
     else this.#place(podView(pod), nodeName);
   }
@@ -154,6 +163,7 @@ class Live implements LiveSnapshot {
   }
 
   assume(pod: PodView, node: string): void {
+    this.#endPromise(pod.uid, node);
     this.#assumed.add(pod.uid);
     this.#place(pod, node);
   }
@@ -163,7 +173,7 @@ class Live implements LiveSnapshot {
   }
 
   nominate(pod: PodView, node: string): void {
-    this.denominate(pod.uid);
+    this.#endPromise(pod.uid, node);
     this.#nominations.set(pod.uid, node);
     const pods = this.#nominated.get(node) ?? new Map<string, PodView>();
     this.#nominated.set(node, pods.set(pod.uid, pod));
@@ -171,17 +181,28 @@ class Live implements LiveSnapshot {
   }
 
   denominate(uid: string): void {
-    const node = this.#nominations.get(uid);
-    if (node === undefined) return;
-    this.#nominations.delete(uid);
-    const pods = this.#nominated.get(node);
-    pods?.delete(uid);
-    if (pods?.size === 0) this.#nominated.delete(node);
-    this.#accounts.get(node)?.touch();
+    this.#endPromise(uid, undefined);
+  }
+
+  takeReleased(): readonly Released[] {
+    return this.#released.length === 0 ? noneReleased : this.#released.splice(0);
   }
 
   namespaceChanged(): void {
     this.counts.namespaceChanged();
+  }
+
+  /** `taken`: where the pod is now, or what it is promised instead. */
+  #endPromise(uid: string, taken: string | undefined): void {
+    const node = this.#nominations.get(uid);
+    if (node === undefined) return;
+    this.#nominations.delete(uid);
+    const pods = this.#nominated.get(node);
+    const pod = pods?.get(uid);
+    if (pod !== undefined && node !== taken) this.#released.push({ node, pod });
+    pods?.delete(uid);
+    if (pods?.size === 0) this.#nominated.delete(node);
+    this.#accounts.get(node)?.touch();
   }
 
   #place(pod: PodView, node: string): void {
@@ -225,6 +246,7 @@ class Live implements LiveSnapshot {
 }
 
 const nobody: readonly PodView[] = [];
+const noneReleased: readonly Released[] = [];
 const noImages: ReadonlyMap<string, number> = new Map();
 
 /** Whether pods of the node may count for other rules, or at another place, than before. */
