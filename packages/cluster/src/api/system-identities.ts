@@ -100,6 +100,14 @@ const certificates: Identity = controller('certificate-controller', [
   may(subjectaccessreviews, 'create'),
 ]);
 
+/** Looks after nodes, and gives them their ranges of addresses. */
+const nodeController: Identity = telling('node-controller', [
+  may(nodes, 'patch'),
+  may([nodes, 'status'], 'update'),
+  may(pods, 'delete'),
+  may([pods, 'status'], 'patch'),
+]);
+
 /** By the name of the controller. */
 const controllers: Readonly<Record<string, Identity>> = {
   apiservice: controller('apiservice-status-controller', [may([apiservices, 'status'], 'update')]),
@@ -142,12 +150,8 @@ const controllers: Readonly<Record<string, Identity>> = {
     may([namespaces, 'status'], 'update'),
     { apiGroups: ['*'], resources: ['*'], verbs: ['list', 'delete'] },
   ]),
-  'node-controller': telling('node-controller', [
-    may(nodes, 'patch'),
-    may([nodes, 'status'], 'update'),
-    may(pods, 'delete'),
-    may([pods, 'status'], 'patch'),
-  ]),
+  'node-controller': nodeController,
+  'node-ipam': nodeController,
   persistentvolume: telling('persistent-volume-binder', [
     may(persistentvolumeclaims, 'update'),
     may([persistentvolumeclaims, 'status'], 'update'),
@@ -199,6 +203,11 @@ export function controllerUser(name: string): User {
   if (Object.hasOwn(controllers, name)) return (controllers[name] as Identity).user;
   const { name: account, groups: own } = serviceAccount('kube-system', `${name}-controller`);
   return { name: account, groups: [groups.masters, ...own] };
+}
+
+/** Whether a part of the plane is one of upstream's controller manager; what looks after APIServices is one of its API server. */
+export function isOfControllerManager(name: string): boolean {
+  return Object.hasOwn(controllers, name) && name !== 'apiservice';
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { equal } from '../base/equal.ts';
+import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import type { PlacementEvent } from './plugin.ts';
-import { defaultSchedulerName } from './profile.ts';
 
 /** Whether the change of a node can change where pods go. Heartbeats cannot. */
 export function changesPlacement(before: Node, after: Node): boolean {

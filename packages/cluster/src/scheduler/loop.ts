@@ -5,6 +5,7 @@ import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { sleep } from '../base/clock.ts';
 import { onAbort } from '../base/signal.ts';
 import { createClient } from '../client/create-client.ts';
+import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder } from '../runtime/events.ts';
 import type { AttemptResult } from '../runtime/plane-figures.ts';
@@ -15,7 +16,8 @@ import { unplacedMessage } from './message.ts';
 import { createOutcomes } from './outcome.ts';
 import type { PodView } from './pod-view.ts';
 import { preempt, preemptNowhere } from './preempt.ts';
-import { defaultProfile, defaultSchedulerName, type Profile } from './profile.ts';
+import { defaultProfile, type Profile } from './profile.ts';
+
 import { createSchedulingQueue, type QueueLimits, type SchedulingQueue } from './queue.ts';
 import { cachesOf, consultsOf, readsOf } from './reads.ts';
 import { schedule, type Unplaced } from './schedule.ts';

@@ -1,3 +1,4 @@
+import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import type { SchedulerPlugin } from './plugin.ts';
 import { type CandidateLimits, defaultLimits } from './preempt.ts';
@@ -12,8 +13,6 @@ export interface Profile {
   /** Whether others have to go where nothing fits; undefined: nobody has to. */
   readonly preemption: CandidateLimits | undefined;
 }
-
-export const defaultSchedulerName = 'default-scheduler';
 
 export const defaultProfile: Profile = {
   name: defaultSchedulerName,

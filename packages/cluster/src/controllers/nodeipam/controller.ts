@@ -1,6 +1,5 @@
 import type { Node } from '../../api/generated/core-v1.ts';
 import { nodes } from '../../api/generated/kinds.ts';
-import { controllerUser } from '../../api/system-identities.ts';
 import { driverAnnotation } from '../../resources/core/node.ts';
 import { type Controller, mapped } from '../../runtime/controller.ts';
 import { type Observed, plan } from './plan.ts';
@@ -14,7 +13,6 @@ const key = 'ranges';
  */
 export const nodeIpamController: Controller<Observed> = {
   name: 'node-ipam',
-  user: controllerUser('node-controller'),
   watches: [mapped(nodes, ({ type, object }) => (type !== 'deleted' && lacksRange(object) ? [key] : []))],
   observe: (_, caches) => ({ nodes: [...caches.of(nodes).values()].filter(isReal) }),
   plan,

@@ -1,9 +1,10 @@
 import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
+import { defaultSchedulerName } from '../../resources/core/pod/defaults.ts';
 import { createPlugins } from '../default-plugins.ts';
 import type { SchedulerOptions } from '../loop.ts';
 import type { SchedulerPlugin } from '../plugin.ts';
-import { defaultSchedulerName, type Profile } from '../profile.ts';
+import type { Profile } from '../profile.ts';
 import { argsOf } from './plugin-args.ts';
 import { enabledPlugins } from './plugin-points.ts';
 import { countOf, Fault, listAt, onlyFields, textOf } from './reading.ts';

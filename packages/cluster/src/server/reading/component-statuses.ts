@@ -1,6 +1,8 @@
 import type { ComponentStatus } from '../../api/generated/core-v1.ts';
 import { resourceType } from '../../api/gvk.ts';
+import { isOfControllerManager } from '../../api/system-identities.ts';
 import { column, nameColumn } from '../../resources/columns.ts';
+import { defaultSchedulerName } from '../../resources/core/pod/defaults.ts';
 import { defineResource, type ResourceDefinition } from '../../resources/resource.ts';
 import type { HealthCheck, ServedApi } from '../context/served-api.ts';
 import type { MadeView } from '../context/views.ts';
@@ -40,14 +42,14 @@ export function createComponentStatuses(checks: ServedApi['checks'] = () => []):
     warning: 'v1 ComponentStatus is deprecated in v1.19+',
     make() {
       const all = checks('livez');
-      const parts = all.filter(({ name }) => name.startsWith(partPrefix));
-      const isScheduler = ({ name }: HealthCheck): boolean => name === `${partPrefix}scheduler`;
+      const partsOf = (isOne: (part: string) => boolean): readonly HealthCheck[] =>
+        all.filter(({ name }) => name.startsWith(partPrefix) && isOne(name.slice(partPrefix.length)));
       return [
+        ...statusOf('controller-manager', partsOf(isOfControllerManager)),
         ...statusOf(
-          'controller-manager',
-          parts.filter((check) => !isScheduler(check)),
+          'scheduler',
+          partsOf((part) => part === defaultSchedulerName),
         ),
-        ...statusOf('scheduler', parts.filter(isScheduler)),
         ...statusOf(
           'etcd-0',
           all.filter(({ name }) => name === 'etcd'),

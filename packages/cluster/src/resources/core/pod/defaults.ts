@@ -10,12 +10,15 @@ import {
 import { amend, amendPart, each, fill } from './fill.ts';
 import { defaultVolume } from './volume-defaults.ts';
 
+/** Who places pods that name nobody. */
+export const defaultSchedulerName = 'default-scheduler';
+
 const specFields = Object.freeze({
   restartPolicy: 'Always',
   terminationGracePeriodSeconds: 30,
   dnsPolicy: 'ClusterFirst',
   securityContext: Object.freeze({}),
-  schedulerName: 'default-scheduler',
+  schedulerName: defaultSchedulerName,
 });
 const podFields = Object.freeze({ enableServiceLinks: true });
 const pendingStatus = Object.freeze({ phase: 'Pending' });
