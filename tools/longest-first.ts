@@ -1,0 +1,31 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Tests that wait for minutes of real time, the longest first. A clone has no times of earlier runs, and by size they would come last:
+ * one core would look on.
+ */
+export const longest: readonly string[] = [
+  'tools/peers/operator/operator.e2e.test.ts',
+  'packages/cli/src/commands/load.real.test.ts',
+  'packages/cli/src/commands/agents.real.test.ts',
+  'packages/cli/src/commands/deployed.real.test.ts',
+  'packages/cli/src/commands/handover.real.test.ts',
+  'packages/cli/src/commands/receiver.real.test.ts',
+  'packages/node/src/node-heals.real.test.ts',
+  'packages/node/src/node.real.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return [...byWait(await super.sort(files))];
+  }
+}
+
+export function byWait(files: readonly TestSpecification[]): readonly TestSpecification[] {
+  return files.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const index = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+  return index < 0 ? longest.length : index;
+}
