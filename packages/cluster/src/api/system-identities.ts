@@ -120,10 +120,12 @@ const controllers: Readonly<Record<string, Identity>> = {
   cronjob: telling('cronjob-controller', [may([cronjobs, 'status'], 'update'), may(jobs, 'create', 'delete')]),
   daemonset: telling('daemon-set-controller', [
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
+    may(daemonsets, 'get'),
     may([daemonsets, 'status'], 'update'),
     may(pods, 'create', 'patch', 'delete'),
   ]),
   deployment: telling('deployment-controller', [
+    may(deployments, 'get'),
     may([deployments, 'status'], 'update', 'patch'),
     may(replicasets, 'create', 'update', 'patch', 'delete'),
   ]),
@@ -144,7 +146,11 @@ const controllers: Readonly<Record<string, Identity>> = {
     { apiGroups: ['external.metrics.k8s.io'], resources: ['*'], verbs: ['list'] },
     { apiGroups: ['*'], resources: ['*/scale'], verbs: ['get', 'update'] },
   ]),
-  job: telling('job-controller', [may([jobs, 'status'], 'update'), may(pods, 'create', 'patch', 'delete')]),
+  job: telling('job-controller', [
+    may(jobs, 'get'),
+    may([jobs, 'status'], 'update'),
+    may(pods, 'create', 'patch', 'delete'),
+  ]),
   'namespace-controller': controller('namespace-controller', [
     may([namespaces, 'finalize'], 'update'),
     may([namespaces, 'status'], 'update'),
@@ -168,10 +174,12 @@ const controllers: Readonly<Record<string, Identity>> = {
   ]),
   replicaset: telling('replicaset-controller', [
     may(pods, 'create', 'patch', 'delete'),
+    may(replicasets, 'get'),
     may([replicasets, 'status'], 'update'),
   ]),
   replicationcontroller: telling('replication-controller', [
     may(pods, 'create', 'patch', 'delete'),
+    may(replicationcontrollers, 'get'),
     may([replicationcontrollers, 'status'], 'update'),
   ]),
   resourcequota: controller('resourcequota-controller', [may([resourcequotas, 'status'], 'update')]),
@@ -187,6 +195,7 @@ const controllers: Readonly<Record<string, Identity>> = {
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),
     may(persistentvolumeclaims, 'create', 'patch'),
     may(pods, 'create', 'patch', 'delete'),
+    may(statefulsets, 'get'),
     may([statefulsets, 'status'], 'update'),
   ]),
   'ttl-after-finished': controller('ttl-after-finished-controller', [may(jobs, 'delete')]),

@@ -156,6 +156,31 @@ test('a patch carries the uid of what was observed', async () => {
   expect(bodies).toEqual([{ metadata: { labels: { a: '1' }, uid: 'uid-default-owner' } }]);
 });
 
+test('nothing is done on behalf of somebody who is gone, nor beside it', async () => {
+  const patch = (object: KubeObject): Action => ({
+    do: 'patch',
+    type: configmaps,
+    target: makePod('taken'),
+    patchType: 'merge',
+    body: {},
+    onBehalfOf: { type: pods, object },
+  });
+  const gone = new StatusError(notFound(pods, 'owner'));
+  const earlier = { ...owner, metadata: { ...owner.metadata, uid: 'an earlier one' } };
+  const cases: readonly [string, StatusError | undefined, KubeObject][] = [
+    ['get owner', gone, owner],
+    ['get owner', undefined, earlier],
+    ['get owner | patch taken | create a', undefined, owner],
+  ];
+  for (const [expected, refusal, object] of cases) {
+    const { executor, log } = setUp(({ verb }) => (verb === 'get' ? refusal : undefined));
+    const { failures } = await executor.run([patch(object), create('a')], { signal });
+    expect(log.join(' ')).toBe(expected);
+    const reasons = failures.map(({ cause }) => (cause instanceof StatusError ? cause.reason : undefined));
+    expect(reasons).toEqual(expected === 'get owner' ? ['Conflict'] : []);
+  }
+});
+
 test('an aborted signal ends the run with its reason', async () => {
   const { executor, log } = setUp();
   const ending = new AbortController();

@@ -1,6 +1,6 @@
 import { type ResourceType, resourceName } from '../api/gvk.ts';
 import { type Key, type KubeObject, keyOf } from '../api/meta.ts';
-import { ifFound, isStatusError } from '../api/status.ts';
+import { conflict, ifFound, isStatusError, StatusError } from '../api/status.ts';
 import { fresh } from '../base/fresh.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from './events.ts';
@@ -59,6 +59,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const written: Written[] = [];
       const failures: ActionError[] = [];
       const context: Context = { ...fresh, ...options, signal, acts, written };
+      const taking = actions.find((action) => action.do === 'patch' && action.onBehalfOf !== undefined);
+      const lost = taking && (await lostPrincipal(taking, context));
+      if (lost !== undefined) return { written, failures: [lost] };
       for (const group of grouped(actions)) {
         signal.throwIfAborted();
         failures.push(...(await runGroup(group, context)));
@@ -70,6 +73,21 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
 interface Context extends ExecutorOptions, ExecutorRun {
   readonly written: Written[];
+}
+
+/** Caches may show somebody who is gone: what they take then would go with them. Asked once for a whole run. */
+async function lostPrincipal(action: Action, { client, signal }: Context): Promise<ActionError | undefined> {
+  if (action.do !== 'patch' || action.onBehalfOf === undefined) return undefined;
+  const { type, object } = action.onBehalfOf;
+  const { namespace, name, uid } = object.metadata;
+  try {
+    const live = await ifFound(client.get(type, { signal, namespace, name }));
+    if (live?.metadata.uid === uid && live.metadata.deletionTimestamp === undefined) return undefined;
+    return new ActionError(action, new StatusError(conflict(type, name, 'it is gone, or about to go')));
+  } catch (error) {
+    signal.throwIfAborted();
+    return new ActionError(action, error);
+  }
 }
 
 /** Neighbours of one kind of doing. */

@@ -52,6 +52,16 @@ export interface Patch {
   readonly patchType: PatchType;
   readonly body: unknown;
   readonly subresource?: string;
+  /**
+   * For whom it is done. The API is asked for it before anything of the plan is: one that is gone, that is going or that another
+   * of its name has followed ends the whole run with a conflict. For those who take what belongs to nobody.
+   */
+  readonly onBehalfOf?: OnBehalfOf;
+}
+
+export interface OnBehalfOf {
+  readonly type: ResourceType;
+  readonly object: KubeObject;
 }
 
 /** The uid of `target` is always a precondition. Not found counts as done. */

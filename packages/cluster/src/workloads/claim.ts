@@ -1,14 +1,13 @@
 import type { ResourceType } from '../api/gvk.ts';
 import { controllerOf, type KubeObject } from '../api/meta.ts';
 import type { Caches, Index } from '../client/cache.ts';
-import type { Patch } from '../runtime/plan.ts';
+import type { OnBehalfOf, Patch } from '../runtime/plan.ts';
 import { controllerReference } from './owner.ts';
 import { type Selecting, selectionOf } from './selecting.ts';
 
 /**
  * Which objects belong to an owner: those it controls and still selects, and those it selects that nobody controls.
- * The owner is taken from the cache. That is safe with shared informers: whoever strips owner references because the
- * owner is being deleted has seen the deletion in the same cache first.
+ * The owner is taken from the cache; before it takes anything from nobody the API is asked whether it is still there.
  */
 export interface Claims<T extends KubeObject> {
   /** What the owner may count on: kept and about to be adopted. */
@@ -61,9 +60,10 @@ export function claimFrom<T extends KubeObject>(
 
 /** The writes that make the claims true. Each carries the uids of both sides, so a stranger of the same name is safe. */
 export function claimActions<T extends KubeObject>(
-  owner: KubeObject,
+  onBehalfOf: OnBehalfOf,
   { type, claims }: { readonly type: ResourceType<T>; readonly claims: Claims<T> },
 ): readonly Patch[] {
+  const { object: owner } = onBehalfOf;
   const patch = (target: T, reference: object): Patch => ({
     do: 'patch',
     type,
@@ -72,7 +72,7 @@ export function claimActions<T extends KubeObject>(
     body: { metadata: { uid: target.metadata.uid, ownerReferences: [reference] } },
   });
   return [
-    ...claims.adopted.map((target) => patch(target, controllerReference(owner))),
+    ...claims.adopted.map((target) => ({ ...patch(target, controllerReference(owner)), onBehalfOf })),
     ...claims.released.map((target) => patch(target, { $patch: 'delete', uid: owner.metadata.uid })),
   ];
 }

@@ -34,13 +34,15 @@ describe('claiming', () => {
   test('keeps, adopts and releases by the selector', () => {
     const claims = claim(owner, { owned: [kept, strange], orphans: [orphan, leaving, other] });
     expect(claims).toEqual({ claimed: [kept, orphan], adopted: [orphan], released: [strange] });
-    expect(claimActions(owner, { type: pods, claims })).toEqual([
+    const onBehalfOf = { type: daemonsets, object: owner };
+    expect(claimActions(onBehalfOf, { type: pods, claims })).toEqual([
       {
         do: 'patch',
         type: pods,
         target: orphan,
         patchType: 'strategic',
         body: { metadata: { uid: 'uid-of-orphan', ownerReferences: [controllerReference(owner)] } },
+        onBehalfOf,
       },
       {
         do: 'patch',

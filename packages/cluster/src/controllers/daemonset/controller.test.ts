@@ -33,6 +33,7 @@ describe('a node wakes', () => {
     ['on joining those that run on it', plain, undefined, ['default/everywhere']],
     ['on joining all that run on it', ssd, undefined, ['default/everywhere', 'default/picky']],
     ['nobody with a heartbeat', { ...plain, status: { phase: 'x' } }, plain, []],
+    ['nobody with what it has to give', { ...plain, status: { allocatable: { cpu: '64' } } }, plain, []],
     ['those whose verdict flips with a label', ssd, plain, ['default/picky']],
     ['those whose verdict flips with a lost label', plain, ssd, ['default/picky']],
     ['those whose verdict flips with a taint', closed, plain, ['default/everywhere']],

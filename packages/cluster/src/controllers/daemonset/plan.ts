@@ -34,8 +34,8 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
   if (isEmptySelector(daemonset.spec.selector)) return { actions: [selectsAll(daemonset)] };
   const pods = observed.pods.claimed;
   const claims = [
-    ...claimActions(daemonset, { type: podsType, claims: observed.pods }),
-    ...claimActions(daemonset, { type: controllerrevisions, claims: observed.revisions }),
+    ...claimActions({ type: daemonsets, object: daemonset }, { type: podsType, claims: observed.pods }),
+    ...claimActions({ type: daemonsets, object: daemonset }, { type: controllerrevisions, claims: observed.revisions }),
   ];
   const history = planHistory(daemonset, { pods, revisions: observed.revisions.claimed, naming: observed.naming });
   if (history.relabels) return { actions: [...claims, ...history.actions], memory: observed.backoffs };

@@ -134,6 +134,39 @@ describe.each<[string, Strategy]>([
     expect(sync()).toEqual([2, 5]);
   });
 
+  test.each<[string, readonly (readonly [string, number])[], readonly [number, number]]>([
+    [
+      'a few',
+      [
+        ['node-1', 2],
+        ['node-2', 1],
+        ['node-3', 1],
+      ],
+      [5, 4],
+    ],
+    [
+      'many',
+      [
+        ['node-1', 1],
+        ['node-2', 3],
+        ['node-3', 2],
+        ['node-6', 13],
+        ['node-7', 3],
+      ],
+      [3, 20],
+    ],
+  ])('of ten nodes of which five are picked, %s have to go', (_name, placedPods, expected) => {
+    for (let number = 1; number <= 10; number++)
+      world.put(nodes, node(`node-${number}`, { labels: number > 5 ? { color: 'blue' } : {} }));
+    put({ updateStrategy, spec: { nodeSelector: { color: 'blue' } } });
+    sync();
+    for (const pod of world.list(pods)) world.remove(pods, pod);
+    const hash = currentHash();
+    for (const [name, count] of placedPods) for (let pod = 0; pod < count; pod++) place(name, { hash });
+    place('node-2', { app: 'other' });
+    expect(sync()).toEqual(expected);
+  });
+
   const whatIsLeftToTheScheduler: readonly [string, Node, Partial<PodSpec>][] = [
     [
       'a node that is not ready',
@@ -225,6 +258,35 @@ describe('pods of two revisions, with surge', () => {
     place('node-4', { app: 'other' });
     expect(sync()).toEqual([2, 5]);
   });
+
+  test('an old pod that serves nobody goes as soon as there is a new one, beside a surplus one', () => {
+    const hash = start();
+    place('node-1', { hash });
+    place('node-1', { hash });
+    world.put(pods, unready(place('node-2')));
+    world.put(pods, unready(place('node-2', { hash })));
+    expect(sync()).toEqual([3, 2]);
+  });
+
+  test.each([
+    [10, [3, 1]],
+    [15, [3, 2]],
+  ])(
+    'an old pod goes once the new one has served for 15 s, beside a surplus one: after %i s %j',
+    (seconds, expected) => {
+      const hash = start();
+      const { metadata, spec } = current();
+      world.put(daemonsets, { ...current(), metadata, spec: { ...spec, minReadySeconds: 15 } });
+      world.nowMs -= 60_000;
+      place('node-1', { hash });
+      place('node-1', { hash });
+      place('node-2');
+      world.nowMs += 60_000 - seconds * 1_000;
+      place('node-2', { hash });
+      world.nowMs += seconds * 1_000;
+      expect(sync()).toEqual(expected);
+    },
+  );
 
   test('of two old pods that serve the older one stays until a new one serves', () => {
     const hash = start();

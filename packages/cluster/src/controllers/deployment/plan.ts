@@ -44,7 +44,7 @@ export function plan(observed: Observed, nowMs: number): Plan {
   const { actions, againInMs } = judged(facts, { step, nowMs });
   return {
     actions: [
-      ...claimActions(deployment, { type: replicasets, claims: observed.replicasets }),
+      ...claimActions({ type: deployments, object: deployment }, { type: replicasets, claims: observed.replicasets }),
       ...creation(facts, step.createSize),
       ...resize(deployment, { budget, sizes: step.sizes, current, revision }),
       ...cleanup(facts, step),

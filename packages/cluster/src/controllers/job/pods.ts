@@ -1,6 +1,6 @@
 import type { Job } from '../../api/generated/batch-v1.ts';
 import type { Container, Pod, PodSpec } from '../../api/generated/core-v1.ts';
-import { pods } from '../../api/generated/kinds.ts';
+import { jobs, pods } from '../../api/generated/kinds.ts';
 import type { New } from '../../api/meta.ts';
 import { completionIndexKey, isTracked, trackingFinalizer } from '../../resources/batch/facts.ts';
 import type { Action, Patch } from '../../runtime/plan.ts';
@@ -88,7 +88,10 @@ export function claimPods(job: Job, { adopted, released, claimed }: Claims<Pod>)
   const track = { finalizers: [trackingFinalizer] };
   const lost = claimed.filter((pod) => isLive(pod) && !isTracked(pod) && !adopted.includes(pod));
   return [
-    ...adopted.map((pod) => patch(pod, { ...track, ownerReferences: [controllerReference(job)] })),
+    ...adopted.map((pod) => ({
+      ...patch(pod, { ...track, ownerReferences: [controllerReference(job)] }),
+      onBehalfOf: { type: jobs, object: job },
+    })),
     ...released.map((pod) =>
       patch(pod, { ...release, ownerReferences: [{ $patch: 'delete', uid: job.metadata.uid }] }),
     ),

@@ -39,7 +39,7 @@ export function plan(observed: Observed, nowMs: number): Plan<Memory> {
   const { minReadySeconds = 0 } = replicaset.spec;
   return {
     actions: [
-      ...claimActions(replicaset, { type: podsType, claims: pods }),
+      ...claimActions(observed.original ?? { type: replicasets, object: replicaset }, { type: podsType, claims: pods }),
       ...(missing > 0 ? creations(replicaset, missing) : deletions(observed, { active, surplus: -missing, nowMs })),
       ...statusActions(observed, status),
     ],

@@ -26,8 +26,8 @@ export function plan(observed: Observed, nowMs: number): Plan {
   const { minReadySeconds = 0 } = set.spec;
   return {
     actions: [
-      ...claimActions(set, { type: podsType, claims: observed.pods }),
-      ...claimActions(set, { type: controllerrevisions, claims: observed.revisions }),
+      ...claimActions({ type: statefulsets, object: set }, { type: podsType, claims: observed.pods }),
+      ...claimActions({ type: statefulsets, object: set }, { type: controllerrevisions, claims: observed.revisions }),
       ...history.actions,
       ...replicaActions(observed, { history, minReadySeconds, nowMs }),
       ...planCleanup(set, { history, revisions, pods }),
