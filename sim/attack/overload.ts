@@ -1,4 +1,5 @@
 import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@signalbox/cluster';
 import { seededRandom } from '@signalbox/cluster/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
@@ -11,6 +12,8 @@ import { percentile } from './percentile.ts';
 const bystanderP99MsMax = 2_000;
 /** Of the process, with a limit of 768 MiB: the limit and an eighth of it, as docs/overload.md says. */
 const rssMbMax = 864;
+/** However much is asked for, it is answered or refused by then. The longest takes half a minute on two busy cores. */
+const assaultMsMax = 180_000;
 const objects = 10_000;
 const configmaps = '/api/v1/namespaces/default/configmaps';
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -69,7 +72,13 @@ async function fill({ facts }: AttackedServer, random: Random): Promise<void> {
 
 interface Assault {
   readonly name: string;
-  run(scene: Scene): Promise<number>;
+  run(scene: Scene): Promise<Tried>;
+}
+
+interface Tried {
+  readonly cases: number;
+  /** Of those who listened for an answer: how many got none. */
+  readonly unanswered?: number;
 }
 
 function asked({ authorization }: Scene, rest: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
@@ -93,7 +102,7 @@ const assaults: readonly Assault[] = [
         socket.write(`GET ${configmaps} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`);
       }
       await hands.wait(3_000);
-      return 4 * streams + 100;
+      return { cases: 4 * streams + 100 };
     },
   },
   {
@@ -109,7 +118,7 @@ const assaults: readonly Assault[] = [
         const body = JSON.stringify({ data: { large: `${write}-${'x'.repeat(20_000)}` } });
         await send(scene, writer, { method: 'PATCH', path: `${configmaps}/object-1`, body });
       }
-      return 200 + hands.times(200);
+      return { cases: 200 + hands.times(200) };
     },
   },
   {
@@ -119,12 +128,12 @@ const assaults: readonly Assault[] = [
       const body = JSON.stringify({ metadata: { generateName: 'huge-' }, data: { text: 'x'.repeat(3_000_000) } });
       const sessions = [1, 2, 3, 4].map(() => hands.session());
       const each = hands.times(15);
-      await Promise.all(
+      const codes = await Promise.all(
         sessions.flatMap((over) =>
           Array.from({ length: each }, () => send(scene, over, { method: 'POST', path: configmaps, body })),
         ),
       );
-      return sessions.length * each;
+      return { cases: codes.length, unanswered: codes.filter((code) => code === 0).length };
     },
   },
   {
@@ -140,7 +149,7 @@ const assaults: readonly Assault[] = [
           socket.write(`X-${index}-${line}: ${'y'.repeat(1_000)}\r\n`);
       }
       await hands.wait(500);
-      return count * 200;
+      return { cases: count * 200 };
     },
   },
   {
@@ -149,7 +158,7 @@ const assaults: readonly Assault[] = [
       const count = hands.times(400);
       for (let made = 0; made < count; made += 20)
         await Promise.all(Array.from({ length: 20 }, () => hands.socket().catch(() => undefined)));
-      return count;
+      return { cases: count };
     },
   },
   {
@@ -167,7 +176,7 @@ const assaults: readonly Assault[] = [
         }
       };
       await Promise.all(sessions.flatMap((over) => Array.from({ length: 60 }, (_, index) => worker(over, index))));
-      return count;
+      return { cases: count };
     },
   },
 ];
@@ -178,13 +187,17 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Resolves at its end, whatever that is. */
-function send(scene: Scene, over: ClientHttp2Session, { method, path, body }: Sent): Promise<void> {
+/** Resolves at its end, whatever that is, with the status; 0 when there was none. */
+function send(scene: Scene, over: ClientHttp2Session, { method, path, body }: Sent): Promise<number> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   return new Promise((resolve) => {
-    if (over.destroyed || over.closed) return resolve();
+    if (over.destroyed || over.closed) return resolve(0);
+    let code = 0;
     const stream = scene.hands.begin(over, asked(scene, { ':method': method, ':path': path, 'content-type': type }));
-    stream.on('close', () => resolve());
+    stream.on('response', (answer) => {
+      code = Number(answer[':status'] ?? 0);
+    });
+    stream.on('close', () => resolve(code));
     stream.resume();
     stream.end(body);
   });
@@ -207,7 +220,11 @@ async function attackAll({ signal, log, effort }: AttackOptions, attacking: Atta
   const rounds: Round[] = [];
   const all: Assault = {
     name: 'all of it at once',
-    run: async (scene) => (await Promise.all(assaults.map((each) => each.run(scene)))).reduce((sum, n) => sum + n, 0),
+    async run(scene) {
+      const tried = await Promise.all(assaults.map((each) => each.run(scene)));
+      const sum = (of: (each: Tried) => number): number => tried.reduce((total, each) => total + of(each), 0);
+      return { cases: sum(({ cases }) => cases), unanswered: sum(({ unanswered = 0 }) => unanswered) };
+    },
   };
   // All at once takes as long as all the others together.
   for (const assault of effort === 'short' ? assaults : [...assaults, all]) {
@@ -238,12 +255,15 @@ async function attackAll({ signal, log, effort }: AttackOptions, attacking: Atta
 
 async function attackOnce({ name, run: attack }: Assault, { tools, scene }: Attacking): Promise<Round> {
   const { hands, close } = tools();
-  const cases = await attack({ ...scene, hands });
+  const tried = await Promise.race([attack({ ...scene, hands }), delay(assaultMsMax, undefined, { ref: false })]);
   close();
   await hands.wait(200);
   const { tookMs, failures } = scene.bystander.take();
   const p99Ms = percentile(tookMs, 0.99);
   const findings = [...new Set(failures)];
+  const { cases, unanswered = 0 } = tried ?? { cases: 0 };
+  if (tried === undefined) findings.push(`not over after ${assaultMsMax / 1_000} s`);
+  if (unanswered > 0) findings.push(`${unanswered} requests got no answer`);
   if (p99Ms > bystanderP99MsMax) findings.push(`the other waited ${p99Ms} ms`);
   const death = scene.server.death();
   if (death !== undefined) findings.push(death);

@@ -45,6 +45,12 @@ export interface Tools {
   close(): void;
 }
 
+/**
+ * What one of our connections may hold. Node counts the bodies that wait to be sent; beyond ten megabytes, its default, it resets the
+ * streams whose answers arrive, and a stream whose body was not sent yet stays open for ever: that would be our doing, not the server's.
+ */
+const sessionMegabytesMax = 1_000;
+
 export function createTools(
   { url, ca, cert, key }: ServerFacts,
   { random, factor }: { readonly random: Random; readonly factor: number },
@@ -88,7 +94,7 @@ export function createTools(
         );
       }),
     session(settings = {}) {
-      const session = connectHttp2(url, { ca, cert, key, settings });
+      const session = connectHttp2(url, { ca, cert, key, settings, maxSessionMemory: sessionMegabytesMax });
       session.on('error', () => undefined);
       open.add(session);
       return session;
