@@ -69,6 +69,12 @@ type Answer = { readonly value: unknown } | Problem;
 const checkSecond = remember((text): Answer => checkTime(text, false));
 const checkMicroTime = (text: string): Answer => checkTime(text, true);
 
+/** Whether it is a MicroTime in the form in which all are shown. */
+export function isMicroTime(text: string): boolean {
+  const answer = checkMicroTime(text);
+  return 'value' in answer && answer.value === text;
+}
+
 /** Times are shown in UTC, in whole seconds, or with six digits when the type is MicroTime. */
 function checkTime(text: string, micro: boolean): Answer {
   const parts = rfc3339.exec(text);

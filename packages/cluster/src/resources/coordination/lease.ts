@@ -7,6 +7,7 @@ import { notNegative } from '../validation/fields.ts';
 export const leaseDefinition: ResourceDefinition<Lease> = defineResource(leases, {
   schema: 'io.k8s.api.coordination.v1.Lease',
   traits: { updatesUnconditionally: false, createsOnUpdate: true },
+  signOfLife: 'renewTime',
   columns: [column('Holder', ({ spec }) => spec?.holderIdentity ?? '')],
   *validate({ spec }, at) {
     const { leaseDurationSeconds, leaseTransitions } = spec ?? {};

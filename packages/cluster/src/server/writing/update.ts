@@ -7,8 +7,10 @@ import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
 import type { Served } from '../context/registry.ts';
 import { writeRequest } from '../context/write-request.ts';
+import { commit, outcomeOf } from './commit.ts';
 import { create } from './create.ts';
 import { type DoorRequest, doorOf } from './door.ts';
+import { renewalOf } from './renewal.ts';
 import { enter, throughDoor } from './through-door.ts';
 
 /** Replaces the object, or the part of it that a subresource takes. */
@@ -18,6 +20,12 @@ export async function update(
   waiting: { readonly signal: AbortSignal },
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
+  const renewal = renewalOf(context, { served, operation }, waiting);
+  if (renewal !== undefined) {
+    const written = await commit(context, renewal);
+    // Where somebody was faster, the usual way says what of it.
+    if (written.ok) return outcomeOf(200, written, renewal.request.warnings);
+  }
   const door = doorOf(served, { subresource, verb: 'update' });
   if (subresource === undefined && createsInstead(context, served, operation)) {
     const creation = asCreate(operation);

@@ -1,0 +1,97 @@
+import { isSameActor } from '../../api/apply/managers.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { UpdateOperation } from '../../api/operation.ts';
+import { isObject } from '../../api/record.ts';
+import { isMicroTime } from '../../api/schema/scalar.ts';
+import { fresh } from '../../base/fresh.ts';
+import { pluginsFor } from '../context/admission.ts';
+import type { ServerContext } from '../context/context.ts';
+import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
+import { reviewersOf } from '../context/reviewer.ts';
+import { type ObjectWrite, type WriteRequest, writeRequest } from '../context/write-request.ts';
+import { actorOf, ownersOf, timeOf } from './owning.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+type WithSpec = KubeObject & { readonly spec?: Members };
+
+/**
+ * The write of a sign of life, where an update is one and nothing else: made in this process from the very version that is
+ * stored, by who alone owns it, with nothing new but the time that its kind counts. What is the same value was found good when
+ * it was stored, so only that time is looked at. Undefined: it has to go the way of all updates, which comes to the same.
+ */
+export function renewalOf(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
+  waiting: { readonly signal: AbortSignal },
+): ObjectWrite | undefined {
+  const { signOfLife } = served.definition;
+  if (signOfLife === undefined || operation.subresource !== undefined || operation.options.dryRun === true)
+    return undefined;
+  const key = objectKey(served.prefix, operation.namespace, operation.name);
+  const stored = context.store.get(key);
+  const current = stored?.value as WithSpec | undefined;
+  const time = current && timeRenewed(current, operation.body, signOfLife);
+  if (stored === undefined || current === undefined || time === undefined) return undefined;
+  const request = writeRequest(served, operation, waiting);
+  if (reviewersOf(context, request).length > 0 || hasRules(context, served)) return undefined;
+  const owners = renewedOwners(context, current, { request, signOfLife });
+  if (owners === 'to be found out') return undefined;
+  const { metadata } = current;
+  const after = {
+    ...current,
+    metadata: owners === metadata.managedFields ? metadata : { ...fresh, ...metadata, managedFields: owners },
+    spec: { ...current.spec, [signOfLife]: time },
+  };
+  return { request, key, before: { stored, object: current }, after: after as KubeObject, ends: false };
+}
+
+/** The new time, if there is one and all else is the same. */
+function timeRenewed(current: WithSpec, body: unknown, signOfLife: string): string | undefined {
+  if (!isObject(body) || body['metadata'] !== current.metadata) return undefined;
+  const { spec } = body;
+  if (!isObject(spec) || !isObject(current.spec)) return undefined;
+  if (!isSameBut('spec', body, current as unknown as Members) || !isSameBut(signOfLife, spec, current.spec))
+    return undefined;
+  const time = spec[signOfLife];
+  return typeof time === 'string' && time !== current.spec[signOfLife] && isMicroTime(time) ? time : undefined;
+}
+
+/** Both have the field, and the same values in all others. */
+function isSameBut(field: string, a: Members, b: Members): boolean {
+  let surplus = 0;
+  for (const name in a) {
+    if (name !== field && a[name] !== b[name]) return false;
+    surplus += 1;
+  }
+  for (const _ in b) surplus -= 1;
+  return surplus === 0 && a[field] !== undefined && b[field] !== undefined;
+}
+
+function hasRules({ admission }: ServerContext, served: Served): boolean {
+  for (const { update, checkUpdate } of pluginsFor(admission, served))
+    if (update !== undefined || checkUpdate !== undefined) return true;
+  return false;
+}
+
+type Entries = KubeObject['metadata']['managedFields'];
+
+/** Who owns it all goes on to, from now on. */
+function renewedOwners(
+  context: ServerContext,
+  current: WithSpec,
+  { request, signOfLife }: { readonly request: WriteRequest; readonly signOfLife: string },
+): Entries | 'to be found out' {
+  const owners = ownersOf(current);
+  if (owners === undefined) return undefined;
+  const [only, ...others] = owners;
+  const actor = actorOf(request, 'Update');
+  if (only === undefined || others.length > 0 || !isSameActor(only, actor)) return 'to be found out';
+  const inSpec = only.fieldsV1['f:spec'];
+  if (inSpec?.[`f:${signOfLife}`] === undefined) return 'to be found out';
+  const time = timeOf(context);
+  if (only.time === time) return current.metadata.managedFields;
+  const { manager, operation, apiVersion, fieldsType, fieldsV1 } = only;
+  // Of this object alone, as it names what it belongs to: as a plain list it is encoded fastest.
+  return [{ manager, operation, apiVersion, time, fieldsType, fieldsV1 }] as Entries;
+}
