@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { saidBy } from './answers.ts';
 import type { Played } from './kinds/played.ts';
 import { playedKinds } from './kinds.ts';
-import { explain, knownClasses } from './known.ts';
+import { compareCauses } from './known/causes.ts';
+import { explain, knownRows } from './known.ts';
 import { someEdit, withEdit } from './mutate.ts';
 import { filled, nextStep, requestOf } from './steps.ts';
 import { nextWatching } from './watching.ts';
@@ -61,24 +62,59 @@ test('of an answer counts what nobody has chosen', () => {
 });
 
 test('what is known is no news', () => {
-  const difference = { of: 'Pod merge', path: 'code', there: '422', here: '400' };
-  const parted = (message: string) => ({
+  const parted = (there: string, here: string) => ({
     called: 'Pod merge',
     asked: { method: 'PATCH', path: '/x', headers: {} },
-    there: { code: 422, warnings: '', body: { message } },
-    here: { code: 400, warnings: '', body: {} },
-    differences: [difference],
+    there: { code: 422, warnings: '', body: { message: there } },
+    here: { code: 400, warnings: '', body: { message: here } },
+    differences: [{ of: 'Pod merge', path: 'code', there: '422', here: '400' }],
   });
-  expect(explain(parted(' "" is invalid: patch: Invalid value: "{}"'))).toEqual({
+  const unreadable = 'Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal string';
+  expect(explain(parted(' "" is invalid: patch: Invalid value: "{}"', unreadable))).toEqual({
     news: [],
     rows: [expect.any(String)],
   });
-  expect(explain(parted('Pod "a" is invalid')).news).toEqual(['Pod merge: code: upstream 422, here 400']);
+  const news = ['Pod merge: code: upstream 422, here 400'];
+  expect(explain(parted('Pod "a" is invalid', unreadable)).news).toEqual(news);
+  // Both sides of a class have to be as it says.
+  expect(explain(parted(' "" is invalid: patch: Invalid value: "{}"', 'something else')).news).toEqual(news);
+});
+
+const refusal = (...causes: readonly (readonly [field: string, message: string])[]) => ({
+  ...{ code: 422, warnings: '' },
+  body: {
+    message: causes.join(),
+    details: { causes: causes.map(([field, message]) => ({ reason: 'FieldValueInvalid', field, message })) },
+  },
+});
+
+test('of two refusals every mistake has to be told by both, or to follow from what both tell', () => {
+  const compared = (there: ReturnType<typeof refusal>, here: ReturnType<typeof refusal>) =>
+    compareCauses({
+      called: 'Pod create',
+      asked: { method: 'POST', path: '/x', headers: {} },
+      there,
+      here,
+      differences: [],
+    });
+  const [a, b] = [['spec.a', 'Required value'] as const, ['spec.b', 'Invalid value: "x": must be y'] as const];
+  expect(compared(refusal(a, b), refusal(b, a))).toEqual({
+    rows: [expect.stringContaining('in the order of')],
+    open: [],
+  });
+  expect(compared(refusal(a, ['spec.a.c', 'Required value']), refusal(a))?.open).toEqual([]);
+  expect(compared(refusal(a, b), refusal(a))?.open).toEqual(['there spec.b: Invalid value: "x": must be y']);
+  expect(compared(refusal(a), refusal(a, b))?.open).toEqual(['here spec.b: Invalid value: "x": must be y']);
+  const [go, sent] = [
+    ['spec', 'Invalid value: {"A":1}: must be y'] as const,
+    ['spec', 'Invalid value: {"a":1}: must be y'] as const,
+  ];
+  expect(compared(refusal(go), refusal(sent))).toEqual({ rows: [expect.stringContaining('Go’s fields')], open: [] });
 });
 
 test('what is known stands in the list of differences', () => {
   const listed = readFileSync(join(import.meta.dirname, '../../../docs/differences.md'), 'utf8');
-  expect(knownClasses.map(({ row }) => row).filter((row) => !listed.includes(`| ${row} |`))).toEqual([]);
+  expect(knownRows.filter((row) => !listed.includes(`| ${row} |`))).toEqual([]);
 });
 
 test('a list, a watch and a deletion name what the server has', () => {

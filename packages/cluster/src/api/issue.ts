@@ -134,8 +134,14 @@ function supportedList(supported: readonly string[]): string {
 function show(value: unknown): string {
   if (value === undefined) return 'null';
   const text = formatExactJson(value);
+  if (typeof value === 'string') return text.includes('\\u00') ? text.replace(/\\u00(..)/g, goEscape) : text;
   // What is no simple value is shown as upstream encodes JSON, which keeps it harmless within HTML.
   return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => escapes[sign] ?? sign) : text;
+}
+
+/** As Go quotes what cannot be printed. */
+function goEscape(_: string, digits: string): string {
+  return digits === '07' ? '\\a' : digits === '0b' ? '\\v' : `\\x${digits}`;
 }
 
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };

@@ -75,8 +75,20 @@ describe('a value of the wrong type', () => {
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ],
     [
+      template({ containers: [{ resources: { limits: 'all' } }] }),
+      'json: cannot unmarshal string into Go struct field ResourceRequirements.spec.template.spec.containers.resources.limits of type v1.ResourceList',
+    ],
+    [
+      { metadata: { creationTimestamp: '2026-1-02T03:04:05Z' } },
+      'parsing time "2026-1-02T03:04:05Z" as "2006-01-02T15:04:05Z07:00": cannot parse "1-02T03:04:05Z" as "01"',
+    ],
+    [
+      { metadata: { creationTimestamp: '2026-13-02T03:04:05Z' } },
+      'parsing time "2026-13-02T03:04:05Z": month out of range',
+    ],
+    [
       { metadata: { creationTimestamp: 'yesterday' } },
-      'parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as a time',
+      'parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"',
     ],
   ])('%j', (object, message) => {
     expect(messageOf(object)).toBe(message);

@@ -221,7 +221,7 @@ function report(walk: Walk, problem: Problem, node: SchemaNode): void {
 function goMessage(walk: Walk, found: unknown, node: SchemaNode): string {
   const owner = walk.owner.slice(walk.owner.lastIndexOf('.') + 1);
   const fields = fieldsOf(walk).join('.');
-  return `json: cannot unmarshal ${goKind(found)} into Go struct field ${owner}.${fields} of type ${goType(node)}`;
+  return `json: cannot unmarshal ${goKind(found, node)} into Go struct field ${owner}.${fields} of type ${goType(node)}`;
 }
 
 function fieldsOf({ root, path }: Walk): readonly string[] {
@@ -236,10 +236,10 @@ function fieldsOf({ root, path }: Walk): readonly string[] {
   return fields;
 }
 
-function goKind(value: unknown): string {
-  if (typeof value === 'bigint') return `number ${value}`;
-  if (typeof value === 'number')
-    return Number.isSafeInteger(value) && Math.abs(value) < 2 ** 31 ? 'number' : `number ${value}`;
+/** Of a number that fits no field for numbers the number is told. */
+function goKind(value: unknown, { type, intOrString }: SchemaNode): string {
+  const takesNumbers = type === 'integer' || type === 'number' || intOrString === true;
+  if (typeof value === 'bigint' || typeof value === 'number') return takesNumbers ? `number ${value}` : 'number';
   return typeof value === 'boolean' ? 'bool' : jsonKind(value);
 }
 
@@ -255,6 +255,7 @@ function goType(node: SchemaNode): string {
       return `[]${node.items === undefined ? 'interface {}' : goType(node.items)}`;
     case 'object': {
       const { definition, additionalProperties } = node;
+      if (typeof additionalProperties === 'object' && additionalProperties.quantity === true) return 'v1.ResourceList';
       if (typeof additionalProperties === 'object') return `map[string]${goType(additionalProperties)}`;
       return definition === undefined ? 'object' : definition.split('.').slice(-2).join('.');
     }

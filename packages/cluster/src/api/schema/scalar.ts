@@ -81,7 +81,7 @@ function checkTime(text: string, micro: boolean): Answer {
   const ms = parts === null ? Number.NaN : Date.parse(`${parts[1] ?? ''}${parts[3] ?? ''}`);
   if (parts === null || Number.isNaN(ms)) {
     const layout = micro ? microLayout : '2006-01-02T15:04:05Z07:00';
-    return { problem: `parsing time "${text}" as "${layout}": cannot parse "${text}" as a time`, found: text };
+    return { problem: timeProblem(text, layout), found: text };
   }
   if (micro && parts[2]?.length !== 7) {
     const rest = text.slice((parts[1] ?? '').length);
@@ -91,6 +91,36 @@ function checkTime(text: string, micro: boolean): Answer {
   const whole = new Date(ms).toISOString().slice(0, -5);
   const fraction = (parts[2] ?? '').slice(1, 7).padEnd(6, '0');
   return { value: micro ? `${whole}.${fraction}Z` : `${whole}Z` };
+}
+
+/** The parts of a layout, and what each takes. */
+const timeParts: readonly (readonly [name: string, takes: RegExp, what?: string, max?: number])[] = [
+  ['2006', /^\d{4}/],
+  ['-', /^-/],
+  ['01', /^\d{2}/, 'month', 12],
+  ['-', /^-/],
+  ['02', /^\d{2}/, 'day', 31],
+  ['T', /^T/],
+  ['15', /^\d{2}/, 'hour', 23],
+  [':', /^:/],
+  ['04', /^\d{2}/, 'minute', 59],
+  [':', /^:/],
+  ['05', /^\d{2}(?:[.,]\d+)?/, 'second', 59],
+  ['Z07:00', /^(?:Z|[+-]\d{2}:\d{2})/],
+];
+
+/** Why a text is no time, in the words of Go: which part of the layout does not fit, and what stands there. */
+function timeProblem(text: string, layout: string): string {
+  let rest = text;
+  for (const [name, takes, what = '', max = Number.POSITIVE_INFINITY] of timeParts) {
+    const taken = takes.exec(rest)?.[0];
+    if (taken === undefined) return `parsing time "${text}" as "${layout}": cannot parse "${rest}" as "${name}"`;
+    const value = Number(taken);
+    if (value > max || (value === 0 && (what === 'month' || what === 'day')))
+      return `parsing time "${text}": ${what} out of range`;
+    rest = rest.slice(taken.length);
+  }
+  return rest === '' ? `parsing time "${text}": day out of range` : `parsing time "${text}": extra text: "${rest}"`;
 }
 
 /** The index of the first character that is no base64; line breaks are allowed. */

@@ -81,7 +81,7 @@ function* backendIssues({ service, resource }: IngressBackend, at: FieldPath): I
     return;
   }
   if (service === undefined && resource === undefined) {
-    yield at.required('resource or service backend is required');
+    yield at.invalid('', 'resource or service backend is required');
     return;
   }
   const { apiGroup = '' } = resource ?? {};

@@ -32,7 +32,7 @@ describe('ingress', () => {
       { rules: [rule({ backend: { service: { name: 'web' } } })] },
       [`${at}.backend: Required value: port name or number is required`],
     ],
-    [{ rules: [rule({ backend: {} })] }, [`${at}.backend: Required value: resource or service backend is required`]],
+    [{ rules: [rule({ backend: {} })] }, [`${at}.backend: Invalid value: "": resource or service backend is required`]],
   ])('%j', (spec, expected) => expect(createIssues(ingressDefinition, { spec })).toEqual(expected));
 
   test('columns', () => {

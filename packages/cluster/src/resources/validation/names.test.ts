@@ -35,7 +35,7 @@ describe('names of objects', () => {
   test('a name of 254 bytes is too long, and nothing else', () => {
     const name = 'a'.repeat(254);
     expect(lines(dnsSubdomain(name, at))).toEqual([
-      `metadata.name: Invalid value: "${name}": must be no more than 253 bytes`,
+      `metadata.name: Invalid value: "${name}": must be no more than 253 characters`,
     ]);
   });
 
@@ -101,7 +101,7 @@ describe('qualified names', () => {
     ['a/', ['name part must be non-empty', 'name part must consist of']],
     ['a/b/c', ['a qualified name must consist of']],
     ['Example.com/a', ['prefix part a lowercase RFC 1123 subdomain must']],
-    ['a'.repeat(64), ['name part must be no more than 63 bytes']],
+    ['a'.repeat(64), ['name part must be no more than 63 characters']],
     ['-a', ['name part must consist of']],
   ])('%j is none', (name, words) => {
     const found = lines(qualifiedName(name, at));
@@ -114,7 +114,7 @@ describe('labels, annotations, finalizers, data keys', () => {
   test('a label value of 64 characters is refused at metadata.labels', () => {
     const value = 'v'.repeat(64);
     expect(lines(labelIssues({ app: value }, root('metadata', 'labels')))).toEqual([
-      `metadata.labels: Invalid value: "${value}": must be no more than 63 bytes`,
+      `metadata.labels: Invalid value: "${value}": must be no more than 63 characters`,
     ]);
   });
 

@@ -51,7 +51,7 @@ export function* domainPrefixedPath(value: string, at: FieldPath): Iterable<Issu
 /** Keys of ConfigMap and Secret data, which become file names. */
 export function* dataKey(value: string, at: FieldPath): Iterable<Issue> {
   const bytesMax = 253;
-  if (value.length > bytesMax) yield at.invalid(value, `must be no more than ${bytesMax} bytes`);
+  if (value.length > bytesMax) yield at.invalid(value, `must be no more than ${bytesMax} characters`);
   if (!/^[-._a-zA-Z0-9]+$/.test(value))
     yield at.invalid(
       value,

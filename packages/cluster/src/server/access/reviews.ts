@@ -66,10 +66,7 @@ function* reviewIssues(review: Review, { namespace }: CreateOperation): Iterable
   const { resourceAttributes: resource, nonResourceAttributes: other, user, groups } = spec;
   const at = root('spec');
   if (isObject(resource) && isObject(other))
-    yield at('nonResourceAttributes').invalid(
-      'cannot be specified in combination with resourceAttributes',
-      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-    );
+    yield at('nonResourceAttributes').invalid(other, 'cannot be specified in combination with resourceAttributes');
   if (!isObject(resource) && !isObject(other))
     yield at('resourceAttributes').invalid(
       null,
@@ -79,8 +76,9 @@ function* reviewIssues(review: Review, { namespace }: CreateOperation): Iterable
   if (!isOfKind(review, selfsubjectaccessreviews) && nobody)
     yield at('user').invalid('', 'at least one of user or group must be specified');
   // What a server would fill in is nobody's question.
-  const { name, generateName, labels, annotations, ownerReferences, finalizers } = metadata;
-  const own = [name, generateName, labels, annotations, ownerReferences, finalizers];
+  const { name, generateName, labels, annotations, ownerReferences, finalizers, generation, resourceVersion } =
+    metadata;
+  const own = [name, generateName, labels, annotations, ownerReferences, finalizers, generation, resourceVersion];
   if (own.some((each) => each !== undefined)) yield root('metadata').invalid(metadata, 'must be empty');
   if (!isOfKind(review, localsubjectaccessreviews)) return;
   if (isObject(resource) && resource['namespace'] !== namespace)

@@ -66,7 +66,7 @@ function takeApplied({ body, flaws = [], options }: PatchOperation, { door, requ
   if (!isObject(body)) throw new StatusError(badRequest(`error decoding YAML: ${noMap(body)}`));
   const { apiVersion = '', kind = '', metadata = {} } = body;
   if (apiVersion !== apiVersionOf(door.kind) || kind !== door.kind.kind) {
-    throw new StatusError(badRequest(`invalid object type: ${String(apiVersion)}, Kind=${String(kind)}`));
+    throw new StatusError(badRequest(`invalid object type: ${withGroup(String(apiVersion))}, Kind=${String(kind)}`));
   }
   if (isObject(metadata) && (metadata['managedFields'] ?? null) !== null)
     throw new StatusError(badRequest('metadata.managedFields must be nil'));
@@ -261,4 +261,9 @@ function refuseKnown(applied: JsonObject, { served, name }: { readonly served: S
 function withoutVersion(applied: JsonObject): JsonObject {
   const { metadata } = applied;
   return isObject(metadata) ? { ...applied, metadata: without(metadata, ['resourceVersion']) } : applied;
+}
+
+/** The group of what is no group is empty, and still there. */
+function withGroup(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
 }

@@ -232,7 +232,10 @@ describe('a quota', () => {
     [
       'limits something unknown',
       { hard: { poods: '1' } },
-      ['spec.hard[poods]: Invalid value: "poods": must be a standard resource for quotas'],
+      [
+        'spec.hard[poods]: Invalid value: "poods": must be a standard resource type or fully qualified',
+        'spec.hard[poods]: Invalid value: "poods": must be a standard resource for quota',
+      ],
     ],
     ['limits half a pod', { hard: { pods: '500m' } }, ['spec.hard[pods]: Invalid value: "500m": must be an integer']],
     [

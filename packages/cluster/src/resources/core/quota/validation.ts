@@ -25,7 +25,11 @@ export function* quotaAmounts(amounts: Quantities | undefined, at: FieldPath): I
   yield* resourceAmounts(amounts, at);
   for (const [name, amount] of Object.entries(amounts ?? {})) {
     if (!name.includes('/') && !isStandardName(name))
-      yield at.key(name).invalid(name, 'must be a standard resource for quotas');
+      for (const why of [
+        'must be a standard resource type or fully qualified',
+        'must be a standard resource for quota',
+      ])
+        yield at.key(name).invalid(name, why);
     if (isCounted(name) && (parseQuantity(amount) ?? 0n) % unit !== 0n)
       yield at.key(name).invalid(amount, 'must be an integer');
   }

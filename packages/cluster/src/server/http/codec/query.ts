@@ -190,8 +190,14 @@ function dryRunOf(values: readonly string[], kind: string): boolean | undefined 
 
 function* fieldManagerIssues(value: string, at: FieldPath): Iterable<Issue> {
   if (value.length > fieldManagerCharactersMax) yield at.tooLong(value, fieldManagerCharactersMax);
-  if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(value))
-    yield at.invalid(value, 'must only contain printable characters');
+  let index = 0;
+  for (const character of value) {
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) {
+      const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      yield at.invalid(value, `invalid character U+${point} (at position ${index})`);
+    }
+    index += Buffer.byteLength(character);
+  }
 }
 
 function oneOf(value: string, supported: readonly string[], at: FieldPath): readonly Issue[] {

@@ -1,0 +1,115 @@
+/** Of two refusals of one object: which mistakes only one of them tells, and why. Pure. */
+import type { Parted } from '../play.ts';
+import { type Cause, causesOf } from './class.ts';
+
+/** Why a mistake is told by one of them only, or in other words. */
+interface CauseRule {
+  readonly row: string;
+  /** Of which kinds; absent: of all. */
+  readonly of?: RegExp;
+  /** Of a pair that is about the same: what both are to become alike by. */
+  readonly plain?: (message: string) => string;
+  readonly plainField?: (field: string) => string;
+  /** Of one that only upstream tells: whether it follows from what both tell. */
+  readonly there?: (cause: Cause, told: readonly Cause[]) => boolean;
+  /** Of one that is told here only. */
+  readonly here?: (cause: Cause) => boolean;
+}
+
+const once = 'Of an object that is wrong in several ways, some are told that follow from others';
+
+export const causeRules: readonly CauseRule[] = [
+  {
+    row: 'A value that a refusal quotes has the names of Go’s fields, and `""` or `null` where it has nothing',
+    plain: (message) => message.replace(/^Invalid value: (?:\{.*\}|""|null|\[.*\]): /s, 'Invalid value: '),
+  },
+  {
+    row: 'A value that a refusal quotes has the names of Go’s fields, and `""` or `null` where it has nothing',
+    plain: (message) => message.replace(/^Invalid value: null: /s, 'Invalid value: '),
+  },
+  {
+    row: 'Which values are supported is listed in an order of each field’s own',
+    plain: (message) => message.replace(/(?<=supported values: ).*/s, (values) => values.split(', ').sort().join(', ')),
+  },
+  {
+    row: 'Volumes of a StatefulSet are counted behind those of its claims',
+    of: /^StatefulSet /,
+    plain: (message) => message,
+    plainField: (field) => field.replace(/\.volumes\[\d+\]/, '.volumes[]'),
+  },
+  { row: once, there: (cause, told) => told.some((other) => isAbout(cause, other)) },
+  {
+    row: 'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions and shared capacity of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver)',
+    here: ({ field = '', message = '' }) =>
+      /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations)\b/.test(
+        field,
+      ) || message.endsWith('may not be set for non-init containers'),
+  },
+];
+
+/** It is the same place, or one below or above it. */
+function isAbout({ field = '' }: Cause, { field: other = '' }: Cause): boolean {
+  if (field === '' || other === '') return false;
+  return field === other || field.startsWith(`${other}.`) || field.startsWith(`${other}[`);
+}
+
+export interface Compared {
+  /** What explains the differences. */
+  readonly rows: readonly string[];
+  /** What nothing explains: `there: spec.a: Required value`. */
+  readonly open: readonly string[];
+}
+
+/** Undefined: they are not two refusals with their mistakes. */
+export function compareCauses(parted: Parted): Compared | undefined {
+  const { there, here } = parted;
+  if (there.code !== 422 || here.code !== 422) return undefined;
+  const [theirs, ours] = [causesOf(there), causesOf(here)];
+  if (theirs.length === 0 || ours.length === 0) return undefined;
+  const rows = new Set<string>();
+  let [upstream, local] = without(theirs, ours, (cause) => JSON.stringify(cause));
+  if (upstream.length === 0 && local.length === 0) {
+    const order = 'Of an object that is wrong in several ways, the mistakes are told in the order of its code';
+    return { rows: [order], open: [] };
+  }
+  const rules = causeRules.filter(({ of }) => of === undefined || of.test(parted.called));
+  for (const { row, plain, plainField = (field: string) => field } of rules) {
+    if (plain === undefined) continue;
+    const key = ({ field = '', reason = '', message = '' }: Cause): string =>
+      JSON.stringify([plainField(field), reason, plain(message)]);
+    const rest = without(upstream, local, key);
+    if (rest[0].length < upstream.length) rows.add(row);
+    [upstream, local] = rest;
+  }
+  const open: string[] = [];
+  for (const cause of upstream) {
+    const rule = rules.find(({ there: follows }) => follows?.(cause, ours) === true);
+    if (rule === undefined) open.push(`there ${formatCause(cause)}`);
+    else rows.add(rule.row);
+  }
+  for (const cause of local) {
+    const rule = rules.find(({ here: isOurs }) => isOurs?.(cause) === true);
+    if (rule === undefined) open.push(`here ${formatCause(cause)}`);
+    else rows.add(rule.row);
+  }
+  return { rows: [...rows], open };
+}
+
+function formatCause({ field = '', message = '' }: Cause): string {
+  return `${field}: ${message}`;
+}
+
+/** What each of both has that the other has not, told apart by a key, each as often as it is there. */
+function without(
+  some: readonly Cause[],
+  others: readonly Cause[],
+  key: (cause: Cause) => string,
+): readonly [readonly Cause[], readonly Cause[]] {
+  const rest = [...others];
+  const alone = some.filter((cause) => {
+    const index = rest.findIndex((other) => key(other) === key(cause));
+    if (index >= 0) rest.splice(index, 1);
+    return index < 0;
+  });
+  return [alone, rest];
+}

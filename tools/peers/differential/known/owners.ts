@@ -1,0 +1,74 @@
+/** Who owns which field, where upstream has filled in something, or says nothing of owners. */
+import { type KnownClass, part, whole } from './class.ts';
+
+const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
+const fields = /metadata\.managedFields/;
+const anything = (): boolean => true;
+
+/** Of which kind which owned fields differ: those that one of both fills in, or that are no objects in Go. */
+const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
+  [/^ControllerRevision /, /\.f:data\b/],
+  [/^IPAddress /, /\.f:parentRef\b/],
+  [/^DaemonSet /, /\.f:annotations\b|\.f:metadata$/],
+  [/^(?:ReplicationController|PodTemplate) /, /\.f:template\b.*f:creationTimestamp$|\.f:template\.f:metadata(?:$|\.)/],
+  [/^APIService /, /\.f:spec\.\.$|\.f:spec\.f:/],
+  [/^CSINode /, /\.f:drivers\b.*f:topologyKeys$/],
+  [/^Resource(?:Claim|ClaimTemplate) /, /\.f:devices\b|\.f:spec$|managedFields$/],
+  // What holds nothing is owned there.
+  [/^(?:Cluster)?Role /, /managedFields$|\.f:rules$/],
+  // They are written by other components.
+  [/^APIService /, /\.manager$/],
+  [/^(?:FlowSchema|PriorityLevelConfiguration) /, /managedFields\[\d+\]/],
+  // The other face of it is what was written last.
+  [/^Event /, /managedFields\[\d+\]\.(?:apiVersion|fieldsV1\.)/],
+  [/^NetworkPolicy /, /\.f:podSelector\b|\.f:spec$/],
+  [/^Service /, /\.f:(?:publishNotReadyAddresses|ipFamilies|clusterIP|clusterIPs|internalTrafficPolicy)\b/],
+  [/^CustomResourceDefinition /, /\.f:(?:spec|status|conversion|names|versions)\b|managedFields\[\d+\]/],
+];
+
+export const ownerClasses: readonly KnownClass[] = [
+  part({
+    row: 'A review shows who has asked it among its managed fields',
+    ...{ called: /Review create$/, at: /^body\.metadata\.managedFields$/ },
+    there: /^\[\{"manager":/,
+    here: 'nothing',
+  }),
+  part({
+    row: 'A review shows who has asked it among its managed fields',
+    ...{ called: /^ServiceAccount door$/, at: /^body\.metadata\.managedFields$/ },
+    there: /"apiVersion":"authentication\.k8s\.io\/v1"/,
+    here: 'nothing',
+  }),
+  part({
+    row: 'Who asks for a certificate owns no field of the request',
+    ...{ called: /^CertificateSigningRequest /, at: /metadata\.managedFields(?:$|\[\d+\])/ },
+    there: anything,
+    here: anything,
+  }),
+  part({
+    row: 'Who asks for a certificate owns no field of the request',
+    ...{ called: /^CertificateSigningRequest /, at: /metadata\.managedFields(?:$|\[\d+\])/ },
+    there: 'nothing',
+    here: /"f:request"|f:spec|^"|\{\}/,
+  }),
+  part({
+    ...{ row: 'An apply that changes nothing but owners notes no time', called: /apply$/ },
+    at: /metadata\.managedFields\[\d+\]\.time$/,
+    there: 'nothing',
+    here: /^"<time>"$/,
+  }),
+  ...filledIn.flatMap(([called, at]) => [
+    part({ row: filled, called, at: both(at), there: 'nothing', here: anything }),
+    part({ row: filled, called, at: both(at), there: anything, here: 'nothing' }),
+    part({ row: filled, called, at: both(at), there: anything, here: anything }),
+  ]),
+  whole({
+    ...{ row: filled, called: /apply$/ },
+    there: { code: [200, 201] },
+    here: { code: 409, says: /^Apply failed with 1 conflict: .* \.spec\.(?:podSelector|ipFamilies)$/ },
+  }),
+];
+
+function both(at: RegExp): RegExp {
+  return new RegExp(`${fields.source}.*(?:${at.source})`);
+}

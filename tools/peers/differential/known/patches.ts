@@ -1,0 +1,142 @@
+/** Patches and applies that cannot be made. */
+import { type KnownClass, messageOf, part, whole } from './class.ts';
+
+const wrongType = 'A patch that brings a value of the wrong type is a 422 that quotes the whole object, or a 500';
+const strategic500 = 'A strategic merge patch of what has no schema, or of a map of lists, is a 500';
+const missing = 'A JSON patch may remove what is shown as `null` or empty, and add below it';
+const otherKind = 'A patch that changes kind or version is a 422, or is not seen';
+const atStatus = 'By the door of the status, all of the body is read';
+const apply = 'An apply that cannot be made is refused before it is judged, and names all of what cannot be';
+/** Upstream’s refusal of a patch that does not fit quotes all of the object. */
+const quotesAll = / is invalid: patch: Invalid value/;
+const ofAnotherKind =
+  /^\S+ in version "[^"]*" cannot be handled as a \S+$|^the API version in the data \(.*\) does not match/;
+const status = /\/status(?:\?|$)/;
+
+export const patchClasses: readonly KnownClass[] = [
+  whole({
+    ...{ row: 'A patch that changes the uid is a 422 that says so twice', method: 'PATCH' },
+    there: { code: 422, says: /metadata\.uid: Invalid value/ },
+    here: { code: 409, says: /Precondition failed: UID in precondition/ },
+  }),
+  whole({
+    ...{ row: otherKind, method: 'PATCH' },
+    there: {
+      code: [400, 422],
+      says: /kind: Invalid value|apiVersion: Invalid value|no kind "|is invalid: patch|registered|invalid object type/,
+    },
+    here: { code: 400, says: ofAnotherKind },
+  }),
+  whole({
+    ...{ row: otherKind, method: 'PATCH' },
+    there: { code: [200, 201] },
+    here: { code: 400, says: ofAnotherKind },
+  }),
+  whole({
+    row: 'By the status door of a Service that is not there, a PUT is judged as a new one, and may make one',
+    called: /^Service status$/,
+    there: { code: 422, says: /is invalid/ },
+    here: { code: 404, says: /not found$/ },
+  }),
+  whole({
+    row: 'By the status door of a Service that is not there, a PUT is judged as a new one, and may make one',
+    called: /^Service status$/,
+    there: { code: 201 },
+    here: { code: 404, says: /not found$/ },
+  }),
+  part({
+    row: 'A JSON patch that cannot be made is refused without a reason',
+    ...{ method: 'PATCH', at: /^body\.message$/, codes: [422, 422] },
+    there: /^"the server rejected our request due to an error in our request"$/,
+    here: /^"the server rejected our request due to an error in our request: operation \d+/,
+  }),
+  whole({
+    ...{ row: missing, called: / (?:status-)?json$/ },
+    there: { code: 200 },
+    here: { code: 422, says: /\((?:remove|add|replace) \S+\): no value at / },
+  }),
+  whole({
+    ...{ row: missing, called: / (?:status-)?json$/ },
+    there: { code: 422, says: quotesAll },
+    here: { code: 422, says: /\(add \S+\): no value at / },
+  }),
+  whole({
+    ...{ row: missing, called: / (?:status-)?json$/ },
+    there: { code: 422, says: /(?<!: patch): (?:Invalid|Required|Forbidden|Unsupported)/ },
+    here: { code: 422, says: /\((?:remove|add) \S+\): no value at / },
+  }),
+  whole({
+    ...{ row: strategic500, called: / strategic$/ },
+    there: {
+      code: 500,
+      says: /^unable to find api field in struct RawExtension|^merging an object in json but data type is not struct/,
+    },
+    here: { code: 200 },
+  }),
+  whole({
+    ...{ row: strategic500, called: / strategic$/ },
+    there: {
+      code: 500,
+      says: /^unable to find api field in struct RawExtension|^merging an object in json but data type is not struct/,
+    },
+    here: { code: 422, says: /is invalid/ },
+  }),
+  whole({
+    ...{ row: wrongType, method: 'PATCH' },
+    there: { code: 422, says: quotesAll },
+    here: { code: 400, says: /cannot be handled as a \S+: |invalid strategic merge patch|undeterminable|must be a/ },
+  }),
+  whole({
+    ...{ row: wrongType, method: 'PATCH' },
+    there: { code: 500, says: /list element types|unable to convert unstructured|cannot convert|json: |expected/ },
+    here: { code: 400, says: /cannot be handled as a \S+: |invalid strategic merge patch/ },
+  }),
+  part({
+    ...{ row: 'A patch whose fields are refused shows the object with its fields by name', method: 'PATCH' },
+    ...{ at: /^body\.(?:message|details\.causes\[\d+\]\.message)$/, codes: [422, 422] },
+    there: /patch: Invalid value|^"Invalid value: .*strict decoding error/,
+    here: /strict decoding error/,
+  }),
+  whole({
+    ...{ row: atStatus, path: status },
+    there: {
+      code: [400, 422, 500],
+      says: / cannot be handled as |failed to create typed patch object| is invalid: patch: /,
+    },
+    here: { code: [200, 201] },
+  }),
+  whole({
+    ...{ row: atStatus, path: status },
+    there: {
+      code: [400, 422, 500],
+      says: / cannot be handled as |failed to create typed patch object| is invalid: patch: /,
+    },
+    here: { code: 404, says: /not found$/ },
+  }),
+  part({ ...{ row: atStatus, path: status, at: /^warnings$/ }, there: /unknown field/, here: /^""$/ }),
+  part({
+    ...{ row: apply, called: /apply$/, at: /^body\.message$/, codes: [500, 500] },
+    there: /failed to create typed patch object \(.*\): errors:/,
+    here: /failed to create typed patch object/,
+  }),
+  {
+    row: apply,
+    covers: ({ path }, { called, there, here }) =>
+      called.endsWith('apply') &&
+      path === 'code' &&
+      there.code === 500 &&
+      here.code === 500 &&
+      /^failed to create typed patch object/.test(messageOf(there)) &&
+      /^failed to create typed patch object/.test(messageOf(here)),
+  },
+  whole({
+    ...{ row: apply, called: /apply$/ },
+    there: { code: 422, says: /^PatchOptions\.meta\.k8s\.io "" is invalid: fieldManager/ },
+    here: { code: 400, says: /^the request needs a body|parse error|must be an object/ },
+  }),
+  whole({
+    ...{ row: apply, called: /apply$/ },
+    there: { code: [409, 500], says: /^Apply failed with|^failed to create typed patch object/ },
+    here: { code: 422, says: / is invalid: / },
+  }),
+];

@@ -1,0 +1,182 @@
+/** Requests that cannot be read, or that ask for what is not to be had. */
+import { type KnownClass, messageOf, part, whole } from './class.ts';
+
+const notAWord =
+  /^(?:json parse error|yaml parse error|the request needs a body|the body of the request must be an object)/;
+const notRead =
+  /couldn't get version\/kind|^error decoding patch|cannot unmarshal|unexpected end of JSON|invalid character|Object 'Kind' is missing/;
+const quoted = (pattern: RegExp) => (json: string) => pattern.test(JSON.parse(json) as string);
+const forms =
+  'An answer in parts of the wrong form is refused with the Go type of the object, of custom resources with a 500';
+const twice = 'Of a list that is wrong in two ways, the selectors are told before the form of the answer';
+const ofDeletion = 'Of a deletion of a collection that is wrong in two ways, the selectors are told first';
+const badVersion = 'A get, a watch, or a write of a version that is no number is a 500';
+const wrongType = 'A 400 for values of the wrong type names the first';
+const badSelector = /selector|found '|unable to parse|can't understand|field label/;
+
+export const requestClasses: readonly KnownClass[] = [
+  part({
+    row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
+    ...{ at: /^body\.message$/, codes: [400, 400] },
+    there: quoted(notRead),
+    here: quoted(notAWord),
+  }),
+  part({
+    row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
+    ...{ method: 'PATCH', at: /^body\.message$/, codes: [400, 400] },
+    there: /^"json: cannot unmarshal \w+ into Go value of type jsonpatch\.(?:Patch|Operation)"$/,
+    here: /^"error decoding patch: json: cannot unmarshal \w+ into Go value of type (?:\[\])?handlers\.jsonPatchOp"$/,
+  }),
+  {
+    row: 'A text of a type of its own is called by that type (`v1.SecretType`)',
+    covers: ({ path }, { there, here }) =>
+      path === 'body.message' &&
+      there.code === 400 &&
+      here.code === 400 &&
+      asText(messageOf(there)) === messageOf(here),
+  },
+  whole({
+    row: 'A body that cannot be read is told of after the object was looked for',
+    there: { code: 404, says: /not found$/ },
+    here: { code: 400, says: notAWord },
+  }),
+  part({
+    row: 'Of a kind that is none, or one of a version that is none, a refusal names the source file of its registry',
+    ...{ at: /^body\.message$/, codes: [400, 400] },
+    there: /no kind \\".*\\" is registered for version /,
+    here: /does not match the expected API version|cannot be handled as a \S+"$/,
+  }),
+  whole({
+    row: badVersion,
+    there: { code: 500, says: /strconv\.ParseUint/ },
+    here: { code: [400, 422, 409], says: /resource ?[vV]ersion|object has been modified/ },
+  }),
+  whole({ row: badVersion, method: 'POST', there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
+  whole({
+    row: 'A new object with a resourceVersion is a 500',
+    there: { code: 500, says: /^resourceVersion should not be set on objects to be created/ },
+    here: { code: 400, says: /^resourceVersion should not be set on objects to be created/ },
+  }),
+  whole({
+    row: 'Selectors of a review are judged before it is answered',
+    called: /AccessReview create$/,
+    there: { code: 422, says: /(?:label|field)Selector\./ },
+    here: { code: 201 },
+  }),
+  whole({
+    row: '`application/*` is no form that an answer may have',
+    accept: 'application/*',
+    there: { code: 406, says: /^406: Not Acceptable/ },
+    here: { code: [400, 404, 422], says: /./ },
+  }),
+  whole({
+    row: '`application/*` is no form that an answer may have',
+    accept: 'application/*',
+    there: { code: 406, says: /^406: Not Acceptable/ },
+    here: { code: 200 },
+  }),
+  whole({
+    ...{ row: twice, method: 'GET' },
+    there: { code: [400, 422], says: /selector|found '|ListOptions|strconv|continue|can't understand|unable to parse/ },
+    here: { code: 406, says: /^only the following media types|^you requested/ },
+  }),
+  whole({
+    ...{ row: twice, method: 'GET', path: /includeObject=x/ },
+    there: { code: 400, says: badSelector },
+    here: { code: 400, says: /^Unable to convert to Table as requested: includeObject/ },
+  }),
+  {
+    row: forms,
+    covers: ({ path }, { there, here }) =>
+      there.code === 406 &&
+      here.code === 406 &&
+      /^body\.(?:message|details)$/.test(path) &&
+      /^you requested PartialObjectMetadata/.test(messageOf(here)) &&
+      messageOf(there).startsWith(messageOf(here)),
+  },
+  whole({
+    row: 'A body is refused by its media type before the options of its request are read',
+    there: { code: [415, 406], says: /unknown format|Unsupported Media Type|media types/ },
+    here: { code: 422, says: /^(?:Create|Update|Patch)Options\.meta\.k8s\.io "" is invalid/ },
+  }),
+  part({
+    row: 'A patch in an unknown form is refused without a list of those that are known',
+    ...{ method: 'PATCH', at: /^body\.message$/, codes: [415, 415] },
+    there: /./,
+    here: /^"the body of the request was in an unknown format - accepted media types include: /,
+  }),
+  whole({
+    row: 'A body that is `null` is an object without any field',
+    body: /^null$/,
+    there: { code: [400, 404, 422], says: /undeterminable|required|Required|must be|not found|is invalid/ },
+    here: { code: 400, says: /^the body of the request must be an object$/ },
+  }),
+  whole({
+    row: 'A body that is `null` is an object without any field',
+    body: /^null$/,
+    there: { code: [200, 201] },
+    here: { code: 400, says: /^the body of the request must be an object$/ },
+  }),
+  part({
+    ...{ row: wrongType, at: /^body\.details$/, codes: [400, 400] },
+    there: 'nothing',
+    here: /^\{"causes":\[\{"reason":"FieldValueTypeInvalid"/,
+  }),
+  {
+    row: wrongType,
+    covers: ({ path }, { there, here }) =>
+      path === 'body.message' &&
+      there.code === 400 &&
+      here.code === 400 &&
+      JSON.stringify(here.body).includes(
+        JSON.stringify(/(?:json: |parsing time |quantities |illegal |unable ).*/s.exec(messageOf(there))?.[0] ?? '-'),
+      ),
+  },
+  whole({
+    row: 'Options of a deletion that cannot be read are a 500',
+    method: 'DELETE',
+    there: { code: 500, says: /json: |no kind "|cannot unmarshal|strconv/ },
+    here: { code: 400, says: /DeleteOptions|strconv/ },
+  }),
+  whole({
+    ...{ row: ofDeletion, called: / collection$/ },
+    there: { code: 400, says: /selector|found '|unable to parse|can't understand|field label/ },
+    here: { code: [400, 422], says: /DeleteOptions/ },
+  }),
+  {
+    row: 'A watch with a negative time-out ends with an error, or at once',
+    covers: (_, { called, asked, here }) =>
+      called.endsWith(' watch') && asked.path.includes('timeoutSeconds=-') && here.code < 500,
+  },
+  {
+    row: 'Why a continue token is none is told as its parts are read',
+    covers: ({ path }, { there, here }) =>
+      path === 'body.message' &&
+      /continue key is not valid/.test(messageOf(there)) &&
+      /continue key is not valid/.test(messageOf(here)),
+  },
+  {
+    row: 'A list at version 0 ignores its limit',
+    covers: ({ path }, { asked }) =>
+      asked.method === 'GET' &&
+      asked.path.includes('resourceVersion=0&limit=') &&
+      /^body\.(?:metadata\.(?:continue|remainingItemCount)|(?:items|rows)\[)/.test(path),
+  },
+  part({
+    row: 'A deletion with `orphanDependents: false` that has to wait is a 202',
+    ...{ method: 'DELETE', body: /"orphanDependents":false/, at: /^code$/, codes: [202, 200] },
+    there: /^202$/,
+    here: /^200$/,
+  }),
+  part({
+    row: 'A refusal because of another uid names the key of the store',
+    ...{ at: /^body\.message$/, codes: [409, 409] },
+    there: /StorageError: invalid object, Code: 4/,
+    here: /Precondition failed: UID in precondition/,
+  }),
+];
+
+/** In Go a text may be of a type of its own. */
+function asText(message: string): string {
+  return message.replace(/(?<= of type (?:\[\]|map\[string\])?)v\d\w*\.[A-Z]\w*$/, 'string');
+}

@@ -1,0 +1,216 @@
+/** What both do, and show in another way. */
+import { type KnownClass, messageOf, part, whole } from './class.ts';
+
+const gatedRow =
+  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions and shared capacity of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver)';
+const gatedField =
+  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy)\b/;
+const generation =
+  'A generation that somebody sends for a kind that counts none is kept, and CSIDrivers count theirs from the first change on';
+const noChange = 'An update that changes nothing is warned about as any other';
+const roles = 'The roles and bindings that a cluster has from the start are those of its components';
+const credential = /credential-id/;
+
+export const shownClasses: readonly KnownClass[] = [
+  part({
+    row: 'Whoever shows a certificate has its fingerprint among the `extra` of who they are',
+    at: /^body(?:\[\d+\]\.object)?\.(?:status\.userInfo|(?:items\[\d+\]\.)?spec)\.extra$/,
+    there: credential,
+    here: 'nothing',
+  }),
+  part({
+    row: 'Whoever reads or deletes Endpoints is warned that there are EndpointSlices',
+    ...{ called: /^Endpoints /, at: /^warnings$/ },
+    there: /v1 Endpoints is deprecated/,
+    here: (json) => !json.includes('v1 Endpoints is deprecated'),
+  }),
+  {
+    row: roles,
+    covers: ({ path }, { called, there, here }) =>
+      called === 'SelfSubjectRulesReview create' &&
+      /^body\.status\.(?:nonResourceRules|resourceRules)\b/.test(path) &&
+      there.code === 201 &&
+      here.code === 201 &&
+      isSameSet(rulesOf(there.body), rulesOf(here.body)),
+  },
+  part({
+    row: 'Where a selector of a review cannot be read, its status says so',
+    ...{ called: /AccessReview create$/, at: /^body\.status\.evaluationError$/ },
+    there: /./,
+    here: 'nothing',
+  }),
+  {
+    row: 'A list of roles that are not there has no order',
+    covers: ({ path, there = '', here = '' }, { called }) =>
+      called.endsWith('AccessReview create') &&
+      path === 'body.status.reason' &&
+      isSameSet(missingRoles(there), missingRoles(here)),
+  },
+  part({
+    ...{ row: noChange, at: /^warnings$/, codes: [200, 200] },
+    ...{ called: /(?:update|merge|strategic|json|apply|status|door)$/ },
+    there: /299/,
+    here: /^""$/,
+  }),
+  {
+    row: 'What a refusal was read with is warned of as well',
+    covers: ({ path, there = '', here }, parted) =>
+      path === 'warnings' &&
+      parted.there.code >= 400 &&
+      parted.here.code >= 400 &&
+      here === '""' &&
+      /unknown field|duplicate field|already set in map/.test(there),
+  },
+  part({ ...{ row: generation, at: /metadata\.generation$/ }, there: /^\d+$/, here: 'nothing' }),
+  whole({
+    row: 'Nothing is asked of `extendedResourceName` while its feature is off',
+    called: /^DeviceClass /,
+    there: { code: [200, 201] },
+    here: { code: 422, says: /spec\.extendedResourceName/ },
+  }),
+  whole({
+    row: 'ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass',
+    called: /^(?:DeviceClass|Resource)/,
+    there: { code: 422, says: /cel\.expression/ },
+    here: { code: [200, 201] },
+  }),
+  part({ ...{ row: gatedRow, at: gatedField }, there: 'nothing', here: () => true }),
+  part({
+    ...{ row: gatedRow, at: /\.containers\[\d+\]\.restartPolicy$/ },
+    there: 'nothing',
+    here: /^"/,
+  }),
+  part({ ...{ row: gatedRow, called: /^Lease /, at: /spec\.strategy$/ }, there: 'nothing', here: /^"/ }),
+  part({
+    ...{ row: gatedRow, called: /^CSIDriver /, at: /spec\.nodeAllocatableUpdatePeriodSeconds$/ },
+    there: 'nothing',
+    here: /^\d+$/,
+  }),
+  whole({
+    row: gatedRow,
+    there: { code: [200, 201] },
+    here: {
+      code: 422,
+      says: /is invalid: \[?\S*(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|binding(?:Failure)?Conditions|podCertificate|consumesCounters|allowMultipleAllocations|devices\[\d+\]\.taints)|may not be set for non-init containers/,
+    },
+  }),
+  part({
+    row: 'A new CustomResourceDefinition is served some time after it is accepted',
+    ...{
+      called: /^CustomResourceDefinition (?:create|update|apply|watch)$/,
+      at: /^body(?:\[\d+\]\.object)?\.status(?:$|\.)/,
+    },
+    there: /^(?:null|""|\[\]|\{.*"conditions":null.*\})$/,
+    here: () => true,
+  }),
+  part({
+    row: 'A new CustomResourceDefinition is served some time after it is accepted',
+    ...{
+      called: /^CustomResourceDefinition (?:create|update|apply|watch)$/,
+      at: /^body(?:\[\d+\]\.object)?\.status(?:$|\.)/,
+    },
+    there: 'nothing',
+    here: () => true,
+  }),
+  {
+    row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
+    covers: ({ path, there, here }) =>
+      path.startsWith('body') && !path.includes('managedFields') && isEmpty(there) && isEmpty(here),
+  },
+  {
+    row: 'A bookmark has the fields that its kind always shows, empty',
+    covers: ({ path, here }, { called, there }) =>
+      called.endsWith(' watch') && here === undefined && isBookmark(there.body, path),
+  },
+  part({
+    ...{ row: 'Kinds that nothing acts on are kept without a word', at: /^warnings$/ },
+    there: /^""$/,
+    here: /simulated pods have no traffic|no controller of this cluster runs/,
+  }),
+  part({
+    row: 'Deleting a Job without a propagation policy warns that its pods stay',
+    ...{ called: /^Job (?:delete|collection)$/, at: /^warnings$/ },
+    there: /child pods are preserved by default/,
+    here: /^""$/,
+  }),
+  part({
+    ...{ row: "Columns are described in upstream's words", at: /columnDefinitions\[\d+\]\.description$/ },
+    there: /^"/,
+    here: /^"/,
+  }),
+  part({
+    row: 'Lists of custom resources without columns of their own have a column `Age` that is a date',
+    ...{ path: /\/monitoring\./, at: /columnDefinitions\[1\]\.type$/ },
+    there: /^"date"$/,
+    here: /^"string"$/,
+  }),
+  part({
+    ...{ row: 'The Status of a deletion has no code', called: / delete$/, at: /^body\.code$/ },
+    there: 'nothing',
+    here: /^200$/,
+  }),
+  {
+    row: 'A pod that is deleted is marked first, and removed then, also where that is at once',
+    covers: (_, { called, there, here }) =>
+      called === 'Pod watch' && there.code < 300 && here.code < 300 && isEndToldInMoreSteps(there.body, here.body),
+  },
+  {
+    row: 'A refused pod update ends with a dump of Go structures',
+    covers: ({ path }, { there, here }) =>
+      there.code === 422 &&
+      here.code === 422 &&
+      /^body\.(?:message|details)/.test(path) &&
+      /updates may not change fields|spec is immutable after creation/.test(messageOf(there)) &&
+      withoutDump(messageOf(there)) === withoutDump(messageOf(here)),
+  },
+];
+
+/** Each rule for itself. */
+function rulesOf(body: unknown): readonly string[] {
+  type Rules = Readonly<Record<'resourceRules' | 'nonResourceRules', readonly unknown[] | undefined>>;
+  const { resourceRules = [], nonResourceRules = [] } = (body as { readonly status: Rules }).status;
+  return [...resourceRules, ...nonResourceRules].map((rule) => {
+    const parts = Object.entries(rule as Readonly<Record<string, readonly string[]>>).sort(([x], [y]) =>
+      x < y ? -1 : 1,
+    );
+    return JSON.stringify(parts.map(([name, values]) => [name, [...values].sort()]));
+  });
+}
+
+function missingRoles(reason: string): readonly string[] {
+  return [...reason.matchAll(/role\.rbac\.authorization\.k8s\.io \\"[^"]*\\" not found/g)].map(([text]) => text);
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.length > 1 && [...some].sort().join() === [...others].sort().join();
+}
+
+/** Nothing, or what says nothing. */
+function isEmpty(json: string | undefined): boolean {
+  if (json === undefined) return true;
+  const holds = (value: unknown): boolean => {
+    if (value === null || value === '' || value === false || value === 0) return false;
+    return typeof value !== 'object' || Object.values(value as object).some(holds);
+  };
+  return !holds(JSON.parse(json));
+}
+
+function isBookmark(body: unknown, path: string): boolean {
+  const index = /^body\[(\d+)\]/.exec(path)?.[1];
+  const event = Array.isArray(body) ? (body[Number(index)] as { readonly type?: string } | undefined) : undefined;
+  return event?.type === 'BOOKMARK';
+}
+
+/** The events but for those that only mark what ends are as many. */
+function isEndToldInMoreSteps(there: unknown, here: unknown): boolean {
+  if (!Array.isArray(there) || !Array.isArray(here)) return false;
+  const kept = (events: readonly unknown[]): readonly string[] =>
+    (events as readonly { readonly type: string; readonly object: { readonly metadata?: object } }[])
+      .filter(({ type, object }) => type !== 'MODIFIED' || !('deletionTimestamp' in (object.metadata ?? {})))
+      .map(({ type }) => type);
+  return kept(there).join() === kept(here).join();
+}
+
+function withoutDump(message: string): string {
+  return message.replace(/\n(?:.|\n)*?(?=, spec|\]$|$)/g, '');
+}
