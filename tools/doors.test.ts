@@ -96,7 +96,7 @@ test('an operator alone loads neither the store nor the server, nor any definiti
   expect(inputs).toContain('packages/telemetry/src/operator/operator.ts');
   expect(
     inputs.filter((path) =>
-      /cluster\/src\/(server\/http|store\/store|store\/backends\/lmdb|scheduler|node|cel)/.test(path),
+      /cluster\/src\/(server\/http|store\/store|store\/backends\/lmdb|explain|scheduler|node|cel)/.test(path),
     ),
   ).toEqual([]);
   expect(inputs.filter((path) => /generated\/crds\.ts|prom-client|\/pino\/|packages\/node\//.test(path))).toEqual([]);

@@ -90,7 +90,8 @@ export type { Counted, TopologyCount } from './scheduler/counting/live-count.ts'
 export type { PodCounts } from './scheduler/counting/pod-counts.ts';
 export type { AffinityTerm, NamespaceLabels, PodTerms, WeightedTerm } from './scheduler/counting/pod-terms.ts';
 export type { Cycle, Step } from './scheduler/cycle.ts';
-export { type JudgedWorld, type Judgement, judgePod, type PluginVerdict } from './scheduler/judgement.ts';
+export type { Detail, Shortage } from './scheduler/detail.ts';
+export { createJudge, type JudgedWorld, type Judgement, judgePod, type PluginVerdict } from './scheduler/judgement.ts';
 export type { NodeView } from './scheduler/node-view.ts';
 export {
   abstains,
@@ -110,6 +111,25 @@ export {
 } from './scheduler/plugin.ts';
 export type { HostPort, MountedClaim, PodView } from './scheduler/pod-view.ts';
 export type { Fork, Snapshot } from './scheduler/snapshot.ts';
+
+// Why something runs, waits or does not go.
+
+export { type ExplainOptions, explain, explainFrom, explainLive } from './explain/explain.ts';
+export type {
+  Cause as ExplainedCause,
+  Explanation,
+  Group as ExplainedGroup,
+  Rule as ExplainedRule,
+} from './explain/explanation.ts';
+export {
+  type ExplainWorld,
+  explainedTypes,
+  type ObjectSource,
+  readWorld,
+  type Subject,
+  sourceOf,
+  worldOf,
+} from './explain/world.ts';
 
 // Groups of the API that a part of this process answers for.
 

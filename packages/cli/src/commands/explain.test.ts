@@ -74,10 +74,10 @@ test.each<[string, readonly string[], number, RegExp]>([
   ],
   ['one in another namespace', ['podmonitor', 'web'], 1, /there is one in shop: name it with -n/],
   [
-    'a kind that nobody scrapes by',
-    ['deployment', 'web'],
+    'a kind that nobody runs or scrapes by',
+    ['configmap', 'web'],
     2,
-    /"deployment" cannot be explained, only servicemonitor, /,
+    /"configmap" cannot be explained, only daemonset, /,
   ],
   ['no name', ['probe'], 2, /explain probe needs its name/],
   ['no target', ['target'], 2, /needs its address, or labels/],

@@ -1,4 +1,4 @@
-import { type KubeObject, type ResourceType, resourceName } from '@signalbox/cluster';
+import { daemonsets, explainedTypes, type KubeObject, pods, type ResourceType, resourceName } from '@signalbox/cluster';
 import {
   defaultComponents,
   explainMonitor,
@@ -29,6 +29,8 @@ export interface ExplainCommand {
   readonly file: readonly string[] | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  /** Of a DaemonSet or a pod: only what is to be said of this node. */
+  readonly node: string | undefined;
   readonly output: 'text' | 'json';
 }
 
@@ -48,9 +50,15 @@ export interface Place {
 const wrongUsage = 2;
 const notScraped = 3;
 
-/** Says why something is scraped or is not. Resolves with the exit code. */
+/** Says why something runs or waits, is scraped or is not. Resolves with the exit code. */
 export async function explain(command: ExplainCommand, io: Io): Promise<number> {
   const { kind, name } = namesOf(command);
+  const object = explainedTypes.find((each) => spellings(each).includes(kind));
+  if (object !== undefined) return explainRunning(object, name, { command, io });
+  if (command.node !== undefined) {
+    writeLine(io.stderr, 'error: --node is about daemonset and pod; see signalbox explain --help');
+    return wrongUsage;
+  }
   const type = monitorTypes.find((each) => spellings(each).includes(kind));
   if (kind !== 'target' && type === undefined) {
     writeLine(io.stderr, `error: ${notExplained(kind, name)}`);
@@ -72,6 +80,32 @@ export async function explain(command: ExplainCommand, io: Io): Promise<number> 
     : answer(await worldOfFiles(command.file, command, io));
 }
 
+/** What runs is asked of a cluster: manifests alone do not tell. */
+async function explainRunning(
+  type: ResourceType,
+  name: string | undefined,
+  { command, io }: Answering,
+): Promise<number> {
+  const kind = type.kind.toLowerCase();
+  const isOfNodes = nodewise.includes(type.resource);
+  const problem =
+    name === undefined
+      ? `explain ${kind} needs its name`
+      : command.file !== undefined
+        ? `explain ${kind} asks a running cluster: leave out -f${type === pods ? `, or ask who scrapes it: signalbox explain target pod=${name} -n NAMESPACE` : ''}`
+        : command.node !== undefined && !isOfNodes
+          ? '--node is about daemonset and pod'
+          : undefined;
+  if (name === undefined || problem !== undefined) {
+    writeLine(io.stderr, `error: ${problem}; see signalbox explain --help`);
+    return wrongUsage;
+  }
+  const { explainObject } = await import('./explain-object.ts');
+  return explainObject({ ...command, type, name }, io);
+}
+
+const nodewise: readonly string[] = [daemonsets.resource, pods.resource];
+
 /** With what answers it: people ask for what they see, and a pod is not what is configured. */
 function notExplained(kind: string, name = 'NAME'): string {
   const target = targetKinds[kind];
@@ -80,14 +114,11 @@ function notExplained(kind: string, name = 'NAME'): string {
   const isRoot = defaultComponents().some(({ rootType }) => spellings(rootType).includes(kind));
   if (isRoot)
     return `"${kind}" collects, and is not scraped: signalbox tree shows what it collects, signalbox explain servicemonitor NAME why not`;
-  const known = [...monitorTypes.map((each) => each.kind.toLowerCase()), 'target'].join(', ');
+  const known = [...[...explainedTypes, ...monitorTypes].map((each) => each.kind.toLowerCase()), 'target'].join(', ');
   return `"${kind}" cannot be explained, only ${known}; see signalbox explain --help`;
 }
 
-const targetKinds: Readonly<Record<string, 'pod' | 'service'>> = {
-  po: 'pod',
-  pod: 'pod',
-  pods: 'pod',
+const targetKinds: Readonly<Record<string, 'service'>> = {
   service: 'service',
   services: 'service',
   svc: 'service',
@@ -114,6 +145,11 @@ function namesOf({ what, name }: ExplainCommand): { readonly kind: string; reado
 }
 
 const shortNames: Readonly<Record<string, string>> = {
+  daemonsets: 'ds',
+  deployments: 'deploy',
+  nodes: 'no',
+  pods: 'po',
+  statefulsets: 'sts',
   servicemonitors: 'smon',
   podmonitors: 'pmon',
   probes: 'prb',

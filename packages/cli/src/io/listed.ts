@@ -12,19 +12,25 @@ import { type Io, writeLine } from './io.ts';
 const pageSize = 500;
 
 /**
- * Everything there is of a resource, page by page. Nothing of a kind that the cluster does not know. `instead`: what the user is told where
+ * Everything there is of a resource, or of it in one namespace, page by page. Nothing of a kind that the cluster does not know. `instead`: what the user is told where
  * the right to list it is missing, and it is gone on without; undefined: that is an error.
  */
 export async function listed(
   client: Client,
   type: ResourceType,
-  { signal, stderr, instead }: Pick<Io, 'signal' | 'stderr'> & { readonly instead?: string | undefined },
+  {
+    signal,
+    stderr,
+    instead,
+    namespace,
+  }: Pick<Io, 'signal' | 'stderr'> & { readonly instead?: string | undefined; readonly namespace?: string | undefined },
 ): Promise<readonly KubeObject[]> {
   const items: KubeObject[] = [];
   let next: string | undefined;
   try {
     do {
-      const page = await client.list(type, { signal, limit: pageSize, ...(next !== undefined && { continue: next }) });
+      const from = next !== undefined && { continue: next };
+      const page = await client.list(type, { signal, namespace, limit: pageSize, ...from });
       items.push(...page.items);
       next = page.metadata.continue === '' ? undefined : page.metadata.continue;
     } while (next !== undefined);
@@ -35,7 +41,7 @@ export async function listed(
     const missing = type === horizontalpodautoscalers ? 'autoscalers are not shown' : instead;
     if (missing === undefined)
       throw new CommandError(
-        `${error.message}; this reads ${resourceName(type)} in all namespaces: ask for the right to list them`,
+        `${error.message}; this reads ${resourceName(type)} in ${namespace === undefined ? 'all namespaces' : `namespace ${namespace}`}: ask for the right to list them`,
         { cause: error },
       );
     writeLine(stderr, `warning: ${missing}: ${error.message}`);

@@ -6,10 +6,16 @@ import { outputOption } from './options.ts';
 export function addExplain(program: Command, { io, finish }: Context): void {
   program
     .command('explain')
-    .description('say why something is scraped, or is not: who selects it, what it finds, which rule drops it')
-    .argument('<what>', 'servicemonitor, podmonitor, probe, scrapeconfig, podlogs, or target; or kind/name')
+    .description(
+      'say why something runs, waits or does not go, on which nodes and by which rule; or why it is scraped, or is not',
+    )
+    .argument(
+      '<what>',
+      'daemonset, pod; servicemonitor, podmonitor, probe, scrapeconfig, podlogs, target; or kind/name',
+    )
     .argument('[name]', 'its name; of a target its address, or labels such as pod=web-1,namespace=shop')
-    .option('-n, --namespace <name>', 'namespace of the monitor (default: that of the context, or "default")')
+    .option('-n, --namespace <name>', 'its namespace (default: that of the context, or "default")')
+    .option('--node <name>', 'of a daemonset or a pod: only what is to be said of this node')
     .option('-f, --file <path...>', 'manifests instead of a cluster: a file, a folder, or - for standard input')
     .option(
       '--kubeconfig <file>',
@@ -20,13 +26,14 @@ export function addExplain(program: Command, { io, finish }: Context): void {
     .addHelpText('after', help)
     .action(async (what: string, name: string | undefined, flags: ExplainFlags) => {
       const { explain } = await import('../commands/explain.ts');
-      const { namespace, file, kubeconfig, context, output } = flags;
-      finish(await explain({ what, name, namespace, file, kubeconfig, context, output }, io));
+      const { namespace, node, file, kubeconfig, context, output } = flags;
+      finish(await explain({ what, name, namespace, node, file, kubeconfig, context, output }, io));
     });
 }
 
 interface ExplainFlags {
   readonly namespace?: string;
+  readonly node?: string;
   readonly file?: readonly string[];
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -35,18 +42,25 @@ interface ExplainFlags {
 
 const help = `
 Examples:
+  signalbox explain daemonset agent -n monitoring               where it runs and where not, and why
+  signalbox explain daemonset agent --node node-7               of one node
+  signalbox explain pod checkout-0 -n shop                      every rule that keeps it from nodes; why it is not ready
   signalbox explain servicemonitor checkout -n shop             in the cluster that kubectl talks to
   signalbox explain podmonitor/agents -n monitoring -f deploy/  in a folder of manifests
   signalbox explain target 10.0.3.7:8080                        from the other end: who scrapes it, or why nobody does
   signalbox explain target pod=checkout-0 -n shop
   signalbox explain servicemonitor checkout -n shop -o json | jq -r .cause
 
-First comes the answer: the cause in one sentence, and what mends it. Then, for every root and instance, which selector
-or namespace rule failed, what was left out, and for every target that is found its shard and labels, or the first rule
-that dropped it, by number and owner. On a cluster the agents are asked how the target is.
+What runs in a cluster is explained by the rules by which controllers and scheduler decide, from the objects as they are
+listed; nothing is written. Each row is a group of nodes or pods of which the same is to be said, and what would have to
+change. docs/explain.md has the shape of -o json.
+
+Of what is scraped first comes the answer: the cause in one sentence, and what mends it. Then, for every root and
+instance, which selector or namespace rule failed, what was left out, and for every target that is found its shard and
+labels, or the first rule that dropped it, by number and owner. On a cluster the agents are asked how the target is.
 From files, discovery is simulated from the Pods, Services, EndpointSlices, Nodes and Ingresses in them. What a cluster
 would add is imagined: one pod for a workload without pods, and the endpoints of Services.
 The twenty commonest mistakes: docs/why-not-scraped.md
 
-Exit codes: 0 it is scraped; 1 there is no such object, or the cluster cannot be reached; 2 wrong usage; 3 it is scraped
-by nobody, or that cannot be foretold.`;
+Exit codes: 0 it is as it should be, or is scraped; 1 there is no such object, or the cluster cannot be reached; 2 wrong
+usage; 3 something is waited for, or it is scraped by nobody, or that cannot be foretold.`;

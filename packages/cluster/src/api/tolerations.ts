@@ -22,4 +22,9 @@ export function untolerated(
   );
 }
 
+/** `key=value:effect`, or without a value `key:effect`. */
+export function formatTaint({ key, value, effect }: Taint): string {
+  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
+}
+
 const none: readonly never[] = [];

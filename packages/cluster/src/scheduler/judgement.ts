@@ -1,11 +1,17 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
+import { poddisruptionbudgets } from '../api/generated/kinds.ts';
+import { seededRandom } from '../base/random.ts';
 import type { Caches } from '../client/cache.ts';
-import { beginCycle, type Cycle } from './cycle.ts';
+import { budgetsOf, noBudgets } from './budgets.ts';
+import { beginCycle, type Cycle, objection } from './cycle.ts';
 import { defaultPlugins } from './default-plugins.ts';
+import type { Detail } from './detail.ts';
 import { fits, type SchedulerPlugin, type Verdict } from './plugin.ts';
 import { podView } from './pod-view.ts';
+import { type Preemption, preempt, preemptNowhere } from './preempt.ts';
+import { RejectedNodes } from './rejected-nodes.ts';
 import { scoresOf } from './schedule.ts';
-import { createSnapshot } from './snapshot.ts';
+import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
 
 /** What there is, for who asks beside a running scheduler. */
 export interface JudgedWorld {
@@ -20,6 +26,8 @@ export interface JudgedWorld {
 export interface PluginVerdict {
   readonly plugin: string;
   readonly verdict: Verdict;
+  /** What stands behind a rejection; empty where the plugin has nothing to add to its reasons. */
+  readonly details: readonly Detail[];
 }
 
 /** What the plugins that decide say of one pod. */
@@ -28,6 +36,10 @@ export interface Judgement {
   readonly rejected: { readonly plugin: string; readonly message: string } | undefined;
   /** What every plugin that filters says of the node, in their order; the scheduler stops at the first that rejects. */
   on(node: string): readonly PluginVerdict[];
+  /** Pods that have been promised the room that is left on a node, by their keys. Empty where this one fits, or would not fit anyway. */
+  promised(node: string): readonly string[];
+  /** What preemption would do for it; only to be asked about a pod that fits nowhere. */
+  preemption(): Preemption;
   /** What every plugin gives the nodes, before its weight; of those that have an opinion. */
   scores(
     nodes: readonly string[],
@@ -35,17 +47,47 @@ export interface Judgement {
 }
 
 /**
- * Asks the scheduler's own plugins about a pod, on every node that the caller likes: what `explain` shows. Room that is
- * promised to other pods counts as free here.
+ * Asks the scheduler's own plugins about a pod, on every node that the caller likes: what `explain` shows. Their verdicts
+ * count room that is promised to other pods as free.
  */
-export function judgePod(pod: Pod, { nodes, pods, caches, plugins = defaultPlugins }: JudgedWorld): Judgement {
+export function judgePod(pod: Pod, world: JudgedWorld): Judgement {
+  return createJudge(world)(pod);
+}
+
+/** As {@link judgePod}, for many pods: those that wait share one snapshot. */
+export function createJudge(world: JudgedWorld): (pod: Pod) => Judgement {
+  let shared: LiveSnapshot | undefined;
+  return (pod) => {
+    if ((pod.spec.nodeName ?? '') !== '') return judged(pod, { snapshot: snapshotOf(world, pod.metadata.uid), world });
+    shared ??= snapshotOf(world, undefined);
+    return judged(pod, { snapshot: shared, world });
+  };
+}
+
+function snapshotOf({ nodes, pods, caches }: JudgedWorld, except: string | undefined): LiveSnapshot {
   const snapshot = createSnapshot(caches);
   for (const node of nodes) snapshot.setNode(node);
-  for (const other of pods) if (other.metadata.uid !== pod.metadata.uid) snapshot.setPod(other);
-  const begun = beginCycle(podView(pod), snapshot, plugins);
+  for (const pod of pods) {
+    if (pod.metadata.uid === except) continue;
+    const { nominatedNodeName = '' } = pod.status;
+    if ((pod.spec.nodeName ?? '') !== '') snapshot.setPod(pod);
+    else if (nominatedNodeName !== '') snapshot.nominate(podView(pod), nominatedNodeName);
+  }
+  return snapshot;
+}
+
+interface Judging {
+  readonly snapshot: LiveSnapshot;
+  readonly world: JudgedWorld;
+}
+
+function judged(pod: Pod, { snapshot, world }: Judging): Judgement {
+  const view = podView(pod);
+  const begun = beginCycle(view, snapshot, world.plugins ?? defaultPlugins);
   if (begun.rejected !== undefined) {
     const rejected = { plugin: begun.by.name, message: begun.rejected };
-    return { rejected, on: () => [], scores: () => [] };
+    const preemption = (): Preemption => preemptNowhere(view, snapshot.nodes.length);
+    return { rejected, on: () => [], promised: () => [], preemption, scores: () => [] };
   }
   const { cycle, narrowed } = begun;
   const excludes = (plugin: SchedulerPlugin, node: string): boolean =>
@@ -53,6 +95,8 @@ export function judgePod(pod: Pod, { nodes, pods, caches, plugins = defaultPlugi
   return {
     rejected: undefined,
     on: (node) => verdictsOn(node, { cycle, excludes }),
+    promised: (node) => promisedOn(node, cycle),
+    preemption: () => preemptionFor(cycle, { names: narrowed?.names, caches: world.caches }),
     scores: (names) => {
       const views = names.flatMap((name) => snapshot.node(name) ?? []);
       return cycle.steps.flatMap(({ plugin, state }) => {
@@ -75,6 +119,30 @@ function verdictsOn(name: string, { cycle, excludes }: Asking): readonly PluginV
     if (plugin.filter === undefined) return [];
     const isSilent = (abstains || state?.isMoot === true) && !excludes(plugin, name);
     const verdict = isSilent ? fits : plugin.filter(cycle.pod, node, state);
-    return [{ plugin: plugin.name, verdict }];
+    const details = verdict.fits ? none : (plugin.details?.(cycle.pod, node, state) ?? none);
+    return [{ plugin: plugin.name, verdict, details }];
   });
+}
+
+const none: readonly Detail[] = Object.freeze([]);
+
+function promisedOn(name: string, cycle: Cycle): readonly string[] {
+  const node = cycle.snapshot.node(name);
+  const others = cycle.snapshot.nominatedTo(name).filter(({ uid }) => uid !== cycle.pod.uid);
+  if (node === undefined || others.length === 0 || objection(cycle, node) === undefined) return [];
+  return others.map(({ key }) => key);
+}
+
+/** The draw of where preemption begins is the same each time: who asks twice is answered alike. */
+function preemptionFor(
+  cycle: Cycle,
+  { names, caches }: { readonly names: ReadonlySet<string> | undefined; readonly caches: Caches | undefined },
+): Preemption {
+  const rejected = new RejectedNodes();
+  for (const node of cycle.snapshot.nodes) {
+    const found = names !== undefined && !names.has(node.name) ? undefined : objection(cycle, node);
+    if (found !== undefined) rejected.add(node, found);
+  }
+  const budgets = caches === undefined ? noBudgets : budgetsOf(caches.of(poddisruptionbudgets), 0);
+  return preempt(cycle, { rejected }, { random: seededRandom('explain'), budgets });
 }

@@ -1,5 +1,6 @@
 import type { ResourceType } from '../api/gvk.ts';
 import type { Step } from './cycle.ts';
+import type { Detail } from './detail.ts';
 import type { NodeView } from './node-view.ts';
 import type { PodView } from './pod-view.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -28,6 +29,8 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
   /** Runs once per pod and cycle. May narrow the nodes down, or reject the pod for all of them. */
   prepare?(pod: PodView, snapshot: Snapshot): Preparation<State>;
   filter?(pod: PodView, node: NodeView, state: State): Verdict;
+  /** Of a node that `filter` has rejected: what stands behind it. Only `explain` asks; without it the reasons are all there is. */
+  details?(pod: PodView, node: NodeView, state: State): readonly Detail[];
   /** 0 to 100; higher is better. */
   score?(pod: PodView, node: NodeView, state: State): number;
   /** In place of `score`, for who has to see all nodes that fit: 0 to 100 for each, or undefined where all are alike to it. */

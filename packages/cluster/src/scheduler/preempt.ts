@@ -11,7 +11,7 @@ import type { Unplaced } from './schedule.ts';
 export type Preemption =
   | MakesRoom
   /** An earlier preemption is making room on the nominated node: another one would cost more pods than needed. */
-  | { readonly outcome: 'waits'; readonly node: string }
+  | { readonly outcome: 'waits'; readonly node: string; readonly leaving: readonly PodView[] }
   /** The pod's policy forbids it. */
   | { readonly outcome: 'never' }
   /** On some nodes it would not be enough, for these reasons; on the hopeless ones the loss of pods does not help. */
@@ -63,7 +63,8 @@ export function preempt(cycle: Cycle, { rejected }: Pick<Unplaced, 'rejected'>, 
   if (nominated !== '') {
     const verdict = rejected.verdictOn(nominated);
     const isHopeless = verdict !== undefined && !isResolvable(verdict);
-    if (!isHopeless && isMakingRoom(snapshot.node(nominated), pod)) return { outcome: 'waits', node: nominated };
+    const leaving = isHopeless ? [] : makingRoom(snapshot.node(nominated), pod);
+    if (leaving.length > 0) return { outcome: 'waits', node: nominated, leaving };
   }
   const hopeful = rejected.resolvable();
   const { candidates, rejections } = playAll(cycle, hopeful, options);
@@ -77,12 +78,11 @@ export function preemptNowhere({ pod }: PodView, nodeCount: number): Preemption 
     : { outcome: 'fails', rejections: [], hopeless: nodeCount };
 }
 
-function isMakingRoom(node: NodeView | undefined, { priority }: PodView): boolean {
-  if (node === undefined) return false;
-  for (const other of node.pods.values())
-    if (other.priority < priority && other.pod.metadata.deletionTimestamp !== undefined && wasPreempted(other))
-      return true;
-  return false;
+function makingRoom(node: NodeView | undefined, { priority }: PodView): readonly PodView[] {
+  if (node === undefined) return [];
+  return [...node.pods.values()].filter(
+    (other) => other.priority < priority && other.pod.metadata.deletionTimestamp !== undefined && wasPreempted(other),
+  );
 }
 
 function wasPreempted({ pod }: PodView): boolean {

@@ -1,7 +1,7 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Node, NodeSelectorTerm, PodTemplateSpec, Taint, Toleration } from '../../api/generated/core-v1.ts';
 import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
-import { untolerated } from '../../api/tolerations.ts';
+import { formatTaint, untolerated } from '../../api/tolerations.ts';
 import { withAutomaticTolerations } from './tolerations.ts';
 
 /**
@@ -119,8 +119,4 @@ function byTaints(tolerations: readonly Toleration[], { spec }: Node): Verdict {
   if (taint === undefined) return runs;
   const stays = hurting.every(({ effect }) => effect !== 'NoExecute');
   return { runs: false, stays, rule: { rule: 'taint', taint } };
-}
-
-function formatTaint({ key, value, effect }: Taint): string {
-  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 }

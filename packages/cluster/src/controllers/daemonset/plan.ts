@@ -40,12 +40,8 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
   const history = planHistory(daemonset, { pods, revisions: observed.revisions.claimed, naming: observed.naming });
   if (history.relabels) return { actions: [...claims, ...history.actions], memory: observed.backoffs };
 
-  const { sites, strays } = sitesOf(observed.nodes, { pods, judge: judgeOf(daemonset.spec.template) });
-  const rollout = rolloutOf(daemonset, { sites, hash: history.hash, nowMs });
-  const backoffs = recalled(observed.backoffs, { uid, generation, nowMs });
-  const managed = manage(daemonset, sites, { rollout, backoffs, strays });
-  const step = rollOn(daemonset, { sites, rollout, removed: managed.remove });
-  const conditions = withBlocked(daemonset, { finding: blockedBy(observed, { step, rollout }), nowMs });
+  const { sites, rollout, managed, step, finding } = lookAt(observed, { hash: history.hash, nowMs });
+  const conditions = withBlocked(daemonset, { finding, nowMs });
   const status = statusOf(daemonset, { sites, rollout, collisionCount: history.collisionCount, conditions });
   return {
     actions: [
@@ -61,6 +57,29 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
     ),
     memory: managed.backoffs.size === 0 ? undefined : { uid, generation, byNode: managed.backoffs },
   };
+}
+
+/** What a DaemonSet comes to on its nodes, before anything follows from it. */
+export interface Look {
+  readonly sites: readonly Site[];
+  readonly rollout: Rollout;
+  readonly managed: Managed;
+  readonly step: Step;
+  /** Why the rollout will not go on by itself. */
+  readonly finding: Finding | undefined;
+}
+
+/** `hash`: what pods of the template carry. */
+export function lookAt(observed: Observed, { hash, nowMs }: { readonly hash: string; readonly nowMs: number }): Look {
+  const { daemonset } = observed;
+  const { uid, generation = 0 } = daemonset.metadata;
+  const pods = observed.pods.claimed;
+  const { sites, strays } = sitesOf(observed.nodes, { pods, judge: judgeOf(daemonset.spec.template) });
+  const rollout = rolloutOf(daemonset, { sites, hash, nowMs });
+  const backoffs = recalled(observed.backoffs, { uid, generation, nowMs });
+  const managed = manage(daemonset, sites, { rollout, backoffs, strays });
+  const step = rollOn(daemonset, { sites, rollout, removed: managed.remove });
+  return { sites, rollout, managed, step, finding: blockedBy(observed, { step, rollout }) };
 }
 
 function podActions(

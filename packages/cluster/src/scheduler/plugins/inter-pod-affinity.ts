@@ -4,6 +4,7 @@ import type { Carried } from '../counting/carried-terms.ts';
 import type { Counted } from '../counting/live-count.ts';
 import { type AffinityTerm, matchesTerm, type NamespaceLabels } from '../counting/pod-terms.ts';
 import { type Tally, tallyOf } from '../counting/tally.ts';
+import type { Detail } from '../detail.ts';
 import type { NodeView } from '../node-view.ts';
 import { type Change, fits, type PluginState, rejects, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
@@ -30,6 +31,7 @@ export function interPodAffinity(args: InterPodAffinityArgs): SchedulerPlugin<Su
       if (isNearUnwanted(node, state)) return tooNear;
       return isUnwanted(node, state) ? kept : fits;
     },
+    details: (pod, node, state) => detailsOf(pod, node, state),
     rank: (pod, nodes, { snapshot }) => ranked(worthOf(pod, snapshot, args), nodes),
   };
 }
@@ -173,6 +175,36 @@ function isUnwanted({ labels }: NodeView, { forbidden, changes }: Surroundings):
     if (value !== undefined && domains.has(value)) return true;
   }
   return false;
+}
+
+/** Whom it wants or must not meet, by what counts as near. Pods of the node itself are named. */
+function detailsOf(pod: PodView, node: NodeView, state: Surroundings): readonly Detail[] {
+  const labels = labelsIn(state.snapshot);
+  const named = (isMeant: (other: PodView) => boolean): Pick<Detail, 'pods'> => {
+    const pods = [...node.pods.values()].filter(isMeant).map(({ key }) => key);
+    return pods.length === 0 ? {} : { pods };
+  };
+  if (!hasCompany(pod, node, state)) {
+    const keys = [...new Set(state.near.map(({ counted }) => counted.topologyKey))].join(', ');
+    const text = `no pod that its affinity asks for is in the same ${keys}`;
+    return [{ text, mend: 'start such a pod there first, or change the affinity' }];
+  }
+  const apart = pod.terms?.apart ?? none;
+  const met = apart.filter((_, index) => {
+    const tally = state.apart[index];
+    const value = tally && node.labels[tally.counted.topologyKey];
+    return value !== undefined && (tally?.podsIn(value) ?? 0) > 0;
+  });
+  if (met.length > 0)
+    return met.map((term) => ({
+      text: `a pod that its anti-affinity keeps it from is in the same ${term.topologyKey}`,
+      mend: 'add nodes, or change the anti-affinity',
+      ...named((other) => matchesTerm(term, other, labels)),
+    }));
+  const forbidsIt = (other: PodView): boolean =>
+    (other.terms?.apart ?? none).some((term) => matchesTerm(term, pod, labels));
+  const text = 'the anti-affinity of pods nearby keeps it away';
+  return [{ text, mend: 'add nodes, or change the anti-affinity of those pods', ...named(forbidsIt) }];
 }
 
 function isUnwantedAfter(labels: Labels, { forbidden, changes }: Pick<Surroundings, 'forbidden' | 'changes'>): boolean {

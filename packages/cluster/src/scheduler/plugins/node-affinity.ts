@@ -1,5 +1,7 @@
 import type { NodeSelectorTerm, PreferredSchedulingTerm } from '../../api/generated/core-v1.ts';
 import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
+import { describeUnmetTerms } from '../../api/selector/words.ts';
+import type { Detail } from '../detail.ts';
 import type { NodeView } from '../node-view.ts';
 import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
@@ -37,6 +39,11 @@ export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): SchedulerPlug
       if (enforced !== undefined && !matchesNodeSelectorTerms(enforced, factsOf(node))) return foreign;
       return matchesNodeSelection(pod, node) ? fits : unmatched;
     },
+    details(pod, node) {
+      const forced = enforced && describeUnmetTerms(enforced, factsOf(node));
+      const profile = 'all pods of this profile of the scheduler have to go to nodes with';
+      return [...(forced === undefined ? [] : [{ text: `${profile} ${forced}` }]), ...unmet(pod, node)];
+    },
     rank(pod, nodes) {
       const terms = preferred.length === 0 ? pod.preferredTerms : [...pod.preferredTerms, ...preferred];
       return terms.length === 0 ? undefined : toHundred(nodes.map((node) => sumOf(terms, node)));
@@ -60,6 +67,25 @@ function matchesSelector({ nodeSelector }: PodView, { labels }: NodeView): boole
 
 function matchesTerms({ requiredTerms }: PodView, node: NodeView): boolean {
   return requiredTerms === undefined || matchesNodeSelectorTerms(requiredTerms, factsOf(node));
+}
+
+function unmet({ nodeSelector = {}, requiredTerms }: PodView, node: NodeView): readonly Detail[] {
+  const labels = Object.entries(nodeSelector).filter(([key, value]) => node.labels[key] !== value);
+  const terms = requiredTerms && describeUnmetTerms(requiredTerms, factsOf(node));
+  return [
+    ...labels.map(([key, value]) => ({
+      text: `its nodeSelector wants the label ${key}=${value}`,
+      mend: `label nodes (kubectl label nodes NODE ${key}=${value}), or change the nodeSelector`,
+    })),
+    ...(terms === undefined
+      ? []
+      : [
+          {
+            text: `its required node affinity wants ${terms}`,
+            mend: 'label nodes accordingly, or change the affinity',
+          },
+        ]),
+  ];
 }
 
 function factsOf({ labels, name }: NodeView): {

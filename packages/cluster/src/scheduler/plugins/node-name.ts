@@ -10,4 +10,5 @@ export const nodeName: SchedulerPlugin = {
     (pod.spec.nodeName ?? '') === '' || pod.spec.nodeName === node.name
       ? fits
       : rejectsForGood("node(s) didn't match the requested node name"),
+  details: ({ pod }) => [{ text: `it names the node ${pod.spec.nodeName} itself` }],
 };

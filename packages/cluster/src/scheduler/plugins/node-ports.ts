@@ -9,6 +9,13 @@ export const nodePorts: SchedulerPlugin = {
   prepare: ({ hostPorts }) => (hostPorts.length === 0 ? abstains : { state: undefined }),
   filter: ({ hostPorts }, node) =>
     hostPorts.some((port) => node.hostPorts.some((other) => collide(port, other))) ? taken : fits,
+  details: ({ hostPorts }, node) =>
+    hostPorts.flatMap((port) => {
+      const holders = [...node.pods.values()].filter((pod) => pod.hostPorts.some((other) => collide(port, other)));
+      if (holders.length === 0) return [];
+      const text = `port ${port.port}/${port.protocol} of the node is taken`;
+      return [{ text, mend: 'use another hostPort, or move the pod that has it', pods: holders.map(({ key }) => key) }];
+    }),
 };
 
 const taken = rejects("node(s) didn't have free ports for the requested pod ports");

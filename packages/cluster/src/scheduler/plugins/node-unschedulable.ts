@@ -12,4 +12,5 @@ export const nodeUnschedulable: SchedulerPlugin = {
     node.spec.unschedulable !== true || pod.tolerations.some((each) => tolerates(each, cordoned))
       ? fits
       : rejectsForGood('node(s) were unschedulable'),
+  details: () => [{ text: 'the node is cordoned', mend: 'kubectl uncordon NODE' }],
 };

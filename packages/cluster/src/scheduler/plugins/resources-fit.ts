@@ -1,3 +1,4 @@
+import { type Detail, formatAmount, podSlots, type Shortage } from '../detail.ts';
 import type { NodeView } from '../node-view.ts';
 import { fits, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
@@ -22,8 +23,9 @@ export function resourcesFit(args: NodeResourcesFitArgs): SchedulerPlugin {
     wakesOn: ['node/added', 'node/updated', 'pod/removed', 'pod/shrunk'],
     filter(pod, node) {
       if (hasRoom(pod, node)) return fits;
-      return rejectsWith([...shortages(pod, { node, isIgnored: looksAway ? isIgnored : never })]);
+      return rejectsWith([...shortages(pod, { node, isIgnored: looksAway ? isIgnored : never })].map(reasonOf));
     },
+    details: (pod, node) => [...shortages(pod, { node, isIgnored: looksAway ? isIgnored : never })].map(detailOf),
     score: (pod, node) => fillingScore(pod, { node, strategy: args.scoringStrategy }),
   };
 }
@@ -42,25 +44,46 @@ function hasRoom({ requests }: PodView, { allocatable, requested, podCount, pods
 }
 
 /** Resolvable when an empty node would have enough. */
+function reasonOf({ resource, wanted, whole }: Shortage): Reason {
+  return resource === podSlots
+    ? { text: 'Too many pods', resolvable: whole > 0 }
+    : { text: `Insufficient ${resource}`, resolvable: wanted <= whole };
+}
+
+function detailOf(shortage: Shortage): Detail {
+  const { resource, wanted, whole } = shortage;
+  if (resource === podSlots)
+    return { text: 'no pod more may run there', mend: 'remove pods, or raise maxPods of the nodes', shortage };
+  const asked = formatAmount(resource, wanted);
+  return wanted <= whole
+    ? { text: `${asked} ${resource} is not free`, mend: `free ${resource}, or request less`, shortage }
+    : {
+        text: `${asked} ${resource} is more than the node has`,
+        mend: `request less ${resource}, or add larger nodes`,
+        shortage,
+      };
+}
+
 function* shortages(
   { requests }: PodView,
   { node, isIgnored }: { readonly node: NodeView; isIgnored(resource: string): boolean },
-): Iterable<Reason> {
+): Iterable<Shortage> {
   const { allocatable, requested, podCount, podsMax } = node;
-  if (podCount + 1 > podsMax) yield { text: 'Too many pods', resolvable: podsMax > 0 };
+  if (podCount + 1 > podsMax) yield { resource: podSlots, wanted: 1, free: podsMax - podCount, whole: podsMax };
   const lacks = (wanted: number, whole: number, taken: number): boolean => wanted > 0 && wanted > whole - taken;
-  if (lacks(requests.cpuMilli, allocatable.cpuMilli, requested.cpuMilli))
-    yield { text: 'Insufficient cpu', resolvable: requests.cpuMilli <= allocatable.cpuMilli };
-  if (lacks(requests.memoryBytes, allocatable.memoryBytes, requested.memoryBytes))
-    yield { text: 'Insufficient memory', resolvable: requests.memoryBytes <= allocatable.memoryBytes };
-  if (lacks(requests.ephemeralBytes, allocatable.ephemeralBytes, requested.ephemeralBytes))
-    yield {
-      text: 'Insufficient ephemeral-storage',
-      resolvable: requests.ephemeralBytes <= allocatable.ephemeralBytes,
-    };
-  for (const [name, wanted] of Object.entries(requests.extended)) {
-    const whole = allocatable.extended[name] ?? 0;
-    if (!isIgnored(name) && lacks(wanted, whole, requested.extended[name] ?? 0))
-      yield { text: `Insufficient ${name}`, resolvable: wanted <= whole };
+  for (const [resource, amount] of plain) {
+    const [wanted, whole, taken] = [requests[amount], allocatable[amount], requested[amount]];
+    if (lacks(wanted, whole, taken)) yield { resource, wanted, free: whole - taken, whole };
+  }
+  for (const [resource, wanted] of Object.entries(requests.extended)) {
+    const whole = allocatable.extended[resource] ?? 0;
+    const taken = requested.extended[resource] ?? 0;
+    if (!isIgnored(resource) && lacks(wanted, whole, taken)) yield { resource, wanted, free: whole - taken, whole };
   }
 }
+
+const plain = [
+  ['cpu', 'cpuMilli'],
+  ['memory', 'memoryBytes'],
+  ['ephemeral-storage', 'ephemeralBytes'],
+] as const;

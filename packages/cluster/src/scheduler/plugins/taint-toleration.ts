@@ -1,5 +1,5 @@
 import type { Taint } from '../../api/generated/core-v1.ts';
-import { untolerated } from '../../api/tolerations.ts';
+import { formatTaint, untolerated } from '../../api/tolerations.ts';
 import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 
 const hard = ['NoSchedule', 'NoExecute'];
@@ -19,6 +19,11 @@ export const taintToleration: SchedulerPlugin = {
       ? fits
       : rejectsForGood(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
   },
+  details: (pod, { node }) =>
+    untolerated(node.spec.taints, pod.tolerations, hard).map((taint) => ({
+      text: `it does not tolerate the taint ${formatTaint(taint)}`,
+      mend: `tolerate it, or remove it: kubectl taint nodes NODE ${taint.key}:${taint.effect}-`,
+    })),
   rank(pod, nodes) {
     // Most clusters have no taints at all, and this runs for every pod.
     if (nodes.every(({ node }) => isEmpty(node.spec.taints))) return undefined;

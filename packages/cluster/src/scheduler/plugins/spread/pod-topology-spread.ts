@@ -1,5 +1,6 @@
 import type { TopologySpreadConstraint } from '../../../api/generated/core-v1.ts';
 import { type Tally, tallyOf } from '../../counting/tally.ts';
+import type { Detail } from '../../detail.ts';
 import type { NodeView } from '../../node-view.ts';
 import { abstains, fits, type PluginState, rejects, rejectsForGood, type SchedulerPlugin } from '../../plugin.ts';
 import type { PodView } from '../../pod-view.ts';
@@ -56,6 +57,7 @@ export function podTopologySpread({
       return constraints.length === 0 ? abstains : { state: evenly(demandsOf(pod, { constraints, snapshot })) };
     },
     filter: (_, node, state) => (state === undefined ? fits : judged(node, state)),
+    details: (_, node, state) => (state === undefined ? [] : detailsOf(node, state)),
     rank(pod, nodes, { snapshot }) {
       const constraints = chosen(pod, { snapshot, what: 'ScheduleAnyway' });
       const hasOwn = (pod.pod.spec.topologySpreadConstraints?.length ?? 0) > 0;
@@ -118,6 +120,19 @@ function judged({ labels }: NodeView, { demands }: Evenly): typeof fits | typeof
     if (tally.podsIn(value) + self - leastOf(constraint, tally) > constraint.maxSkew) return uneven;
   }
   return fits;
+}
+
+function detailsOf({ labels }: NodeView, { demands }: Evenly): readonly Detail[] {
+  return demands.flatMap(({ constraint, tally, self }): readonly Detail[] => {
+    const { topologyKey, maxSkew } = constraint;
+    const value = labels[topologyKey];
+    if (value === undefined)
+      return [{ text: `the node has no label ${topologyKey}, by which it is spread`, mend: 'label the nodes' }];
+    const [there, least] = [tally.podsIn(value), leastOf(constraint, tally)];
+    if (there + self - least <= maxSkew) return [];
+    const text = `its ${topologyKey} has ${there} such pods, another one ${least}: maxSkew is ${maxSkew}`;
+    return [{ text, mend: 'make room where there are fewer, or raise maxSkew' }];
+  });
 }
 
 const uneven = rejects("node(s) didn't match pod topology spread constraints");

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { type Cluster, createCluster, type Serving, serveCluster } from '@signalbox/cluster';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { run } from '../run.ts';
+import { createTestIo, type TestIo } from '../testing/io.ts';
+
+let io: TestIo;
+let cluster: Cluster;
+let serving: Serving;
+
+beforeEach(async () => {
+  io = await createTestIo();
+  cluster = await createCluster({ nodes: 3 });
+  serving = await serveCluster(cluster, { port: 0, kubeconfig: join(io.cwd, 'kubeconfig') });
+});
+afterEach(async () => {
+  io.stop();
+  await serving.close();
+  await cluster.close();
+  await io.remove();
+});
+
+const template = (cpu: string): object => ({
+  metadata: { labels: { app: 'agent' } },
+  spec: { containers: [{ name: 'agent', image: 'agent:1', resources: { requests: { cpu } } }] },
+});
+const daemonset = (name: string, cpu: string): never =>
+  ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name, namespace: 'default' },
+    spec: { selector: { matchLabels: { app: 'agent' } }, template: template(cpu) },
+  }) as never;
+
+const explain = (...words: readonly string[]): Promise<number> =>
+  run(['explain', ...words, '--kubeconfig', 'kubeconfig'], io);
+
+async function until(code: number, ...words: readonly string[]): Promise<void> {
+  const endMs = performance.now() + 20_000;
+  while ((await explain(...words)) !== code) if (performance.now() > endMs) throw new Error(io.out());
+}
+
+test('a daemonset is explained by the cluster that runs it, from settled to stuck', async () => {
+  await cluster.apply([daemonset('agent', '100m')]);
+  await until(0, 'daemonset', 'agent');
+  expect(io.out()).toContain('✓ DaemonSet default/agent runs on all 3 nodes that should run it');
+  expect(io.out()).toContain('3 nodes  runs  [node-1, node-2, node-3]');
+
+  await cluster.apply([daemonset('large', '1k')]);
+  await until(3, 'ds/large');
+  const told = (): string => io.out().slice(io.out().lastIndexOf('✗ DaemonSet default/large'));
+  while (!told().includes('NodeResourcesFit')) await explain('ds', 'large');
+  expect(told()).toContain('cause: 3 nodes: NodeResourcesFit: 1k cpu is more than the node has');
+  expect(told()).toContain('mend:  request less cpu, or add larger nodes');
+
+  expect(await explain('daemonset', 'large', '--node', 'node-2', '-o', 'json')).toBe(3);
+  const json: unknown = JSON.parse(io.out().slice(io.out().lastIndexOf('\n{\n')));
+  expect(json).toMatchObject({
+    subject: { kind: 'DaemonSet', namespace: 'default', name: 'large' },
+    outcome: 'waits',
+    groups: [
+      {
+        of: 'node',
+        state: 'should run',
+        names: ['node-2'],
+        rules: [{ plugin: 'NodeResourcesFit', shortage: { resource: 'cpu', wanted: 1_000_000 } }],
+      },
+    ],
+  });
+  expect(await explain('daemonset', 'gone')).toBe(1);
+  expect(io.err()).toContain('there is no DaemonSet default/gone; namespace default has agent, large');
+  expect(await explain('daemonset', 'agent', '--node', 'nowhere')).toBe(1);
+  expect(io.err()).toContain('there is no node nowhere');
+}, 60_000);

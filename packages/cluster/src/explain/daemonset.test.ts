@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest';
+import type { DaemonSet } from '../api/generated/apps-v1.ts';
+import type { Pod, Taint } from '../api/generated/core-v1.ts';
+import { controllerrevisions, daemonsets, nodes, pods } from '../api/generated/kinds.ts';
+import type { ResourceType } from '../api/gvk.ts';
+import type { KubeObject } from '../api/meta.ts';
+import { daemonsetController } from '../controllers/daemonset/controller.ts';
+import { makeNode, makePod } from '../testing/makers.ts';
+import { createWorld, daemonset, reconcile, startMs } from '../testing/plan-world.ts';
+import { explainFrom } from './explain.ts';
+import type { Explanation } from './explanation.ts';
+import { worldOf } from './world.ts';
+
+const taints: Taint[] = [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }];
+const key = 'default/ds';
+
+interface Play {
+  readonly set?: DaemonSet;
+  readonly nodes: readonly ReturnType<typeof makeNode>[];
+  readonly others?: readonly Pod[];
+  /** Changes the pod that the controller has made for a node. */
+  readonly podOn?: Readonly<Record<string, (pod: Pod) => Pod>>;
+  readonly node?: string;
+  /** The set, after its pods were made. */
+  readonly changed?: DaemonSet;
+}
+
+const podSet = (cpu?: string, hostPort?: number): DaemonSet =>
+  daemonset('ds', {
+    template: {
+      metadata: { labels: { app: 'ds' } },
+      spec: makePod('t', { ...(cpu && { cpu }), ...(hostPort && { hostPort }) }).spec,
+    },
+  });
+
+/** The controller makes the pods; then some of them are changed, and it is asked. */
+function explained({ set = podSet('1'), nodes: all, others = [], podOn = {}, node, changed }: Play): Explanation {
+  const world = createWorld();
+  world.put(daemonsets, set);
+  for (const each of all) world.put(nodes, each);
+  while (reconcile(world, { controller: daemonsetController, key }).length > 0);
+  for (const pod of world.list(pods)) {
+    const target = targetOf(pod);
+    const change = podOn[target] ?? ((each: Pod) => serving(each, target));
+    world.put(pods, change(pod));
+  }
+  for (const other of others) world.put(pods, other);
+  if (changed !== undefined) world.put(daemonsets, changed);
+  const types: readonly ResourceType[] = [daemonsets, controllerrevisions, nodes, pods];
+  const lists = types.map((type) => ({ type, objects: world.list(type) as readonly KubeObject[] }));
+  const subject = { type: daemonsets, namespace: 'default', name: 'ds' };
+  const found = explainFrom(subject, { world: worldOf(lists, startMs), node });
+  if (found === undefined) throw new Error('it is there');
+  return found;
+}
+
+function targetOf({ spec }: Pod): string {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  return terms?.[0]?.matchFields?.[0]?.values?.[0] ?? '';
+}
+
+function serving(pod: Pod, nodeName: string): Pod {
+  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2023-01-01T00:00:00Z' }];
+  return { ...pod, spec: { ...pod.spec, nodeName }, status: { phase: 'Running', conditions } };
+}
+
+const waits = (pod: Pod): Pod => pod;
+const rows = ({ groups }: Explanation): readonly string[] =>
+  groups.map(({ state, why, names }) => `${names.join(' ')}: ${state}${why === '' ? '' : `: ${why}`}`);
+
+test('where it runs everywhere there is one row, and nothing to do', () => {
+  const told = explained({ nodes: [makeNode('a'), makeNode('b')] });
+  expect(told).toMatchObject({ outcome: 'settled', summary: 'runs on all 2 nodes that should run it', causes: [] });
+  expect(rows(told)).toEqual(['a b: runs']);
+});
+
+test.each<[string, Play, readonly string[]]>([
+  [
+    'a taint',
+    { nodes: [makeNode('a', { taints }), makeNode('b', { taints })] },
+    ['a b: is not wanted: the taint dedicated=db:NoSchedule is not tolerated'],
+  ],
+  [
+    'a selector, whatever the nodes have instead',
+    {
+      set: daemonset('ds', {
+        template: { metadata: { labels: { app: 'ds' } }, spec: { containers: [], nodeSelector: { disk: 'ssd' } } },
+      }),
+      nodes: [makeNode('a'), makeNode('b', { labels: { disk: 'hdd' } })],
+    },
+    ['a b: is not wanted: the nodeSelector wants the label disk=ssd'],
+  ],
+  [
+    'how much of what is missing, as a range',
+    {
+      nodes: [makeNode('a', { cpu: '900m' }), makeNode('b'), makeNode('c')],
+      others: [makePod('big', { node: 'b', cpu: '3500m' }), makePod('bigger', { node: 'c', cpu: '3800m' })],
+      podOn: { a: waits, b: waits, c: waits },
+    },
+    [
+      'b c: should run: NodeResourcesFit: 1 cpu is not free (200m to 500m is)',
+      'a: should run: NodeResourcesFit: 1 cpu is more than the node has (900m is)',
+    ],
+  ],
+  [
+    'who holds the port',
+    {
+      set: podSet(undefined, 8080),
+      nodes: [makeNode('a')],
+      others: [makePod('holder', { node: 'a', hostPort: 8080 })],
+      podOn: { a: waits },
+    },
+    ['a: should run: NodePorts: port 8080/TCP of the node is taken (pod default/holder)'],
+  ],
+  [
+    'a pod that the scheduler has not come to yet',
+    { nodes: [makeNode('a')], podOn: { a: waits } },
+    ['a: should run: its pod fits and waits for the scheduler'],
+  ],
+  [
+    'a container that does not start',
+    {
+      nodes: [makeNode('a')],
+      podOn: {
+        a: (pod) => ({
+          ...pod,
+          spec: { ...pod.spec, nodeName: 'a' },
+          status: {
+            phase: 'Pending',
+            containerStatuses: [
+              {
+                name: 'main',
+                image: '',
+                imageID: '',
+                ready: false,
+                restartCount: 0,
+                state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } },
+              },
+            ],
+          },
+        }),
+      },
+    },
+    ['a: should run: its pod is not ready: container main waits: ImagePullBackOff (no such image)'],
+  ],
+  [
+    'one node alone',
+    { nodes: [makeNode('a'), makeNode('b', { taints })], node: 'b' },
+    ['b: is not wanted: the taint dedicated=db:NoSchedule is not tolerated'],
+  ],
+])('%s', (_, play, expected) => {
+  expect(rows(explained(play))).toEqual(expected);
+});
+
+test('pods that have to leave first are named', () => {
+  const victim = makePod('victim', {
+    node: 'a',
+    cpu: '4',
+    priority: 0,
+    metadata: { deletionTimestamp: '2024-01-01T00:00:30Z' },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }],
+    },
+  });
+  const told = explained({
+    nodes: [makeNode('a')],
+    others: [victim],
+    podOn: {
+      a: (pod) => ({
+        ...pod,
+        spec: { ...pod.spec, priority: 10 },
+        status: { phase: 'Pending', nominatedNodeName: 'a' },
+      }),
+    },
+  });
+  expect(rows(told)).toEqual([
+    'a: should run: its pod waits until preempted pods have left (pod default/victim); NodeResourcesFit: 1 cpu is not free (0 is)',
+  ]);
+});
+
+test('a rollout that a dead node stalls says so, and who waits', () => {
+  const dead = makeNode('a');
+  const status = { ...dead.status, conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] };
+  const set = podSet('1');
+  const template = {
+    ...set.spec.template,
+    spec: { ...set.spec.template.spec, containers: [], terminationGracePeriodSeconds: 1 },
+  };
+  const told = explained({
+    set,
+    nodes: [{ ...dead, status }, makeNode('b')],
+    podOn: {
+      a: (pod) => ({
+        ...serving(pod, 'a'),
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] },
+      }),
+    },
+    changed: { ...set, spec: { ...set.spec, template } },
+  });
+  expect(told.outcome).toBe('waits');
+  expect(rows(told)).toEqual([
+    'b: runs, outdated: its old pod waits for its turn (maxUnavailable 1)',
+    'a: should run: its pod is not ready: its node is not ready (NodeStatusUnknown)',
+  ]);
+});

@@ -1,0 +1,247 @@
+import type { DaemonSet } from '../api/generated/apps-v1.ts';
+import { describeUnmetTerms } from '../api/selector/words.ts';
+import { formatTaint } from '../api/tolerations.ts';
+import { type DaemonPod, isAvailable, isOver } from '../controllers/daemonset/daemon-pod.ts';
+import { describeVerdict, type Rule as Eligibility, type Verdict } from '../controllers/daemonset/eligibility.ts';
+import { planHistory } from '../controllers/daemonset/history.ts';
+import { observe } from '../controllers/daemonset/observe.ts';
+import { type Look, lookAt } from '../controllers/daemonset/plan.ts';
+import type { Site } from '../controllers/daemonset/sites.ts';
+import type { Cause, Explanation, Group } from './explanation.ts';
+import { counted, grouped, type Said } from './groups.ts';
+import { leavingFor, placementOn } from './placement.ts';
+import { podState } from './pod-state.ts';
+import { toldOf } from './told.ts';
+import type { ExplainWorld, Subject } from './world.ts';
+
+/** Where it runs and where not, group by group of nodes, and why its rollout waits. `node`: of that one alone. */
+export function explainDaemonSet(
+  { namespace = '', name }: Subject,
+  { world, node }: { readonly world: ExplainWorld; readonly node: string | undefined },
+): Explanation | undefined {
+  const { caches, nowMs } = world;
+  const observed = observe(`${namespace}/${name}`, caches, undefined);
+  if (observed === undefined) return undefined;
+  const { daemonset } = observed;
+  const pods = observed.pods.claimed;
+  const { hash } = planHistory(daemonset, { pods, revisions: observed.revisions.claimed, naming: observed.naming });
+  const look = lookAt(observed, { hash, nowMs });
+  const asking: Asking = { daemonset, look, world };
+  const sites = node === undefined ? look.sites : look.sites.filter((site) => site.node === node);
+  const groups = grouped(
+    'node',
+    sites.map((site) => ({ name: site.node, said: siteSaid(site, asking) })),
+  );
+  const counts = countsOf(groups);
+  const isPaused = daemonset.metadata.deletionTimestamp !== undefined;
+  const waits = counts.missing + counts.outdated + counts.misplaced > 0 || isPaused;
+  return {
+    subject: { kind: 'DaemonSet', namespace, name },
+    outcome: waits ? 'waits' : 'settled',
+    summary: summaryOf(counts, node),
+    causes: waits ? causesOf(groups, asking) : [],
+    facts: factsOf(asking, counts),
+    groups,
+  };
+}
+
+interface Asking {
+  readonly daemonset: DaemonSet;
+  readonly look: Look;
+  readonly world: ExplainWorld;
+}
+
+const states = {
+  runs: 'runs',
+  outdated: 'runs, outdated',
+  missing: 'should run',
+  misplaced: 'does not belong',
+  unwanted: 'is not wanted',
+} as const;
+
+function siteSaid(site: Site, asking: Asking): Said {
+  const { verdict, pods } = site;
+  const living = pods.filter((pod) => !pod.terminating && !isOver(pod));
+  if (!verdict.runs) return notWanted(site, { asking, isThere: living.length > 0 });
+  const { rollout } = asking.look;
+  const serving = living.filter((pod) => isAvailable(pod, rollout));
+  if (serving.some(({ hash }) => hash === rollout.hash)) return { state: states.runs };
+  if (serving.length > 0) return outdated(living, asking);
+  const [first] = living;
+  return { state: states.missing, ...whyMissing(first ?? pods[0], { site, asking }) };
+}
+
+/** An old pod serves: it waits for its turn, or for the new one beside it. */
+function outdated(living: readonly DaemonPod[], { look, world }: Asking): Said {
+  const { rollout } = look;
+  const next = living.find(({ hash }) => hash === rollout.hash);
+  if (next !== undefined) {
+    const { state, why = '' } = podState(next.pod, world);
+    return { state: states.outdated, why: `its new pod ${state}${why === '' ? '' : `: ${why}`}` };
+  }
+  if (rollout.onDelete)
+    return {
+      state: states.outdated,
+      why: 'its strategy is OnDelete',
+      mend: 'delete the old pods: the new ones are made then',
+    };
+  const budget = rollout.surges ? `maxSurge ${rollout.maxSurge}` : `maxUnavailable ${rollout.maxUnavailable}`;
+  return { state: states.outdated, why: `its old pod waits for its turn (${budget})` };
+}
+
+function notWanted(
+  { node, verdict, pods }: Site,
+  { asking, isThere }: { readonly asking: Asking; readonly isThere: boolean },
+): Said {
+  const { why, mend } = ruleWords(verdict, { node, asking });
+  if (!isThere) return { state: states.unwanted, why, mend };
+  return verdict.stays
+    ? { state: states.unwanted, why: `${why}; the pod that is there already may stay`, mend }
+    : {
+        state: states.misplaced,
+        why: `${why}; its pod ${pods[0]?.terminating === true ? 'is going' : 'will be deleted'}`,
+      };
+}
+
+/** Without what differs from node to node, so that nodes with other values of one label are one group. */
+function ruleWords(
+  verdict: Verdict,
+  { node, asking }: { readonly node: string; readonly asking: Asking },
+): { readonly why: string; readonly mend: string } {
+  if (verdict.runs) return { why: '', mend: '' };
+  return { why: wordsOf(verdict.rule, { node, asking }) ?? describeVerdict(verdict), mend: mendOf(verdict.rule) };
+}
+
+function wordsOf(
+  rule: Eligibility,
+  { node, asking }: { readonly node: string; readonly asking: Asking },
+): string | undefined {
+  switch (rule.rule) {
+    case 'nodeName':
+      return undefined;
+    case 'nodeSelector':
+      return `the nodeSelector wants the label ${rule.key}=${rule.wants}`;
+    case 'taint':
+      return `the taint ${formatTaint(rule.taint)} is not tolerated`;
+    case 'nodeAffinity': {
+      const { affinity } = asking.daemonset.spec.template.spec ?? {};
+      const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+      const { labels } = asking.world.nodes.get(node)?.metadata ?? {};
+      return `the required node affinity wants ${describeUnmetTerms(terms, { labels, fields: { 'metadata.name': node } }) ?? 'something else'}`;
+    }
+    default:
+      return rule satisfies never;
+  }
+}
+
+function mendOf(rule: Eligibility): string {
+  switch (rule.rule) {
+    case 'nodeName':
+      return 'take spec.nodeName out of the template';
+    case 'nodeSelector':
+      return `if it should run there: kubectl label nodes NODE ${rule.key}=${rule.wants}`;
+    case 'taint':
+      return `if it should run there: tolerate the taint in the template, or kubectl taint nodes NODE ${rule.taint.key}:${rule.taint.effect}-`;
+    case 'nodeAffinity':
+      return 'if it should run there: label the nodes, or change the affinity';
+    default:
+      return rule satisfies never;
+  }
+}
+
+function whyMissing(
+  pod: DaemonPod | undefined,
+  { site, asking }: { readonly site: Site; readonly asking: Asking },
+): Omit<Said, 'state'> {
+  const { world, look, daemonset } = asking;
+  if (pod === undefined) {
+    const told = toldOf(daemonset, { world, reasons: ['FailedCreate'] });
+    return told === undefined
+      ? { why: 'its pod is not made yet' }
+      : { why: `its pod cannot be made: ${told}`, mend: 'lift what refuses it' };
+  }
+  if (!pod.bound && !pod.terminating) return unplaced(pod, { site, world });
+  if (pod.ready && !pod.terminating && !isOver(pod))
+    return { why: `its pod is ready, but not for minReadySeconds (${look.rollout.minReadySeconds}) yet` };
+  const { state, ...rest } = podState(pod.pod, world);
+  const what = `its pod ${state}`;
+  const why = rest.why === undefined || rest.why === '' ? what : `${what}: ${rest.why}`;
+  return isOver(pod) && !pod.terminating ? { why: `${why}; another one is made after a back-off` } : { ...rest, why };
+}
+
+/** Its node is certain: only that one is asked about, by the rules of the scheduler. */
+function unplaced(
+  { pod }: DaemonPod,
+  { site, world }: { readonly site: Site; readonly world: ExplainWorld },
+): Omit<Said, 'state'> {
+  const { schedulingGates = [] } = pod.spec;
+  if (schedulingGates.length > 0)
+    return { why: `scheduling gates hold its pod: ${schedulingGates.map(({ name }) => name).join(', ')}` };
+  const judgement = world.judge(pod);
+  if (judgement.rejected !== undefined) return { why: `${judgement.rejected.plugin}: ${judgement.rejected.message}` };
+  const { state, ...said } = placementOn(judgement, { node: site.node, tell: 'first' });
+  if (state === 'fits') return { why: 'its pod fits and waits for the scheduler' };
+  const leaving = leavingFor(pod, world);
+  if (leaving.length === 0) return said;
+  const rule = { plugin: '', text: 'its pod waits until preempted pods have left', pods: leaving };
+  return { rules: [rule, ...(said.rules ?? [])] };
+}
+
+interface Counts {
+  readonly runs: number;
+  readonly outdated: number;
+  readonly missing: number;
+  readonly misplaced: number;
+}
+
+function countsOf(groups: readonly Group[]): Counts {
+  const of = (wanted: string): number =>
+    groups.reduce((sum, { state, names }) => sum + (state === wanted ? names.length : 0), 0);
+  return {
+    runs: of(states.runs),
+    outdated: of(states.outdated),
+    missing: of(states.missing),
+    misplaced: of(states.misplaced),
+  };
+}
+
+function summaryOf({ runs, outdated, missing }: Counts, node: string | undefined): string {
+  if (node !== undefined) return runs + outdated > 0 ? `runs on node ${node}` : `does not run on node ${node}`;
+  const wanted = runs + outdated + missing;
+  if (wanted === 0) return 'should run on no node';
+  const serving = runs + outdated;
+  const old = outdated === 0 ? '' : `, on ${outdated} of them in an older revision`;
+  return serving === wanted
+    ? `runs on all ${counted(wanted, 'node')} that should run it${old}`
+    : `runs on ${serving} of ${counted(wanted, 'node')} that should run it${old}`;
+}
+
+function causesOf(groups: readonly Group[], { daemonset, look }: Asking): readonly Cause[] {
+  const { finding } = look;
+  const going = daemonset.metadata.deletionTimestamp === undefined ? [] : [{ cause: 'it is being deleted', mend: '' }];
+  const blocked =
+    finding === undefined
+      ? []
+      : [{ cause: `its rollout is held up (${finding.reason}): ${finding.message}`, mend: '' }];
+  const missing = groups
+    .filter(({ state }) => state === states.missing || state === states.misplaced)
+    .map(({ names, why, mend }) => ({ cause: `${counted(names.length, 'node')}: ${why}`, mend }));
+  const waiting = groups
+    .filter(({ state }) => state === states.outdated)
+    .map(({ names, why, mend }) => ({ cause: `${counted(names.length, 'node')}: ${why}`, mend }));
+  return [...going, ...blocked, ...missing, ...waiting];
+}
+
+function factsOf({ look }: Asking, { outdated }: Counts): Explanation['facts'] {
+  const { rollout, step } = look;
+  const isRolling = outdated > 0;
+  return {
+    desired: rollout.desired,
+    ...(rollout.onDelete
+      ? { updateStrategy: 'OnDelete' }
+      : rollout.surges
+        ? { maxSurge: rollout.maxSurge }
+        : { maxUnavailable: rollout.maxUnavailable }),
+    ...(isRolling && { inTheWay: step.inTheWay.length, waitingForTheirTurn: step.waiting }),
+  };
+}

@@ -1,0 +1,129 @@
+import { type Detail, formatAmount, podSlots } from '../scheduler/detail.ts';
+import type { Group, Rule } from './explanation.ts';
+
+/** What is to be said of one node or pod. */
+export interface Said {
+  readonly state: string;
+  readonly why?: string;
+  readonly mend?: string;
+  readonly rules?: readonly SaidRule[];
+}
+
+export interface SaidRule extends Detail {
+  readonly plugin: string;
+}
+
+interface Draft {
+  readonly said: Said;
+  readonly names: string[];
+  readonly rules: readonly RuleDraft[];
+}
+
+interface RuleDraft {
+  readonly rule: SaidRule;
+  freeMin: number;
+  freeMax: number;
+  readonly pods: Set<string>;
+}
+
+/** Puts together of whom the same is to be said. Amounts and names of other pods may differ within a group. */
+export function grouped(
+  of: Group['of'],
+  items: Iterable<{ readonly name: string; readonly said: Said }>,
+): readonly Group[] {
+  const drafts = new Map<string, Draft>();
+  for (const { name, said } of items) {
+    const key = keyOf(said);
+    let draft = drafts.get(key);
+    if (draft === undefined) {
+      draft = { said, names: [], rules: (said.rules ?? []).map(ruleDraft) };
+      drafts.set(key, draft);
+    }
+    draft.names.push(name);
+    for (const [index, rule] of draft.rules.entries()) count(rule, said.rules?.[index]);
+  }
+  return [...drafts.values()].map((draft) => groupOf(of, draft)).sort(byState);
+}
+
+function keyOf({ state, why = '', rules = [] }: Said): string {
+  return [state, why, ...rules.map(({ plugin, text }) => `${plugin}: ${text}`)].join('\n');
+}
+
+function ruleDraft(rule: SaidRule): RuleDraft {
+  return { rule, freeMin: Number.POSITIVE_INFINITY, freeMax: Number.NEGATIVE_INFINITY, pods: new Set() };
+}
+
+function count(draft: RuleDraft, rule: SaidRule | undefined): void {
+  for (const pod of rule?.pods ?? []) draft.pods.add(pod);
+  if (rule?.shortage === undefined) return;
+  draft.freeMin = Math.min(draft.freeMin, rule.shortage.free);
+  draft.freeMax = Math.max(draft.freeMax, rule.shortage.free);
+}
+
+function groupOf(of: Group['of'], { said, names, rules: drafts }: Draft): Group {
+  const rules = drafts.map((draft) => ruleOf(draft, names));
+  const { state, why = '', mend = '' } = said;
+  const texts = rules.map(describeRule);
+  const mends = [...new Set([mend, ...rules.map((rule) => rule.mend)])].filter((each) => each !== '');
+  return {
+    of,
+    state,
+    why: [...(why === '' ? [] : [why]), ...texts].join('; '),
+    mend: mends.join('; '),
+    names,
+    rules,
+  };
+}
+
+function ruleOf({ rule, freeMin, freeMax, pods }: RuleDraft, names: readonly string[]): Rule {
+  const { plugin, text, mend = '', shortage } = rule;
+  const [only] = names;
+  return {
+    plugin,
+    text,
+    mend: names.length === 1 && only !== undefined ? mend.replaceAll('NODE', only) : mend,
+    ...(shortage !== undefined && {
+      shortage: { resource: shortage.resource, wanted: shortage.wanted, freeMin, freeMax },
+    }),
+    ...(pods.size > 0 && { pods: [...pods] }),
+  };
+}
+
+/** `NodeResourcesFit: 500m cpu is not free (100m to 200m is)`. */
+export function describeRule({ plugin, text, shortage, pods = [] }: Rule): string {
+  const about = plugin === '' ? text : `${plugin}: ${text}`;
+  const free = shortage === undefined || shortage.resource === podSlots ? '' : ` (${freeOf(shortage)})`;
+  return `${about}${free}${pods.length === 0 ? '' : ` (pod${pods.length === 1 ? '' : 's'} ${namesOf(pods)})`}`;
+}
+
+function freeOf({ resource, freeMin, freeMax }: NonNullable<Rule['shortage']>): string {
+  const [least, most] = [freeMin, freeMax].map((amount) => formatAmount(resource, Math.max(0, amount)));
+  return least === most ? `${least} is` : `${least} to ${most} is`;
+}
+
+const namedMax = 3;
+
+/** `a, b, c and 4 more`. */
+export function namesOf(names: readonly string[]): string {
+  const more = names.length - namedMax;
+  return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** `1 node`, `3 nodes`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** States in the order in which they matter least; within one the larger group first. */
+function byState(a: Group, b: Group): number {
+  if (a.state !== b.state) return rankOf(a.state) - rankOf(b.state) || (a.state < b.state ? -1 : 1);
+  return b.names.length - a.names.length;
+}
+
+const calm = ['runs', 'ready', 'is bound', 'fits', 'has succeeded'];
+const others = ['is not wanted'];
+
+function rankOf(state: string): number {
+  if (calm.includes(state)) return 0;
+  return others.includes(state) ? 2 : 1;
+}

@@ -1,0 +1,92 @@
+import type { Pod } from '../api/generated/core-v1.ts';
+import { persistentvolumeclaims } from '../api/generated/kinds.ts';
+import type { Judgement, PluginVerdict } from '../scheduler/judgement.ts';
+import { podView } from '../scheduler/pod-view.ts';
+import { whyClaimWaits } from './claims.ts';
+import type { Group } from './explanation.ts';
+import { counted, grouped, namesOf, type Said, type SaidRule } from './groups.ts';
+import type { ExplainWorld } from './world.ts';
+
+/** Which of the rules that reject a node are told: the scheduler stops at the first. */
+export type Telling = 'first' | 'all';
+
+/** What the scheduler's rules say of one node for a pod. */
+export function placementOn(
+  judgement: Judgement,
+  { node, tell }: { readonly node: string; readonly tell: Telling },
+): Said {
+  const against = judgement.on(node).filter(({ verdict }) => !verdict.fits);
+  const told = tell === 'first' ? against.slice(0, 1) : against;
+  if (told.length > 0) return { state: 'does not fit', rules: told.flatMap(rulesOf) };
+  const promised = judgement.promised(node);
+  if (promised.length === 0) return { state: 'fits' };
+  const rule = { plugin: '', text: 'its room is promised to pods that matter as much or more,', pods: promised };
+  return { state: 'does not fit', rules: [rule] };
+}
+
+function rulesOf({ plugin, verdict, details }: PluginVerdict): readonly SaidRule[] {
+  if (details.length > 0) return details.map((detail) => ({ plugin, ...detail }));
+  return verdict.fits ? [] : verdict.reasons.map(({ text }) => ({ plugin, text }));
+}
+
+/** All nodes, by what keeps the pod from them. */
+export function placementGroups(
+  judgement: Judgement,
+  { nodes, tell }: { readonly nodes: Iterable<string>; readonly tell: Telling },
+): readonly Group[] {
+  const items: { readonly name: string; readonly said: Said }[] = [];
+  for (const name of nodes) items.push({ name, said: placementOn(judgement, { node: name, tell }) });
+  return grouped('node', items);
+}
+
+/** Why a pod that waits for a node has none, in one sentence; and what would help. */
+export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
+  const state = 'waits for a node';
+  const { schedulingGates = [], schedulerName = defaultScheduler } = pod.spec;
+  if (schedulingGates.length > 0) {
+    const names = schedulingGates.map(({ name }) => name).join(', ');
+    return { state, why: `scheduling gates hold it: ${names}`, mend: 'whoever set the gates has to take them off' };
+  }
+  const judgement = world.judge(pod);
+  if (judgement.rejected !== undefined) return { state, ...rejectedForAll(pod, { judgement, world }) };
+  const leaving = leavingFor(pod, world);
+  const { nominatedNodeName = '' } = pod.status;
+  if (leaving.length > 0)
+    return {
+      state,
+      why: `preemption clears node ${nominatedNodeName} for it, and ${namesOf(leaving)} has yet to leave`,
+    };
+  const groups = placementGroups(judgement, { nodes: world.nodes.keys(), tell: 'first' });
+  const fitting = groups.find(({ state: each }) => each === 'fits');
+  if (fitting !== undefined) {
+    const whose = schedulerName === defaultScheduler ? 'the scheduler' : `the scheduler ${schedulerName}`;
+    return { state, why: `it fits ${counted(fitting.names.length, 'node')} and waits for ${whose}` };
+  }
+  if (groups.length === 0) return { state, why: 'there are no nodes', mend: 'add a node' };
+  const told = groups.slice(0, toldMax).map(({ names, why }) => `${counted(names.length, 'node')}: ${why}`);
+  const rest = groups.length > toldMax ? `; and ${groups.length - toldMax} more reasons` : '';
+  return { state, why: `${told.join('; ')}${rest}`, mend: groups[0]?.mend ?? '' };
+}
+
+const defaultScheduler = 'default-scheduler';
+const toldMax = 3;
+
+function rejectedForAll(
+  pod: Pod,
+  { judgement, world }: { readonly judgement: Judgement; readonly world: ExplainWorld },
+): Pick<Said, 'why' | 'mend'> {
+  const { plugin = '', message = '' } = judgement.rejected ?? {};
+  const waiting = podView(pod).claims.flatMap(({ name, key }) => {
+    const said = whyClaimWaits(key, world);
+    const isThere = world.caches.of(persistentvolumeclaims).get(key) !== undefined;
+    return said === undefined || !isThere ? [] : [`claim ${name}: ${said.why}`];
+  });
+  return { why: [`${plugin}: ${message}`, ...waiting].join('; ') };
+}
+
+/** Pods that have to leave the nominated node, because preemption chose them, before this one may go there. */
+export function leavingFor(pod: Pod, world: ExplainWorld): readonly string[] {
+  if ((pod.status.nominatedNodeName ?? '') === '') return [];
+  const preemption = world.judge(pod).preemption();
+  return preemption.outcome === 'waits' ? preemption.leaving.map(({ key }) => key) : [];
+}

@@ -1,0 +1,141 @@
+import type { ContainerStatus, Node, Pod } from '../api/generated/core-v1.ts';
+import { fromTimestamp } from '../base/clock.ts';
+import { formatDuration } from '../base/duration.ts';
+import { isPodTerminal, podCondition, podReady } from '../resources/core/pod/facts.ts';
+import { wordsOf } from '../scheduler/demands.ts';
+import { podView } from '../scheduler/pod-view.ts';
+import type { Said } from './groups.ts';
+import { whyUnplaced } from './placement.ts';
+import type { ExplainWorld } from './world.ts';
+
+/** What is to be said of one pod of many: the same words for pods that wait for the same. */
+export type PodTeller = (pod: Pod) => Said;
+
+/** Pods that are alike to the scheduler's rules are judged once. */
+export function podTeller(world: ExplainWorld): PodTeller {
+  const unplaced = new Map<string, Said>();
+  return (pod) => {
+    const isWaiting = (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined;
+    if (!isWaiting || isPodTerminal(pod)) return podState(pod, world);
+    const gates = pod.spec.schedulingGates?.map(({ name }) => name).join() ?? '';
+    const key = `${pod.status.nominatedNodeName ?? ''} ${gates} ${wordsOf(podView(pod))}`;
+    const known = unplaced.get(key) ?? whyUnplaced(pod, world);
+    unplaced.set(key, known);
+    return known;
+  };
+}
+
+export function podState(pod: Pod, world: ExplainWorld): Said {
+  const { nodeName = '' } = pod.spec;
+  if (pod.metadata.deletionTimestamp !== undefined) return going(pod, world);
+  if (isPodTerminal(pod)) return ended(pod);
+  if (nodeName === '') return whyUnplaced(pod, world);
+  const node = world.nodes.get(nodeName);
+  const silent = nodeTrouble(node, nodeName);
+  if (silent !== undefined && !podReady(pod)) return { state: 'is not ready', ...silent };
+  if (podReady(pod)) return { state: 'ready' };
+  return { state: 'is not ready', ...notReady(pod) };
+}
+
+/** What of its node keeps a pod from starting, serving or ending. */
+function nodeTrouble(node: Node | undefined, name: string): Pick<Said, 'why' | 'mend'> | undefined {
+  if (node === undefined)
+    return { why: `its node ${name} is not there any more`, mend: 'pod GC deletes it in a moment' };
+  const ready = node.status.conditions?.find(({ type }) => type === 'Ready');
+  if (ready === undefined || ready.status === 'True') return undefined;
+  return {
+    why: `its node is not ready (${ready.reason ?? ready.status})`,
+    mend: `see signalbox explain node ${name}`,
+  };
+}
+
+function going(pod: Pod, world: ExplainWorld): Said {
+  const state = 'is going';
+  const { finalizers = [], deletionTimestamp = '' } = pod.metadata;
+  const { nodeName = '' } = pod.spec;
+  if (finalizers.length > 0 && (isPodTerminal(pod) || nodeName === ''))
+    return {
+      state,
+      why: `finalizers keep it: ${finalizers.join(', ')}`,
+      mend: 'whoever set them has to take them off',
+    };
+  const trouble = nodeName === '' ? undefined : nodeTrouble(world.nodes.get(nodeName), nodeName);
+  if (trouble !== undefined)
+    return {
+      state,
+      why: `${trouble.why}, so nobody says that its containers have ended`,
+      mend: `bring the node back, or mark it out of service: kubectl taint nodes ${nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`,
+    };
+  // The timestamp is when it has to be over.
+  const leftMs = fromTimestamp(deletionTimestamp) - world.nowMs;
+  return leftMs > 0
+    ? { state, why: `within its grace period of ${pod.metadata.deletionGracePeriodSeconds ?? 30}s` }
+    : { state, why: 'its grace period is over, and its node has not said yet that it has ended' };
+}
+
+function ended(pod: Pod): Said {
+  if (pod.status.phase === 'Succeeded') return { state: 'has succeeded' };
+  const { reason, message } = pod.status;
+  const failed = (pod.status.containerStatuses ?? []).flatMap(({ name, state }) =>
+    state?.terminated === undefined || state.terminated.exitCode === 0
+      ? []
+      : [`container ${name} exited with code ${state.terminated.exitCode}`],
+  );
+  const why = [...(reason === undefined ? [] : [message === undefined ? reason : `${reason}: ${message}`]), ...failed];
+  return { state: 'has failed', why: why.join('; ') };
+}
+
+function notReady(pod: Pod): Pick<Said, 'why' | 'mend'> {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
+  const init = initContainerStatuses.find(({ ready, state }) => !ready && state?.terminated?.exitCode !== 0);
+  if (init !== undefined && init.started !== true) return ofContainer('init container', init);
+  const container = containerStatuses.find(({ ready }) => !ready);
+  if (container !== undefined) return ofContainer('container', container);
+  const gate = (pod.spec.readinessGates ?? []).find(
+    ({ conditionType }) => podCondition(pod, conditionType)?.status !== 'True',
+  );
+  if (gate !== undefined)
+    return {
+      why: `its readiness gate ${gate.conditionType} is not met`,
+      mend: 'whoever answers for that condition has to set it',
+    };
+  const { reason, message } = podCondition(pod, 'Ready') ?? {};
+  if (containerStatuses.length === 0) return { why: 'its node has not started it yet' };
+  return { why: message ?? reason ?? 'its node does not call it ready' };
+}
+
+function ofContainer(
+  what: string,
+  { name, state, restartCount, lastState }: ContainerStatus,
+): Pick<Said, 'why' | 'mend'> {
+  const { waiting, terminated, running } = state ?? {};
+  const last = lastState?.terminated;
+  const before = restartCount > 0 && last !== undefined ? `, it exited with code ${last.exitCode} before` : '';
+  if (waiting !== undefined) {
+    const { reason = 'waiting', message } = waiting;
+    const isStarting = reason === 'ContainerCreating' || reason === 'PodInitializing';
+    const said = message === undefined || message === '' || isStarting ? '' : ` (${message})`;
+    const mend = isStarting ? '' : (mends[reason] ?? '');
+    return { why: `${what} ${name} waits: ${reason}${said}${before}`, mend };
+  }
+  if (terminated !== undefined) return { why: `${what} ${name} exited with code ${terminated.exitCode}`, mend: logs };
+  if (running !== undefined && what === 'container')
+    return { why: `container ${name} runs and is not ready${before}`, mend: 'its readiness probe has to succeed' };
+  return { why: `${what} ${name} has yet to ${running === undefined ? 'start' : 'end'}` };
+}
+
+const logs = 'its log says why: kubectl logs --previous';
+const image = 'mend the name of the image, or the secrets that pull it';
+const mends: Readonly<Record<string, string>> = {
+  CrashLoopBackOff: logs,
+  ErrImagePull: image,
+  ImagePullBackOff: image,
+  InvalidImageName: image,
+  ErrImageNeverPull: image,
+  CreateContainerConfigError: 'create the ConfigMap or Secret that it names',
+};
+
+/** `for 5m`, since a moment that a timestamp names; empty where there is none. */
+export function since(timestamp: string | undefined, nowMs: number): string {
+  return timestamp === undefined ? '' : ` for ${formatDuration(Math.max(0, nowMs - fromTimestamp(timestamp)))}`;
+}

@@ -1,0 +1,105 @@
+import type { Pod } from '../api/generated/core-v1.ts';
+import { pods as podsType } from '../api/generated/kinds.ts';
+import { controllerOf } from '../api/meta.ts';
+import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import type { Judgement } from '../scheduler/judgement.ts';
+import { preemptionMessage } from '../scheduler/message.ts';
+import { podView } from '../scheduler/pod-view.ts';
+import type { Preemption } from '../scheduler/preempt.ts';
+import { whyClaimWaits } from './claims.ts';
+import type { Cause, Explanation, Group } from './explanation.ts';
+import { grouped, namesOf } from './groups.ts';
+import { placementGroups, whyUnplaced } from './placement.ts';
+import { podState } from './pod-state.ts';
+import type { ExplainWorld, Subject } from './world.ts';
+
+/** Why it has no node, with every rule of the scheduler; or why it is not ready, or does not go. */
+export function explainPod(
+  { namespace = '', name }: Subject,
+  { world, node }: { readonly world: ExplainWorld; readonly node: string | undefined },
+): Explanation | undefined {
+  const pod = world.caches.of(podsType).get(`${namespace}/${name}`);
+  if (pod === undefined) return undefined;
+  const isWaiting =
+    (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
+  const said = isWaiting ? whyUnplaced(pod, world) : podState(pod, world);
+  const isSettled = said.state === 'ready' || said.state === 'has succeeded';
+  const judgement = isWaiting ? world.judge(pod) : undefined;
+  const nodes = node === undefined ? world.nodes.keys() : [node];
+  const groups = [
+    ...claimGroups(pod, world),
+    ...(judgement === undefined ? [] : placementGroups(judgement, { nodes, tell: 'all' })),
+  ];
+  const { why = '', mend = '' } = said;
+  const first: Cause = { cause: why, mend: mend.replaceAll('NODE', node ?? 'NODE') };
+  const placing = judgement === undefined ? [] : placementCauses(pod, { judgement, groups, world });
+  return {
+    subject: { kind: 'Pod', namespace, name },
+    outcome: isSettled ? 'settled' : 'waits',
+    summary: (pod.spec.nodeName ?? '') === '' ? said.state : `${said.state} on node ${pod.spec.nodeName}`,
+    causes: [...(isSettled || why === '' ? [] : [first]), ...placing],
+    facts: factsOf(pod),
+    groups,
+  };
+}
+
+/** What preemption would do, for a pod that no node takes as it is. */
+function placementCauses(
+  pod: Pod,
+  {
+    judgement,
+    groups,
+    world,
+  }: { readonly judgement: Judgement; readonly groups: readonly Group[]; readonly world: ExplainWorld },
+): readonly Cause[] {
+  const isHeld = (pod.spec.schedulingGates ?? []).length > 0 || world.nodes.size === 0;
+  if (isHeld || groups.some(({ state }) => state === 'fits') || (pod.status.nominatedNodeName ?? '') !== '') return [];
+  return [{ cause: preemptionWords(judgement.preemption()), mend: '' }];
+}
+
+function preemptionWords(preemption: Preemption): string {
+  switch (preemption.outcome) {
+    case 'makesRoom': {
+      const victims = preemption.victims.map(({ key }) => key);
+      return `preemption makes room on node ${preemption.node}: ${namesOf(victims)} ${victims.length === 1 ? 'has' : 'have'} to go`;
+    }
+    case 'waits':
+      return `preemption is clearing node ${preemption.node}`;
+    case 'never':
+    case 'fails':
+      return `preemption does not help: ${preemptionMessage(preemption)}`;
+    default:
+      return preemption satisfies never;
+  }
+}
+
+function claimGroups(pod: Pod, world: ExplainWorld): readonly Group[] {
+  const items = podView(pod).claims.map(({ key }) => ({
+    name: key,
+    said: whyClaimWaits(key, world) ?? { state: 'is bound' },
+  }));
+  return grouped('claim', items);
+}
+
+function factsOf(pod: Pod): Explanation['facts'] {
+  const { spec, status, metadata } = pod;
+  const { cpuMilli, memoryBytes } = podView(pod).requests;
+  const owner = controllerOf(pod);
+  const restarts = (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+  return {
+    phase: status.phase ?? 'Pending',
+    ...(owner !== undefined && { controller: `${owner.kind} ${owner.name}` }),
+    ...(cpuMilli > 0 && { cpuMilli }),
+    ...(memoryBytes > 0 && { memoryBytes }),
+    ...(spec.priority !== undefined && spec.priority !== 0 && { priority: spec.priority }),
+    ...(spec.schedulerName !== undefined &&
+      spec.schedulerName !== 'default-scheduler' && { schedulerName: spec.schedulerName }),
+    ...(status.nominatedNodeName !== undefined && { nominatedNode: status.nominatedNodeName }),
+    ...(restarts > 0 && { restarts }),
+    ...(metadata.deletionTimestamp !== undefined && {
+      deletionTimestamp: metadata.deletionTimestamp,
+      gracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? 0,
+    }),
+    ...((metadata.finalizers ?? []).length > 0 && { finalizers: (metadata.finalizers ?? []).join(', ') }),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Node, Pod } from '../api/generated/core-v1.ts';
+import * as kinds from '../api/generated/kinds.ts';
+import { type ResourceType, resourceId } from '../api/gvk.ts';
+import type { KubeObject } from '../api/meta.ts';
+import { assert } from '../base/assert.ts';
+import type { Caches } from '../client/cache.ts';
+import type { Client } from '../client/client.ts';
+import { createObjectCache, type ObjectCache } from '../client/object-cache.ts';
+import { createJudge, type Judgement } from '../scheduler/judgement.ts';
+
+/** What is asked about. Nodes have no namespace. */
+export interface Subject {
+  readonly type: ResourceType;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** Where objects come from: a cluster, or whatever has them. */
+export interface ObjectSource {
+  /** All objects of a resource, or those of one namespace; none where the cluster does not know it. */
+  list(type: ResourceType, options: { readonly namespace: string | undefined }): Promise<readonly KubeObject[]>;
+}
+
+/** What an answer is made from. */
+export interface ExplainWorld {
+  readonly caches: Caches;
+  readonly nowMs: number;
+  readonly nodes: ReadonlyMap<string, Node>;
+  /** What the scheduler's rules say of a pod. Pods that wait share one snapshot. */
+  judge(pod: Pod): Judgement;
+}
+
+/** What can be asked about. */
+export const explainedTypes: readonly ResourceType[] = [kinds.daemonsets, kinds.pods];
+
+/** Of the whole cluster: whatever takes room counts for everybody. */
+const everywhere: readonly ResourceType[] = [
+  kinds.nodes,
+  kinds.pods,
+  kinds.namespaces,
+  kinds.persistentvolumes,
+  kinds.storageclasses,
+  kinds.persistentvolumeclaims,
+  kinds.poddisruptionbudgets,
+];
+
+/** Of the namespace of what is asked about. */
+const nearby: readonly ResourceType[] = [
+  kinds.controllerrevisions,
+  kinds.daemonsets,
+  kinds.deployments,
+  kinds.events,
+  kinds.jobs,
+  kinds.replicasets,
+  kinds.replicationcontrollers,
+  kinds.services,
+  kinds.statefulsets,
+];
+
+/** Lists what an answer needs. Nothing is written. */
+export async function readWorld(
+  subject: Subject,
+  { source, nowMs }: { readonly source: ObjectSource; readonly nowMs: number },
+): Promise<ExplainWorld> {
+  const { namespace } = subject;
+  const places = [
+    ...everywhere.map((type) => ({ type, namespace: undefined })),
+    ...(namespace === undefined ? [] : nearby.map((type) => ({ type, namespace }))),
+  ];
+  const lists = await Promise.all(places.map(({ type, ...place }) => source.list(type, place)));
+  return worldOf(
+    lists.map((objects, index) => ({ type: places[index]?.type ?? kinds.nodes, objects })),
+    nowMs,
+  );
+}
+
+export function worldOf(
+  lists: readonly { readonly type: ResourceType; readonly objects: readonly KubeObject[] }[],
+  nowMs: number,
+): ExplainWorld {
+  const filled = new Map<string, ObjectCache<KubeObject>>();
+  const cacheOf = <T extends KubeObject>(type: ResourceType<T>): ObjectCache<T> => {
+    const known = filled.get(resourceId(type)) ?? createObjectCache<KubeObject>(type as ResourceType);
+    filled.set(resourceId(type), known);
+    return known as unknown as ObjectCache<T>;
+  };
+  for (const { type, objects } of lists) {
+    const cache = cacheOf(type);
+    for (const object of objects) cache.put(object);
+  }
+  const declared = new Set([...everywhere, ...nearby].map(resourceId));
+  const caches: Caches = {
+    of: (type) => {
+      assert(declared.has(resourceId(type)), 'what explains names what it reads', { resource: type.resource });
+      return cacheOf(type);
+    },
+  };
+  const nodes = new Map([...cacheOf(kinds.nodes).values()].map((node) => [node.metadata.name, node]));
+  const judge = createJudge({ nodes: nodes.values(), pods: [...cacheOf(kinds.pods).values()], caches });
+  return { caches, nowMs, nodes, judge };
+}
+
+const pageSize = 500;
+
+/** Asks a cluster, page by page. */
+export function sourceOf(client: Client, { signal }: { readonly signal: AbortSignal }): ObjectSource {
+  return {
+    async list(type, { namespace }) {
+      const items: KubeObject[] = [];
+      let next: string | undefined;
+      do {
+        const page = await client.list(type, {
+          signal,
+          namespace,
+          limit: pageSize,
+          ...(next !== undefined && { continue: next }),
+        });
+        items.push(...page.items);
+        next = page.metadata.continue === '' ? undefined : page.metadata.continue;
+      } while (next !== undefined);
+      return items;
+    },
+  };
+}
