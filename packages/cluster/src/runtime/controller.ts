@@ -32,7 +32,7 @@ export interface Controller<Observed, Memory = undefined> {
   remember?(memory: Memory | undefined, failures: readonly Failure[]): Memory | undefined;
 }
 
-/** An action that the API refused. */
+/** An action that the API refused, and its words. */
 export interface Failure {
   readonly action: Action;
   readonly message: string;

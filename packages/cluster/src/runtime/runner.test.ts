@@ -201,7 +201,10 @@ test('a controller can remember what was refused', async () => {
       } as const;
       return { actions: [{ do: 'create', type: secrets, object: invalid }], memory: ['planned'] };
     },
-    remember: (memory = [], failures) => [...memory, ...failures.map(({ action }) => action.do)],
+    remember: (memory = [], failures) => [
+      ...memory,
+      ...failures.map(({ action, message }) => `${action.do}: ${message}`),
+    ],
   };
   const cluster = await createTestCluster({
     nodes: 0,
@@ -210,7 +213,8 @@ test('a controller can remember what was refused', async () => {
   await cluster.advance(100);
   await cluster.applyYaml(source(0));
   await cluster.advance(20);
-  expect(remembered.slice(0, 2)).toEqual([undefined, ['planned', 'create']]);
+  const words = /^create: Secret "Not A Name" is invalid: /;
+  expect(remembered.slice(0, 2)).toEqual([undefined, ['planned', expect.stringMatching(words)]]);
   await cluster.close();
 });
 

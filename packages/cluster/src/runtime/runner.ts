@@ -7,9 +7,9 @@ import { createClient } from '../client/create-client.ts';
 import type { Informers } from '../client/informers.ts';
 import { hasReached } from '../client/resource-version.ts';
 import type { Component, Platform } from './component.ts';
-import type { Controller } from './controller.ts';
+import type { Controller, Failure } from './controller.ts';
 import { createEventRecorder } from './events.ts';
-import { createExecutor, type Executor, type Written } from './executor.ts';
+import { type ActionError, createExecutor, type Executor, type Written } from './executor.ts';
 import { type Cause, type RunWatch, type WatchedRun, watchRuns } from './observer.ts';
 import { createWorkqueue, type Workqueue } from './workqueue.ts';
 
@@ -133,10 +133,15 @@ async function reconcile<Observed, Memory>(
   await caughtUp(written, platform.informers, signal);
   run?.wrote(written);
   if (failures.length > 0 && controller.remember !== undefined)
-    remember(memories, key, controller.remember(memory, failures));
+    remember(memories, key, controller.remember(memory, failures.map(inWordsOfTheApi)));
   const [failure] = failures.filter((error) => !isConflict(error)).concat(failures);
   if (failure !== undefined) throw failure;
   return againInMs;
+}
+
+/** Whoever tells it in a status tells it as upstream: without our word for the action. */
+function inWordsOfTheApi({ action, message, cause }: ActionError): Failure {
+  return { action, message: cause instanceof Error ? cause.message : message };
 }
 
 function remember<Memory>(memories: Map<Key, Memory>, key: Key, memory: Memory | undefined): void {

@@ -5,14 +5,14 @@ import { isOfKind, type ResourceType } from '../../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
-import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
+import { type Controller, type Failure, mapped, owned, primary } from '../../runtime/controller.ts';
 import { orphaned } from '../../workloads/watch.ts';
 import { isRecreate } from './budget.ts';
-import { type Observed, observe } from './observe.ts';
+import { type Memory, type Observed, observe } from './observe.ts';
 import { plan } from './plan.ts';
 
 /** Replaces one generation of pods by the next. */
-export const deploymentController: Controller<Observed> = {
+export const deploymentController: Controller<Observed, Memory> = {
   name: 'deployment',
   watches: [
     primary(deployments),
@@ -22,7 +22,14 @@ export const deploymentController: Controller<Observed> = {
   ],
   observe,
   plan,
+  remember,
 };
+
+/** What the API said of the ReplicaSet that it refused, for the condition. The next plan that may make it forgets. */
+export function remember(_memory: Memory | undefined, failures: readonly Failure[]): Memory | undefined {
+  const refused = failures.find(({ action }) => action.do === 'create');
+  return refused && { refusal: refused.message };
+}
 
 /** A pod that has ended wakes its Deployment if that waits for the end of all old pods. */
 export function* recreatingDeployment(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {

@@ -15,9 +15,15 @@ export interface Observed {
   readonly naming: GenerationName;
   /** Pods of other generations still run. Only looked at for `Recreate`. */
   readonly oldPodsRun: boolean;
+  /** Why the API would have no ReplicaSet of the template when it was last to be made. */
+  readonly refusal: string | undefined;
 }
 
-export function observe(key: Key, caches: Caches): Observed | undefined {
+export interface Memory {
+  readonly refusal: string;
+}
+
+export function observe(key: Key, caches: Caches, memory?: Memory): Observed | undefined {
   const deployment = caches.of(deployments).get(key);
   if (deployment === undefined) return undefined;
   const claims = claimFrom(deployment, { type: replicasets, orphans: orphanReplicaSets, caches });
@@ -26,6 +32,7 @@ export function observe(key: Key, caches: Caches): Observed | undefined {
     replicasets: claims,
     naming: generationName(deployment, caches.of(replicasets)),
     oldPodsRun: isRecreate(deployment.spec) && oldPodsRun(deployment, { claimed: claims.claimed, caches }),
+    refusal: memory?.refusal,
   };
 }
 

@@ -181,7 +181,7 @@ describe('progress', () => {
     ],
   ])('%s', (_, news, reason, updated) => {
     const counts = { ...before, ...news };
-    const facts = { counts, current: replicaset('new', 3), created: undefined, nowMs };
+    const facts = { counts, current: replicaset('new', 3), created: undefined, refusal: undefined, nowMs };
     const [found] = progressed(deployment({}, before), [condition], facts);
     expect([found?.reason, found?.lastUpdateTime, found?.lastTransitionTime]).toEqual([reason, updated, since]);
   });

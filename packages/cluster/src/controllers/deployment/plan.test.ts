@@ -4,9 +4,11 @@ import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { deployments, pods, replicasets } from '../../api/generated/kinds.ts';
 import { keyOf } from '../../api/meta.ts';
+import type { Plan } from '../../runtime/plan.ts';
 import { createWorld, meta, podSpec, reconcile, terminating, type World } from '../../testing/plan-world.ts';
 import { controllerReference } from '../../workloads/owner.ts';
 import { deploymentController, recreatingDeployment } from './controller.ts';
+import type { Memory } from './observe.ts';
 
 let world: World;
 const key = 'default/web';
@@ -129,7 +131,9 @@ describe('the first ReplicaSet', () => {
     put();
     const observed = deploymentController.observe(key, world, undefined);
     const actions = observed ? deploymentController.plan(observed, world.nowMs).actions : [];
-    const create = actions.find((action) => action.do === 'create');
+    const create = actions
+      .flatMap((action) => (action.do === 'inOrder' ? action.actions : [action]))
+      .find((action) => action.do === 'create');
     expect(create?.announce?.done).toEqual({
       reason: 'ScalingReplicaSet',
       note: 'Scaled up replica set {name} from 0 to 3',
@@ -310,6 +314,16 @@ describe('Recreate', () => {
   });
 });
 
+test('a time to wait goes to the ReplicaSet, and is taken from it again', () => {
+  put({ minReadySeconds: 10 });
+  settle();
+  expect(generation('app:1').spec.minReadySeconds).toBe(10);
+  const { minReadySeconds: _, ...spec } = current().spec;
+  world.put(deployments, { ...current(), spec });
+  settle();
+  expect(generation('app:1').spec.minReadySeconds).toBe(0);
+});
+
 describe('scaling', () => {
   test('a settled Deployment scales its ReplicaSet', () => {
     put();
@@ -410,6 +424,35 @@ describe('conditions', () => {
     sync();
     expect(reason('Progressing')).toBe('ProgressDeadlineExceeded');
     expect(sync()).toEqual([]);
+    settle();
+    expect(reason('Progressing')).toBe('NewReplicaSetAvailable');
+  });
+
+  test('a ReplicaSet that the API refuses is told with its words, and that it was made once it was', () => {
+    put();
+    const look = (refusal?: string): Plan<Memory> => {
+      const observed = deploymentController.observe(key, world, refusal === undefined ? undefined : { refusal });
+      if (observed === undefined) throw new Error('no deployment');
+      return deploymentController.plan(observed, world.nowMs);
+    };
+    const [first] = look().actions;
+    // Nothing is told of what may be refused.
+    expect(first?.do === 'inOrder' && first.actions.map(({ do: does }) => does)).toEqual(['create', 'setStatus']);
+    if (first?.do !== 'inOrder' || first.actions[0] === undefined) throw new Error('nothing is made');
+    const failures = [{ action: first.actions[0], message: 'exceeded quota' }];
+    expect(deploymentController.remember?.(undefined, failures)).toEqual({ refusal: 'exceeded quota' });
+    const again = look('exceeded quota');
+    expect(again.memory).toBeUndefined();
+    expect(again.actions.map(({ do: does }) => does)).toEqual(['create', 'setStatus']);
+    for (const action of again.actions) world.apply(action);
+    const { name } = generation('app:1').metadata;
+    expect(current().status.conditions?.find(({ type }) => type === 'Progressing')).toMatchObject({
+      status: 'False',
+      reason: 'ReplicaSetCreateError',
+      message: `Failed to create new replica set "${name}": exceeded quota`,
+    });
+    sync();
+    expect(reason('Progressing')).toBe('NewReplicaSetCreated');
     settle();
     expect(reason('Progressing')).toBe('NewReplicaSetAvailable');
   });

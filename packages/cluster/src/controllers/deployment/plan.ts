@@ -8,7 +8,7 @@ import { revisionAnnotation, revisionOf } from './annotations.ts';
 import { type Budget, budgetOf, isRecreate } from './budget.ts';
 import { planCleanup } from './cleanup.ts';
 import { type Generations, generationsOf, newGeneration, sizeOf } from './generations.ts';
-import type { Observed } from './observe.ts';
+import type { Memory, Observed } from './observe.ts';
 import { deadlineInMs, isComplete, pausedOrResumed, progressed } from './progress.ts';
 import { resize, type Sizes } from './resize.ts';
 import { currentSize, rollingSizes } from './rolling-update.ts';
@@ -31,7 +31,7 @@ interface Facts {
 }
 
 /** Upstream's order: a change of size first, by itself; then one step of the rollout. */
-export function plan(observed: Observed, nowMs: number): Plan {
+export function plan(observed: Observed, nowMs: number): Plan<Memory> {
   const { deployment } = observed;
   if (isEmptySelector(deployment.spec.selector)) return { actions: selectsAll(deployment) };
   const generations = generationsOf(deployment, observed.replicasets.claimed);
@@ -42,13 +42,16 @@ export function plan(observed: Observed, nowMs: number): Plan {
   const step = nextStep(facts);
   const { current, revision } = generations;
   const { actions, againInMs } = judged(facts, { step, nowMs });
+  const created = creation(facts, step.createSize);
+  // That it was made is told once it was.
+  const isTold = created.length > 0 && observed.refusal === undefined;
   return {
     actions: [
       ...claimActions({ type: deployments, object: deployment }, { type: replicasets, claims: observed.replicasets }),
-      ...creation(facts, step.createSize),
+      ...(isTold ? [{ do: 'inOrder', actions: [...created, ...actions] } as const] : created),
       ...resize(deployment, { budget, sizes: step.sizes, current, revision }),
       ...cleanup(facts, step),
-      ...actions,
+      ...(isTold ? [] : actions),
       ...numbered(deployment, { current, revision }),
     ],
     againInMs,
@@ -104,7 +107,10 @@ function judged(
   const created = isNew ? naming.name : undefined;
   const { current } = generations;
   const conditions = step.rolls
-    ? withFailure(progressed(deployment, served, { counts, current, created, nowMs }), { generations, nowMs })
+    ? withFailure(progressed(deployment, served, { counts, current, created, refusal: observed.refusal, nowMs }), {
+        generations,
+        nowMs,
+      })
     : served;
   const status = { ...counts, ...(conditions.length > 0 && { conditions }) };
   return {

@@ -14,6 +14,8 @@ export interface ProgressFacts {
   readonly current: ReplicaSet | undefined;
   /** The template's ReplicaSet is made in this plan under this name. */
   readonly created: string | undefined;
+  /** What the API said when it was to be made before. */
+  readonly refusal: string | undefined;
   readonly nowMs: number;
 }
 
@@ -25,13 +27,10 @@ export function hasDeadline({ spec }: Deployment): boolean {
 export function progressed(deployment: Deployment, conditions: Conditions, facts: ProgressFacts): Conditions {
   if (!hasDeadline(deployment)) return withoutCondition(conditions, 'Progressing');
   const { counts, current, created, nowMs } = facts;
-  if (created !== undefined)
-    return withCondition(
-      conditions,
-      progressing('True', 'NewReplicaSetCreated', `Created new replica set "${created}"`),
-      nowMs,
-    );
+  if (created !== undefined) return withCondition(conditions, creation(created, facts), nowMs);
   const before = conditionOf(conditions, 'Progressing');
+  if (before?.reason === createError && current !== undefined)
+    return withCondition(conditions, creation(current.metadata.name, {}), nowMs);
   const isSettled = counts.replicas === counts.updatedReplicas && before?.reason === 'NewReplicaSetAvailable';
   if (isSettled) return conditions;
   const subject =
@@ -49,6 +48,14 @@ export function progressed(deployment: Deployment, conditions: Conditions, facts
   if (before !== undefined || current === undefined) return conditions;
   const message = `Found new replica set "${current.metadata.name}"`;
   return withCondition(conditions, progressing('True', 'FoundNewReplicaSet', message), nowMs);
+}
+
+const createError = 'ReplicaSetCreateError';
+
+function creation(name: string, { refusal }: Partial<Pick<ProgressFacts, 'refusal'>>): Finding {
+  return refusal === undefined
+    ? progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`)
+    : progressing('False', createError, `Failed to create new replica set "${name}": ${refusal}`);
 }
 
 /** Pausing stops the deadline; resuming starts it anew. */

@@ -34,7 +34,7 @@ function resized(
 ): ReplicaSet {
   const { current, sizes, revision, budget } = resizing;
   const size = sizes.get(replicaset);
-  const { minReadySeconds } = deployment.spec;
+  const { minReadySeconds = 0 } = deployment.spec;
   const isCurrent = replicaset === current;
   const annotations = {
     ...replicaset.metadata.annotations,
@@ -47,7 +47,7 @@ function resized(
     spec: {
       ...replicaset.spec,
       ...(size !== undefined && { replicas: size }),
-      ...(isCurrent && minReadySeconds !== undefined && { minReadySeconds }),
+      ...(isCurrent && minReadySeconds !== (replicaset.spec.minReadySeconds ?? 0) && { minReadySeconds }),
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   createWorld,
   meta,
   podSpec,
+  ready,
   reconcile,
   runAll,
   terminating,
@@ -167,18 +168,46 @@ describe('ordered', () => {
     expect(sync()).toEqual(['create pods web-1']);
   });
 
-  test('a broken revision blocks even its own mend until the pod is deleted by hand', () => {
+  const cannotStart: Pod['status'] = {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+  };
+
+  test.each(['app:1', 'app:3'])('a broken revision does not block its own mend, to %s', (mended) => {
     put();
     settle();
     image('broken');
-    expect(sync()).toEqual(['delete pods web-2']);
-    expect(sync()).toEqual(['create pods web-2']);
+    expect([...sync(), ...sync()]).toEqual(['delete pods web-2', 'create pods web-2']);
     world.put(pods, unready(pod(2)));
-    image('app:1');
     expect(sync()).toEqual([]);
-    world.remove(pods, pod(2));
+    image(mended);
+    expect(sync()).toEqual(['delete pods web-2']);
     settle();
-    expect(images()).toEqual({ 'web-0': 'app:1', 'web-1': 'app:1', 'web-2': 'app:1' });
+    expect(images()).toEqual({ 'web-0': mended, 'web-1': mended, 'web-2': mended });
+  });
+
+  test('what cannot even start stays where the partition keeps it, and where pods are replaced by hand', () => {
+    for (const updateStrategy of [{ type: 'RollingUpdate', rollingUpdate: { partition: 1 } }, { type: 'OnDelete' }]) {
+      world = createWorld();
+      put({ updateStrategy });
+      sync();
+      world.put(pods, { ...pod(0), status: cannotStart });
+      image('app:2');
+      expect(sync()).toEqual([]);
+    }
+  });
+
+  test('of several that cannot start each waits for the one before, and none is replaced twice', () => {
+    put({ podManagementPolicy: 'Parallel' });
+    sync();
+    for (const ordinal of [0, 1, 2]) world.put(pods, { ...pod(ordinal), status: cannotStart });
+    change({ podManagementPolicy: 'OrderedReady' });
+    image('app:2');
+    expect(sync()).toEqual(['delete pods web-0']);
+    expect(sync()).toEqual(['create pods web-0']);
+    expect(sync()).toEqual([]);
+    world.put(pods, ready(pod(0)));
+    expect(sync()).toEqual(['delete pods web-1']);
   });
 });
 

@@ -51,7 +51,16 @@ function replicaActions(
 ): readonly Action[] {
   const replicas = replicasOf(set, pods.claimed);
   const versionOf = (ordinal: number): Version => versionFor(set, { ordinal, history });
-  const scaled = scale(replicas, { set, claims: volumeClaims, versionOf, minReadySeconds, nowMs });
+  const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
+  const scaled = scale(replicas, {
+    set,
+    claims: volumeClaims,
+    versionOf,
+    course: type === 'OnDelete' ? undefined : { current: history.current.name, update: history.update.name },
+    partition: rollingUpdate?.partition ?? 0,
+    minReadySeconds,
+    nowMs,
+  });
   if (scaled.waits) return scaled.actions;
   const { slots } = replicas;
   const outdated = outdatedToReplace(set, { slots, revision: history.update.name, minReadySeconds, nowMs });

@@ -14,12 +14,17 @@ import {
 import { claimNames, type Version } from './identity.ts';
 import { isHealthy, isServing, type Replicas, type Slot } from './replicas.ts';
 import { isStale, retain } from './retention.ts';
+import { type Course, isStuck } from './stuck.ts';
 
 export interface Scaling {
   readonly set: StatefulSet;
   readonly claims: ClaimsByName;
   /** Which version a pod that is missing gets. */
   readonly versionOf: (ordinal: number) => Version;
+  /** Set while the set replaces pods by itself. */
+  readonly course: Course | undefined;
+  /** So many of the range, from its beginning, stay as they are. */
+  readonly partition: number;
   readonly minReadySeconds: number;
   readonly nowMs: number;
 }
@@ -32,18 +37,16 @@ export interface Scaled {
 
 /**
  * Fills the set's range from the bottom and empties what is outside from the top. `OrderedReady` takes one step at a time
- * and waits for each pod to serve; `Parallel` does it all at once.
- *
- * With `OrderedReady` a pod of a broken revision that never gets ready blocks the way even after the template has been
- * mended: as upstream, it has to be deleted by hand.
+ * and waits for each pod to serve, unless it never will; `Parallel` does it all at once.
  */
 export function scale({ slots, condemned }: Replicas, scaling: Scaling): Scaled {
   const ordered = scaling.set.spec.podManagementPolicy !== 'Parallel';
   const actions: Action[] = [];
-  for (const slot of slots) {
+  for (const [index, slot] of slots.entries()) {
     const step = fill(slot, scaling);
     actions.push(...step.actions);
-    if (ordered && step.waits) return { actions, waits: true };
+    if (!ordered || !step.waits) continue;
+    return { actions: index < scaling.partition ? actions : [...actions, ...unblock(slot, scaling)], waits: true };
   }
   const lastToWaitFor = [...condemned].reverse().find(({ pod }) => !isHealthy(pod));
   for (const slot of condemned) {
@@ -66,6 +69,12 @@ function fill({ ordinal, pod }: Slot, scaling: Scaling): Scaled {
     ...retainAll({ ordinal, pod }, { scaling, condemned: false }),
   ];
   return { actions: [...missing, ...repairs], waits: !isServing(pod, scaling) };
+}
+
+/** Who waits for it waits for ever, also once the template has been mended. */
+function unblock({ pod }: Slot, { set, course }: Scaling): readonly Action[] {
+  const blocks = pod !== undefined && course !== undefined && !isPodTerminal(pod) && isStuck(pod, course);
+  return blocks ? [deleteReplica(set, pod)] : [];
 }
 
 /** The claims are told to go with the pod before it goes: afterwards nobody would know. */
