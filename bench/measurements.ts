@@ -103,6 +103,7 @@ export async function buildCases(): Promise<() => void> {
       'store',
       'idle-fleet',
       'idle-hour',
+      'ladder',
       'network',
       'slots',
       'plan',
@@ -124,8 +125,13 @@ export async function buildCases(): Promise<() => void> {
   return bundlePrograms();
 }
 
+/** Where the bundle of a case is. */
+export function caseProgram(name: string): string {
+  return join(cases, `${name}.js`);
+}
+
 function inProcess(name: string, ...args: readonly string[]): Promise<Figures> {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [join(cases, `${name}.js`), ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [caseProgram(name), ...args], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${name} ${args.join(' ')} failed: ${stderr}`);

@@ -1,25 +1,27 @@
 /**
  * The figures of the README, each the median of several runs in fresh processes: `npm run bench [-- --runs 5] [-- NAME…]`.
  * They are no tests: machines are noisy. `--compare REV` measures a revision of the past and this checkout in turns;
- * `--record` appends the figures to the history.
+ * `--record` appends the figures to the history. `ladder` climbs from 500 nodes to 100,000 and draws `docs/ladder.svg`.
  */
 import { join, resolve } from 'node:path';
 import { readArguments } from '../tools/arguments.ts';
 import { type Figures, formatFigure, moreIsBetter, type Summary, summarize } from './figures.ts';
 import { appendEntry } from './history.ts';
+import { climb, ladderSizes, parseSizes, writeChart } from './ladder.ts';
 import { formatMachine, revisionOf, thisMachine } from './machine.ts';
-import { buildCases, type Measurement, measurements } from './measurements.ts';
+import { buildCases, caseProgram, type Measurement, measurements } from './measurements.ts';
 import { absent, casesOf, checkoutSide, withRevision } from './revision.ts';
 import { compare } from './turns.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const usage = 'npm run bench -- [--runs N] [--record | --compare REV] [NAME…]';
+const usage = 'npm run bench -- [--runs N] [--record | --compare REV] [NAME… | ladder [--sizes N,N,…]]';
 
 const { values, positionals } = readArguments(
   {
     allowPositionals: true,
     options: {
-      runs: { type: 'string', default: '3' },
+      runs: { type: 'string' },
+      sizes: { type: 'string' },
       record: { type: 'boolean', default: false },
       compare: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -32,12 +34,16 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const names = measurements.map(({ name }) => name);
-  if (values.help) return print(`usage: ${usage}\nnames: ${names.join(' ')}`);
-  const runs = Number(values.runs);
+  if (values.help) return print(`usage: ${usage}\nnames: ${names.join(' ')} ladder`);
+  const isLadder = positionals.includes('ladder');
+  // A rung takes minutes.
+  const runs = Number(values.runs ?? (isLadder ? '1' : '3'));
   if (!Number.isSafeInteger(runs) || runs < 1)
     return refuse(`--runs ${values.runs}: it takes a whole number from 1 up`);
   if (values.compare !== undefined && values.record)
     return refuse('--record appends figures of one revision: leave out --compare');
+  if (isLadder) return climbLadder(runs);
+  if (values.sizes !== undefined) return refuse('--sizes says which rungs of the ladder are climbed: name it');
   if (values.compare !== undefined)
     return compareWith(values.compare, { names: positionals.length === 0 ? undefined : positionals, runs });
   const chosen = positionals.length === 0 ? names : positionals;
@@ -49,7 +55,10 @@ async function main(): Promise<void> {
     measurements.filter(({ name }) => chosen.includes(name)),
     runs,
   ).finally(remove);
-  if (!values.record) return;
+  if (values.record) record(figures, runs);
+}
+
+function record(figures: ReadonlyMap<string, Summary>, runs: number): void {
   const file = join(root, 'bench/history.jsonl');
   appendEntry(file, {
     at: new Date().toISOString(),
@@ -59,6 +68,20 @@ async function main(): Promise<void> {
     figures,
   });
   print(`recorded in ${file}`);
+}
+
+async function climbLadder(runs: number): Promise<void> {
+  if (positionals.length > 1 || values.compare !== undefined)
+    return refuse('the ladder is climbed alone, by this checkout');
+  const sizes = values.sizes === undefined ? ladderSizes : parseSizes(values.sizes);
+  if (sizes === undefined) return refuse(`--sizes ${values.sizes}: it takes numbers of nodes, as 500,5000`);
+  const remove = await buildCases();
+  print(`${formatMachine(thisMachine())}; median of ${runs} (least–most)`);
+  const figures = climb({ sizes, runs, program: caseProgram('ladder'), print });
+  remove();
+  if (values.record) record(figures, runs);
+  print(`drawn in ${writeChart(root, figures)}`);
+  if (figures.size === 0) process.exitCode = 1;
 }
 
 function refuse(reason: string): void {
