@@ -46,6 +46,10 @@ class Forked implements Fork {
     return this.#base.images;
   }
 
+  get taintedNodes(): number {
+    return this.#base.taintedNodes;
+  }
+
   nominatedTo(node: string): readonly PodView[] {
     return this.#base.nominatedTo(node);
   }

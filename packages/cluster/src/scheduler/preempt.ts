@@ -2,7 +2,7 @@ import { fromTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type Budgets, noBudgets, withoutLeave } from './budgets.ts';
 import { type Cycle, objection, withoutPod, withPod } from './cycle.ts';
-import type { AlikeMemory } from './memory.ts';
+import type { Alike } from './memory.ts';
 import type { NodeView } from './node-view.ts';
 import { isResolvable, type Rejection, rejectsForGood } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
@@ -40,7 +40,7 @@ export type DryRun = MakesRoom | Rejection;
 export interface PreemptOptions {
   readonly budgets?: Budgets;
   readonly random: Random;
-  readonly memory?: AlikeMemory | undefined;
+  readonly memory?: Alike | undefined;
   readonly limits?: CandidateLimits;
 }
 

@@ -1,6 +1,6 @@
 import type { Random } from '../base/random.ts';
 import { beginCycle, type Cycle, objection } from './cycle.ts';
-import type { AlikeMemory, Memory } from './memory.ts';
+import type { Alike, Memory } from './memory.ts';
 import type { NodeView } from './node-view.ts';
 import type { PluginState, SchedulerPlugin, Wakes } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
@@ -28,7 +28,7 @@ export interface Unplaced {
   readonly wakes: Wakes;
   /** Where what-ifs start from: what preemption plays through. */
   readonly cycle: Cycle | undefined;
-  readonly alike: AlikeMemory | undefined;
+  readonly alike: Alike | undefined;
 }
 
 export interface ScheduleOptions {
@@ -103,7 +103,7 @@ interface Search {
 interface SearchOptions {
   readonly startAt: number;
   readonly wanted: number;
-  readonly alike: AlikeMemory | undefined;
+  readonly alike: Alike | undefined;
 }
 
 /** Enough nodes that fit, in turn. One that is being cleared for the pod comes first: if it fits, that is it. */
@@ -121,7 +121,7 @@ function search(cycle: Cycle, { startAt, wanted, alike }: SearchOptions): Search
     const index = (startAt + examined) % nodes.length;
     const node = nodes[index];
     if (node === undefined) continue;
-    const against = alike === undefined ? objection(cycle, node) : alike.objection(cycle, { index, own: ownName });
+    const against = alike === undefined ? objection(cycle, node) : alike.objection({ index, own: ownName });
     if (against !== undefined) rejected.add(node, against);
     else {
       feasible.push(node);
@@ -206,7 +206,7 @@ export function scoresOf(plugin: SchedulerPlugin, { pod, nodes, ...turn }: Score
 
 interface Choice {
   readonly found: Search;
-  readonly alike: AlikeMemory | undefined;
+  readonly alike: Alike | undefined;
   readonly random: Random;
 }
 
@@ -217,8 +217,14 @@ function pickBest(cycle: Cycle, { found, alike, random }: Choice): NodeView | un
     alike === undefined ? work : (_: NodeView, at: number): number => alike.score(indexes[at] ?? -1, work);
   const totals = totalScores(cycle, feasible, remembered);
   let highest = Number.NEGATIVE_INFINITY;
-  for (const total of totals) highest = Math.max(highest, total);
-  const best = feasible.filter((_, index) => totals[index] === highest);
+  let best: NodeView[] = [];
+  for (const [index, node] of feasible.entries()) {
+    const total = totals[index] ?? 0;
+    if (total < highest) continue;
+    if (total > highest) best = [];
+    highest = total;
+    best.push(node);
+  }
   return best[random.below(best.length)];
 }
 

@@ -21,6 +21,8 @@ export interface Snapshot extends Caches {
   readonly counts: PodCounts;
   /** Name of an image → how many nodes have it. */
   readonly images: ReadonlyMap<string, number>;
+  /** How many nodes have a taint of any kind: mostly none. */
+  readonly taintedNodes: number;
   node(name: string): NodeView | undefined;
   /** Pods that wait for a node that preemption is clearing for them. */
   nominatedTo(node: string): readonly PodView[];
@@ -76,6 +78,7 @@ class Live implements LiveSnapshot {
   readonly #places = new Map<string, string>();
   readonly #assumed = new Set<string>();
   readonly images = new Map<string, number>();
+  taintedNodes = 0;
   readonly counts = new LivePodCounts(() => this.#accounts.values());
   /** Pod uid → the node that it is nominated to. */
   readonly #nominations = new Map<string, string>();
@@ -123,6 +126,7 @@ class Live implements LiveSnapshot {
       const counts = countsElsewhere(account.node, node) ? this.counts : undefined;
       const before = account.images;
       counts?.nodeLeft(account);
+      this.taintedNodes += taintedBy(node) - taintedBy(account.node);
       account.setNode(node);
       counts?.nodeJoined(account);
       if (account.images !== before) this.#imagesChanged(before, account.images);
@@ -132,6 +136,7 @@ class Live implements LiveSnapshot {
     this.#accounts.set(name, joined);
     this.#homeless.delete(name);
     this.#nodes = undefined;
+    this.taintedNodes += taintedBy(node);
     this.counts.nodeJoined(joined);
     this.#imagesChanged(noImages, joined.images);
   }
@@ -140,6 +145,7 @@ class Live implements LiveSnapshot {
     const account = this.#accounts.get(name);
     if (account === undefined) return;
     this.counts.nodeLeft(account);
+    this.taintedNodes -= taintedBy(account.node);
     this.#imagesChanged(account.images, noImages);
     if (account.pods.size > 0) this.#homeless.set(name, new Map(account.pods));
     this.#accounts.delete(name);
@@ -248,6 +254,10 @@ class Live implements LiveSnapshot {
 const nobody: readonly PodView[] = [];
 const noneReleased: readonly Released[] = [];
 const noImages: ReadonlyMap<string, number> = new Map();
+
+function taintedBy({ spec: { taints } }: Node): 0 | 1 {
+  return taints === undefined || taints.length === 0 ? 0 : 1;
+}
 
 /** Whether pods of the node may count for other rules, or at another place, than before. */
 function countsElsewhere(before: Node, after: Node): boolean {

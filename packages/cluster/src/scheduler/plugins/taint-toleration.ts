@@ -24,9 +24,8 @@ export const taintToleration: SchedulerPlugin = {
       text: `it does not tolerate the taint ${formatTaint(taint)}`,
       mend: `tolerate it, or remove it: kubectl taint nodes NODE ${taint.key}:${taint.effect}-`,
     })),
-  rank(pod, nodes) {
-    // Most clusters have no taints at all, and this runs for every pod.
-    if (nodes.every(({ node }) => isEmpty(node.spec.taints))) return undefined;
+  rank(pod, nodes, { snapshot }) {
+    if (snapshot.taintedNodes === 0) return undefined;
     const counts = nodes.map(({ node }) => untolerated(node.spec.taints, pod.tolerations, soft).length);
     let most = 0;
     for (const count of counts) most = Math.max(most, count);

@@ -86,7 +86,8 @@ function fastAnswer(pod: Pod, { snapshot, memory }: World): readonly PlainAnswer
   const alike = memory.of(cycle);
   return [undefined, alike].map((remembered) => {
     const found = snapshot.nodes.map((node, index) => {
-      const against = remembered?.objection(cycle, { index, own: undefined }) ?? objection(cycle, node);
+      const against =
+        remembered === undefined ? objection(cycle, node) : remembered.objection({ index, own: undefined });
       return { node, reasons: against === undefined ? [] : against.verdict.reasons.map(({ text }) => text) };
     });
     const fitting = found.filter(({ reasons }) => reasons.length === 0).map(({ node }) => node);
