@@ -91,6 +91,7 @@ export type { PodCounts } from './scheduler/counting/pod-counts.ts';
 export type { AffinityTerm, NamespaceLabels, PodTerms, WeightedTerm } from './scheduler/counting/pod-terms.ts';
 export type { Cycle, Step } from './scheduler/cycle.ts';
 export type { Detail, Shortage } from './scheduler/detail.ts';
+export type { Groundwork, Standing } from './scheduler/groundwork.ts';
 export { createJudge, type JudgedWorld, type Judgement, judgePod, type PluginVerdict } from './scheduler/judgement.ts';
 export type { NodeView } from './scheduler/node-view.ts';
 export {
@@ -111,6 +112,7 @@ export {
 } from './scheduler/plugin.ts';
 export type { HostPort, MountedClaim, PodView } from './scheduler/pod-view.ts';
 export type { Fork, Snapshot } from './scheduler/snapshot.ts';
+export type { HeldVolumes, VolumeChoice } from './scheduler/volumes/held-volumes.ts';
 
 // Why something runs, waits or does not go.
 

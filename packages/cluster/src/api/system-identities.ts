@@ -73,6 +73,8 @@ export const scheduler: Identity = {
     may(pods, 'get', 'delete'),
     may([pods, 'binding'], 'create'),
     may([pods, 'status'], 'patch'),
+    may(persistentvolumeclaims, 'update'),
+    may(persistentvolumes, 'update'),
   ],
 };
 

@@ -6,6 +6,7 @@ import { LivePodCounts, type PodCounts } from './counting/pod-counts.ts';
 import type { NodeView } from './node-view.ts';
 import type { PodView } from './pod-view.ts';
 import type { Fork, Snapshot } from './snapshot.ts';
+import type { HeldVolumes } from './volumes/held-volumes.ts';
 
 /** The snapshot as it stands, to be played on. Costs nothing until a step is taken, and then only for that node. */
 export function forkOf(base: Snapshot): Fork {
@@ -44,6 +45,10 @@ class Forked implements Fork {
 
   get images(): ReadonlyMap<string, number> {
     return this.#base.images;
+  }
+
+  get volumes(): HeldVolumes {
+    return this.#base.volumes;
   }
 
   get taintedNodes(): number {

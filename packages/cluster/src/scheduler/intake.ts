@@ -28,7 +28,12 @@ export function takeIn(state: State, plugins: readonly SchedulerPlugin[]): () =>
       tellReleased(state);
     }),
     ...namespacesOf(plugins).map((type) => informers.listen(type, (event) => seeNamespace(event, state))),
-    ...readsOf(plugins).map((type) => informers.listen(type, () => wake(changeOf(type), { state, name: undefined }))),
+    ...readsOf(plugins).map((type) =>
+      informers.listen(type, () => {
+        wake(changeOf(type), { state, name: undefined });
+        for (const look of state.attentive) look();
+      }),
+    ),
     informers.listen(poddisruptionbudgets, () => {
       state.budgets = budgetsOf(informers.of(poddisruptionbudgets), state.budgets.version + 1);
     }),
@@ -56,6 +61,7 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
   const { uid } = object.metadata;
   const node = object.spec.nodeName ?? '';
   if (type === 'deleted') {
+    state.underWay.get(uid)?.();
     queue.remove(uid);
     leave(object, state);
     return;
@@ -80,6 +86,14 @@ function leave(pod: Pod, state: State): void {
   state.snapshot.removePod(pod.metadata.uid);
   const name = pod.spec.nodeName ?? '';
   if (name !== '') wake('pod/removed', { state, name, pod: podView(pod) });
+}
+
+/** The pod does not go to the node after all: whatever it had taken there is free again. */
+export function giveBack(pod: PodView, { node, state }: { readonly node: string; readonly state: State }): void {
+  const { snapshot } = state;
+  snapshot.volumes.release(pod.uid);
+  snapshot.forget(pod.uid);
+  wake('pod/removed', { state, name: node, pod });
 }
 
 /** Room that was promised counts as taken: when a promise ends, it is as if a pod had gone. */

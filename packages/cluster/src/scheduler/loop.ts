@@ -1,14 +1,12 @@
 import { nodes as nodesType, poddisruptionbudgets, pods as podsType } from '../api/generated/kinds.ts';
-import { isStatusError } from '../api/status.ts';
 import { scheduler } from '../api/system-identities.ts';
-import { type Backoff, backoffMs } from '../base/backoff.ts';
-import { sleep } from '../base/clock.ts';
 import { onAbort } from '../base/signal.ts';
 import { createClient } from '../client/create-client.ts';
 import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder } from '../runtime/events.ts';
 import type { AttemptResult } from '../runtime/plane-figures.ts';
+import { type Bindings, bindTo, type Turn } from './binding.ts';
 import { budgetsOf } from './budgets.ts';
 import { takeIn, tellReleased } from './intake.ts';
 import { createMemory } from './memory.ts';
@@ -69,6 +67,8 @@ export function createScheduler(
         queue: createSchedulingQueue(clock, limits),
         snapshot: createSnapshot(cachesOf(plugins, informers)),
         budgets: budgetsOf(informers.of(poddisruptionbudgets), 1),
+        attentive: new Set(),
+        underWay: new Map(),
       };
       // All profiles have one queue.
       const [first] = working;
@@ -93,12 +93,9 @@ async function decide(state: State): Promise<void> {
   }
 }
 
-const askAgain: Backoff = { initialMs: 200, maxMs: 10_000, factor: 2, jitter: 0.5 };
-
-interface Progress {
+interface Progress extends Bindings {
   /** Where the next search for a node begins. */
   startAt: number;
-  bindings: number;
 }
 
 function readiness(queue: SchedulingQueue, signal: AbortSignal): Promise<void> {
@@ -111,12 +108,6 @@ function readiness(queue: SchedulingQueue, signal: AbortSignal): Promise<void> {
     const stop = onAbort(signal, end);
     queue.onReady(end);
   });
-}
-
-/** One pod's turn, by the profile that it asks for. */
-interface Turn {
-  readonly state: State;
-  readonly working: Working;
 }
 
 function workingFor({ pod }: PodView, { profiles }: State): Working | undefined {
@@ -142,51 +133,7 @@ function decideOne(pod: PodView, state: State, progress: Progress): void {
     );
     return;
   }
-  progress.bindings++;
-  void bindTo(placement.node, pod, { state, working })
-    .then(tell, () => undefined)
-    .finally(() => {
-      progress.bindings--;
-    });
-}
-
-async function bindTo(node: string, pod: PodView, { state, working }: Turn): Promise<AttemptResult> {
-  const { snapshot, queue, platform, signal } = state;
-  const { outcomes, profile } = working;
-  snapshot.assume(pod, node);
-  tellReleased(state);
-  try {
-    await outcomes.bind(pod, node);
-    return 'scheduled';
-  } catch (error) {
-    if (signal.aborted) return 'error';
-    if (!isStatusError(error))
-      platform.report({ component: profile.name, message: `cannot bind pod ${pod.key} to ${node}`, error });
-    // The room stays taken until it is certain that nobody has it: an answer may get lost after the pod was bound.
-    const place = isRefusal(error) ? '' : await findPlace(pod, { state, working });
-    if (place === node) return 'scheduled';
-    snapshot.forget(pod.uid);
-    if (place === '' && !isStatusError(error, 'NotFound')) queue.failed(pod);
-    else queue.remove(pod.uid);
-    return 'error';
-  }
-}
-
-/** Whether the API said that it did nothing. A conflict may come from an earlier attempt that did take effect. */
-function isRefusal(error: unknown): boolean {
-  return isStatusError(error) && error.code < 500 && error.reason !== 'Conflict';
-}
-
-/** Asks until the API tells where the pod is. */
-async function findPlace(pod: PodView, { state, working }: Turn): Promise<string | undefined> {
-  const { platform, random, signal } = state;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await working.outcomes.place(pod);
-    } catch {
-      await sleep(platform.clock, backoffMs(askAgain, { attempt, random }), { signal });
-    }
-  }
+  void bindTo(placement, pod, { state, working, bindings: progress }).then(tell, () => undefined);
 }
 
 async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn): Promise<void> {

@@ -6,6 +6,8 @@ import { type Clock, toTimestamp } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
 import { podCondition } from '../resources/core/pod/facts.ts';
 import type { EventRecorder } from '../runtime/events.ts';
+import { createExecutor, type Performed } from '../runtime/executor.ts';
+import type { Action } from '../runtime/plan.ts';
 import type { PodView } from './pod-view.ts';
 import type { MakesRoom } from './preempt.ts';
 
@@ -17,6 +19,8 @@ export interface Outcomes {
   /** Says on the pod and in an event why it waits. */
   reportUnplaced(pod: PodView, report: UnplacedReport): Promise<void>;
   evict(preemptor: PodView, preemption: MakesRoom): Promise<void>;
+  /** Writes what has to be there first; resolves with what keeps the caches from knowing, or why it went wrong. */
+  perform(actions: readonly Action[]): Promise<Performed>;
   /** Somebody more important has taken the room that was being cleared for it. */
   denominate(pod: PodView): Promise<void>;
 }
@@ -43,6 +47,7 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
     await client.patch(podsType, { signal, namespace, name, subresource: 'status', patchType: 'strategic', body });
   };
 
+  const executor = createExecutor({ client, events });
   return {
     async bind({ pod }, node) {
       const { namespace, name, uid } = pod.metadata;
@@ -60,6 +65,7 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
         note: `Successfully assigned ${namespace}/${name} to ${node}`,
       });
     },
+    perform: (actions) => executor.run([{ do: 'inOrder', actions }], { signal }),
     place: ({ pod }) => placeOf(pod, { client, signal }),
     async reportUnplaced({ pod }, { reason, message, nominatedNode }) {
       events.emit({ regarding: pod, type: 'Warning', reason: 'FailedScheduling', note: message });

@@ -1,6 +1,7 @@
 import type { ResourceType } from '../api/gvk.ts';
 import type { Step } from './cycle.ts';
 import type { Detail } from './detail.ts';
+import type { Groundwork } from './groundwork.ts';
 import type { NodeView } from './node-view.ts';
 import type { PodView } from './pod-view.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -31,6 +32,8 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
   filter?(pod: PodView, node: NodeView, state: State): Verdict;
   /** Of a node that `filter` has rejected: what stands behind it. Only `explain` asks; without it the reasons are all there is. */
   details?(pod: PodView, node: NodeView, state: State): readonly Detail[];
+  /** What has to be done before the pod may be bound to the node, where a place is not all that it needs. */
+  beforeBinding?(pod: PodView, node: NodeView, turn: Turn<State>): Groundwork | undefined;
   /** 0 to 100; higher is better. */
   score?(pod: PodView, node: NodeView, state: State): number;
   /** In place of `score`, for who has to see all nodes that fit: 0 to 100 for each, or undefined where all are alike to it. */
@@ -41,7 +44,7 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
   readonly normalize?: 'spread' | 'reversed';
 }
 
-/** What `rank` may look at besides the nodes. */
+/** What may be looked at besides pod and nodes. */
 export interface Turn<State> {
   readonly snapshot: Snapshot;
   readonly state: State;

@@ -33,6 +33,8 @@ export interface PodView {
 
 export interface MountedClaim {
   readonly name: string;
+  /** Made for this pod alone. */
+  readonly isEphemeral: boolean;
   readonly key: Key;
 }
 
@@ -105,7 +107,9 @@ function claimsOf({ metadata, spec }: Pod): readonly MountedClaim[] {
   return spec.volumes.flatMap(({ name: volume, persistentVolumeClaim, ephemeral }) => {
     const name =
       persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${volume}`);
-    return name === undefined ? [] : [{ name, key: `${metadata.namespace}/${name}` }];
+    return name === undefined
+      ? []
+      : [{ name, key: `${metadata.namespace}/${name}`, isEphemeral: ephemeral !== undefined }];
   });
 }
 

@@ -1,5 +1,7 @@
+import { assert } from '../base/assert.ts';
 import type { Random } from '../base/random.ts';
 import { beginCycle, type Cycle, objection } from './cycle.ts';
+import type { Groundwork } from './groundwork.ts';
 import type { Alike, Memory } from './memory.ts';
 import type { NodeView } from './node-view.ts';
 import type { PluginState, SchedulerPlugin, Wakes } from './plugin.ts';
@@ -12,6 +14,8 @@ export type Placement = Placed | Unplaced;
 
 export interface Placed {
   readonly node: string;
+  /** What has to be done before the pod may be bound there. */
+  readonly groundwork: readonly Groundwork[];
   /** How many nodes were looked at: where the next cycle starts from. */
   readonly examined: number;
 }
@@ -74,7 +78,19 @@ export function schedule(pod: PodView, snapshot: Snapshot, options: ScheduleOpti
     };
   const [only] = feasible;
   const best = feasible.length === 1 ? only : pickBest(cycle, { found, alike, random });
-  return { node: best?.name ?? '', examined };
+  assert(best !== undefined, 'of nodes that fit one is the best', { pod: pod.key });
+  return { node: best.name, groundwork: groundworkFor(cycle, best), examined };
+}
+
+const none: readonly Groundwork[] = [];
+
+function groundworkFor({ pod, snapshot, steps }: Cycle, node: NodeView): readonly Groundwork[] {
+  let all = none;
+  for (const { plugin, state } of steps) {
+    const groundwork = plugin.beforeBinding?.(pod, node, { snapshot, state });
+    if (groundwork !== undefined) all = [...all, groundwork];
+  }
+  return all;
 }
 
 const firstNode: Wakes = { on: new Map([['node/added', []]]), from: 'anywhere', group: '', filters: undefined };

@@ -9,6 +9,7 @@ import { LivePodCounts, type PodCounts } from './counting/pod-counts.ts';
 import { forkOf } from './fork.ts';
 import { createNodeAccount, type NodeAccount, type NodeView } from './node-view.ts';
 import { type PodView, podView } from './pod-view.ts';
+import { createHeldVolumes, type HeldVolumes, type LiveHeldVolumes } from './volumes/held-volumes.ts';
 
 /**
  * The cluster as the scheduler sees it: nodes, what runs on them, and what it has promised but not yet seen happen; with
@@ -23,6 +24,8 @@ export interface Snapshot extends Caches {
   readonly images: ReadonlyMap<string, number>;
   /** How many nodes have a taint of any kind: mostly none. */
   readonly taintedNodes: number;
+  /** What of volumes is chosen for pods on their way. */
+  readonly volumes: HeldVolumes;
   node(name: string): NodeView | undefined;
   /** Pods that wait for a node that preemption is clearing for them. */
   nominatedTo(node: string): readonly PodView[];
@@ -42,6 +45,7 @@ export interface Fork extends Snapshot {
 
 /** The one snapshot of a scheduler, changed step by step as events come in: no cycle copies it. */
 export interface LiveSnapshot extends Snapshot {
+  readonly volumes: LiveHeldVolumes;
   setNode(node: Node): void;
   removeNode(name: string): void;
   /** A pod that runs on a node, or ran. Terminal pods hold nothing. */
@@ -79,6 +83,7 @@ class Live implements LiveSnapshot {
   readonly #assumed = new Set<string>();
   readonly images = new Map<string, number>();
   taintedNodes = 0;
+  readonly volumes = createHeldVolumes();
   readonly counts = new LivePodCounts(() => this.#accounts.values());
   /** Pod uid → the node that it is nominated to. */
   readonly #nominations = new Map<string, string>();

@@ -28,4 +28,8 @@ export interface State {
   readonly queue: SchedulingQueue;
   readonly snapshot: LiveSnapshot;
   budgets: Budgets;
+  /** Called when something changed that plugins read: by who waits for more than a place. */
+  readonly attentive: Set<() => void>;
+  /** Pods for which something is done before they are bound, and how to end that when they are gone. */
+  readonly underWay: Map<string, () => void>;
 }

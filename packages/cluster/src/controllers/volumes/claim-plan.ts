@@ -1,9 +1,8 @@
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims, persistentvolumes } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { claimFinalizer } from '../../resources/core/persistentvolume.ts';
-import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { statusIfChanged } from '../../workloads/actions.ts';
+import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import {
   bestVolume,
   bindCompletedAnnotation,
@@ -12,11 +11,14 @@ import {
   isAnnotated,
   isMeantFor,
   mismatch,
+  promisedTo,
   provisionedByAnnotation,
-  referenceTo,
+  selectedNodeAnnotation,
   storageOf,
-} from './binding.ts';
-import { provision, provisioningProblem } from './provision.ts';
+} from '../../resources/core/volume-binding.ts';
+import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
+import { statusIfChanged } from '../../workloads/actions.ts';
+import { type Provisioned, provision, provisioningProblem } from './provision.ts';
 import { simulatedProvisioner } from './storage-class.ts';
 
 export interface Observed {
@@ -32,6 +34,8 @@ export interface Observed {
   readonly defaultClass: StorageClass | undefined;
   /** Pods that mount the claim, whatever state they are in. */
   readonly users: readonly Pod[];
+  /** The node that the scheduler has chosen for the first of them, as far as it is there. */
+  readonly selectedNode: Node | undefined;
 }
 
 /** One step of a claim on its way to a volume. Each step writes an object once; the next one sees it. */
@@ -61,18 +65,18 @@ function updating(object: PersistentVolumeClaim): Action {
 }
 
 function unbound(observed: Observed): readonly Action[] {
-  const { claim, storageClass, defaultClass, users } = observed;
+  const { claim, storageClass, defaultClass, selectedNode } = observed;
   const className = classOfClaim(claim);
   if (className === undefined && defaultClass !== undefined)
     return [updating({ ...claim, spec: { ...claim.spec, storageClassName: defaultClass.metadata.name } })];
-  const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && users.length === 0;
-  const volume = bestVolume(claim, observed);
-  if (volume !== undefined && (!waits || volume.spec.claimRef !== undefined)) return bind(claim, volume);
-  if (waits)
-    return pending(claim, {
-      reason: 'WaitForFirstConsumer',
-      note: 'waiting for first consumer to be created before binding',
-    });
+  const isDelayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
+  // Where the pod decides, the scheduler promises the volume that its node reaches.
+  const volume = bestVolume(claim, isDelayed ? { ...observed, free: [] } : observed);
+  if (volume !== undefined) return bind(claim, volume);
+  if (isDelayed) {
+    if (!isAnnotated(claim, selectedNodeAnnotation)) return pending(claim, waiting(observed));
+    if (selectedNode === undefined) return [withoutSelectedNode(claim)];
+  }
   if ((className ?? '') === '')
     return pending(claim, {
       reason: 'FailedBinding',
@@ -80,11 +84,30 @@ function unbound(observed: Observed): readonly Action[] {
     });
   if (storageClass === undefined)
     return pending(claim, failing(`storageclass.storage.k8s.io "${className}" not found`));
-  return provisioning(claim, storageClass);
+  return provisioning(claim, { storageClass, node: isDelayed ? selectedNode : undefined });
 }
 
-function provisioning(claim: PersistentVolumeClaim, storageClass: StorageClass): readonly Action[] {
-  const { provisioner, metadata } = storageClass;
+/** A claim whose class waits for a pod says for which one, once there is one. */
+function waiting({ users }: Observed): Why {
+  const names = users.filter((pod) => !isPodTerminal(pod) && (pod.spec.nodeName ?? '') === '').map(nameOf);
+  if (names.length === 0)
+    return { reason: 'WaitForFirstConsumer', note: 'waiting for first consumer to be created before binding' };
+  const who = names.length === 1 ? `pod ${names[0]}` : `pods ${names.join(',')}`;
+  return { reason: 'WaitForPodScheduled', note: `waiting for ${who} to be scheduled` };
+}
+
+function nameOf({ metadata }: Pod): string {
+  return metadata.name;
+}
+
+/** The chosen node is gone: nobody can make a volume there, so the scheduler has to choose again. */
+function withoutSelectedNode(claim: PersistentVolumeClaim): Action {
+  const { [selectedNodeAnnotation]: _, ...annotations } = claim.metadata.annotations ?? {};
+  return updating({ ...claim, metadata: { ...claim.metadata, annotations } });
+}
+
+function provisioning(claim: PersistentVolumeClaim, made: Provisioned): readonly Action[] {
+  const { provisioner, metadata } = made.storageClass;
   if (provisioner === 'kubernetes.io/no-provisioner')
     return pending(claim, {
       reason: 'FailedBinding',
@@ -98,7 +121,7 @@ function provisioning(claim: PersistentVolumeClaim, storageClass: StorageClass):
   const problem = provisioningProblem(claim);
   if (problem !== undefined)
     return pending(claim, failing(`failed to provision volume with StorageClass "${metadata.name}": ${problem}`));
-  return [provision(claim, storageClass)];
+  return [provision(claim, made)];
 }
 
 interface Why {
@@ -121,16 +144,8 @@ function pending(claim: PersistentVolumeClaim, { type, reason, note }: Why): rea
 /** First the volume, so that no other claim takes it; then the claim. */
 function bind(claim: PersistentVolumeClaim, volume: PersistentVolume): readonly Action[] {
   const actions: Action[] = [];
-  if (volume.spec.claimRef?.uid !== claim.metadata.uid) {
-    const isOurs = volume.spec.claimRef === undefined;
-    const annotations = { ...volume.metadata.annotations, ...(isOurs && { [boundByControllerAnnotation]: 'yes' }) };
-    const spec = { ...volume.spec, claimRef: referenceTo(claim) };
-    actions.push({
-      do: 'update',
-      type: persistentvolumes,
-      object: { ...volume, metadata: { ...volume.metadata, annotations }, spec } as PersistentVolume,
-    });
-  }
+  const promised = promisedTo(claim, volume);
+  if (promised !== volume) actions.push({ do: 'update', type: persistentvolumes, object: promised });
   const isOurs = (claim.spec.volumeName ?? '') === '';
   if (isOurs || !isAnnotated(claim, bindCompletedAnnotation)) {
     const annotations = {

@@ -1,10 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
-import { persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
+import { nodes, persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
+import { classOfClaim, classOfVolume, selectedNodeAnnotation } from '../../resources/core/volume-binding.ts';
 import { defaultClassOf } from '../../resources/storage/storageclass.ts';
 import { type Controller, mapped, primary } from '../../runtime/controller.ts';
-import { classOfClaim, classOfVolume } from './binding.ts';
 import { type Observed as ClaimObserved, plan as planClaim } from './claim-plan.ts';
 import { plan as planVolume, type Observed as VolumeObserved } from './volume-plan.ts';
 
@@ -24,6 +24,11 @@ export const claimController: Controller<ClaimObserved> = {
     }),
     mapped(storageclasses, function* (_event, caches) {
       for (const claim of caches.of(persistentvolumeclaims).by(waitingClaims, '')) yield keyOf(claim);
+    }),
+    mapped(nodes, function* ({ type, object }, caches) {
+      if (type !== 'deleted') return;
+      for (const claim of caches.of(persistentvolumeclaims).by(claimsBySelectedNode, object.metadata.name))
+        yield keyOf(claim);
     }),
     mapped(pods, function* ({ type, object, previous }) {
       // What a pod mounts never changes; whether it is placed matters to a claim that is to go.
@@ -52,6 +57,14 @@ export const volumeController: Controller<VolumeObserved> = {
 const waitingClaims: Index<PersistentVolumeClaim> = {
   name: 'claims without a volume',
   valuesOf: ({ spec, status }) => ((spec.volumeName ?? '') === '' || status?.phase !== 'Bound' ? [''] : []),
+};
+
+const claimsBySelectedNode: Index<PersistentVolumeClaim> = {
+  name: 'selected node',
+  valuesOf: ({ metadata, spec }) => {
+    const node = metadata.annotations?.[selectedNodeAnnotation];
+    return node === undefined || (spec.volumeName ?? '') !== '' ? [] : [node];
+  },
 };
 
 const claimsByVolume: Index<PersistentVolumeClaim> = {
@@ -86,6 +99,7 @@ export function observeClaim(key: Key, caches: Caches): ClaimObserved | undefine
   const className = classOfClaim(claim);
   const volumes = caches.of(persistentvolumes);
   const classes = caches.of(storageclasses);
+  const selectedNode = claim.metadata.annotations?.[selectedNodeAnnotation];
   return {
     claim,
     volume: volumeName === '' ? undefined : volumes.get(volumeName),
@@ -94,6 +108,7 @@ export function observeClaim(key: Key, caches: Caches): ClaimObserved | undefine
     storageClass: className === undefined ? undefined : classes.get(className),
     defaultClass: className === undefined ? defaultClassOf(classes.values()) : undefined,
     users: caches.of(pods).by(podsByClaim, key),
+    selectedNode: selectedNode === undefined ? undefined : caches.of(nodes).get(selectedNode),
   };
 }
 

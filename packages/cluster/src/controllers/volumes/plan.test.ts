@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
-import { persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
+import { nodes, persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { claimFinalizer, volumeFinalizer } from '../../resources/core/persistentvolume.ts';
+import { bestVolume, mismatch, selectedNodeAnnotation } from '../../resources/core/volume-binding.ts';
 import { defaultClassOf } from '../../resources/storage/storageclass.ts';
+import { makeNode } from '../../testing/makers.ts';
 import { createWorld, line, meta, podSpec, terminating, type World } from '../../testing/plan-world.ts';
-import { bestVolume, mismatch } from './binding.ts';
 import { claimController, volumeController } from './controller.ts';
 import { ephemeralVolumeController } from './ephemeral.ts';
 import { simulatedProvisioner, standardStorageClass } from './storage-class.ts';
@@ -184,12 +185,62 @@ describe('provisioning', () => {
     expect(currentClaim().status).toEqual({ phase: 'Pending' });
   });
 
-  test('a class that waits is served once a pod mounts the claim', () => {
-    world.put(storageclasses, storageClass('x', { volumeBindingMode: 'WaitForFirstConsumer' }));
+  const waiting = (more: Partial<StorageClass> = {}): StorageClass =>
+    storageClass('x', { volumeBindingMode: 'WaitForFirstConsumer', ...more });
+  const selected = (node: string): PersistentVolumeClaim => {
+    const made = claim({ storageClassName: 'x' });
+    return { ...made, metadata: { ...made.metadata, annotations: { [selectedNodeAnnotation]: node } } };
+  };
+
+  test('a class that waits names the pods that have no node yet, and takes no volume that is there', () => {
+    world.put(storageclasses, waiting());
     world.put(persistentvolumeclaims, claim({ storageClassName: 'x' }));
+    world.put(persistentvolumes, volume('there', { storageClassName: 'x' }));
     world.put(pods, user());
+    expect(settle()).toEqual(['Normal WaitForPodScheduled: waiting for pod user to be scheduled']);
+    world.put(pods, { ...user(), metadata: meta('other') });
+    expect(settle()).toEqual(['Normal WaitForPodScheduled: waiting for pods user,other to be scheduled']);
+    expect(currentClaim().status.phase).toBe('Pending');
+  });
+
+  const zone = 'topology.kubernetes.io/zone';
+  const allowedTopologies = [
+    { matchLabelExpressions: [{ key: zone, values: ['east'] }] },
+    { matchLabelExpressions: [{ key: zone, values: ['north', 'west'] }] },
+  ];
+  const termOf = (key: string, ...values: readonly string[]) => ({
+    matchExpressions: [{ key, operator: 'In', values }],
+  });
+  test.each<[string, Partial<StorageClass>, readonly object[] | undefined]>([
+    ['anywhere', {}, undefined],
+    ['what the class allows there', { allowedTopologies }, [termOf(zone, 'west')]],
+    [
+      'the labels that it asks for',
+      { parameters: { topologyKeys: 'kubernetes.io/hostname' } },
+      [termOf('kubernetes.io/hostname', 'a')],
+    ],
+    [
+      'all that the class allows, where no pod decides',
+      { allowedTopologies, volumeBindingMode: 'Immediate' },
+      [termOf(zone, 'east'), termOf(zone, 'north', 'west')],
+    ],
+  ])('a volume is made for the node that the scheduler chose, and reached from %s', (_, more, terms) => {
+    world.put(storageclasses, waiting(more));
+    world.put(nodes, makeNode('a', { labels: { [zone]: 'west' } }));
+    world.put(persistentvolumeclaims, selected('a'));
     settle();
     expect(currentClaim().status.phase).toBe('Bound');
+    expect(currentVolume('pvc-uid-of-data').spec.nodeAffinity?.required?.nodeSelectorTerms).toEqual(terms);
+  });
+
+  test('a chosen node that is gone is forgotten, so that another one is chosen', () => {
+    world.put(storageclasses, waiting());
+    world.put(persistentvolumeclaims, selected('gone'));
+    expect(settle()).toEqual([
+      'update persistentvolumeclaims data',
+      'Normal WaitForFirstConsumer: waiting for first consumer to be created before binding',
+    ]);
+    expect(currentClaim().metadata.annotations).toEqual({});
   });
 
   test('a claim grows with its simulated volume where the class allows it', () => {

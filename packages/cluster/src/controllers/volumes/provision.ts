@@ -1,16 +1,29 @@
-import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
+import type { Node, NodeSelectorTerm, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { volumeFinalizer } from '../../resources/core/persistentvolume.ts';
+import {
+  allowsTopology,
+  boundByControllerAnnotation,
+  provisionedByAnnotation,
+  provisionedName,
+  referenceTo,
+} from '../../resources/core/volume-binding.ts';
 import type { Action } from '../../runtime/plan.ts';
-import { boundByControllerAnnotation, provisionedByAnnotation, provisionedName, referenceTo } from './binding.ts';
 import { simulatedProvisioner } from './storage-class.ts';
 
 /** Where simulated volumes pretend to be on their nodes. */
 const volumesFolder = '/var/lib/signalbox/volumes';
 
+export interface Provisioned {
+  readonly storageClass: StorageClass;
+  /** Where the claim's first pod goes; undefined where the class does not wait for it. */
+  readonly node: Node | undefined;
+}
+
 /** A volume made for the claim and bound to it from the start. */
-export function provision(claim: PersistentVolumeClaim, storageClass: StorageClass): Action {
+export function provision(claim: PersistentVolumeClaim, { storageClass, node }: Provisioned): Action {
+  const nodeSelectorTerms = reachOf({ storageClass, node });
   const name = provisionedName(claim);
   const { reclaimPolicy = 'Delete', mountOptions } = storageClass;
   const storage = claim.spec.resources?.requests?.['storage'] ?? '0';
@@ -28,6 +41,7 @@ export function provision(claim: PersistentVolumeClaim, storageClass: StorageCla
       claimRef: referenceTo(claim),
       hostPath: { path: `${volumesFolder}/${name}`, type: 'DirectoryOrCreate' },
       ...(mountOptions !== undefined && { mountOptions }),
+      ...(nodeSelectorTerms.length > 0 && { nodeAffinity: { required: { nodeSelectorTerms } } }),
       persistentVolumeReclaimPolicy: reclaimPolicy,
       storageClassName: storageClass.metadata.name,
       volumeMode: claim.spec.volumeMode ?? 'Filesystem',
@@ -55,4 +69,25 @@ export function provisioningProblem({ spec }: PersistentVolumeClaim): string | u
   if (spec.dataSource !== undefined || spec.dataSourceRef !== undefined)
     return 'a volume cannot be filled from a dataSource here; leave it out';
   return undefined;
+}
+
+/** Names of labels, with commas: a simulated volume is reached from nodes that have the same values there as the pod's node. */
+export const topologyKeysParameter = 'topologyKeys';
+
+/** From where the volume is reached: of what the class allows what is true of the chosen node. None: from everywhere. */
+function reachOf({ storageClass, node }: Provisioned): readonly NodeSelectorTerm[] {
+  const { allowedTopologies = [], parameters } = storageClass;
+  if (node === undefined)
+    return allowedTopologies.map(({ matchLabelExpressions = [] }) =>
+      termOf(matchLabelExpressions.map(({ key, values }) => ({ key, values }))),
+    );
+  const labels = node.metadata.labels ?? {};
+  const allowed = allowedTopologies.find((term) => allowsTopology([term], labels))?.matchLabelExpressions ?? [];
+  const asked = (parameters?.[topologyKeysParameter] ?? '').split(',').map((key) => key.trim());
+  const keys = [...new Set([...allowed.map(({ key }) => key), ...asked])].filter((key) => labels[key] !== undefined);
+  return keys.length === 0 ? [] : [termOf(keys.map((key) => ({ key, values: [labels[key] ?? ''] })))];
+}
+
+function termOf(wanted: readonly { readonly key: string; readonly values: readonly string[] }[]): NodeSelectorTerm {
+  return { matchExpressions: wanted.map(({ key, values }) => ({ key, operator: 'In', values })) };
 }

@@ -2,8 +2,12 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/generate
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { volumeFinalizer } from '../../resources/core/persistentvolume.ts';
+import {
+  boundByControllerAnnotation,
+  isAnnotated,
+  provisionedByAnnotation,
+} from '../../resources/core/volume-binding.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { boundByControllerAnnotation, isAnnotated, provisionedByAnnotation } from './binding.ts';
 import { simulatedProvisioner } from './storage-class.ts';
 
 export interface Observed {

@@ -82,3 +82,11 @@ test.each([
 ])('a claim that is %s keeps the pod from all nodes', (phase, message) => {
   expect(preemptionOf(mounting('x'), world([claim('x', phase)], []))).toBe(`rejected for all: ${message}`);
 });
+
+test('a claim of a pod alone is made by somebody else, which the pod is told', () => {
+  const volumeClaimTemplate = { spec: { accessModes: ['ReadWriteOnce'] } };
+  const pod = makePod('p', { spec: { volumes: [{ name: 'x', ephemeral: { volumeClaimTemplate } }] } });
+  expect(preemptionOf(pod, world([], []))).toBe(
+    'rejected for all: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-x"',
+  );
+});

@@ -1,50 +1,88 @@
 import type { NodeSelectorTerm, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
-import { persistentvolumeclaims, persistentvolumes } from '../../api/generated/kinds.ts';
+import { persistentvolumeclaims, persistentvolumes, storageclasses } from '../../api/generated/kinds.ts';
+import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
-import { abstains, fits, type PluginState, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
+import { assert } from '../../base/assert.ts';
+import { classOfClaim } from '../../resources/core/volume-binding.ts';
+import { abstains, type PluginState, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
+import type { MountedClaim } from '../pod-view.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { chooseVolumes, type OpenClaim, openClaims } from '../volumes/choice.ts';
+import { groundworkOf } from '../volumes/groundwork.ts';
 import { volumesOf } from './volumes.ts';
 
-/** A pod waits until every claim that it mounts exists and is bound, and goes where all its volumes can be reached. */
+/**
+ * A pod goes where all its volumes can be reached. Claims whose class waits for their first pod get their volumes with the
+ * node: one that is there and can be reached from it, or one that is made there. All others have to be bound before.
+ */
 export const volumeBinding: SchedulerPlugin<Reach | undefined> = {
   name: 'VolumeBinding',
-  reads: [persistentvolumeclaims, persistentvolumes],
+  reads: [persistentvolumeclaims, persistentvolumes, storageclasses],
   wakesOn: ['node/added', 'node/updated'],
   prepare(pod, snapshot) {
-    for (const { name, key } of pod.claims) {
-      const problem = claimProblem(name, snapshot.of(persistentvolumeclaims).get(key));
-      if (problem !== undefined) return { rejected: problem };
+    if (pod.claims.length === 0) return abstains;
+    const open: Open[] = [];
+    for (const mounted of pod.claims) {
+      const found = stateOf(mounted, snapshot);
+      if (typeof found === 'string') return { rejected: found };
+      if (found !== undefined) open.push(found);
     }
     const places = volumesOf(pod, snapshot).flatMap(({ spec }) => {
       const terms = spec.nodeAffinity?.required?.nodeSelectorTerms;
       return terms === undefined ? [] : [terms];
     });
-    return places.length === 0 ? abstains : { state: reachOf(places) };
+    if (places.length === 0 && open.length === 0) return abstains;
+    return { state: reachOf(places, openClaims(open, snapshot)) };
   },
-  filter(_, { labels, name }, state) {
-    const facts = { labels, fields: { 'metadata.name': name } };
-    return state === undefined || state.places.every((terms) => matchesNodeSelectorTerms(terms, facts))
-      ? fits
-      : elsewhere;
+  filter(_, node, state) {
+    const reasons: Reason[] = [];
+    const facts = { labels: node.labels, fields: { 'metadata.name': node.name } };
+    if (state?.places.every((terms) => matchesNodeSelectorTerms(terms, facts)) === false) reasons.push(elsewhere);
+    if (state !== undefined && chooseVolumes(node, state.open) === undefined) reasons.push(nothingThere);
+    return rejectsWith(reasons);
+  },
+  beforeBinding(_, node, { snapshot, state }) {
+    if (state === undefined || state.open.length === 0) return undefined;
+    const choices = chooseVolumes(node, state.open);
+    assert(choices !== undefined, 'the node that was chosen has volumes for all claims', { node: node.name });
+    return groundworkOf(node, { open: state.open, choices, snapshot });
   },
 };
 
-const elsewhere = rejectsForGood("node(s) didn't match PersistentVolume's node affinity");
+const elsewhere: Reason = { text: "node(s) didn't match PersistentVolume's node affinity", resolvable: false };
+const nothingThere: Reason = { text: "node(s) didn't find available persistent volumes to bind", resolvable: false };
 
 interface Reach extends PluginState {
   /** One for each volume that is not everywhere. */
   readonly places: readonly (readonly NodeSelectorTerm[])[];
+  readonly open: readonly OpenClaim[];
 }
 
 /** Other pods change nothing about where volumes are. */
-function reachOf(places: Reach['places']): Reach {
-  const state: Reach = { places, with: () => state, without: () => state };
+function reachOf(places: Reach['places'], open: Reach['open']): Reach {
+  const state: Reach = { places, open, with: () => state, without: () => state };
   return state;
 }
 
-function claimProblem(name: string, claim: PersistentVolumeClaim | undefined): string | undefined {
-  if (claim === undefined) return `persistentvolumeclaim "${name}" not found`;
+interface Open {
+  readonly claim: PersistentVolumeClaim;
+  readonly storageClass: StorageClass;
+}
+
+/** Why the claim keeps its pod from all nodes; or that it waits for its pod; undefined: it is bound. */
+function stateOf({ name, key, isEphemeral }: MountedClaim, snapshot: Snapshot): string | Open | undefined {
+  const claim = snapshot.of(persistentvolumeclaims).get(key);
+  if (claim === undefined)
+    return isEphemeral
+      ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
+      : `persistentvolumeclaim "${name}" not found`;
   if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
+  const { volumeName = '' } = claim.spec;
   if (claim.status.phase === 'Lost')
-    return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec.volumeName ?? ''}"`;
-  return claim.status.phase === 'Bound' ? undefined : 'pod has unbound immediate PersistentVolumeClaims';
+    return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${volumeName}"`;
+  if (claim.status.phase === 'Bound') return undefined;
+  const storageClass = snapshot.of(storageclasses).get(classOfClaim(claim) ?? '');
+  return volumeName === '' && storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
+    ? { claim, storageClass }
+    : 'pod has unbound immediate PersistentVolumeClaims';
 }

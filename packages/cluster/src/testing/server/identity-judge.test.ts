@@ -70,7 +70,13 @@ test('what is listed for somebody who never does it is told', async () => {
   const cluster = await createTestCluster({ nodes: 1, authorizer: judge, manifests: pod });
   await cluster.advance(5_000);
   await cluster.close();
-  expect(judge.unused(scheduler.user.name)).toEqual(['patch events', 'get pods', 'delete pods']);
+  expect(judge.unused(scheduler.user.name)).toEqual([
+    'patch events',
+    'get pods',
+    'delete pods',
+    'update persistentvolumeclaims',
+    'update persistentvolumes',
+  ]);
 });
 
 const pod = `

@@ -1,12 +1,19 @@
 /** What claims and volumes say about each other. */
-import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
+import type {
+  ObjectReference,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  TopologySelectorTerm,
+} from '../../api/generated/core-v1.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { compileSelector } from '../../api/selector/selector.ts';
-import { storageClassAnnotation } from '../../resources/core/persistentvolume.ts';
+import { storageClassAnnotation } from './persistentvolume.ts';
 
 export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
 export const boundByControllerAnnotation = 'pv.kubernetes.io/bound-by-controller';
 export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
+/** On a claim: the node where its first pod goes, for who makes the volume. */
+export const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
 
 /** The name of the volume that is provisioned for a claim: always the same, so that no claim ever gets two. */
 export function provisionedName({ metadata }: PersistentVolumeClaim): string {
@@ -50,6 +57,35 @@ export function mismatch(volume: PersistentVolume, { spec }: PersistentVolumeCla
   return undefined;
 }
 
+/** The volume as it is once it is promised to the claim; itself where it is. */
+export function promisedTo(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolume {
+  const { claimRef } = volume.spec;
+  if (claimRef?.uid === claim.metadata.uid) return volume;
+  const isOurs = claimRef === undefined;
+  const annotations = { ...volume.metadata.annotations, ...(isOurs && { [boundByControllerAnnotation]: 'yes' }) };
+  const spec = { ...volume.spec, claimRef: referenceTo(claim) };
+  return { ...volume, metadata: { ...volume.metadata, annotations }, spec } as PersistentVolume;
+}
+
+/** Volumes that fit the claim and that nobody has, the smallest first. */
+export function fittingVolumes(
+  claim: PersistentVolumeClaim,
+  free: Iterable<PersistentVolume>,
+): readonly PersistentVolume[] {
+  const wantedClass = classOfClaim(claim) ?? '';
+  const selects = claim.spec.selector === undefined ? () => true : compileSelector(claim.spec.selector);
+  const fitting: PersistentVolume[] = [];
+  for (const volume of free) {
+    if (!isUsable(volume) || volume.spec.claimRef !== undefined || classOfVolume(volume) !== wantedClass) continue;
+    if (mismatch(volume, claim) === undefined && selects(volume.metadata.labels)) fitting.push(volume);
+  }
+  return fitting.sort((a, b) => compared(storageOf(a.spec.capacity), storageOf(b.spec.capacity)));
+}
+
+function compared(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Of the volumes without a claim the smallest that fits; a volume that waits for this very claim comes first. */
 export function bestVolume(
   claim: PersistentVolumeClaim,
@@ -57,17 +93,22 @@ export function bestVolume(
 ): PersistentVolume | undefined {
   const own = promised.find((volume) => isUsable(volume) && isMeantFor(volume, claim) && !mismatch(volume, claim));
   if (own !== undefined) return own;
-  const wantedClass = classOfClaim(claim) ?? '';
-  const selects = claim.spec.selector === undefined ? () => true : compileSelector(claim.spec.selector);
-  let best: PersistentVolume | undefined;
-  for (const volume of free) {
-    if (!isUsable(volume) || volume.spec.claimRef !== undefined || classOfVolume(volume) !== wantedClass) continue;
-    if (mismatch(volume, claim) !== undefined || !selects(volume.metadata.labels)) continue;
-    if (best === undefined || storageOf(volume.spec.capacity) < storageOf(best.spec.capacity)) best = volume;
-  }
-  return best;
+  return fittingVolumes(claim, free)[0];
 }
 
 function isUsable({ metadata, status }: PersistentVolume): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Released';
+}
+
+/** Whether volumes of a class with these topologies can be reached from a node. Terms are alternatives; none allows all. */
+export function allowsTopology(
+  terms: readonly TopologySelectorTerm[],
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  return (
+    terms.length === 0 ||
+    terms.some(({ matchLabelExpressions = [] }) =>
+      matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? '')),
+    )
+  );
 }
