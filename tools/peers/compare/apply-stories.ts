@@ -242,6 +242,10 @@ function customStory(): Story {
       }),
       first.apply(thing({ text: 'w' }), { manager: 'me', what: 'shown 5' }),
       first.apply(thing({ foo: 1 }), { manager: 'me', what: 'wrong' }),
+      first.apply(thing({ free: [] }), { manager: 'me', what: 'no map' }),
+      first.apply(thing({ either: [] }), { manager: 'me', what: 'neither' }),
+      first.apply(thing({ map: [{ protocol: 'UDP' }, 1] }), { manager: 'me', what: 'no element' }),
+      first.apply(thing({ set: ['a', 'a', 'a'] }), { manager: 'me', what: 'one three times' }),
     ],
   };
 }
@@ -433,6 +437,10 @@ export const stories: readonly Story[] = [
     on.apply(set({ ...whole, template: { spec: { containers: [{ name: 'a' }, { name: 'a' }] } } }), {
       manager: 'me',
       what: 'one twice',
+    }),
+    on.apply(set({ ...whole, template: { spec: { containers: [{ name: 'a' }, { name: 'a' }, { name: 'a' }] } } }), {
+      manager: 'me',
+      what: 'one three times',
     }),
     on.apply(set({ ...whole, template: { spec: { containers: [{ image: 'a' }] } } }), {
       manager: 'me',

@@ -1,6 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource, ResourceType } from '../api/gvk.ts';
 import type { FieldPath, Issue } from '../api/issue.ts';
 import type { KubeObject } from '../api/meta.ts';
+import type { DeleteOptions } from '../api/operation.ts';
 import { assert } from '../base/assert.ts';
 
 /**
@@ -54,6 +55,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   validateName?(name: string, at: FieldPath): Iterable<Issue>;
   /** Things that are allowed but unwise; shown to the user as warnings. */
   warnings?(object: T): Iterable<string>;
+  /** The same of a deletion, whatever it is that goes. */
+  deleteWarnings?(options: DeleteOptions): Iterable<string>;
   /** What the first delete of an object adds to it, e.g. a finalizer for what has to end before it. */
   prepareForDelete?(object: T, now: { readonly nowMs: number }): T;
   /** Seconds between a delete and the object's end when the request names none; 0 removes it at once. Pods only. */

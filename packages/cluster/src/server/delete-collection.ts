@@ -6,7 +6,7 @@ import type { Served } from './context/registry.ts';
 import { reviewersOf } from './context/reviewer.ts';
 import { writeRequest } from './context/write-request.ts';
 import { listOf, readPage } from './reading/list.ts';
-import { runDelete } from './writing/delete.ts';
+import { runDelete, warnedOf } from './writing/delete.ts';
 
 /** Deletes everything that the selectors choose; answers with what was there. */
 export async function deleteCollection(
@@ -16,7 +16,7 @@ export async function deleteCollection(
 ): Promise<Outcome<KubeList>> {
   const { namespace, options } = operation;
   const page = await readPage(context, { served, namespace, options: operation.list }, waiting);
-  const request = writeRequest(served, operation, waiting);
+  const request = warnedOf(writeRequest(served, operation, waiting), options);
   const reviewers = reviewersOf(context, request);
   const remove = async ({ metadata }: KubeObject): Promise<void> => {
     // When somebody else deleted it first, that is as good.

@@ -6,7 +6,8 @@ const strategic500 = 'A strategic merge patch of what has no schema, or of a map
 const missing = 'A JSON patch may remove what is shown as `null` or empty, and add below it';
 const otherKind = 'A patch that changes kind or version is a 422, or is not seen';
 const atStatus = 'By the door of the status, all of the body is read';
-const apply = 'An apply that cannot be made is refused before it is judged, and names all of what cannot be';
+const apply =
+  'An apply that cannot be made is refused before it is judged; which of several unknown fields is named is by chance';
 /** Upstream’s refusal of a patch that does not fit quotes all of the object. */
 const quotesAll = / is invalid: patch: Invalid value/;
 const ofAnotherKind =

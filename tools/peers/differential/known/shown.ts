@@ -128,12 +128,6 @@ export const shownClasses: readonly KnownClass[] = [
     here: /simulated pods have no traffic|no controller of this cluster runs/,
   }),
   part({
-    row: 'Deleting a Job without a propagation policy warns that its pods stay',
-    ...{ called: /^Job (?:delete|collection)$/, at: /^warnings$/ },
-    there: /child pods are preserved by default/,
-    here: /^""$/,
-  }),
-  part({
     ...{ row: "Columns are described in upstream's words", at: /columnDefinitions\[\d+\]\.description$/ },
     there: /^"/,
     here: /^"/,

@@ -11,8 +11,8 @@ import { difference, type FieldSet, intersection, isEmpty, pathsOf, union } from
 import { fieldsOf } from './fields-of.ts';
 import type { Owners } from './managers.ts';
 import { withoutStripped } from './managers.ts';
-import { shapeOf } from './shape.ts';
-import { typeProblems } from './typed.ts';
+import { customShapeOf, shapeOf } from './shape.ts';
+import { typeProblem, typeProblems } from './typed.ts';
 import { ownersAfterUpdate } from './update.ts';
 import { changeOf, type Versions } from './versions.ts';
 
@@ -44,6 +44,12 @@ const schema = fromOpenApiV3({
           name: { type: 'string' },
         },
       },
+    },
+    byName: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      items: { type: 'object', properties: { name: { type: 'string' }, text: { type: 'string' } } },
     },
     either: { 'x-kubernetes-int-or-string': true },
     free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
@@ -304,7 +310,12 @@ test.each<[string, Fields, string]>([
   ],
   ['a number for a text', { text: 1 }, '.text: expected string, got &value.valueUnstructured{Value:1}'],
   ['a text for a number', { number: 'x' }, '.number: expected numeric (int or float), got string'],
-  ['a map for a scalar', { either: {} }, '.either: expected any scalar, got &{map[]}'],
+  [
+    'a map for a text',
+    { text: { a: 1 } },
+    '.text: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":1}}',
+  ],
+  ['a list for what anything may be in', { free: [] }, '.free: expected map, got &{[]}'],
   ['a list for a struct', { struct: [] }, '.struct: expected map, got &{[]}'],
   ['a map for a list', { list: {} }, '.list: expected list, got &{map[]}'],
   ['a map for a set', { set: {} }, '.set: expected list, got &{map[]}'],
@@ -316,4 +327,30 @@ test.each<[string, Fields, string]>([
   ],
 ])('%s cannot be applied', (_what, fields, problem) => {
   expect([...typeProblems(withKind(fields), shape)]).toEqual([problem]);
+});
+
+test.each<[string, Fields, string | undefined]>([
+  ['nothing', {}, undefined],
+  ['one mistake', { number: 'x' }, '.number: expected numeric (int or float), got string'],
+  [
+    'several, until a field is met that nobody knows',
+    { set: ['a', 'a', 'a'], other: 1, text: 1 },
+    'errors:\n  .set: duplicate entries for key [="a"]\n  .set: duplicate entries for key [="a"]\n  .other: field not declared in schema',
+  ],
+  [
+    'an element that cannot be told apart, and none after it',
+    { map: [1, 2] },
+    '.map: element 0: associative list with keys may not have non-map elements',
+  ],
+])('of what cannot be applied is told: %s', (_what, fields, told) => {
+  expect(typeProblem(withKind(fields), shape)).toBe(told);
+});
+
+test('an element of a custom resource has one of its keys', () => {
+  const custom = customShapeOf(schema);
+  expect(typeProblem(withKind({ byName: [{ text: 'x' }] }), custom)).toBe(
+    `.byName: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn't have default values for any key fields)`,
+  );
+  expect(typeProblem(withKind({ map: [{ name: 'x' }] }), custom)).toBeUndefined();
+  expect(typeProblem(withKind({ byName: [{ text: 'x' }] }), shape)).toBeUndefined();
 });

@@ -34,6 +34,8 @@ export interface ListShape {
   readonly is: 'list';
   /** In the order of their names. */
   readonly keys: readonly string[];
+  /** Whether an element may lack all of them: those of built-in types have one that says nothing. */
+  readonly mayLackKeys: boolean;
   /** What an element has that gives no such key. */
   readonly keyDefaults: Readonly<Record<string, unknown>>;
   readonly items: Shape;
@@ -93,7 +95,9 @@ function remembered(node: SchemaNode, reading: Reading): Shape {
 }
 
 function readShape(node: SchemaNode, reading: Reading): Shape {
-  if (node.quantity === true || node.intOrString === true) return { is: 'leaf', wants: 'scalar' };
+  if (node.quantity === true) return { is: 'leaf', wants: 'scalar' };
+  // What may be of two types may be anything here: which ones they are is for validation to find.
+  if (node.intOrString === true) return anyShape;
   switch (node.type) {
     case 'string':
     case 'boolean':
@@ -111,11 +115,12 @@ function readShape(node: SchemaNode, reading: Reading): Shape {
   }
 }
 
-function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode, { read }: Reading): Shape {
+function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode, { read, known: kept }: Reading): Shape {
   const keys = [...listMapKeys].sort();
   const list: ListShape = {
     is: 'list',
     keys: listType === 'map' ? keys : [],
+    mayLackKeys: kept === known,
     keyDefaults: listType === 'map' ? defaultsOf(items, keys) : {},
     items: read(items),
     sets: new SharedSets(),
@@ -138,7 +143,8 @@ function defaultsOf(items: SchemaNode, keys: readonly string[]): Readonly<Record
 function mapShape(node: SchemaNode, { read, known: kept }: Reading): Shape {
   const { properties, additionalProperties, preserveUnknownFields, mapType } = node;
   if (properties === undefined && typeof additionalProperties !== 'object') {
-    return mapType === 'atomic' ? { is: 'leaf', wants: 'map' } : anyShape;
+    if (mapType === 'atomic') return { is: 'leaf', wants: 'map' };
+    return node.type === 'object' ? anyMap : anyShape;
   }
   const rest =
     typeof additionalProperties === 'object'

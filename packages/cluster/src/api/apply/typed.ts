@@ -1,5 +1,5 @@
-import { formatExactJson } from '../../base/exact-json.ts';
 import { isKnownGood } from '../../base/known-good.ts';
+import { goSyntax, goText } from '../go-text.ts';
 import { isObject, type JsonObject } from '../record.ts';
 import { showStep } from './element.ts';
 import { elementStep } from './list-element.ts';
@@ -30,28 +30,29 @@ export function* typeProblems(value: unknown, shape: Shape, at = ''): Iterable<s
   }
 }
 
-/** The first of them: upstream looks no further. */
+const toldMax = 100;
+
+/** All of them as one text; undefined where there is none. */
 export function typeProblem(value: unknown, shape: Shape): string | undefined {
-  for (const problem of typeProblems(value, shape)) return problem;
-  return undefined;
+  const told: string[] = [];
+  for (const problem of typeProblems(value, shape)) if (told.push(problem) === toldMax) break;
+  return told.length > 1 ? ['errors:', ...told.map((problem) => `  ${problem}`)].join('\n') : told[0];
 }
 
-function* mapProblems(map: JsonObject, shape: MapShape, at: string): Iterable<string> {
+function* mapProblems(map: JsonObject, shape: MapShape, at: string): Generator<string, void> {
   for (const name of Object.keys(map)) {
     const inner = shape.at(name);
-    if (inner === undefined) yield `${at}.${name}: field not declared in schema`;
-    else yield* typeProblems(map[name], inner, `${at}.${name}`);
+    // Whoever does not know the form of an object is told so once.
+    if (inner === undefined) return yield `${at}.${name}: field not declared in schema`;
+    yield* typeProblems(map[name], inner, `${at}.${name}`);
   }
 }
 
-function* listProblems(list: readonly unknown[], shape: ListShape, at: string): Iterable<string> {
+function* listProblems(list: readonly unknown[], shape: ListShape, at: string): Generator<string, void> {
   const seen = new Set<string>();
   for (const [index, element] of list.entries()) {
     const problem = keyProblem(element, shape);
-    if (problem !== undefined) {
-      yield `${prefix(at)}element ${index}: ${problem}`;
-      continue;
-    }
+    if (problem !== undefined) return yield `${prefix(at)}element ${index}: ${problem}`;
     const step = elementStep(shape, element);
     if (seen.has(step)) yield `${prefix(at)}duplicate entries for key ${showStep(step)}`;
     seen.add(step);
@@ -59,13 +60,16 @@ function* listProblems(list: readonly unknown[], shape: ListShape, at: string): 
   }
 }
 
-function keyProblem(element: unknown, { keys }: ListShape): string | undefined {
+function keyProblem(element: unknown, { keys, keyDefaults, mayLackKeys }: ListShape): string | undefined {
   if (keys.length === 0) {
     return element === null ? "associative list without keys has an element that's an explicit null" : undefined;
   }
   if (element === null) return 'associative list with keys may not have a null element';
-  // One that lacks its keys is for validation to find.
-  return isObject(element) ? undefined : 'associative list with keys may not have non-map elements';
+  if (!isObject(element)) return 'associative list with keys may not have non-map elements';
+  if (mayLackKeys || keys.some((key) => Object.hasOwn(element, key) || Object.hasOwn(keyDefaults, key)))
+    return undefined;
+  const names = keys.map((key) => JSON.stringify(key)).join(' ');
+  return `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`;
 }
 
 function* leafProblems(value: unknown, { wants, within }: LeafShape, at: string): Iterable<string> {
@@ -81,7 +85,7 @@ function* leafProblems(value: unknown, { wants, within }: LeafShape, at: string)
       return;
     case 'string':
       if (typeof value !== 'string')
-        yield `${prefix(at)}expected string, got &value.valueUnstructured{Value:${formatExactJson(value)}}`;
+        yield `${prefix(at)}expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
       return;
     case 'boolean':
       if (typeof value !== 'boolean') yield `${prefix(at)}expected boolean, got ${shown(value)}`;
@@ -116,13 +120,5 @@ function goType(value: unknown): string {
 
 /** As Go shows what it has decoded. */
 function shown(value: unknown): string {
-  return `&{${goValue(value)}}`;
-}
-
-function goValue(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
-  if (!isObject(value)) return typeof value === 'string' ? value : formatExactJson(value);
-  const members = Object.keys(value).sort();
-  return `map[${members.map((name) => `${name}:${goValue(value[name])}`).join(' ')}]`;
+  return `&{${goText(value)}}`;
 }

@@ -27,8 +27,12 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   prepareForCreate: (job) => ({ ...withTemplateLabels(withOwnSelector(job)), status: {} }),
   validate: validateJob,
   warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+  deleteWarnings: ({ propagationPolicy }) => (propagationPolicy === undefined ? [podsStay] : []),
   validateUpdate: validateJobUpdate,
 });
+
+const podsStay =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 const specFields = Object.freeze({
   completionMode: 'NonIndexed',

@@ -23,6 +23,8 @@ export interface FieldsRequest {
   /** What was wrong with the text of the body already. */
   readonly flaws?: readonly string[];
   readonly isPatch?: boolean;
+  /** A patch as a refusal shows it. Absent: what came of it is shown. */
+  readonly shownPatch?: (() => string) | undefined;
   /** Only a part of the object is there: nothing may be found missing. */
   readonly partial?: boolean;
 }
@@ -55,7 +57,7 @@ interface Found {
 }
 
 function report({ definition, crd }: BodyShape, { incoming, unknown }: Found, request: FieldsRequest): void {
-  const { fieldValidation, warnings, flaws = [], isPatch = false } = request;
+  const { fieldValidation, warnings, flaws = [], isPatch = false, shownPatch } = request;
   // What the fields of a patch or of a custom resource are is not known yet when its text is read.
   const twice = isPatch || crd !== undefined ? flaws : knownFlaws(flaws, unknown);
   const texts = [...twice, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
@@ -66,10 +68,10 @@ function report({ definition, crd }: BodyShape, { incoming, unknown }: Found, re
   }
   const fault = `strict decoding error: ${texts.join(', ')}`;
   // What came of a patch is nothing that the client has sent, so it is shown.
-  if (isPatch)
-    throw new StatusError(
-      invalid({ group: '', kind: '' }, '', [root('patch').invalid(formatExactJson(incoming), fault)]),
-    );
+  if (isPatch) {
+    const shown = shownPatch === undefined ? formatExactJson(incoming) : shownPatch();
+    throw new StatusError(invalid({ group: '', kind: '' }, '', [root('patch').invalid(shown, fault)]));
+  }
   const { kind, version } = definition;
   throw new StatusError(badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`));
 }

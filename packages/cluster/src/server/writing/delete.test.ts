@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { configmaps, deployments, namespaces, pods } from '../../api/generated/kinds.ts';
+import { configmaps, deployments, jobs, namespaces, pods } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { controllerUser } from '../../api/system-identities.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import { jobDefinition } from '../../resources/batch/job.ts';
+import type { ResourceDefinition } from '../../resources/resource.ts';
 import { admin, configMap, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
 
 const running = (name: string, more: object = {}): object => pod(name, { nodeName: 'n1', ...more });
@@ -16,6 +18,33 @@ describe('delete', () => {
       object: { kind: 'Status', status: 'Success', details: { name: 'a', kind: 'configmaps', uid: metadata.uid } },
     });
     expect((await refusalOf(get(configmaps, 'a'))).code).toBe(404);
+  });
+
+  test('of a Job says that its pods stay, unless the request says what becomes of them', async () => {
+    const {
+      create,
+      delete: remove,
+      server,
+    } = await createTestServer({
+      definitions: [jobDefinition as unknown as ResourceDefinition],
+    });
+    const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'm', image: 'i' }] } } };
+    for (const name of ['a', 'b']) await create(jobs, { metadata: { name }, spec });
+    const told = [
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+    ];
+    expect((await remove(jobs, 'a', { dryRun: true })).warnings).toEqual(told);
+    expect((await remove(jobs, 'a', { delete: { propagationPolicy: 'Orphan' } })).warnings).toEqual([]);
+    const all = {
+      verb: 'deletecollection',
+      resource: jobs,
+      user: admin,
+      namespace: 'default',
+      options: {},
+      list: {},
+    } as const;
+    expect((await server.perform(all, { signal: new AbortController().signal })).warnings).toEqual(told);
+    await expect(remove(jobs, 'c')).rejects.toMatchObject({ status: { code: 404 }, warnings: told });
   });
 
   test('of nothing is not found', async () => {

@@ -29,7 +29,7 @@ export async function deleteObject(
 ): Promise<Outcome<KubeObject | Status>> {
   const { namespace, name, options, subresource } = operation;
   if (subresource !== undefined) throw new StatusError(noSuchMethod());
-  const request = writeRequest(served, operation, waiting);
+  const request = warnedOf(writeRequest(served, operation, waiting), options);
   const done = await runDelete(context, {
     request,
     namespace,
@@ -45,6 +45,12 @@ export async function deleteObject(
   };
 }
 
+/** What is said of a deletion before anything is looked for. */
+export function warnedOf(request: WriteRequest, options: DeleteOptions): WriteRequest {
+  request.warnings.push(...(request.served.definition.deleteWarnings?.(options) ?? []));
+  return request;
+}
+
 export interface Deleted {
   readonly object: KubeObject;
   readonly removed: boolean;
@@ -57,7 +63,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
   const key = objectKey(served.prefix, namespace, name);
   let stored = context.store.get(key);
   for (let round = 0; round < roundsMax; round++) {
-    if (stored === undefined) throw new StatusError(notFound(served.definition, name));
+    if (stored === undefined) throw new StatusError(notFound(served.definition, name), { warnings: request.warnings });
     if (served.conversion.learn !== undefined) await learnForm(request, stored);
     const object = formOf(served, stored);
     checkBelief(served, object, options.preconditions ?? {});

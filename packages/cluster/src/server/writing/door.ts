@@ -38,6 +38,7 @@ export interface DoorRequest extends WriteRequest {
   readonly flaws: readonly string[];
   /** A patch says which version it was made from by carrying it over. */
   readonly isPatch: boolean;
+  readonly shownPatch?: FieldsRequest['shownPatch'];
 }
 
 /** For what the client has not sent and so is not told of. */

@@ -1,3 +1,4 @@
+import { goText } from '../../api/go-text.ts';
 import { type Issue, plainPath, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Outcome, PatchOperation, PatchType } from '../../api/operation.ts';
@@ -30,6 +31,7 @@ export async function patch(
     fieldValidation: options.fieldValidation,
     flaws: flawsOf(operation),
     isPatch: true,
+    ...(operation.patchType === 'strategic' && { shownPatch: () => goText(operation.body) }),
     ...writeRequest(served, operation, waiting),
   };
   const way = { door, request, namespace, name };
