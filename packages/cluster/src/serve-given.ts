@@ -21,6 +21,8 @@ export interface GivenOptions {
   readonly anonymous?: boolean | undefined;
   /** Where the Service `kubernetes` leads. The default is the host. */
   readonly advertise?: string;
+  /** How many seats requests share out among them that are not exempt; the default is the usual. */
+  readonly seats?: number | undefined;
   /** Bearer tokens and whom they stand for. */
   readonly tokens?: readonly KnownToken[];
   readonly clock?: Clock;
@@ -36,7 +38,11 @@ export async function serveGiven(
   const ending = new AbortController();
   const { signal } = ending;
   let url = '';
-  const flowControl = createFlowControl({ objects: cluster.api.flows, clock });
+  const { seats } = options;
+  const flowControl = createFlowControl({
+    ...{ objects: cluster.api.flows, clock },
+    ...(seats !== undefined && { limits: { seats } }),
+  });
   const listening = await listen({
     ...{ api: cluster.api, host, port, tls, clock, signal },
     authenticate: createAuthenticate({ tokens, others: cluster.api.tokens.authenticate, anonymous: options.anonymous }),

@@ -38,10 +38,27 @@ test('what envtest gives', () => {
     admissionConfig: undefined,
     requestHeader: undefined,
     proxyClient: undefined,
+    seats: undefined,
     allowsAll: false,
     allowsAnonymous: true,
     notes: [],
   });
+});
+
+test.each<[given: Given, seats: number]>([
+  [{ 'max-requests-inflight': '20', 'max-mutating-requests-inflight': '10' }, 30],
+  [{ 'max-requests-inflight': '20' }, 220],
+  [{ 'max-mutating-requests-inflight': '0' }, 400],
+])('requests at once: %j', (given, seats) => {
+  expect(terms(given).seats).toBe(seats);
+});
+
+test.each<[given: Given, message: string]>([
+  [{ 'max-requests-inflight': '-1' }, '--max-requests-inflight can not be negative value'],
+  [{ 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' }, 'must not both be 0'],
+  [{ 'max-mutating-requests-inflight': 'x' }, 'parsing "x": invalid syntax'],
+])('not so many: %j', (given, message) => {
+  expect(() => terms(given)).toThrow(message);
 });
 
 test('the last of several counts; a named certificate must be there', () => {

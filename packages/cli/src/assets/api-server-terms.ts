@@ -29,6 +29,8 @@ export interface ApiServerTerms {
   readonly requestHeader: RequestHeaderTerms | undefined;
   /** What the server shows to other servers of the API; files. */
   readonly proxyClient: { readonly cert: string; readonly key: string } | undefined;
+  /** How many requests may run at once; undefined: as many as usual. */
+  readonly seats: number | undefined;
   readonly allowsAll: boolean;
   readonly allowsAnonymous: boolean;
   /** What was given and changes nothing here, where one might think that it does. */
@@ -100,6 +102,7 @@ export function apiServerTerms(values: FlagValues): ApiServerTerms {
     admissionConfig: last('admission-control-config-file'),
     requestHeader: requestHeaderOf(values, last('requestheader-client-ca-file')),
     proxyClient: pairOf(last('proxy-client-cert-file'), last('proxy-client-key-file')),
+    seats: seatsFrom(last('max-requests-inflight'), last('max-mutating-requests-inflight')),
     allowsAll: allowsAll(listed('authorization-mode')),
     allowsAnonymous: last('anonymous-auth') !== 'false',
     notes: noted.filter((name) => values.has(name)).map((name) => `--${name} changes nothing here`),
@@ -149,6 +152,29 @@ function portFrom(text: string | undefined): number {
     );
   if (port > 65_535) throw new FlagRefusal(`--secure-port ${text} must be between 0 and 65535, inclusive`);
   return port;
+}
+
+/** Upstream's defaults, for whoever names one of the two. */
+const inflightDefault = { all: '400', mutating: '200' } as const;
+
+/** As upstream: flow control shares out the sum of both. */
+function seatsFrom(all: string | undefined, mutating: string | undefined): number | undefined {
+  if (all === undefined && mutating === undefined) return undefined;
+  const sum =
+    inflightFrom(all ?? inflightDefault.all, 'max-requests-inflight') +
+    inflightFrom(mutating ?? inflightDefault.mutating, 'max-mutating-requests-inflight');
+  if (sum === 0)
+    throw new FlagRefusal('--max-requests-inflight and --max-mutating-requests-inflight must not both be 0');
+  return sum;
+}
+
+function inflightFrom(text: string, name: string): number {
+  if (!/^[+-]?\d{1,9}$/.test(text))
+    throw new FlagRefusal(
+      `invalid argument "${text}" for "--${name}" flag: strconv.ParseInt: parsing "${text}": invalid syntax`,
+    );
+  if (Number(text) < 0) throw new FlagRefusal(`--${name} can not be negative value`);
+  return Number(text);
 }
 
 /** The API gives services IPv4 addresses only. */

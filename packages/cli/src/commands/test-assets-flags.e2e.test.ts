@@ -207,6 +207,7 @@ test.each([
   ['--enable-admission-plugins=Foo', 'enable-admission-plugins plugin "Foo" is unknown'],
   ['--enable-admission-plugins=EventRateLimit', 'limits: Invalid value: null: must not be empty'],
   ['--service-account-signing-key-file=/nowhere', 'ENOENT'],
+  ['--max-requests-inflight=-1', '--max-requests-inflight can not be negative value'],
 ])('%s ends it with its reason', async (flag, why) => {
   await expect(world.startApi({ argv: [flag] })).rejects.toThrow(why);
 });

@@ -50,7 +50,7 @@ import { createPolicies } from './policies/configurations.ts';
 import { policyMutators } from './policies/mutators.ts';
 import { createPolicyReviewer } from './policies/reviewer.ts';
 import { createComponentStatuses } from './reading/component-statuses.ts';
-import { storedObjects } from './reading/stored-objects.ts';
+import { storedObjects, storedOf } from './reading/stored-objects.ts';
 import { tableOf } from './reading/table.ts';
 import { admissionRules } from './rules.ts';
 import { type AccountTokens, createAccountTokens } from './tokens/tokens.ts';
@@ -167,6 +167,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       const served = registry.find(resource);
       return served === undefined ? undefined : factsOf(served, subresource);
     },
+    stored: (resource) => storedOf(context, resource),
     isElsewhere: (at) => context.others.find(at) !== undefined,
     hold: (revision, letGo) => context.store.hold(revision, letGo),
     table: (resource, object, tableOptions) =>

@@ -25,6 +25,8 @@ export interface ServedApi {
   document(request: DocumentRequest): object | undefined;
   /** What is to be known of the answers before anything is done. Undefined when nothing of that name is served. */
   facts(resource: GroupVersionResource, subresource?: string): ResourceFacts | undefined;
+  /** How many objects of a resource are stored, in all namespaces; its versions are the same objects. */
+  stored?(resource: GroupVersionResource): number;
   /** Whether requests for this group and version are for somebody else to answer; then they are passed on whole. */
   isElsewhere?(at: ApiPlace): boolean;
   /** The object or list as rows. Undefined when the resource has no columns: then the plain form is sent if acceptable. */

@@ -31,17 +31,20 @@ export function dumpLevels(states: States, counted: Iterable<FlowCounts>): strin
   return table(head, rows);
 }
 
+const nothing = { runs: 0, seats: 0 };
+
 /** There are as many queues as there are flows that wait. */
 export function dumpQueues(states: States, running: Iterable<FlowTurn>): string {
-  const executing = new Map<string, number>();
-  for (const { level, flow } of running) {
+  const executing = new Map<string, { readonly runs: number; readonly seats: number }>();
+  for (const { level, flow, seats } of running) {
     const key = `${level} ${flow}`;
-    executing.set(key, (executing.get(key) ?? 0) + 1);
+    const { runs, seats: taken } = executing.get(key) ?? nothing;
+    executing.set(key, { runs: runs + 1, seats: taken + seats });
   }
   const rows = byName(states).flatMap(({ level, queue }) =>
     [...queue.all()].map((turns, index) => {
-      const runs = executing.get(`${level.name} ${turns[0]?.flow}`) ?? 0;
-      return [level.name, index, turns.length, runs, runs];
+      const { runs, seats } = executing.get(`${level.name} ${turns[0]?.flow}`) ?? nothing;
+      return [level.name, index, turns.length, runs, seats];
     }),
   );
   return table(['PriorityLevelName', 'Index', 'PendingRequests', 'ExecutingRequests', 'SeatsInUse'], rows);

@@ -6,6 +6,8 @@ export interface FlowCounts {
   readonly schema: string;
   readonly level: string;
   executing: number;
+  /** What those take that run. */
+  seats: number;
   waiting: number;
   dispatched: number;
   readonly refused: Map<Refusal, number>;
@@ -25,7 +27,7 @@ const buckets: readonly number[] = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5
 
 export function newCounts(schema: string, level: string): FlowCounts {
   const waits = { true: newTimes(), false: newTimes() };
-  return { schema, level, executing: 0, waiting: 0, dispatched: 0, refused: new Map(), waits };
+  return { schema, level, executing: 0, seats: 0, waiting: 0, dispatched: 0, refused: new Map(), waits };
 }
 
 function newTimes(): Times {
@@ -56,6 +58,8 @@ export function flowText(all: Iterable<FlowCounts>, levels: readonly LevelFigure
   };
   family('current_executing_requests', 'gauge', 'Requests that run; watches only until they have begun.');
   values('current_executing_requests', ({ executing }) => executing);
+  family('current_executing_seats', 'gauge', 'Seats that requests take which run: a large list takes several.');
+  values('current_executing_seats', ({ seats }) => seats);
   family('current_inqueue_requests', 'gauge', 'Requests that wait in a queue.');
   values('current_inqueue_requests', ({ waiting }) => waiting);
   family('dispatched_requests_total', 'counter', 'Requests that ran.');
@@ -69,12 +73,12 @@ export function flowText(all: Iterable<FlowCounts>, levels: readonly LevelFigure
     for (const execute of ['false', 'true'] as const)
       if (each.waits[execute].count > 0)
         histogram(lines, `execute="${execute}",${labelsOf(each)}`, each.waits[execute]);
-  family('nominal_limit_seats', 'gauge', 'Requests that may run at once where all levels are busy.');
+  family('nominal_limit_seats', 'gauge', 'Seats where all levels are busy.');
   for (const { name, seats } of levels)
     lines.push(`${prefix}nominal_limit_seats{priority_level="${name}"} ${seats.nominal}`);
   family('lower_limit_seats', 'gauge', 'Of them, what is lent to no other level.');
   for (const { name, seats } of levels) lines.push(`${prefix}lower_limit_seats{priority_level="${name}"} ${seats.own}`);
-  family('upper_limit_seats', 'gauge', 'Requests that may run at once with what is borrowed.');
+  family('upper_limit_seats', 'gauge', 'Seats with what is borrowed.');
   for (const { name, seats } of levels)
     lines.push(`${prefix}upper_limit_seats{priority_level="${name}"} ${seats.most}`);
   return `${lines.join('\n')}\n`;

@@ -8,6 +8,7 @@ import { type Configuration, configure, type Flow } from './configuration.ts';
 import { type Dumps, dumpLevels, dumpQueues, dumpRequests } from './dumps.ts';
 import { type FlowCounts, flowText, newCounts, time } from './figures.ts';
 import { createSeatQueues, type Refusal, type SeatQueues, type Turn } from './queues.ts';
+import { createRetryAfter } from './retry-after.ts';
 import { tooMany } from './too-many.ts';
 
 export interface FlowControl {
@@ -21,6 +22,8 @@ export interface FlowControl {
 
 export interface Entering {
   readonly access: Access;
+  /** How many it takes; the default is one. */
+  readonly seats?: number | undefined;
   /** Whoever has gone waits no longer. */
   readonly signal: AbortSignal;
 }
@@ -38,7 +41,7 @@ export interface FlowControlOptions {
 
 export interface FlowControlLimits {
   /**
-   * How many requests may run at once of all that are not exempt. One thread does their work, so more seats than keep the disk
+   * How many may be taken at once by all requests that are not exempt. One thread does their work, so more seats than keep the disk
    * busy would only let them wait where nobody sees whose turn it is.
    */
   readonly seats: number;
@@ -52,6 +55,7 @@ export interface FlowTurn extends Turn {
   readonly of: Flow;
   readonly access: Access;
   readonly counts: FlowCounts;
+  readonly seats: number;
 }
 
 export function createFlowControl({ objects, clock, limits }: FlowControlOptions): FlowControl {
@@ -78,14 +82,15 @@ export function createFlowControl({ objects, clock, limits }: FlowControlOptions
       leave() {
         if (!running.delete(turn)) return;
         turn.counts.executing--;
+        turn.counts.seats -= turn.seats;
         waiting.begin(queues.leave(turn, clock.nowMs()));
       },
     };
   };
   return {
     classify: (access) => current().classify(access),
-    enter(flow, { access, signal }) {
-      const turn = turnOf(flow, access, counts.of(flow));
+    enter(flow, { access, seats: width = 1, signal }) {
+      const turn = turnOf(flow, { access, seats: width }, counts.of(flow));
       const arrival = queues.arrive(turn, clock.nowMs());
       if (arrival.is === 'runs') return placeOf(turn);
       if (arrival.is === 'refused') throw counts.refuses(turn, arrival.reason);
@@ -101,10 +106,10 @@ export function createFlowControl({ objects, clock, limits }: FlowControlOptions
   };
 }
 
-function turnOf(flow: Flow, access: Access, counts: FlowCounts): FlowTurn {
+function turnOf(flow: Flow, { access, seats }: Pick<FlowTurn, 'access' | 'seats'>, counts: FlowCounts): FlowTurn {
   const { schema, level, distinguisher } = flow;
   const key = distinguisher === '' ? schema.name : `${schema.name}/${distinguisher}`;
-  return { level: level.name, flow: key, of: flow, access, counts, arrivedMs: 0, startedMs: 0 };
+  return { level: level.name, flow: key, of: flow, access, counts, seats, arrivedMs: 0, startedMs: 0 };
 }
 
 interface Counts {
@@ -117,6 +122,7 @@ interface Counts {
 
 function createCounts(clock: Pick<Clock, 'nowMs'>): Counts {
   const known = new Map<string, FlowCounts>();
+  const retryAfter = createRetryAfter();
   return {
     all: () => known.values(),
     of({ schema, level }) {
@@ -125,15 +131,17 @@ function createCounts(clock: Pick<Clock, 'nowMs'>): Counts {
       known.set(key, found);
       return found;
     },
-    begins({ counts, of, startedMs, arrivedMs }) {
+    begins({ counts, of, seats, startedMs, arrivedMs }) {
       counts.executing++;
+      counts.seats += seats;
       counts.dispatched++;
       if (!of.level.isExempt) time(counts.waits.true, (startedMs - arrivedMs) / 1_000);
     },
-    refuses({ counts, arrivedMs }, reason) {
+    refuses({ counts, level, arrivedMs }, reason) {
       counts.refused.set(reason, (counts.refused.get(reason) ?? 0) + 1);
-      time(counts.waits.false, (clock.nowMs() - arrivedMs) / 1_000);
-      return tooMany();
+      const nowMs = clock.nowMs();
+      time(counts.waits.false, (nowMs - arrivedMs) / 1_000);
+      return tooMany(retryAfter.refuse(level, nowMs));
     },
   };
 }

@@ -10,7 +10,7 @@ interface World {
   readonly queues: SeatQueues<Named>;
   nowMs: number;
   /** What came of a new request. */
-  arrive(level: string, flow: string, name?: string): string;
+  arrive(level: string, flow: string, name?: string, rest?: { readonly seats?: number }): string;
   /** Who runs now, since this one is done. */
   leave(name: string): readonly string[];
   readonly running: Map<string, Named>;
@@ -32,8 +32,8 @@ function world(levels: readonly QueueLevel[], { seats = 0, startMs = 0 } = {}): 
     queues,
     nowMs: startMs,
     running,
-    arrive(to, flow, name = `${flow}${++count}`) {
-      const turn: Named = { name, level: to, flow, arrivedMs: 0, startedMs: 0 };
+    arrive(to, flow, name = `${flow}${++count}`, { seats = 1 } = {}) {
+      const turn: Named = { name, level: to, flow, seats, arrivedMs: 0, startedMs: 0 };
       const arrival = queues.arrive(turn, self.nowMs);
       if (arrival.is === 'runs') running.set(name, turn);
       if (arrival.is === 'refused') return arrival.reason;
@@ -162,6 +162,62 @@ test('a change of levels acts at once; whoever waits at one that is gone is refu
   expect([...queues.levels()].map((state) => state.level.name)).toEqual(['a']);
 });
 
+describe('a request may take several seats', () => {
+  const wide = { seats: 3 };
+
+  test('it waits until there are so many, and nobody passes it', () => {
+    const { arrive, leave } = world([level('a', { nominal: 4 })]);
+    expect([arrive('a', 'x', 'x1'), arrive('a', 'x', 'x2')]).toEqual(['runs', 'runs']);
+    expect([arrive('a', 'y', 'y1', wide), arrive('a', 'z', 'z1')]).toEqual(['waits', 'waits']);
+    expect(leave('x1')).toEqual(['y1']);
+    expect(leave('x2')).toEqual(['z1']);
+  });
+
+  test('and gives all of them back', () => {
+    const { queues, arrive, leave } = world([level('a', { nominal: 3 })]);
+    arrive('a', 'x', 'x1', wide);
+    expect([...queues.levels()].map(({ executing, taken }) => [executing, taken])).toEqual([[1, 3]]);
+    expect([1, 2, 3].map((n) => arrive('a', 'y', `y${n}`))).toEqual(['waits', 'waits', 'waits']);
+    expect(leave('x1')).toEqual(['y1', 'y2', 'y3']);
+  });
+
+  test('what it waits for is lent to no other level', () => {
+    const owner = level('owner', { nominal: 4, own: 1, most: 9 });
+    const { arrive, leave } = world([owner, level('other', { nominal: 2, own: 2, most: 9 })]);
+    expect([1, 2, 3, 4, 5].map((n) => arrive('other', 'o', `o${n}`))).toEqual(Array.from({ length: 5 }, () => 'runs'));
+    expect(arrive('owner', 'x', 'x1', { seats: 4 })).toBe('waits');
+    expect(arrive('other', 'o', 'o6')).toBe('waits');
+    expect([leave('o1'), leave('o2'), leave('o3')]).toEqual([[], [], ['x1']]);
+    expect(leave('o4')).toEqual(['o6']);
+  });
+
+  test('a flow pays for each of them', () => {
+    const w = world([level('a', { nominal: 4 }, { queues: { flowsMax: 9, lengthMax: 50 } })]);
+    w.arrive('a', 'wide', 'first', { seats: 4 });
+    for (let index = 0; index < 9; index++) {
+      w.arrive('a', 'wide', `wide${index}`, { seats: 4 });
+      for (let each = 0; each < 4; each++) w.arrive('a', 'narrow', `narrow${index}-${each}`, { seats: 4 });
+    }
+    w.nowMs += 20;
+    w.leave('first');
+    let narrow = 0;
+    for (let [name = ''] = w.running.keys(); name.startsWith('narrow'); [name = ''] = w.running.keys()) {
+      narrow++;
+      w.nowMs += 5;
+      w.leave(name);
+    }
+    expect(narrow).toBeGreaterThanOrEqual(3);
+  });
+
+  test('one that is wider than its level became meanwhile still runs', () => {
+    const { queues, arrive, leave } = world([level('a', { nominal: 4 })]);
+    arrive('a', 'x', 'x1', { seats: 4 });
+    arrive('a', 'x', 'x2', { seats: 4 });
+    queues.setLevels([level('a', { nominal: 2 })]);
+    expect(leave('x1')).toEqual(['x2']);
+  });
+});
+
 test('whoever gives up waits no longer, and nobody is passed over for it', () => {
   const { queues, arrive, leave } = world([level('a', { nominal: 1 })]);
   arrive('a', 'x', 'x1');
@@ -180,7 +236,7 @@ describe('laws', () => {
     level('d', { nominal: 2, own: 1, most: 2 }, { queues: undefined }),
   ];
   const step = fc.oneof(
-    fc.record({ does: fc.constant('arrive' as const), level: fc.nat(3), flow: fc.nat(4) }),
+    fc.record({ does: fc.constant('arrive' as const), level: fc.nat(3), flow: fc.nat(4), wide: fc.nat(7) }),
     fc.record({ does: fc.constant('leave' as const), which: fc.nat(30), afterMs: fc.nat(50) }),
   );
   const steps = fc.array(step, { maxLength: 120 });
@@ -197,8 +253,12 @@ describe('laws', () => {
     const w = world(levels, { seats: 11, startMs });
     return all.map((one, index) => {
       let told = '';
-      if (one.does === 'arrive') told = w.arrive(levels[one.level]?.name ?? '', `f${one.flow}`, `${one.flow}-${index}`);
-      else {
+      if (one.does === 'arrive') {
+        const { name = '', seats: { nominal } = { nominal: 1 } } = levels[one.level] ?? {};
+        // As a rule one; never more than are the level's.
+        const seats = Math.min(nominal, Math.max(1, one.wide - 3));
+        told = w.arrive(name, `f${one.flow}`, `${one.flow}-${index}`, { seats });
+      } else {
         w.nowMs += one.afterMs;
         const name = [...w.running.keys()][one.which % Math.max(1, w.running.size)];
         if (name !== undefined) told = w.leave(name).join();
@@ -213,10 +273,11 @@ describe('laws', () => {
       fc.property(steps, (all) => {
         play(all, {
           look({ queues, running }) {
-            expect(running.size).toBeLessThanOrEqual(11);
-            for (const { level: of, executing, queue } of queues.levels()) {
-              expect(executing).toBeLessThanOrEqual(of.seats.most);
-              if (queue.size > 0) expect(executing).toBeGreaterThanOrEqual(Math.max(1, of.seats.own));
+            expect([...running.values()].reduce((sum, { seats = 1 }) => sum + seats, 0)).toBeLessThanOrEqual(11);
+            for (const { level: of, taken, queue } of queues.levels()) {
+              expect(taken).toBeLessThanOrEqual(of.seats.most);
+              const widest = Math.max(0, ...[...queue.all()].flatMap((turns) => turns.map(({ seats = 1 }) => seats)));
+              if (queue.size > 0) expect(taken + widest).toBeGreaterThan(Math.max(1, of.seats.own));
             }
           },
         });

@@ -2,7 +2,7 @@
  * Who runs and who waits. It knows no clock and no promise: time is said with every call, and what it decides is told. Seats
  * are shared out among levels, those of a level among flows, by what their requests have taken of them.
  */
-import { createVirtualQueue, type VirtualQueue, type Waiting } from './virtual-queue.ts';
+import { createVirtualQueue, seatsOf, type VirtualQueue, type Waiting } from './virtual-queue.ts';
 
 export interface QueueLevel {
   readonly name: string;
@@ -41,6 +41,8 @@ export interface SeatQueues<T extends Turn> {
 export interface LevelState<T extends Turn> {
   readonly level: QueueLevel;
   readonly executing: number;
+  /** What those have that run. */
+  readonly taken: number;
   /** Those that wait. */
   readonly queue: Pick<VirtualQueue<T>, 'all' | 'flowCount' | 'size'>;
   /** Taken away while some of it run. */
@@ -53,6 +55,7 @@ const waitingMax = 2_000;
 interface State<T extends Turn> extends LevelState<T> {
   level: QueueLevel;
   executing: number;
+  taken: number;
   readonly queue: VirtualQueue<T>;
   /** Taken away while some of it run. */
   isGone: boolean;
@@ -62,7 +65,7 @@ const runs = { is: 'runs' } as const;
 const waits = { is: 'waits' } as const;
 const none: readonly never[] = [];
 
-/** `seats`: how many may run at once of all levels that are not exempt. */
+/** `seats`: how many may be taken at once of all levels that are not exempt. */
 export function createSeatQueues<T extends Turn>(seats: number): SeatQueues<T> {
   const shares = createShares<T>(seats);
   const { states, mayRun } = shares;
@@ -76,7 +79,7 @@ export function createSeatQueues<T extends Turn>(seats: number): SeatQueues<T> {
       if (state === undefined || turn === undefined) return begun;
       state.queue.take(turn);
       turn.startedMs = nowMs;
-      state.executing++;
+      begins(state, turn);
       waiting--;
       begun.push(turn);
     }
@@ -102,15 +105,16 @@ export function createSeatQueues<T extends Turn>(seats: number): SeatQueues<T> {
       turn.arrivedMs = nowMs;
       turn.startedMs = nowMs;
       // Nobody passes those who wait.
-      if (state.queue.size > 0 || !mayRun(state)) return enqueue(state, turn);
+      if (state.queue.size > 0 || !mayRun(state, turn)) return enqueue(state, turn);
       if (!state.level.isExempt) state.queue.pass(turn);
-      state.executing++;
+      begins(state, turn);
       return runs;
     },
     leave(turn, nowMs) {
       const state = states.get(turn.level);
       if (state === undefined) return none;
       state.executing--;
+      state.taken -= seatsOf(turn);
       state.queue.done(turn, nowMs);
       shares.forgetGone(state);
       return next(nowMs);
@@ -124,19 +128,26 @@ export function createSeatQueues<T extends Turn>(seats: number): SeatQueues<T> {
   };
 }
 
+function begins<T extends Turn>(state: State<T>, turn: T): void {
+  state.executing++;
+  state.taken += seatsOf(turn);
+}
+
 /** Of those that have somebody waiting and a seat for them: whoever has least of what is theirs. */
-function nextLevel<T extends Turn>(
-  states: Iterable<State<T>>,
-  mayRun: (state: State<T>) => boolean,
-): State<T> | undefined {
+function nextLevel<T extends Turn>(states: Iterable<State<T>>, mayRun: Shares<T>['mayRun']): State<T> | undefined {
   let chosen: State<T> | undefined;
   for (const state of states)
-    if (state.queue.size > 0 && (chosen === undefined || load(state) < load(chosen)) && mayRun(state)) chosen = state;
+    if (state.queue.size > 0 && (chosen === undefined || load(state) < load(chosen)) && mayRun(state, firstOf(state)))
+      chosen = state;
   return chosen;
 }
 
-function load<T extends Turn>({ level, executing }: State<T>): number {
-  return executing / Math.max(1, level.seats.nominal);
+function firstOf<T extends Turn>({ queue }: State<T>): T | undefined {
+  return queue.first();
+}
+
+function load<T extends Turn>({ level, taken }: State<T>): number {
+  return taken / Math.max(1, level.seats.nominal);
 }
 
 /** Whoever has most waiting makes room for whoever has at least two less. */
@@ -153,12 +164,12 @@ interface Shares<T extends Turn> {
   readonly states: ReadonlyMap<string, State<T>>;
   /** Returns whoever waits at a level that is gone. */
   set(levels: Iterable<QueueLevel>): readonly T[];
-  mayRun(state: State<T>): boolean;
+  mayRun(state: State<T>, turn: T | undefined): boolean;
   forgetGone(state: State<T>): void;
 }
 
 /**
- * Which level may take one more seat. Of those of all levels together there are never more taken than there are: whoever
+ * Which level may take more seats. Of those of all levels together there are never more taken than there are: whoever
  * borrows leaves alone what others keep for themselves, and what they ask for of their share.
  */
 function createShares<T extends Turn>(seats: number): Shares<T> {
@@ -174,7 +185,10 @@ function createShares<T extends Turn>(seats: number): Shares<T> {
     set(levels) {
       const gone = new Map(states);
       for (const level of levels) {
-        const state = states.get(level.name) ?? { level, executing: 0, queue: createVirtualQueue<T>(), isGone: false };
+        const state = states.get(level.name) ?? {
+          ...{ level, executing: 0, taken: 0 },
+          ...{ queue: createVirtualQueue<T>(), isGone: false },
+        };
         states.set(level.name, Object.assign(state, { level, isGone: false }));
         gone.delete(level.name);
       }
@@ -188,11 +202,13 @@ function createShares<T extends Turn>(seats: number): Shares<T> {
       );
       return refused;
     },
-    mayRun(state) {
-      const { level, executing } = state;
-      if (level.isExempt || executing < ownOf(level)) return true;
-      if (executing >= level.seats.most) return false;
-      let sum = executing + 1;
+    mayRun(state, turn) {
+      const { level, taken } = state;
+      // Its level may have become smaller than it is wide, while it waited.
+      const after = taken + Math.min(seatsOf(turn), Math.max(level.seats.nominal, ownOf(level)));
+      if (level.isExempt || after <= ownOf(level)) return true;
+      if (after > level.seats.most) return false;
+      let sum = after;
       for (const other of limited) if (other !== state) sum += kept(other);
       return sum <= total;
     },
@@ -203,8 +219,8 @@ function createShares<T extends Turn>(seats: number): Shares<T> {
 }
 
 /** What of the seats no other level may take now: what runs, what is its own, and what of its share is asked for. */
-function kept<T extends Turn>({ level, executing, queue, isGone }: State<T>): number {
-  return isGone ? executing : Math.max(executing, ownOf(level), Math.min(level.seats.nominal, executing + queue.size));
+function kept<T extends Turn>({ level, taken, queue, isGone }: State<T>): number {
+  return isGone ? taken : Math.max(taken, ownOf(level), Math.min(level.seats.nominal, taken + queue.seats));
 }
 
 /** A level that has nothing for itself still does one request at a time. */

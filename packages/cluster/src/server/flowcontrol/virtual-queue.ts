@@ -8,6 +8,8 @@ import { assert } from '../../base/assert.ts';
 export interface Waiting {
   /** Requests of one flow wait for each other. */
   readonly flow: string;
+  /** How many it takes at once. The default is one. */
+  readonly seats?: number;
   /** Kept by the queues. */
   arrivedMs: number;
   startedMs: number;
@@ -15,6 +17,8 @@ export interface Waiting {
 
 export interface VirtualQueue<T extends Waiting> {
   readonly size: number;
+  /** Of all that wait. */
+  readonly seats: number;
   /** How many flows wait. */
   readonly flowCount: number;
   lengthOf(flow: string): number;
@@ -56,13 +60,18 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
   const times = createTimes<T>();
   const waiting = new Set<Flow<T>>();
   let size = 0;
-  const shortened = (flow: Flow<T>): void => {
+  let seats = 0;
+  const shortened = (flow: Flow<T>, turn: T | undefined): void => {
     size--;
+    seats -= seatsOf(turn);
     if (flow.turns.length === 0) waiting.delete(flow);
   };
   return {
     get size() {
       return size;
+    },
+    get seats() {
+      return seats;
     },
     get flowCount() {
       return waiting.size;
@@ -74,6 +83,7 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       waiting.add(flow);
       flow.turns.push(turn);
       size++;
+      seats += seatsOf(turn);
     },
     pass: (turn) => times.serve(times.flowOf(turn.flow)),
     first(mayRun) {
@@ -88,7 +98,7 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       assert(flow !== undefined && flow.turns[0] === turn, 'the first of its flow is taken', { flow: turn.flow });
       flow.turns.shift();
       times.serve(flow);
-      shortened(flow);
+      shortened(flow, turn);
     },
     done: times.done,
     remove(turn) {
@@ -96,7 +106,7 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       const at = flow?.turns.indexOf(turn) ?? -1;
       if (flow === undefined || at < 0) return false;
       flow.turns.splice(at, 1);
-      shortened(flow);
+      shortened(flow, turn);
       times.forgetIdle(flow);
       return true;
     },
@@ -104,7 +114,7 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       const longest = least(waiting, (a, b) => a.turns.length > b.turns.length);
       if (longest === undefined || longest.turns.length < lengthMin) return undefined;
       const turn = longest.turns.pop();
-      shortened(longest);
+      shortened(longest, turn);
       return turn;
     },
     clear() {
@@ -112,6 +122,7 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       for (const flow of waiting) times.forgetIdle(flow);
       waiting.clear();
       size = 0;
+      seats = 0;
       return turns;
     },
     *all() {
@@ -160,15 +171,20 @@ function createTimes<T>(): Times<T> {
       flow.order = order++;
       flow.executing++;
     },
-    done({ flow: name, startedMs }, nowMs) {
+    done(turn, nowMs) {
+      const { flow: name, startedMs } = turn;
       const flow = flows.get(name);
       if (flow === undefined) return;
       flow.executing--;
-      const correctionMs = Math.max(chargeMsMin, nowMs - startedMs) - guessMs;
+      const correctionMs = seatsOf(turn) * Math.max(chargeMsMin, nowMs - startedMs) - guessMs;
       flow.nextMs = Math.min(virtualMs + debtMsMax, Math.max(virtualMs, flow.nextMs + correctionMs));
       forgetIdle(flow);
     },
   };
+}
+
+export function seatsOf(turn: Pick<Waiting, 'seats'> | undefined): number {
+  return turn?.seats ?? 1;
 }
 
 function headOf<T>({ turns }: Flow<T>): T {

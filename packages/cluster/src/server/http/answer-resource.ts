@@ -3,6 +3,7 @@ import { type Status, StatusError } from '../../api/status.ts';
 import { shareOf } from '../access/share.ts';
 import type { AuditTrail } from '../context/auditor.ts';
 import type { Authorized } from '../context/served-api.ts';
+import { seatsOfList } from '../flowcontrol/width.ts';
 import { audited } from './audited.ts';
 import { type MediaRange, negotiate } from './codec/accept.ts';
 import { type Answer, jsonAnswer, passedOn, warningHeaders } from './codec/answer.ts';
@@ -30,8 +31,23 @@ export function answerResource(decoded: Extract<Decoded, ResourceRequest>, call:
   if (decoded.asks === 'watch') return inTurn(call, () => answerWatch(decoded, { call, presentation }));
   const turn = isLasting ? { ...call, turn: undefined } : call;
   return decoded.asks === 'read'
-    ? inTurn(turn, () => readNow(decoded, { call, presentation }))
+    ? inTurn(widened(turn, decoded), () => readNow(decoded, { call, presentation }))
     : writeInTurn(decoded, { call: turn, presentation });
+}
+
+/** A list of many objects takes more than one seat. */
+function widened(call: Call, decoded: Extract<Decoded, { readonly asks: 'read' }>): Call {
+  const { turn, user, options } = call;
+  if (turn === undefined || turn.flow.level.isExempt || turn.access.verb !== 'list') return call;
+  const asked = decoded.operation(user);
+  if (asked.verb !== 'list') return call;
+  const { limit, labelSelector, fieldSelector } = asked.options ?? {};
+  const isSelected = labelSelector !== undefined || fieldSelector !== undefined;
+  const stored = options.api.stored?.(decoded.resource) ?? 0;
+  return {
+    ...call,
+    turn: { ...turn, seats: seatsOfList({ stored, limit, isSelected }, turn.flow.level.seats.nominal) },
+  };
 }
 
 async function readNow(

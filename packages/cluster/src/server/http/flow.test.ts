@@ -105,6 +105,28 @@ test.each<[string, string]>([
   expect(await settled(next)).toBe(method === 'POST' ? 201 : 200);
 });
 
+test('a list of much takes several seats, a page of it fewer', async () => {
+  control = createFlowControl({ objects, clock, limits: { seats: 360 } });
+  api = Object.assign(createFakeApi(), { stored: () => 10_000 });
+  handle = createHandler({ ...{ api, clock, limits, routes: [], flowControl: control }, report: () => undefined });
+  const seats = async (target: string): Promise<string | undefined> => {
+    let done: () => void = () => undefined;
+    api.next = () => new Promise((_, reject) => (done = () => reject(new Error('over'))));
+    const asked = ask('GET', target);
+    await clock.advance(0);
+    const taken = /executing_seats\{flow_schema="global-default".*\} (\d+)/.exec(control.text())?.[1];
+    done();
+    await asked;
+    return taken;
+  };
+  expect(await seats(list)).toBe('5');
+  expect(await seats(`${list}?limit=150`)).toBe('2');
+  expect(await seats(`${list}?limit=10`)).toBe('1');
+  expect(await seats(`${list}?limit=10&labelSelector=a`)).toBe('5');
+  expect(await seats(`${list}/one`)).toBe('1');
+  expect(control.text()).toMatch(/executing_seats\{flow_schema="global-default".*\} 0/);
+});
+
 test('a probe, and whoever is exempt, wait for nobody', async () => {
   void ask('GET', '/slow');
   expect(await settled(ask('GET', '/readyz'))).toBe(200);

@@ -23,12 +23,14 @@ export interface TurnOf {
   readonly control: FlowControl;
   readonly flow: Flow;
   readonly access: Access;
+  /** How many seats it takes; the default is one. */
+  readonly seats?: number | undefined;
 }
 
 /** Does the work once it is its turn. Throws a 429 where too many wait already, or it waited too long. */
 export async function inTurn<T>({ turn, incoming }: Passage, work: () => Promise<T>): Promise<T> {
   if (turn === undefined) return work();
-  const entered = turn.control.enter(turn.flow, { access: turn.access, signal: incoming.signal });
+  const entered = turn.control.enter(turn.flow, { access: turn.access, seats: turn.seats, signal: incoming.signal });
   const place = entered instanceof Promise ? await entered : entered;
   try {
     return await work();

@@ -1,4 +1,4 @@
-import { resourceName } from '../../api/gvk.ts';
+import { type GroupVersionResource, resourceName } from '../../api/gvk.ts';
 import type { ServerContext } from '../context/context.ts';
 
 /** How many objects of each resource are stored, versions of one resource counted once. */
@@ -14,4 +14,14 @@ export function* storedObjects({
     const count = store.count(prefix);
     if (typeof count === 'number') yield [resourceName(definition), count];
   }
+}
+
+/** How many there are of one. What is not stored is nothing. */
+export function storedOf(
+  { registry, store }: Pick<ServerContext, 'registry' | 'store'>,
+  resource: GroupVersionResource,
+): number {
+  const served = registry.find(resource);
+  const count = served === undefined ? 0 : store.count(served.prefix);
+  return typeof count === 'number' ? count : 0;
 }
