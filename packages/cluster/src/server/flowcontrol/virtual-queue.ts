@@ -59,19 +59,17 @@ interface Flow<T> {
 export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
   const times = createTimes<T>();
   const waiting = new Set<Flow<T>>();
-  let size = 0;
-  let seats = 0;
+  const sum = createSum();
   const shortened = (flow: Flow<T>, turn: T | undefined): void => {
-    size--;
-    seats -= seatsOf(turn);
+    sum.less(turn);
     if (flow.turns.length === 0) waiting.delete(flow);
   };
   return {
     get size() {
-      return size;
+      return sum.size;
     },
     get seats() {
-      return seats;
+      return sum.seats;
     },
     get flowCount() {
       return waiting.size;
@@ -82,8 +80,7 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       if (flow.turns.length === 0) times.comes(flow);
       waiting.add(flow);
       flow.turns.push(turn);
-      size++;
-      seats += seatsOf(turn);
+      sum.more(turn);
     },
     pass: (turn) => times.serve(times.flowOf(turn.flow)),
     first(mayRun) {
@@ -121,14 +118,38 @@ export function createVirtualQueue<T extends Waiting>(): VirtualQueue<T> {
       const turns = [...waiting].flatMap((flow) => flow.turns.splice(0));
       for (const flow of waiting) times.forgetIdle(flow);
       waiting.clear();
-      size = 0;
-      seats = 0;
+      sum.clear();
       return turns;
     },
     *all() {
       for (const { turns } of waiting) yield turns;
     },
   };
+}
+
+/** Of those that wait. */
+interface Sum {
+  readonly size: number;
+  readonly seats: number;
+  more(turn: Waiting): void;
+  less(turn: Waiting | undefined): void;
+  clear(): void;
+}
+
+function createSum(): Sum {
+  const sum = {
+    ...{ size: 0, seats: 0 },
+    more(turn: Waiting) {
+      sum.size++;
+      sum.seats += seatsOf(turn);
+    },
+    less(turn: Waiting | undefined) {
+      sum.size--;
+      sum.seats -= seatsOf(turn);
+    },
+    clear: () => void Object.assign(sum, { size: 0, seats: 0 }),
+  };
+  return sum;
 }
 
 interface Times<T> {
