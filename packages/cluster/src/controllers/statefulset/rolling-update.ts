@@ -13,30 +13,18 @@ export interface Updating {
   readonly nowMs: number;
 }
 
-/** The pods to replace now: from the top down to the partition, each only when all above it serve. */
+/**
+ * The pods to replace now, from the top down to the partition: of those that serve as many as may be unavailable, wherever in the
+ * set others already are.
+ */
 export function outdatedToReplace(set: StatefulSet, updating: Updating): readonly Pod[] {
   const { updateStrategy } = set.spec;
   if (updateStrategy?.type === 'OnDelete') return [];
   const { partition = 0, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
-  const reach = updating.slots.slice(partition).reverse();
   // Rounded down: upstream's documentation says up, its code does not.
   const allowed = Math.max(1, scaledValue(maxUnavailable ?? 1, { of: wantedReplicas(set), round: 'down' }));
-  return allowed === 1 ? nextToReplace(reach, updating) : highestToReplace(reach, { updating, allowed });
-}
-
-function nextToReplace(reach: readonly Slot[], updating: Updating): readonly Pod[] {
-  for (const { pod } of reach) {
-    if (pod !== undefined && isOutdated(pod, updating)) return [pod];
-    if (!isServing(pod, updating)) return [];
-  }
-  return [];
-}
-
-function highestToReplace(
-  reach: readonly Slot[],
-  { updating, allowed }: { readonly updating: Updating; readonly allowed: number },
-): readonly Pod[] {
   const unavailable = updating.slots.filter(({ pod }) => !isServing(pod, updating)).length;
+  const reach = updating.slots.slice(partition).reverse();
   const outdated = reach.flatMap(({ pod }) => (pod !== undefined && isOutdated(pod, updating) ? [pod] : []));
   // What does not serve has been counted already, so replacing it costs nothing.
   const broken = outdated.filter((pod) => !isServing(pod, updating));
