@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createCluster, loadServingPki, serveCluster, sleep, systemClock } from '@signalbox/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Story, stories } from './compare/apply-stories.ts';
+import { schemaStories } from './compare/schema-stories.ts';
 import { startControlPlane } from './plane/control-plane.ts';
 import { findPrograms } from './plane/programs.ts';
 import { createRequests, type Requests } from './plane/requests.ts';
@@ -69,6 +70,7 @@ async function toldBy({ requests }: Side, { steps }: Story): Promise<readonly un
       body: typeof step.body === 'string' ? step.body : JSON.stringify(step.body),
     });
     told.push(shown(code, JSON.parse(text) as Answer, step));
+    if (step.pauseMs !== undefined) await sleep(systemClock, step.pauseMs, { signal: AbortSignal.timeout(60_000) });
   }
   return told;
 }
@@ -97,7 +99,8 @@ interface Answer {
   readonly data?: unknown;
 }
 
-function shown(code: number, answer: Answer, { what }: Story['steps'][number]): unknown {
+function shown(code: number, answer: Answer, { what, isSetting }: Story['steps'][number]): unknown {
+  if (isSetting === true) return { what, code };
   if (answer.kind === 'Status') {
     const { message, reason, details } = answer;
     // Upstream's are in no order.
@@ -119,7 +122,7 @@ function sorted(all: readonly unknown[]): readonly unknown[] {
 }
 
 describe.skipIf(programs === undefined)('as upstream', () => {
-  test.each(stories)('$name', async (story) => {
+  test.each([...stories, ...schemaStories])('$name', async (story) => {
     const [upstream, here] = await Promise.all(sides.map((side) => toldBy(side, story)));
     expect(here).toEqual(upstream);
   });

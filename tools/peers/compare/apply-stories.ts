@@ -11,10 +11,14 @@ export interface Step {
   readonly type?: string;
   readonly agent?: string;
   readonly body: unknown;
+  /** How long upstream takes to hear of it. */
+  readonly pauseMs?: number;
+  /** Set for what is only made to happen: nothing but its code is compared. */
+  readonly isSetting?: true;
 }
 
-const applyType = 'application/apply-patch+yaml';
-const mergeType = 'application/merge-patch+json';
+export const applyType = 'application/apply-patch+yaml';
+export const mergeType = 'application/merge-patch+json';
 
 type By = Partial<Pick<Step, 'what' | 'agent'>> & {
   readonly manager?: string;

@@ -20,7 +20,7 @@ import type { Served } from '../context/registry.ts';
 import { warningsIn } from '../intake/fields.ts';
 import { create } from './create.ts';
 import { unsent } from './door.ts';
-import { actorOf, ownersOf, timeOf, versionsOf } from './owning.ts';
+import { actorOf, ownersNow, ownersOf, timeOf, versionsOf } from './owning.ts';
 import { scaleOwners } from './scale-owners.ts';
 import { enter, type Given, throughDoor, type Way } from './through-door.ts';
 
@@ -116,8 +116,12 @@ function changed(
   }
   const versions = versionsOf(context, served);
   const part = partOf(applied, { served, subresource });
-  const owners = ownersOf(current) ?? ownersBeforeApply(context, current, { way, versions });
-  const result = decide(context, part, { way, operation, live: current, owners, versions });
+  const noted = ownersOf(current);
+  const owners =
+    noted === undefined ? ownersBeforeApply(context, current, { way, versions }) : ownersNow(noted, served, versions);
+  const decided = decide(context, part, { way, operation, live: current, owners, versions });
+  const isSettled = noted === undefined || owners === noted;
+  const result = decided ?? (isSettled ? undefined : { object: current, owners });
   if (result === undefined) return undefined;
   return { incoming: enter({ ...way, request: unsent(request) }, result.object), owners: result.owners };
 }

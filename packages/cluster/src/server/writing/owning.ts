@@ -1,4 +1,5 @@
 import { decodeOwners, forgetsOwners } from '../../api/apply/decode-owners.ts';
+import { ownersInShape } from '../../api/apply/in-shape.ts';
 import { type Actor, isSameActor, type Owners } from '../../api/apply/managers.ts';
 import { customShapeOf, shapeOf } from '../../api/apply/shape.ts';
 import { ownersAfterUpdate } from '../../api/apply/update.ts';
@@ -35,16 +36,24 @@ export function ownersAfter(
 ): Owners | undefined {
   const isNew = live.metadata === undefined;
   const current = isNew ? undefined : ownersOf(live);
-  const before = ownersGiven(given, { current, request });
+  const noted = ownersGiven(given, { current, request });
   // Nobody begins to note owners in the middle of an object's life, except for whoever applies.
-  if (before === undefined && !isNew) return undefined;
-  const change = changeOf(live, sent, versionsOf(context, request.served));
+  if (noted === undefined && !isNew) return undefined;
+  const { served } = request;
+  const versions = versionsOf(context, served);
+  const before = noted && ownersNow(noted, served, versions);
+  const change = changeOf(live, sent, versions);
   const actor = actorOf(request, 'Update');
   const updating = { owners: before ?? nobody, change, actor, time: timeOf(context) };
   return sharedUpdate(updating, () => ownersAfterUpdate(updating.owners, change, updating));
 }
 
 const nobody: Owners = Object.freeze([]);
+
+/** The owners by the schema that there is now: only those of definitions change. */
+export function ownersNow(owners: Owners, { crd }: Served, versions: Versions): Owners {
+  return crd === undefined ? owners : ownersInShape(owners, versions);
+}
 
 let second = { ms: Number.NaN, text: '' };
 
