@@ -14,6 +14,7 @@ const laws = [
   'packages/cluster/src/base/random.test.ts',
   'packages/cluster/src/cel/second-opinion.test.ts',
   'packages/cluster/src/store/backends/memory.test.ts',
+  'packages/cluster/src/testing/scheduler/laws.test.ts',
   'packages/cluster/src/testing/scheduler/reference.test.ts',
   'packages/cluster/src/testing/workloads/daemonset.test.ts',
   'packages/cluster/src/testing/workloads/deployment.test.ts',
@@ -32,6 +33,7 @@ const laws = [
 /** All scenarios twice over, stories of many days and crashes, every text of every kind, a life of every kind of object: with the simulations, not with every check. */
 const slow = [
   'packages/cluster/src/testing/restarts.test.ts',
+  'packages/cluster/src/testing/scheduler/crashes.test.ts',
   'packages/cluster/src/testing/server/identity-life.test.ts',
   'scenarios/determinism.test.ts',
   'scenarios/long.test.ts',
