@@ -70,6 +70,19 @@ export const rows = {
   '2.5.21': 'preemption spares pods that a budget protects, as long as others will do',
   '2.5.22': 'required anti-affinity leaves the last pod pending until there is room',
   '2.5.23': 'required affinity follows the pod that it names',
+  // Deployments and ReplicaSets.
+  '2.6.1': 'RollingUpdate takes up the pods of a ReplicaSet and replaces them',
+  '2.6.2': 'Recreate ends all old pods before it makes new ones',
+  '2.6.3': 'old ReplicaSets go beyond revisionHistoryLimit',
+  '2.6.4': 'a rollout is rolled over by the next one',
+  '2.6.5': 'rollouts, pauses, scalings and lost pods in any order come to an end',
+  '2.6.6': 'ReplicaSets are orphaned, adopted and let go of',
+  '2.6.7': 'in the middle of a rollout generations are scaled in proportion',
+  '2.6.8': 'a rollout that makes no progress says so, and goes on once it may',
+  '2.6.9': 'the life of a Deployment: made, scaled, patched, its status and its scale by their own doors, deleted',
+  '2.6.10': 'a ReplicaSet that may not make its pods says so until it may',
+  '2.6.11': 'a ReplicaSet adopts a pod that matches and lets go of one that no longer does',
+  '2.6.12': 'a ReplicationController does the same, and its scale is read and changed',
 } as const;
 
 export type RowNumber = keyof typeof rows;

@@ -133,6 +133,26 @@ describe('scaling in the middle of a rollout', () => {
     );
   });
 
+  test.each<[string, number, DeploymentStatus, Facts, Readonly<Record<string, number>>]>([
+    ['up, in proportion to what they may have been', 30, {}, sized(13), { old: 20, current: 13 }],
+    ['down, likewise', 5, {}, sized(13), { old: 5, current: 3 }],
+    ['to nothing', 0, {}, sized(13), { old: 0, current: 0 }],
+    [
+      'up, by what there is where nobody noted it: the first takes too much',
+      30,
+      { replicas: 10 },
+      {},
+      { old: 26, current: 7 },
+    ],
+    ['up, where there is nothing: the largest takes all', 30, {}, {}, { old: 28, current: 5 }],
+  ])('%s', (_, replicas, status, facts, expected) => {
+    const old = replicaset('old', 8, { available: 8, ...facts });
+    const current = replicaset('current', 5, { available: 0, ...facts });
+    const scaled = { ...budget, replicas };
+    const generations = { current, old: [old], revision: 2n };
+    expect(byName(scaledSizes(deployment({ replicas }, status), { generations, budget: scaled }))).toEqual(expected);
+  });
+
   test('a generation that serves all takes all', () => {
     const annotations = { [`${prefix}/desired-replicas`]: '10' };
     const generations = { current: replicaset('new', 10, { annotations }), old: [replicaset('old', 2)], revision: 2n };
