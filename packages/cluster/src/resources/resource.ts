@@ -42,6 +42,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
 
   /** Fills in what the user left out. Idempotent. Runs on create, update and patch, before validation. */
   defaults?(object: T): T;
+  /** Fills in what a status leaves out, by whichever door it comes. */
+  defaultStatus?(status: NonNullable<unknown>): unknown;
   /** Last touch before a create is stored: resets status, allocates nothing. */
   prepareForCreate?(object: T, now: { readonly nowMs: number }): T;
   /** Carries over what the user may not change silently. */
@@ -57,6 +59,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   warnings?(object: T): Iterable<string>;
   /** The same of a deletion, whatever it is that goes. */
   deleteWarnings?(options: DeleteOptions): Iterable<string>;
+  /** The same of new objects alone. */
+  warningsOfNew?(object: T): Iterable<string>;
   /** What the first delete of an object adds to it, e.g. a finalizer for what has to end before it. */
   prepareForDelete?(object: T, now: { readonly nowMs: number }): T;
   /** Seconds between a delete and the object's end when the request names none; 0 removes it at once. Pods only. */
@@ -92,6 +96,8 @@ export interface Traits {
   readonly heldBySpec: boolean;
   /** Finalizers must be qualified (`example.com/name`), as upstream's own API server has it for its own kinds. */
   readonly qualifiesFinalizers: boolean;
+  /** Who sends no name leaves it to the server. */
+  readonly namesItself: boolean;
   /** The kind is a question: the answer comes back, nothing is kept. */
   readonly isQuestion: boolean;
   /** Creating one is an older way to come in by another resource's door, for the object that it names. */
@@ -122,6 +128,7 @@ const usualTraits: Traits = Object.freeze({
   isCollected: true,
   heldBySpec: false,
   qualifiesFinalizers: true,
+  namesItself: false,
   isQuestion: false,
   verbs: storedVerbs,
 });
@@ -157,6 +164,7 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   read?(object: T): KubeObject;
   /** How {@link read}'s object prints where it is of another kind, as the columns of a resource do; by default its name and age. */
   readonly columns?: readonly Column[];
+  readonly columnsComplete?: boolean;
   /** Why the object cannot be read through this door (500), although it can be written. */
   unreadable?(object: T): string | undefined;
   /**

@@ -39,7 +39,7 @@ export const causeRules: readonly CauseRule[] = [
   },
   { row: once, there: (cause, told) => told.some((other) => isAbout(cause, other)) },
   {
-    row: 'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions and shared capacity of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver)',
+    row: 'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)',
     here: ({ field = '', message = '' }) =>
       /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations)\b/.test(
         field,

@@ -47,6 +47,11 @@ export const requestClasses: readonly KnownClass[] = [
     here: /does not match the expected API version|cannot be handled as a \S+"$/,
   }),
   whole({
+    row: 'A port for health checks of a Service that is taken, or out of the range, is a 500',
+    there: { code: 500, says: /requested HealthCheck NodePort/ },
+    here: { code: 422, says: /requested HealthCheck NodePort/ },
+  }),
+  whole({
     row: badVersion,
     there: { code: 500, says: /strconv\.ParseUint/ },
     here: { code: [400, 422, 409], says: /resource ?[vV]ersion|object has been modified/ },

@@ -2,9 +2,9 @@
 import { type KnownClass, messageOf, part, whole } from './class.ts';
 
 const gatedRow =
-  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions and shared capacity of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver)';
+  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)';
 const gatedField =
-  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy)\b/;
+  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
 const generation =
   'A generation that somebody sends for a kind that counts none is kept, and CSIDrivers count theirs from the first change on';
 const noChange = 'An update that changes nothing is warned about as any other';
@@ -61,6 +61,18 @@ export const shownClasses: readonly KnownClass[] = [
       here === '""' &&
       /unknown field|duplicate field|already set in map/.test(there),
   },
+  part({
+    row: 'An apply that makes an object keeps a `deletionTimestamp` and a grace period that it names: the object is on its way out from the start',
+    at: /\.metadata\.deletion(?:Timestamp|GracePeriodSeconds)$/,
+    there: /^["\d]/,
+    here: 'nothing',
+  }),
+  part({
+    row: 'Empty lists and maps that are sent for a NetworkPolicy count as a change, and are not kept',
+    ...{ called: /^NetworkPolicy /, at: /\.generation$/ },
+    there: /^\d+$/,
+    here: /^\d+$/,
+  }),
   part({ ...{ row: generation, at: /metadata\.generation$/ }, there: /^\d+$/, here: 'nothing' }),
   whole({
     row: 'Nothing is asked of `extendedResourceName` while its feature is off',
@@ -75,6 +87,11 @@ export const shownClasses: readonly KnownClass[] = [
     here: { code: [200, 201] },
   }),
   part({ ...{ row: gatedRow, at: gatedField }, there: 'nothing', here: () => true }),
+  whole({
+    ...{ row: gatedRow, called: /^ResourceSlice /, body: /"perDeviceNodeSelection":true/ },
+    there: { code: 422, says: /`perDeviceNodeSelection` is required/ },
+    here: { code: [200, 201, 422] },
+  }),
   part({
     ...{ row: gatedRow, at: /\.containers\[\d+\]\.restartPolicy$/ },
     there: 'nothing',
@@ -91,7 +108,7 @@ export const shownClasses: readonly KnownClass[] = [
     there: { code: [200, 201] },
     here: {
       code: 422,
-      says: /is invalid: \[?\S*(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|binding(?:Failure)?Conditions|podCertificate|consumesCounters|allowMultipleAllocations|devices\[\d+\]\.taints)|may not be set for non-init containers/,
+      says: /`perDeviceNodeSelection`|is invalid: \[?\S*(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|binding(?:Failure)?Conditions|podCertificate|consumesCounters|allowMultipleAllocations|devices\[\d+\]\.taints)|may not be set for non-init containers/,
     },
   }),
   part({
@@ -131,12 +148,6 @@ export const shownClasses: readonly KnownClass[] = [
     ...{ row: "Columns are described in upstream's words", at: /columnDefinitions\[\d+\]\.description$/ },
     there: /^"/,
     here: /^"/,
-  }),
-  part({
-    row: 'Lists of custom resources without columns of their own have a column `Age` that is a date',
-    ...{ path: /\/monitoring\./, at: /columnDefinitions\[1\]\.type$/ },
-    there: /^"date"$/,
-    here: /^"string"$/,
   }),
   part({
     ...{ row: 'The Status of a deletion has no code', called: / delete$/, at: /^body\.code$/ },

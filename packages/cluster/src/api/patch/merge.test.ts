@@ -20,9 +20,11 @@ test.each<[JsonObject, JsonObject, JsonObject]>([
   expect(applyMergePatch(freeze(object), freeze(patch))).toEqual(expected);
 });
 
-test.each([[null], [[]], ['x'], [1], [undefined]])('%j is no merge patch of an object', (patch) => {
+test.each([[[]], ['x'], [1], [undefined]])('%j is no merge patch of an object', (patch) => {
   expect(() => applyMergePatch({}, patch)).toThrow('error decoding patch: json: cannot unmarshal');
 });
+
+test('neither is null', () => expect(() => applyMergePatch({}, null)).toThrow('Invalid JSON Patch'));
 
 test('untouched parts are shared, and nothing to change is the object itself', () => {
   const object = freeze({ metadata: { labels: { a: '1' } }, spec: { x: [1] } });

@@ -7,6 +7,7 @@ import { notAnObject } from './unreadable.ts';
  * result is `object` itself. Throws 400 when the patch is no object: the RFC allows it, an API object does not.
  */
 export function applyMergePatch(object: JsonObject, patch: unknown): JsonObject {
+  if (patch === null) throw new StatusError(badRequest('Invalid JSON Patch'));
   if (!isObject(patch)) throw new StatusError(badRequest(`error decoding patch: ${notAnObject(patch)}`));
   return mergeObjects(object, patch);
 }

@@ -185,10 +185,15 @@ describe('an object', () => {
   });
 });
 
+test('a patch that is null changes nothing', () => {
+  const object = { spec: {} };
+  expect(applyStrategicPatch(object, null, {})).toBe(object);
+});
+
 describe('is refused with 400', () => {
   test.each<[string, unknown]>([
     ['a patch that is a list', []],
-    ['a patch that is null', null],
+    ['a patch that is a text', 'a'],
     ['an unknown directive on an object', { nodeSelector: { $patch: 'bogus' } }],
     ['an unknown directive on an element', { containers: [{ $patch: 'bogus', name: 'a' }] }],
     ['an element without the merge key', { containers: [{ image: 'x' }] }],

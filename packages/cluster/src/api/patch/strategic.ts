@@ -18,6 +18,8 @@ const removalPrefix = '$deleteFromPrimitiveList/';
 
 /** Parts that the patch does not touch are shared with `object`. Throws 400 for a patch that is malformed. */
 export function applyStrategicPatch(object: JsonObject, patch: unknown, schema: SchemaNode): JsonObject {
+  // Nothing is asked for.
+  if (patch === null) return object;
   if (!isObject(patch)) throw new StatusError(badRequest(notAnObject(patch)));
   return mergeObject(object, patch, schema);
 }

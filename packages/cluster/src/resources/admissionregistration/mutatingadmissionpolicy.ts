@@ -23,7 +23,7 @@ import {
 const particulars: ResourceOptions<MutatingAdmissionPolicy> & { readonly schema: string } = {
   schema: 'io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy',
   categories: ['api-extensions'],
-  traits: { counted: true, updatesUnconditionally: false },
+  traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
   columns: [
     integerColumn('Mutations', ({ spec }) => spec?.mutations?.length ?? 0),
     column('ParamKind', ({ spec }) => shownParamKind(spec?.paramKind)),

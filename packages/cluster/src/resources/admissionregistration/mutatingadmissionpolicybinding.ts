@@ -13,7 +13,7 @@ import { defaultMatchResources, matchResourcesIssues, mutableOperations, paramRe
 const particulars: ResourceOptions<MutatingAdmissionPolicyBinding> & { readonly schema: string } = {
   schema: 'io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding',
   categories: ['api-extensions'],
-  traits: { counted: true, updatesUnconditionally: false },
+  traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
   columns: [
     column('PolicyName', ({ spec }) => spec?.policyName ?? ''),
     column('ParamRef', ({ spec }) => {

@@ -10,7 +10,7 @@ export const mutatingwebhookconfigurationDefinition: ResourceDefinition<Mutating
   {
     schema: 'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
     categories: ['api-extensions'],
-    traits: { counted: true, updatesUnconditionally: false },
+    traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
     columns: [integerColumn('Webhooks', ({ webhooks = [] }) => webhooks.length)],
     defaults(configuration) {
       const { webhooks } = configuration;

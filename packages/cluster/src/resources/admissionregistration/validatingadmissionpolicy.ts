@@ -24,7 +24,7 @@ export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingA
     schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
     categories: ['api-extensions'],
     hasStatus: true,
-    traits: { counted: true, updatesUnconditionally: false },
+    traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
     columns: [
       integerColumn('Validations', ({ spec }) => spec?.validations?.length ?? 0),
       column('ParamKind', ({ spec }) => shownParamKind(spec?.paramKind)),

@@ -12,7 +12,7 @@ export const validatingadmissionpolicybindingDefinition: ResourceDefinition<Vali
   defineResource(validatingadmissionpolicybindings, {
     schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
     categories: ['api-extensions'],
-    traits: { counted: true, updatesUnconditionally: false },
+    traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
     columns: [
       column('PolicyName', ({ spec }) => spec?.policyName ?? ''),
       column('ParamRef', ({ spec }) => {

@@ -8,7 +8,7 @@ export const validatingwebhookconfigurationDefinition: ResourceDefinition<Valida
   defineResource(validatingwebhookconfigurations, {
     schema: 'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
     categories: ['api-extensions'],
-    traits: { counted: true, updatesUnconditionally: false },
+    traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
     columns: [integerColumn('Webhooks', ({ webhooks = [] }) => webhooks.length)],
     defaults(configuration) {
       const { webhooks } = configuration;

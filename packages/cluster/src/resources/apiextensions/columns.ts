@@ -2,11 +2,12 @@ import type { CustomResourceColumnDefinition } from '../../api/generated/apiexte
 import { evaluateJsonPath } from '../../api/jsonpath.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
-import { ageOf, nameColumn } from '../columns.ts';
+import { ageColumn, ageOf, nameColumn } from '../columns.ts';
 import type { Column } from '../resource.ts';
 
 /** The name, and exactly what the definition asks for: a resource with columns of its own shows an age only by one of them. */
 export function customColumns(columns: readonly CustomResourceColumnDefinition[]): readonly Column[] {
+  if (columns.length === 0) return [nameColumn(), { ...ageColumn(), type: 'date' }];
   return [nameColumn(), ...columns.map(customColumn)];
 }
 

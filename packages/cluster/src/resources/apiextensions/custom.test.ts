@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { StatusError } from '../../api/status.ts';
 import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
 import { type Body, created, lines, made, row } from '../../testing/resources/judge.ts';
 import type { ResourceDefinition } from '../resource.ts';
@@ -9,6 +8,7 @@ import { definitionsOfCrd } from './custom.ts';
 import { customresourcedefinitionDefinition } from './customresourcedefinition.ts';
 import { establish } from './establish.ts';
 import { ruleLanguage } from './rules/language.ts';
+import { scaledIssues } from './scale.ts';
 
 beforeAll(ruleLanguage.load);
 
@@ -40,9 +40,12 @@ test('names, scope and doors come from the definition', () => {
     categories: ['all'],
     hasStatus: true,
     subresources: [],
-    columns: [],
+    columns: [
+      { name: 'Name', type: 'string' },
+      { name: 'Age', type: 'date' },
+    ],
+    columnsComplete: true,
   });
-  expect(definition?.columnsComplete).toBeUndefined();
 });
 
 test('objects are defaulted and judged by the schema', () => {
@@ -129,6 +132,10 @@ test('selectable fields read as text', () => {
   expect(values({})).toEqual(['spec.color=', 'spec.size=']);
 });
 
+function fault(path: string, text: string, type: string): string {
+  return `${path} accessor error: ${text} is of the type ${type}, expected int64`;
+}
+
 describe('scale', () => {
   const scale = {
     specReplicasPath: '.spec.size',
@@ -171,12 +178,36 @@ describe('scale', () => {
     expect(door?.write?.(made(definition, {}), scaleOf({ replicas: 5 }))).toMatchObject({ spec: { size: 5 } });
   });
 
-  test('refuses a negative number with 422', () => {
-    expect(() => door?.write?.(agent, scaleOf({ replicas: -1 }))).toThrow(StatusError);
-    expect(() => door?.write?.(agent, scaleOf({ replicas: -1 }))).toThrow(
-      'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
-    );
-  });
+  test.each<[string, object, readonly string[]]>([
+    ['a number', { spec: { size: 3 } }, []],
+    [
+      'a whole one',
+      { spec: { size: 1.5 } },
+      [`.spec.size: Invalid value: 0: ${fault('.spec.size', '1.5', 'float64')}`],
+    ],
+    ['not below none', { spec: { size: -1 } }, ['.spec.size: Invalid value: -1: should be a non-negative integer']],
+    [
+      'not beyond what can be counted',
+      { spec: {}, status: { shards: 2 ** 31 } },
+      ['.status.shards: Invalid value: 2147483648: should be less than or equal to 2147483647'],
+    ],
+    [
+      'in an object',
+      { spec: 'a' },
+      [
+        '.spec.size: Invalid value: 0: .spec.size accessor error: a is of the type string, expected map[string]interface{}',
+      ],
+    ],
+    [
+      'with a selector that is a text',
+      { status: { selector: { a: ['b', null, true] } } },
+      [
+        '.status.selector: Invalid value: "": .status.selector accessor error: map[a:[b <nil> true]] is of the type map[string]interface {}, expected string',
+      ],
+    ],
+  ])('what is scaled has %s', (_, parts, expected) =>
+    expect(lines(scaledIssues(made(definition, parts as never), scale))).toEqual(expected),
+  );
 });
 
 describe('updates', () => {

@@ -4,13 +4,14 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../api/generated/apiextensions-v1.ts';
 import { apiVersionOf, resourceType } from '../../api/gvk.ts';
+import type { FieldPath, Issue } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { customResourceSchema, type SchemaNode } from '../../api/schema/node.ts';
 import { defaultValue } from '../../api/schema/structural.ts';
 import { defineResource, type ResourceDefinition, type SelectableField } from '../resource.ts';
 import { customColumns } from './columns.ts';
 import { customValidation } from './custom-validation.ts';
-import { scaleSubresource } from './scale.ts';
+import { scaledIssues, scaleSubresource } from './scale.ts';
 import { parseSimplePath, valueAt } from './simple-path.ts';
 import { isEstablished } from './validation.ts';
 
@@ -33,7 +34,11 @@ function definitionOf(
   const node = (): SchemaNode => (read ??= customResourceSchema(schema));
   const validation = customValidation(schema, node);
   const { scale, status: statusDoor } = version.subresources ?? {};
-  const columns = version.additionalPrinterColumns;
+  const columns = version.additionalPrinterColumns ?? [];
+  const update = function* (next: KubeObject, current: KubeObject, at: FieldPath): Iterable<Issue> {
+    yield* validation.update(next, current, at);
+    if (scale !== undefined) yield* scaledIssues(next, scale);
+  };
   return defineResource(
     resourceType({
       group,
@@ -51,12 +56,16 @@ function definitionOf(
       statusKeeps: 'metadata',
       traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
       subresources: scale === undefined ? [] : [scaleSubresource(scale)],
-      ...(columns !== undefined && columns.length > 0 && { columns: customColumns(columns), columnsComplete: true }),
+      columns: customColumns(columns),
+      columnsComplete: true,
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
       defaults: (object) => defaultValue(object, node()) as KubeObject,
-      validateCreate: validation.create,
-      validateUpdate: validation.update,
-      validateStatusUpdate: validation.update,
+      *validateCreate(object, at) {
+        yield* validation.create(object, at);
+        if (scale !== undefined) yield* scaledIssues(object, scale);
+      },
+      validateUpdate: update,
+      validateStatusUpdate: update,
       *warnings({ metadata }) {
         if (version.deprecated === true)
           yield version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`;

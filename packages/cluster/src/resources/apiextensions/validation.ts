@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
+  JSONSchemaProps,
 } from '../../api/generated/apiextensions-v1.ts';
 import { type FieldPath, type Issue, root as nowhere } from '../../api/issue.ts';
 import { validateStructural } from '../../api/schema/structural.ts';
@@ -78,7 +79,11 @@ function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionS
     if (version.schema?.openAPIV3Schema === undefined)
       yield at(index, 'schema', 'openAPIV3Schema').required('schemas are required');
   }
-  for (const { schema, at: place } of schemasOf(versions)) yield* validateStructural(schema, place);
+  for (const { schema, at: place } of schemasOf(versions)) {
+    if (((schema as JSONSchemaProps).additionalProperties ?? false) !== false)
+      yield place('additionalProperties').forbidden('must not be used at the root');
+    yield* validateStructural(schema, place);
+  }
 }
 
 interface PlacedSchema {

@@ -56,7 +56,7 @@ export const apiserviceDefinition: ResourceDefinition<APIService> = defineResour
   categories: ['api-extensions'],
   hasStatus: true,
   statusKeeps: 'metadata',
-  traits: { updatesUnconditionally: false },
+  traits: { updatesUnconditionally: false, qualifiesFinalizers: false },
   columns: [column('Service', serviceText), column('Available', availableText)],
   defaults(object) {
     const { service } = object.spec ?? {};

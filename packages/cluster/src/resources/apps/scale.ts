@@ -3,7 +3,7 @@ import { root } from '../../api/issue.ts';
 import type { KubeObject, LabelSelector } from '../../api/meta.ts';
 import { formatSelector } from '../../api/selector/selector.ts';
 import { invalid, StatusError } from '../../api/status.ts';
-import { integerColumn } from '../columns.ts';
+import { ageColumn, column, integerColumn } from '../columns.ts';
 import type { Column, Subresource } from '../resource.ts';
 
 interface Scalable<Spec = { readonly replicas?: number; readonly selector?: LabelSelector }> extends KubeObject {
@@ -13,8 +13,10 @@ interface Scalable<Spec = { readonly replicas?: number; readonly selector?: Labe
 
 /** What `kubectl get --subresource=scale` shows, whatever is scaled. */
 export const scaleColumns: readonly Column[] = [
+  column('Name', ({ metadata }) => metadata.name),
   integerColumn('Desired', (scale) => (scale as Scale).spec?.replicas ?? 0),
   integerColumn('Available', (scale) => (scale as Scale).status?.replicas ?? 0),
+  ageColumn(),
 ];
 
 /**
@@ -30,6 +32,7 @@ export function scaleSubresource<T extends Scalable<unknown>>(
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     schema: 'io.k8s.api.autoscaling.v1.Scale',
     columns: scaleColumns,
+    columnsComplete: true,
     read: (object) => toScale(object, selectorOf(object.spec)),
     write: (object, body) => withReplicas(object, body as Scale),
   };

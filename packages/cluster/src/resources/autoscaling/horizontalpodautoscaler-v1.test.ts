@@ -78,7 +78,7 @@ test('both versions print the same row', () => {
     Reference: 'Deployment/web',
     Targets: 'cpu: <unknown>/60%',
     MinPods: '2',
-    MaxPods: '5',
-    Replicas: '0',
+    MaxPods: 5,
+    Replicas: 0,
   });
 });

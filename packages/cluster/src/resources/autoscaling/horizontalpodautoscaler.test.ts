@@ -119,8 +119,8 @@ describe('columns', () => {
       Reference: 'Deployment/web',
       Targets: 'cpu: <unknown>/80%',
       MinPods: '<unset>',
-      MaxPods: '5',
-      Replicas: '0',
+      MaxPods: 5,
+      Replicas: 0,
     });
   });
 
@@ -145,7 +145,7 @@ describe('columns', () => {
     const status = { currentMetrics, currentReplicas: 2 };
     expect(row(definition, { spec: { ...base, metrics: wanted }, status })).toMatchObject({
       Targets: text,
-      Replicas: '2',
+      Replicas: 2,
     });
   });
 });

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler } from '../../api/generated/autoscaling-v2.ts';
 import { horizontalpodautoscalers } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { column } from '../columns.ts';
+import { column, countColumn } from '../columns.ts';
 import { type Column, defineResource, type ResourceDefinition } from '../resource.ts';
 import { defaultAutoscaler } from './defaults.ts';
 import { targetsText } from './targets.ts';
@@ -29,7 +29,7 @@ export function autoscalerColumns<T extends KubeObject>(
     column('Reference', (object) => `${of(object).spec.scaleTargetRef.kind}/${of(object).spec.scaleTargetRef.name}`),
     column('Targets', (object) => targetsText(of(object).spec.metrics ?? [], of(object).status?.currentMetrics ?? [])),
     column('MinPods', (object) => String(of(object).spec.minReplicas ?? '<unset>')),
-    column('MaxPods', (object) => String(of(object).spec.maxReplicas)),
-    column('Replicas', (object) => String(of(object).status?.currentReplicas ?? 0)),
+    countColumn('MaxPods', (object) => of(object).spec.maxReplicas),
+    countColumn('Replicas', (object) => of(object).status?.currentReplicas ?? 0),
   ];
 }

@@ -6,7 +6,7 @@ import { validateNotNegative } from '../apps/workload-validation.ts';
 import { ageOf, column, integerColumn } from '../columns.ts';
 import { amend, amendPart, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
-import { podSpecWarnings } from '../core/pod/warnings.ts';
+import { nameWarnings, podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf } from '../validation/fields.ts';
 import { cronScheduleFault, namesTimeZone, timeZoneFault } from './cron-schedule.ts';
@@ -40,6 +40,7 @@ export const cronjobDefinition: ResourceDefinition<CronJob> = defineResource(cro
       spec?.jobTemplate?.spec?.template?.spec ?? { containers: [] },
       'spec.jobTemplate.spec.template.spec',
     ),
+  warningsOfNew: ({ metadata }) => nameWarnings(metadata.name),
 });
 
 const specFields = Object.freeze({

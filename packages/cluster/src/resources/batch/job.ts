@@ -5,7 +5,7 @@ import { selectorColumn, templateColumns } from '../apps/workload-columns.ts';
 import { column, humanDuration } from '../columns.ts';
 import { amend, amendPart, each, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
-import { podSpecWarnings } from '../core/pod/warnings.ts';
+import { nameWarnings, podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { validateJob, validateJobUpdate } from './job-validation.ts';
 
@@ -29,6 +29,7 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
   deleteWarnings: ({ propagationPolicy }) => (propagationPolicy === undefined ? [podsStay] : []),
   validateUpdate: validateJobUpdate,
+  warningsOfNew: ({ metadata }) => nameWarnings(metadata.name),
 });
 
 const podsStay =

@@ -6,7 +6,7 @@ import { notNegative } from '../validation/fields.ts';
 
 export const leaseDefinition: ResourceDefinition<Lease> = defineResource(leases, {
   schema: 'io.k8s.api.coordination.v1.Lease',
-  traits: { updatesUnconditionally: false, createsOnUpdate: true },
+  traits: { updatesUnconditionally: false, createsOnUpdate: true, qualifiesFinalizers: false },
   signOfLife: 'renewTime',
   columns: [column('Holder', ({ spec }) => spec?.holderIdentity ?? '')],
   *validate({ spec }, at) {

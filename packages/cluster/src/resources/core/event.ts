@@ -9,7 +9,7 @@ import { eventIssues } from './event-rules.ts';
 /** Events are kept in this form; the `events.k8s.io` form is another face of the same object. */
 export const eventDefinition: ResourceDefinition<Event> = defineResource(events, {
   schema: 'io.k8s.api.core.v1.Event',
-  traits: { createsOnUpdate: true, isCollected: false },
+  traits: { createsOnUpdate: true, isCollected: false, qualifiesFinalizers: false },
   shortNames: ['ev'],
   columns: eventColumns((event: Event) => event),
   columnsComplete: true,

@@ -2,17 +2,17 @@ import type { LimitRange } from '../../api/generated/core-v1.ts';
 import { limitranges } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { qualifiedNameProblems } from '../../api/names.ts';
-import { parseQuantity } from '../../api/quantity.ts';
+import { canonicalQuantity, parseQuantity } from '../../api/quantity.ts';
 import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { resourceAmounts } from '../validation/fields.ts';
-import { standardResources } from './pod/validation/resources.ts';
+import { qualifiedName } from '../validation/names.ts';
+import { containerResources, standardResources } from './pod/validation/resources.ts';
 
 type LimitRangeItem = LimitRange['spec']['limits'][number];
 
 export const limitrangeDefinition: ResourceDefinition<LimitRange> = defineResource(limitranges, {
   schema: 'io.k8s.api.core.v1.LimitRange',
-  traits: { createsOnUpdate: true },
+  traits: { createsOnUpdate: true, namesItself: true },
   shortNames: ['limits'],
   columns: [nameColumn(), createdAtColumn()],
   columnsComplete: true,
@@ -27,8 +27,7 @@ export const limitrangeDefinition: ResourceDefinition<LimitRange> = defineResour
       yield* limitType(item.type ?? '', place('type'));
       if (types.has(item.type)) yield place('type').duplicate(item.type);
       types.add(item.type);
-      for (const field of amountFields) yield* amountIssues(item[field], place(field));
-      yield* orderIssues(item, place);
+      yield* itemIssues(item, place);
     }
   },
 });
@@ -54,38 +53,79 @@ function* limitType(type: string, at: FieldPath): Iterable<Issue> {
 
 const limitTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 
+function* itemIssues(item: LimitRangeItem, at: FieldPath): Iterable<Issue> {
+  const { type, max, min } = item;
+  if (type === 'Pod')
+    for (const field of ['default', 'defaultRequest'] as const)
+      if (Object.keys(item[field] ?? {}).length > 0)
+        yield at(field).forbidden("may not be specified when `type` is 'Pod'");
+  if (type === 'PersistentVolumeClaim' && max?.['storage'] === undefined && min?.['storage'] === undefined)
+    yield at('limits').required('either minimum or maximum storage value is required, but neither was provided');
+  const nameIssues = type === 'Pod' || type === 'Container' ? containerNameIssues : anyNameIssues;
+  for (const field of amountFields)
+    for (const name of Object.keys(item[field] ?? {})) yield* nameIssues(name, at(field).key(name));
+  yield* orderIssues(item, at);
+  yield* ratioIssues(item, at('maxLimitRequestRatio'));
+}
+
 /** Names without a domain are those that everybody knows. */
-function* amountIssues(amounts: LimitRangeItem['max'], at: FieldPath): Iterable<Issue> {
-  for (const name of Object.keys(amounts ?? {}))
-    if (!name.includes('/') && qualifiedNameProblems(name).length === 0 && !standardResources.has(name))
-      yield at.key(name).invalid(name, 'must be a standard resource type or fully qualified');
-  yield* resourceAmounts(amounts, at);
+function* anyNameIssues(name: string, at: FieldPath): Iterable<Issue> {
+  yield* qualifiedName(name, at);
+  if (!name.includes('/') && !standardResources.has(name))
+    yield at.invalid(name, 'must be a standard resource type or fully qualified');
+}
+
+function* containerNameIssues(name: string, at: FieldPath): Iterable<Issue> {
+  yield* qualifiedName(name, at);
+  if (!name.includes('/') && !containerResources.has(name) && !name.startsWith('hugepages-'))
+    yield at.invalid(name, 'must be a standard resource for containers');
 }
 
 const amountFields = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
-/** min ≤ defaultRequest ≤ default ≤ max, as far as they are given. */
+const words = { min: 'min', max: 'max', default: 'default', defaultRequest: 'default request' } as const;
+
+/** min ≤ defaultRequest ≤ default ≤ max, as far as they are given: what is smaller, what greater, and whose mistake it is. */
 const ascending = [
-  ['min', 'max'],
-  ['min', 'defaultRequest'],
-  ['defaultRequest', 'max'],
-  ['min', 'default'],
-  ['default', 'max'],
-  ['defaultRequest', 'default'],
+  { low: 'min', high: 'max', told: 'min', shown: 'min', words: words.max },
+  { low: 'min', high: 'defaultRequest', told: 'defaultRequest', shown: 'defaultRequest', words: words.defaultRequest },
+  { low: 'defaultRequest', high: 'max', told: 'defaultRequest', shown: 'defaultRequest', words: words.max },
+  { low: 'defaultRequest', high: 'default', told: 'defaultRequest', shown: 'defaultRequest', words: 'default limit' },
+  { low: 'min', high: 'default', told: 'default', shown: 'min', words: words.default },
+  { low: 'default', high: 'max', told: 'default', shown: 'max', words: words.max },
 ] as const;
 
 function* orderIssues(item: LimitRangeItem, at: FieldPath): Iterable<Issue> {
-  for (const [low, high] of ascending) {
-    const values = item[low] ?? {};
-    for (const [name, value] of Object.entries(values)) {
-      const upper = item[high]?.[name];
-      if (upper === undefined || !isGreater(value, upper)) continue;
-      yield at(low).key(name).invalid(value, `${low} value ${value} is greater than ${high} value ${upper}`);
+  for (const { low, high, told, shown, words: upper } of ascending)
+    for (const [name, value] of Object.entries(item[low] ?? {})) {
+      const bound = item[high]?.[name];
+      if (bound === undefined || amountOf(value) <= amountOf(bound)) continue;
+      const [small, great] = [canonicalQuantity(value), canonicalQuantity(bound)];
+      yield at(told)
+        .key(name)
+        .invalid(
+          canonicalQuantity(item[shown]?.[name] ?? ''),
+          `${words[low]} value ${small} is greater than ${upper} value ${great}`,
+        );
     }
+}
+
+const unit = 1_000_000_000n;
+
+/** A limit is at least the request, and at most so much of it as the greatest is of the least. */
+function* ratioIssues({ maxLimitRequestRatio = {}, min, max }: LimitRangeItem, at: FieldPath): Iterable<Issue> {
+  for (const [name, given] of Object.entries(maxLimitRequestRatio)) {
+    const [ratio, text] = [amountOf(given), canonicalQuantity(given)];
+    if (ratio < unit) yield at.key(name).invalid(text, `ratio ${text} is less than 1`);
+    const [least, greatest] = [amountOf(min?.[name] ?? '0'), amountOf(max?.[name] ?? '0')];
+    if (least <= 0n || greatest <= 0n) continue;
+    const bound = Number(greatest) / Number(least);
+    if (Number(ratio) / Number(unit) > bound)
+      yield at.key(name).invalid(text, `ratio ${text} is greater than max/min = ${bound.toFixed(6)}`);
   }
 }
 
-function isGreater(a: string, b: string): boolean {
-  const [left, right] = [parseQuantity(a), parseQuantity(b)];
-  return left !== undefined && right !== undefined && left > right;
+/** What is no amount has been refused before. */
+function amountOf(text: string): bigint {
+  return parseQuantity(text) ?? 0n;
 }

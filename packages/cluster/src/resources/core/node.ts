@@ -2,9 +2,10 @@ import type { Node, NodeStatus, Taint } from '../../api/generated/core-v1.ts';
 import { nodes } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { root } from '../../api/issue.ts';
+import { equal } from '../../base/equal.ts';
 import { ageColumn, column, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { requiredOneOf, resourceAmounts } from '../validation/fields.ts';
+import { quantity, requiredOneOf } from '../validation/fields.ts';
 import { labelValue, qualifiedName } from '../validation/names.ts';
 import { cidr } from '../validation/network.ts';
 
@@ -33,16 +34,22 @@ export const nodeDefinition: ResourceDefinition<Node> = defineResource(nodes, {
   ],
   selectableFields: [{ path: 'spec.unschedulable', of: ({ spec }) => String(spec?.unschedulable === true) }],
   defaults(node) {
-    const spec = node.spec ?? {};
-    const podCidr = spec.podCIDR ?? '';
-    if (podCidr !== '' && spec.podCIDRs === undefined) return { ...node, spec: { ...spec, podCIDRs: [podCidr] } };
-    return node.spec === undefined ? { ...node, spec } : node;
+    const { configSource: _gone, ...given } = node.spec ?? {};
+    const spec = node.spec?.configSource === undefined ? (node.spec ?? {}) : given;
+    const { podCIDR = '', podCIDRs = [] } = spec;
+    const [first = ''] = podCIDRs;
+    if (podCIDR === first) return node.spec === spec ? node : { ...node, spec };
+    // They say one thing in two places; who knows only one of them means both.
+    const both = podCIDR === '' ? { podCIDR: first } : { podCIDRs: [podCIDR] };
+    return { ...node, spec: { ...spec, ...both } };
   },
-  prepareForCreate(node) {
-    const { status } = node;
+  defaultStatus(given) {
+    const { capacity, allocatable, config } = given as NodeStatus;
+    if (config === undefined && (capacity === undefined || allocatable !== undefined)) return given;
+    // How a kubelet was configured from here is no longer kept.
+    const { config: _gone, ...status } = given as NodeStatus;
     // What nobody takes away can be given out.
-    if (status?.capacity === undefined || status.allocatable !== undefined) return node;
-    return { ...node, status: { ...status, allocatable: status.capacity } };
+    return status.capacity === undefined ? status : { allocatable: status.capacity, ...status };
   },
   *warnings({ spec }) {
     if ((spec?.externalID ?? '') !== '') yield 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
@@ -51,17 +58,23 @@ export const nodeDefinition: ResourceDefinition<Node> = defineResource(nodes, {
     // Upstream reports taints under the metadata, and clients know the path.
     if (spec.taints !== undefined) yield* taintIssues(spec.taints, root('metadata', 'taints'));
     yield* podCidrIssues(spec, at('spec'));
-    yield* resourceAmounts(status?.capacity, at('status', 'capacity'));
-    yield* resourceAmounts(status?.allocatable, at('status', 'allocatable'));
+    yield* amountIssues(status, at('status'));
+  },
+  *validateStatusUpdate({ status }, _, at) {
+    yield* amountIssues(status, at('status'));
+    const addresses = status?.addresses ?? [];
+    for (const [index, { type, address }] of addresses.entries())
+      if (addresses.findIndex((each) => each.type === type && each.address === address) < index)
+        yield at('status', 'addresses', index).duplicate({ Type: type, Address: address });
   },
   *validateUpdate(next, current, at) {
-    for (const field of ['podCIDR', 'providerID'] as const) {
-      const before = current.spec?.[field] ?? '';
-      if (before !== '' && before !== (next.spec?.[field] ?? ''))
-        yield field === 'podCIDR'
-          ? at('spec', 'podCIDRs').forbidden('node updates may not change podCIDR except from "" to valid')
-          : at('spec', field).forbidden('node updates may not change providerID except from "" to valid');
-    }
+    const { podCIDRs = [], providerID = '' } = current.spec ?? {};
+    if (podCIDRs.length > 0 && !equal(podCIDRs, next.spec?.podCIDRs ?? []))
+      yield at('spec', 'podCIDRs').forbidden('node updates may not change podCIDR except from "" to valid');
+    if (providerID !== '' && providerID !== (next.spec?.providerID ?? ''))
+      yield at('spec', 'providerID').forbidden('node updates may not change providerID except from "" to valid');
+    if ((next.spec?.externalID ?? '') !== (current.spec?.externalID ?? ''))
+      yield at('spec', 'externalID').forbidden('may not be updated');
   },
 });
 
@@ -69,6 +82,13 @@ export const nodeDefinition: ResourceDefinition<Node> = defineResource(nodes, {
 export const driverAnnotation = 'signalbox.dev/driver';
 
 export const taintEffects: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** What nobody takes away can be given out. */
+function* amountIssues(status: NodeStatus | undefined, at: FieldPath): Iterable<Issue> {
+  const { capacity = {}, allocatable = capacity } = status ?? {};
+  for (const [field, amounts] of Object.entries({ capacity, allocatable }))
+    for (const [name, amount] of Object.entries(amounts)) yield* quantity(amount, at(field).field(name));
+}
 
 /** Taints are unique by key and effect. */
 export function* taintIssues(taints: readonly Taint[], at: FieldPath): Iterable<Issue> {
@@ -87,11 +107,10 @@ export function* taintIssues(taints: readonly Taint[], at: FieldPath): Iterable<
   }
 }
 
-function* podCidrIssues({ podCIDR, podCIDRs }: Node['spec'], at: FieldPath): Iterable<Issue> {
+function* podCidrIssues({ podCIDRs }: Node['spec'], at: FieldPath): Iterable<Issue> {
   for (const [index, range] of (podCIDRs ?? []).entries()) yield* cidr(range, at('podCIDRs', index));
-  if (podCIDR !== undefined && podCIDR !== '' && podCIDRs?.[0] !== podCIDR)
-    yield at('podCIDRs', 0).invalid(podCIDRs ?? [], 'first value must match `podCIDR`');
-  if (podCIDRs !== undefined && podCIDRs.length > 2)
+  const families = (podCIDRs ?? []).map((range) => range.includes(':'));
+  if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
     yield at('podCIDRs').invalid(podCIDRs, 'may specify no more than one CIDR for each IP family');
 }
 

@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeSpec } from '../../api/generated/core-v1.ts';
+import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec } from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { toTimestamp } from '../../base/clock.ts';
@@ -13,6 +13,8 @@ export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 
 export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
 /** The storage class of volumes and claims before there was a field for it; it still wins. */
 export const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+const driverBytesMax = 63;
 
 export const claimFinalizer = 'kubernetes.io/pvc-protection';
 export const volumeFinalizer = 'kubernetes.io/pv-protection';
@@ -79,6 +81,7 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
       },
     };
   },
+  defaultStatus: (status) => ({ phase: 'Pending', ...status }),
   prepareForCreate: (volume, { nowMs }) => ({
     ...volume,
     status: { phase: 'Pending', lastPhaseTransitionTime: toTimestamp(nowMs) },
@@ -139,8 +142,35 @@ function* sourceIssues(spec: PersistentVolumeSpec, at: FieldPath): Iterable<Issu
       yield at('hostPath', 'path').invalid(spec.hostPath.path, "must not contain '..'");
     yield* oneOf(spec.hostPath.type, hostPathTypes, at('hostPath', 'type'));
   }
+  if (spec.csi !== undefined) yield* driverIssues(spec.csi, at('csi'));
   if (spec.local !== undefined && spec.nodeAffinity?.required === undefined)
     yield at('nodeAffinity').required('Local volume requires node affinity');
+}
+
+/** Of a volume that stands within what attaches it: where it is, how it is used, and nothing that a claim would ask for. */
+export function* inlineVolumeIssues(spec: PersistentVolumeSpec, at: FieldPath): Iterable<Issue> {
+  const nothing = 'may not be specified in the context of inline volumes';
+  if (Object.keys(spec.capacity ?? {}).length > 0) yield at('capacity').forbidden(nothing);
+  if (spec.claimRef !== undefined) yield at('claimRef').forbidden(nothing);
+  if ((spec.persistentVolumeReclaimPolicy ?? 'Retain') !== 'Retain')
+    yield at('persistentVolumeReclaimPolicy').forbidden('may only be Retain in the context of inline volumes');
+  if (spec.nodeAffinity !== undefined) yield at('nodeAffinity').forbidden(nothing);
+  if (spec.csi === undefined) yield at('csi').required('has to be specified in the context of inline volumes');
+  if ((spec.storageClassName ?? '') !== '') yield at('storageClassName').forbidden(nothing);
+  if ((spec.volumeMode ?? 'Filesystem') !== 'Filesystem')
+    yield at('volumeMode').forbidden(
+      'may not specify volumeMode other than Filesystem in the context of inline volumes',
+    );
+  if ((spec.accessModes ?? []).length === 0) yield at('accessModes').required();
+  else yield* accessModeIssues(spec.accessModes, at('accessModes'));
+  yield* sourceIssues(spec, at);
+}
+
+function* driverIssues({ driver, volumeHandle }: CSIPersistentVolumeSource, at: FieldPath): Iterable<Issue> {
+  if (driver === '') yield at('driver').required();
+  if (Buffer.byteLength(driver) > driverBytesMax) yield at('driver').tooLong(driver, driverBytesMax);
+  yield* dnsSubdomain(driver.toLowerCase(), at('driver'));
+  if (volumeHandle === '') yield at('volumeHandle').required();
 }
 
 const shortModes: readonly (readonly [string, string])[] = [

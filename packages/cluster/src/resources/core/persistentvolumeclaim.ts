@@ -1,11 +1,12 @@
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
+  PersistentVolumeClaimStatus,
   TypedObjectReference,
 } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { parseQuantity } from '../../api/quantity.ts';
+import { parseQuantity, wholeValue } from '../../api/quantity.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
 import { equal } from '../../base/equal.ts';
 import { column } from '../columns.ts';
@@ -39,9 +40,13 @@ export const persistentvolumeclaimDefinition: ResourceDefinition<PersistentVolum
       if (claim.spec?.volumeMode !== undefined) return claim;
       return { ...claim, spec: { ...claim.spec, volumeMode: 'Filesystem' } };
     },
+    defaultStatus: (status) => ({ phase: 'Pending', ...status }),
     prepareForCreate: (claim) => ({ ...claim, status: { phase: 'Pending' } }),
     *validate({ spec }, root) {
       yield* claimSpecIssues(spec, root('spec'));
+    },
+    *validateStatusUpdate({ status }, _, root) {
+      yield* statusIssues(status ?? {}, root('status'));
     },
     *validateUpdate(next, current, root) {
       yield* updateIssues(next, current, root('spec'));
@@ -76,6 +81,42 @@ function* sourceIssues(source: Partial<TypedObjectReference> | undefined, at: Fi
   if (apiGroup !== '') yield* dnsSubdomain(apiGroup, at('apiGroup'));
   else if (kind !== persistentvolumeclaims.kind)
     yield at.invalid(kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+}
+
+/** How far a volume has come on its way to another size. */
+const resizeStates: readonly string[] = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+];
+
+function* statusIssues(
+  { capacity, allocatedResources = {}, allocatedResourceStatuses = {} }: PersistentVolumeClaimStatus,
+  at: FieldPath,
+): Iterable<Issue> {
+  yield* grantedIssues(capacity, at('capacity'));
+  const states = at('allocatedResourceStatuses');
+  for (const [name, state] of Object.entries(allocatedResourceStatuses))
+    if (!isSized(name)) yield states.notSupported(name, ['storage']);
+    else if (!resizeStates.includes(state)) yield states.notSupported(name, resizeStates);
+  const allocated = at('allocatedResources');
+  for (const name of Object.keys(allocatedResources))
+    if (!isSized(name)) yield allocated.notSupported(name, ['storage']);
+  yield* grantedIssues(allocatedResources, allocated);
+}
+
+/** Room, and what a driver counts besides. */
+function isSized(name: string): boolean {
+  return name === 'storage' || (name.includes('/') && !/(?:^|\.)kubernetes\.io\//.test(name));
+}
+
+function* grantedIssues(amounts: PersistentVolumeClaimStatus['capacity'], at: FieldPath): Iterable<Issue> {
+  // Shown as a number, as upstream does.
+  for (const [name, amount] of Object.entries(amounts ?? {}))
+    if ((parseQuantity(amount) ?? 0n) < 0n)
+      yield at.key(name).invalid(wholeValue(amount), 'must be a valid resource quantity');
 }
 
 /** A claim may be bound and, once bound, grow; everything else stays as it was asked for. */

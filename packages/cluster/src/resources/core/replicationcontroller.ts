@@ -8,7 +8,7 @@ import { integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { amend, amendPart, fill } from './pod/fill.ts';
 import { defaultPodTemplate, validatePodTemplate } from './pod/template.ts';
-import { podSpecWarnings } from './pod/warnings.ts';
+import { nameWarnings, podSpecWarnings } from './pod/warnings.ts';
 
 /** What a ReplicaSet was before it had selectors with expressions: its selector is a map of labels. */
 export const replicationcontrollerDefinition: ResourceDefinition<ReplicationController> = defineResource(
@@ -41,6 +41,7 @@ export const replicationcontrollerDefinition: ResourceDefinition<ReplicationCont
       yield* validateNotNegative(status ?? { replicas: 0 }, at('status'), ['observedGeneration']);
     },
     warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+    warningsOfNew: ({ metadata }) => nameWarnings(metadata.name),
   },
 );
 

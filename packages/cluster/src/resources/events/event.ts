@@ -8,7 +8,7 @@ import { defineResource, type ResourceDefinition } from '../resource.ts';
 /** The newer face of events; what is stored is the core form, see {@link toCoreEvent}. */
 export const eventsEventDefinition: ResourceDefinition<Event> = defineResource(eventsEvents, {
   schema: 'io.k8s.api.events.v1.Event',
-  traits: { createsOnUpdate: true, isCollected: false },
+  traits: { createsOnUpdate: true, isCollected: false, qualifiesFinalizers: false },
   shortNames: ['ev'],
   columns: eventColumns(toCoreEvent),
   columnsComplete: true,

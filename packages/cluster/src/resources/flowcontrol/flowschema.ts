@@ -9,7 +9,7 @@ import { flowschemas } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { dnsLabelProblems } from '../../api/names.ts';
 import { equal } from '../../base/equal.ts';
-import { ageColumn, column, integerColumn, nameColumn } from '../columns.ts';
+import { ageColumn, column, countColumn, nameColumn } from '../columns.ts';
 import { amendPart, fillZero } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dnsSubdomain, isDnsLabel } from '../validation/names.ts';
@@ -30,7 +30,7 @@ export const flowschemaDefinition: ResourceDefinition<FlowSchema> = defineResour
   columns: [
     nameColumn(),
     column('PriorityLevel', ({ spec }) => spec?.priorityLevelConfiguration?.name ?? ''),
-    integerColumn('MatchingPrecedence', ({ spec }) => spec?.matchingPrecedence ?? 0),
+    countColumn('MatchingPrecedence', ({ spec }) => spec?.matchingPrecedence ?? 0),
     column('DistinguisherMethod', ({ spec }) => spec?.distinguisherMethod?.type ?? '<none>'),
     ageColumn(),
     column('MissingPL', ({ status }) => status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?'),

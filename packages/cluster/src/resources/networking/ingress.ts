@@ -1,13 +1,15 @@
 import { isIP } from 'node:net';
 import { ingresses } from '../../api/generated/kinds.ts';
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule } from '../../api/generated/networking-v1.ts';
-import type { FieldPath, Issue } from '../../api/issue.ts';
+import { type FieldPath, type Issue, root } from '../../api/issue.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { dnsLabel1035, dnsSubdomain } from '../validation/names.ts';
+import { dnsLabel1035, dnsSubdomain, pathSegmentName } from '../validation/names.ts';
 import { portName, portNumber } from '../validation/network.ts';
 
 const hostsShownMax = 3;
+/** How the class was named before there was a field for it. */
+const classAnnotation = 'kubernetes.io/ingress.class';
 const pathTypes: readonly string[] = ['Exact', 'ImplementationSpecific', 'Prefix'];
 
 export const ingressDefinition: ResourceDefinition<Ingress> = defineResource(ingresses, {
@@ -24,18 +26,25 @@ export const ingressDefinition: ResourceDefinition<Ingress> = defineResource(ing
     column('Ports', ({ spec }) => ((spec?.tls?.length ?? 0) > 0 ? '80, 443' : '80')),
   ],
   prepareForCreate: (ingress) => ({ ...ingress, status: { loadBalancer: {} } }),
-  *validate(ingress, root) {
+  *validateCreate({ metadata, spec }) {
+    const named = metadata.annotations?.[classAnnotation];
+    if (named !== undefined && spec?.ingressClassName !== undefined && named !== spec.ingressClassName)
+      yield root('annotations')
+        .field(classAnnotation)
+        .invalid(named, 'must match `ingressClassName` when both are specified');
+  },
+  *validate(ingress, at) {
     const spec = ingress.spec ?? {};
-    const at = root('spec');
+    const place = at('spec');
     if ((spec.rules?.length ?? 0) === 0 && spec.defaultBackend === undefined)
-      yield at.invalid(spec, 'either `defaultBackend` or `rules` must be specified');
-    if (spec.defaultBackend !== undefined) yield* backendIssues(spec.defaultBackend, at('defaultBackend'));
-    for (const [index, rule] of (spec.rules ?? []).entries()) yield* ruleIssues(rule, at('rules', index));
+      yield place.invalid(spec, 'either `defaultBackend` or `rules` must be specified');
+    if (spec.defaultBackend !== undefined) yield* backendIssues(spec.defaultBackend, place('defaultBackend'));
+    for (const [index, rule] of (spec.rules ?? []).entries()) yield* ruleIssues(rule, place('rules', index));
     for (const [index, { hosts = [], secretName = '' }] of (spec.tls ?? []).entries()) {
-      for (const [host, name] of hosts.entries()) yield* hostIssues(name, at('tls', index, 'hosts', host));
-      if (secretName !== '') yield* dnsSubdomain(secretName, at('tls', index, 'secretName'));
+      for (const [host, name] of hosts.entries()) yield* hostIssues(name, place('tls', index, 'hosts', host));
+      if (secretName !== '') yield* dnsSubdomain(secretName, place('tls', index, 'secretName'));
     }
-    if (spec.ingressClassName !== undefined) yield* dnsSubdomain(spec.ingressClassName, at('ingressClassName'));
+    if (spec.ingressClassName !== undefined) yield* dnsSubdomain(spec.ingressClassName, place('ingressClassName'));
   },
 });
 
@@ -84,17 +93,26 @@ function* backendIssues({ service, resource }: IngressBackend, at: FieldPath): I
     yield at.invalid('', 'resource or service backend is required');
     return;
   }
-  const { apiGroup = '' } = resource ?? {};
-  if (apiGroup !== '') yield* dnsSubdomain(apiGroup, at('resource', 'apiGroup'));
+  if (resource !== undefined) yield* resourceIssues(resource, at('resource'));
   if (service === undefined) return;
   if ((service.name ?? '') === '') yield at('service', 'name').required();
   else yield* dnsLabel1035(service.name, at('service', 'name'));
   const { name = '', number = 0 } = service.port ?? {};
   const port = at('service', 'port');
-  if (name !== '' && number !== 0) yield port.invalid('', 'cannot set both port name & port number');
+  if (name !== '' && number !== 0) yield at.invalid('', 'cannot set both port name & port number');
   else if (name !== '') yield* portName(name, port('name'));
   else if (number !== 0) yield* portNumber(number, port('number'));
   else yield at.required('port name or number is required');
+}
+
+function* resourceIssues(
+  { apiGroup, ...names }: NonNullable<IngressBackend['resource']>,
+  at: FieldPath,
+): Iterable<Issue> {
+  if (apiGroup !== undefined) yield* dnsSubdomain(apiGroup, at('apiGroup'));
+  for (const field of ['kind', 'name'] as const)
+    if ((names[field] ?? '') === '') yield at(field).required();
+    else yield* pathSegmentName(names[field], at(field));
 }
 
 function hostsText({ spec }: Ingress): string {

@@ -4,14 +4,16 @@ import { validateSelector } from '../../api/selector/selector.ts';
 import { column, integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { countOrPercent, oneOf } from '../validation/fields.ts';
+import { pathSegmentName } from '../validation/names.ts';
 
 export const poddisruptionbudgetDefinition: ResourceDefinition<PodDisruptionBudget> = defineResource(
   poddisruptionbudgets,
   {
     schema: 'io.k8s.api.policy.v1.PodDisruptionBudget',
-    traits: { counted: true, updatesUnconditionally: false },
+    traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
     shortNames: ['pdb'],
     hasStatus: true,
+    validateName: pathSegmentName,
     columns: [
       column('Min Available', ({ spec }) => String(spec?.minAvailable ?? 'N/A')),
       column('Max Unavailable', ({ spec }) => String(spec?.maxUnavailable ?? 'N/A')),

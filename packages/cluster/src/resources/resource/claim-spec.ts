@@ -15,7 +15,10 @@ const alternativesMax = 8;
 const constraintsMax = 32;
 const configMax = 32;
 
-export function defaultClaimSpec(spec: ResourceClaimSpec): ResourceClaimSpec {
+export function defaultClaimSpec(given: ResourceClaimSpec): ResourceClaimSpec {
+  // Devices of which nothing is said are none.
+  const { devices: asked, ...others } = given;
+  const spec: ResourceClaimSpec = asked === undefined || isSilent(asked) ? others : given;
   return amend(spec, 'devices', (devices) =>
     amend(devices, 'requests', (requests) =>
       each(requests, (request) =>
@@ -23,6 +26,10 @@ export function defaultClaimSpec(spec: ResourceClaimSpec): ResourceClaimSpec {
       ),
     ),
   );
+}
+
+function isSilent(devices: DeviceClaim): boolean {
+  return Object.values(devices).every((list) => (list as readonly unknown[]).length === 0);
 }
 
 /** One device, where nothing is said. */

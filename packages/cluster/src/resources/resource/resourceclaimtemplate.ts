@@ -3,8 +3,11 @@ import type { ResourceClaimTemplate } from '../../api/generated/resource-v1.ts';
 import { amendPart } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
-import { annotationsIssues, finalizerIssues, labelIssues } from '../validation/names.ts';
+import { annotationsIssues, labelIssues } from '../validation/names.ts';
 import { claimSpecIssues, defaultClaimSpec } from './claim-spec.ts';
+
+/** Fields that upstream spells in its own way. */
+const goNames: Readonly<Record<string, string>> = { uid: 'uID' };
 
 export const resourceclaimtemplateDefinition: ResourceDefinition<ResourceClaimTemplate> = defineResource(
   resourceclaimtemplates,
@@ -13,11 +16,12 @@ export const resourceclaimtemplateDefinition: ResourceDefinition<ResourceClaimTe
     traits: { returnsDeleted: true },
     defaults: (template) => amendPart(template, 'spec', (outer) => amendPart(outer, 'spec', defaultClaimSpec)),
     *validate({ spec }, at) {
-      const { labels, annotations, finalizers } = spec.metadata ?? {};
+      const { labels, annotations, ...others } = spec.metadata ?? {};
       const metadata = at('spec', 'metadata');
+      for (const [field, value] of Object.entries(others))
+        if (value !== undefined && value !== '') yield metadata(goNames[field] ?? field).forbidden('cannot be set');
       yield* annotationsIssues(annotations, metadata('annotations'));
       yield* labelIssues(labels, metadata('labels'));
-      yield* finalizerIssues(finalizers, metadata('finalizers'));
       yield* claimSpecIssues(spec.spec, at('spec', 'spec'));
     },
     *validateUpdate(next, current, at) {

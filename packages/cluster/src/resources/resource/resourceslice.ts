@@ -24,6 +24,11 @@ export const resourcesliceDefinition: ResourceDefinition<ResourceSlice> = define
     { path: 'spec.nodeName', of: ({ spec }) => spec?.nodeName ?? '' },
     { path: 'spec.driver', of: ({ spec }) => spec?.driver ?? '' },
   ],
+  // To say no is to say nothing.
+  defaults(slice) {
+    const { perDeviceNodeSelection, ...spec } = (slice.spec as ResourceSliceSpec | undefined) ?? {};
+    return perDeviceNodeSelection === false ? ({ ...slice, spec } as ResourceSlice) : slice;
+  },
   *validate({ spec }, at) {
     yield* driverName(spec.driver, at('spec', 'driver'));
     yield* poolIssues(spec.pool, at('spec', 'pool'));
@@ -53,7 +58,6 @@ function* placeIssues(spec: ResourceSliceSpec, at: FieldPath): Iterable<Issue> {
       nodeSelector.nodeSelectorTerms,
       'must have exactly one node selector term',
     );
-  if (perDevice === false) yield at('perDeviceNodeSelection').invalid(perDevice, 'must be either unset or set to true');
   const ways = [...waysOf(spec), ...(perDevice === true ? ['`perDeviceNodeSelection`'] : [])];
   const oneOf = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
   if (ways.length === 0) yield at.required(oneOf);

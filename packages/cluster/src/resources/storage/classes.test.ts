@@ -40,5 +40,5 @@ test('a CSIStorageCapacity is for one class and one part of the cluster', () => 
   expect(
     updateIssues(csistoragecapacityDefinition, { before: capacity, after }).map((issue) => issue.split(':')[0]),
   ).toEqual(['nodeTopology', 'storageClassName']);
-  expect(row(csistoragecapacityDefinition, { storageClassName: 'fast' })).toMatchObject({ Capacity: '<unset>' });
+  expect(Object.keys(row(csistoragecapacityDefinition, { storageClassName: 'fast' }))).toEqual(['Name', 'Created At']);
 });

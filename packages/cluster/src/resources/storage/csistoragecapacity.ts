@@ -1,7 +1,7 @@
 import { csistoragecapacities } from '../../api/generated/kinds.ts';
 import type { CSIStorageCapacity } from '../../api/generated/storage-v1.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
-import { column, nameColumn } from '../columns.ts';
+import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { quantity, unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
@@ -12,11 +12,7 @@ export const csistoragecapacityDefinition: ResourceDefinition<CSIStorageCapacity
     schema: 'io.k8s.api.storage.v1.CSIStorageCapacity',
     traits: { updatesUnconditionally: false },
     columnsComplete: true,
-    columns: [
-      nameColumn(),
-      column('StorageClassName', ({ storageClassName }) => storageClassName),
-      column('Capacity', ({ capacity }) => capacity ?? '<unset>'),
-    ],
+    columns: [nameColumn(), createdAtColumn()],
     *validate({ nodeTopology, storageClassName, capacity }, at) {
       if (nodeTopology !== undefined) yield* validateSelector(nodeTopology, at('nodeTopology'));
       yield* dnsSubdomain(storageClassName ?? '', at('storageClassName'));

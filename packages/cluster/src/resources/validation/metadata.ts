@@ -59,7 +59,8 @@ export function carryMetadata(next: ObjectMeta, current: ObjectMeta): ObjectMeta
   const carried: Partial<Record<(typeof carriedFields)[number], unknown>> = {};
   for (const field of carriedFields) {
     const given = next[field];
-    const missing = given === undefined || given === null || given === '';
+    // That it is deleted, and when it will be gone, is not for a client to say.
+    const missing = given === undefined || given === null || given === '' || field === 'deletionTimestamp';
     if (missing && current[field] !== undefined) carried[field] = current[field];
   }
   const generation = current.generation === undefined ? {} : { generation: current.generation };

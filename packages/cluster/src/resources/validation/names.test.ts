@@ -141,7 +141,7 @@ describe('labels, annotations, finalizers, data keys', () => {
     const finalizers = root('metadata', 'finalizers');
     expect(lines(finalizerIssues(['orphan', 'kubernetes', 'a.b/c'], finalizers))).toEqual([]);
     expect(lines(finalizerIssues(['mine'], finalizers))).toEqual([
-      'metadata.finalizers: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+      'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
     ]);
     expect(lines(finalizerIssues(['mine'], finalizers, { prefixRequired: false }))).toEqual([]);
     expect(lines(finalizerIssues(['orphan', 'foregroundDeletion'], finalizers))[0]).toContain('cannot be both set');

@@ -109,11 +109,11 @@ export function* finalizerIssues(
   { prefixRequired = true }: { readonly prefixRequired?: boolean } = {},
 ): Iterable<Issue> {
   if (finalizers === undefined) return;
-  for (const finalizer of finalizers) {
+  for (const [index, finalizer] of finalizers.entries()) {
     const problems = qualifiedNameProblems(finalizer);
     for (const problem of problems) yield at.invalid(finalizer, problem);
     if (problems.length === 0 && prefixRequired && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
-      yield at.invalid(finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
+      yield at(index).invalid(finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
   }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     yield at.invalid(finalizers, 'finalizer orphan and foregroundDeletion cannot be both set');

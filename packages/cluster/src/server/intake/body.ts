@@ -13,23 +13,33 @@ export interface Incoming {
   readonly metadata: ObjectMeta;
 }
 
-/** Throws 400 when the body is no object of this kind. Kind and version may be left out. */
-export function decodeBody(body: unknown, expected: GroupVersionKind): Incoming {
+/** Throws 400, for custom resources 422, when the body is no object of this kind. Kind and version may be left out. */
+export function decodeBody(
+  body: unknown,
+  expected: GroupVersionKind,
+  { isCustom = false }: { readonly isCustom?: boolean } = {},
+): Incoming {
   if (!isObject(body)) throw new StatusError(badRequest('the body of the request must be an object'));
   const { apiVersion = apiVersionOf(expected), kind = expected.kind, metadata = {} } = body;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string')
     throw new StatusError(badRequest('apiVersion and kind must be strings'));
-  checkKind({ apiVersion, kind }, expected);
-  if (metadata !== null && !isObject(metadata)) throw new StatusError(badRequest(noMetadata(expected, metadata)));
+  if (isCustom) checkCustomKind({ apiVersion, kind, metadata }, expected);
+  else checkKind({ apiVersion, kind }, expected);
+  if (metadata !== null && !isObject(metadata))
+    throw new StatusError(badRequest(noMetadata(expected, { metadata, isCustom })));
   const decoded = { ...body, apiVersion, kind, metadata: forgettingOwners(metadata ?? {}) };
   const front = { apiVersion, kind };
   return beginsWithKind(body) ? decoded : { ...front, ...decoded };
 }
 
 /** In the words in which upstream says it of every field. */
-function noMetadata({ kind, version }: GroupVersionKind, metadata: unknown): string {
+function noMetadata(
+  { kind, version }: GroupVersionKind,
+  { metadata, isCustom }: { readonly metadata: unknown; readonly isCustom: boolean },
+): string {
   const type = Array.isArray(metadata) ? 'array' : typeof metadata === 'boolean' ? 'bool' : typeof metadata;
-  const why = `json: cannot unmarshal ${type} into Go struct field ${kind}.metadata of type v1.ObjectMeta`;
+  const place = isCustom ? 'value' : `struct field ${kind}.metadata`;
+  const why = `json: cannot unmarshal ${type} into Go ${place} of type v1.ObjectMeta`;
   return `${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`;
 }
 
@@ -51,19 +61,34 @@ function beginsWithKind(body: Readonly<Record<string, unknown>>): boolean {
 }
 
 function checkKind(given: { readonly apiVersion: string; readonly kind: string }, expected: GroupVersionKind): void {
-  const expectedVersion = apiVersionOf(expected);
   if (given.kind !== expected.kind)
     throw new StatusError(
       badRequest(
         `${given.kind} in version "${parseApiVersion(given.apiVersion).version}" cannot be handled as a ${expected.kind}`,
       ),
     );
-  if (given.apiVersion !== expectedVersion)
-    throw new StatusError(
-      badRequest(
-        `the API version in the data (${given.apiVersion}) does not match the expected API version (${expectedVersion})`,
-      ),
-    );
+  checkVersion(given.apiVersion, apiVersionOf(expected));
+}
+
+/** Whoever sends a custom resource of another kind has sent an object that is not valid. */
+function checkCustomKind(
+  { apiVersion, kind, metadata }: { readonly apiVersion: string; readonly kind: string; readonly metadata: unknown },
+  expected: GroupVersionKind,
+): void {
+  checkVersion(apiVersion, apiVersionOf(expected));
+  if (kind === expected.kind) return;
+  const unread = `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing`;
+  if (kind === '') throw new StatusError(badRequest(unread));
+  const name = isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const issue = root('kind').invalid(kind, `must be ${expected.kind}`);
+  throw new StatusError(invalid({ group: expected.group, kind }, name, [issue]));
+}
+
+function checkVersion(given: string, expected: string): void {
+  if (given === expected) return;
+  throw new StatusError(
+    badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`),
+  );
 }
 
 export const otherNamespace = 'the namespace of the provided object does not match the namespace sent on the request';
@@ -78,12 +103,19 @@ export function placed(
   }: { readonly namespaced: boolean; readonly namespace: string | undefined; readonly name: string | undefined },
 ): Incoming {
   const { namespace: given = '', ...metadata } = object.metadata;
-  if (namespaced && given !== '' && given !== namespace) throw new StatusError(badRequest(otherNamespace));
-  if (name !== undefined) checkName(metadata.name ?? '', name);
+  // What is no text is told of with everything else that has a wrong type.
+  if (namespaced && isText(given) && given !== '' && given !== namespace)
+    throw new StatusError(badRequest(otherNamespace));
+  const place = isText(given) ? namespaced && namespace !== undefined && { namespace } : { namespace: given };
+  if (name !== undefined && isText(metadata.name ?? '')) checkName(metadata.name ?? '', name);
   return {
     ...object,
-    metadata: { ...fresh, ...metadata, ...(namespaced && namespace !== undefined && { namespace }) },
+    metadata: { ...fresh, ...metadata, ...place },
   };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || value === null;
 }
 
 function checkName(given: string, name: string): void {

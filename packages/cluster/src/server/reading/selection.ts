@@ -61,8 +61,14 @@ function fieldConditions(
   { definition }: Pick<Served, 'definition'>,
   requirements: readonly FieldRequirement[],
 ): readonly FieldCondition[] {
+  // Kinds with fields of their own say that there is no namespace where there is none.
+  const { namespaced, selectableFields, schema } = definition;
+  const isPlaceless = !namespaced && selectableFields.length > 0 && typeof schema === 'string';
+  const isHere = (path: string): boolean => path !== 'metadata.namespace' || !isPlaceless;
   return requirements.map(({ path, operator, value }) => {
-    const field = commonFields[path] ?? definition.selectableFields.find((each) => each.path === path)?.of;
+    const field =
+      (isHere(path) ? commonFields[path] : undefined) ??
+      definition.selectableFields.find((each) => each.path === path)?.of;
     if (field === undefined) throw new StatusError(badRequest(notSelectable(definition, path)));
     return { path, value, wanted: operator === '=', of: field };
   });

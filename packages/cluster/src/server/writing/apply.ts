@@ -63,10 +63,11 @@ export async function apply(
 /** What is applied, found to be something that can be. Throws 400 and 422. */
 function takeApplied({ body, flaws = [], options }: PatchOperation, { door, request }: Way): JsonObject {
   const { warnings } = request;
+  if (body === null) throw new StatusError(badRequest(`invalid object type: ${typeName('', '')}`));
   if (!isObject(body)) throw new StatusError(badRequest(`error decoding YAML: ${noMap(body)}`));
   const { apiVersion = '', kind = '', metadata = {} } = body;
   if (apiVersion !== apiVersionOf(door.kind) || kind !== door.kind.kind) {
-    throw new StatusError(badRequest(`invalid object type: ${withGroup(String(apiVersion))}, Kind=${String(kind)}`));
+    throw new StatusError(badRequest(`invalid object type: ${typeName(apiVersion, kind)}`));
   }
   if (isObject(metadata) && (metadata['managedFields'] ?? null) !== null)
     throw new StatusError(badRequest('metadata.managedFields must be nil'));
@@ -79,6 +80,14 @@ function takeApplied({ body, flaws = [], options }: PatchOperation, { door, requ
 function refuseFlaws({ flaws = [], options }: PatchOperation): void {
   if (flaws.length > 0 && options.fieldValidation === 'Strict')
     throw new StatusError(badRequest(`error strict decoding YAML: ${flaws.map(asRead).join(', ')}`));
+}
+
+/** `apps/v1, Kind=Deployment`, as Go writes a type; nothing where it cannot be read. */
+function typeName(apiVersion: unknown, kind: unknown): string {
+  const [name, rest, more] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
+  if (more !== undefined) return '/, Kind=';
+  const version = rest === undefined ? `/${name ?? ''}` : `${name}/${rest}`;
+  return `${version}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
 function noMap(body: unknown): string {
@@ -156,15 +165,15 @@ function checkTypes(applied: JsonObject, versions: Versions): void {
   const text = typeProblem(applied, versions.shapeOf(versions.apiVersion) ?? anyShape);
   if (text === undefined) return;
   const { metadata, apiVersion, kind } = applied as unknown as KubeObject;
-  const { namespace = '', name = '' } = isObject(metadata) ? metadata : {};
-  const group = String(apiVersion).includes('/') ? String(apiVersion) : `/${String(apiVersion)}`;
+  const given = (isObject(metadata) ? metadata : {}) as JsonObject;
+  const [namespace, name] = [given['namespace'], given['name']].map((text) => (typeof text === 'string' ? text : ''));
   // No reason and a 500, as upstream has it; kubectl shows the message alone.
   throw new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `failed to create typed patch object (${namespace}/${name}; ${group}, Kind=${String(kind)}): ${text}`,
+    message: `failed to create typed patch object (${namespace}/${name}; ${typeName(apiVersion, kind)}): ${text}`,
     code: 500,
   });
 }
@@ -265,9 +274,4 @@ function refuseKnown(applied: JsonObject, { served, name }: { readonly served: S
 function withoutVersion(applied: JsonObject): JsonObject {
   const { metadata } = applied;
   return isObject(metadata) ? { ...applied, metadata: without(metadata, ['resourceVersion']) } : applied;
-}
-
-/** The group of what is no group is empty, and still there. */
-function withGroup(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
 }

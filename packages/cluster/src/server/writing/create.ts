@@ -38,12 +38,12 @@ export async function create(
   const { namespace, name, user } = operation;
   const request = { ...writeRequest(served, operation, waiting), ...(owners !== undefined && { owners }) };
   context.memory.admit({ does: 'create', user, resource: definition });
-  const decoded = placed(decodeBody(operation.body, definition), {
+  const decoded = placed(decodeBody(operation.body, definition, { isCustom: served.crd !== undefined }), {
     namespaced: definition.namespaced,
     namespace,
     name,
   });
-  checkNamespace(context, served, decoded);
+  if (typeof (decoded.metadata.namespace ?? '') === 'string') checkNamespace(context, served, decoded);
   refuseEnding(context, served);
   const incoming = checkFields(served, decoded, {
     fieldValidation: operation.options.fieldValidation,

@@ -49,6 +49,7 @@ export function checkNew(context: ServerContext, object: KubeObject, request: Wr
   refuseIssues(request, object, newIssues(request.served, object));
   checkAdmitted(context, { next: object }, request);
   warn(object, request);
+  for (const warning of request.served.definition.warningsOfNew?.(object) ?? []) request.warnings.push(warning);
 }
 
 function warn(object: KubeObject, { served, warnings }: WriteRequest): void {
@@ -60,12 +61,18 @@ function newMetadata({ clock, random }: ServerContext, served: Served, given: Ob
   return {
     ...fresh,
     ...kept,
-    name: given.name ?? '',
+    name: nameOf(served, given) ?? randomUuid(random),
     uid: randomUuid(random),
     resourceVersion: '',
     creationTimestamp: toTimestamp(clock.nowMs()),
     ...(served.traits.counted && { generation: 1 }),
+    // What is not counted is left out, unless it has to be refused.
+    ...(!served.traits.counted && (given.generation ?? 0) < 0 && { generation: given.generation ?? 0 }),
   };
+}
+
+function nameOf({ traits }: Served, { name = '', generateName = '' }: ObjectMeta): string | undefined {
+  return traits.namesItself && name === '' && generateName === '' ? undefined : name;
 }
 
 function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
@@ -180,8 +187,10 @@ function* statusIssues(served: Served, { next, current }: Change): Iterable<Issu
 }
 
 /** As upstream serialises them: built-in kinds with a status always show one, also when nobody has written it or it was taken out. */
-function shownStatus({ crd }: Served, status: unknown): unknown {
-  return crd === undefined ? (status ?? {}) : status;
+function shownStatus({ crd, definition }: Served, status: unknown): unknown {
+  if (crd !== undefined) return status;
+  const shown = status ?? {};
+  return definition.defaultStatus?.(shown) ?? shown;
 }
 
 export function withStatus(object: KubeObject, status: unknown): KubeObject {

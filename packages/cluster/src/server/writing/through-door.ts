@@ -24,8 +24,10 @@ export interface Given {
 
 /** A body as the door takes it. Throws 400 when it is of another kind, about another object, or does not fit its schema. */
 export function enter({ door, request, namespace, name }: Way, body: unknown): Incoming {
-  const { namespaced } = request.served.definition;
-  return door.take(placed(decodeBody(body, door.kind), { namespaced, namespace, name }), request);
+  const { definition, crd } = request.served;
+  const { namespaced } = definition;
+  const isCustom = crd !== undefined && door.kind.kind === definition.kind;
+  return door.take(placed(decodeBody(body, door.kind, { isCustom }), { namespaced, namespace, name }), request);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, UpdateOperation } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
+import { conflict, StatusError } from '../../api/status.ts';
 import { authorize } from '../access/authorize.ts';
 import { operationAccess } from '../access/requested.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -31,6 +32,7 @@ export async function update(
     const creation = asCreate(operation);
     // Whoever may update may not yet create: as upstream, both are asked.
     authorize(context, operationAccess(creation));
+    refuseUid(served, operation);
     return create(context, { served, operation: creation }, waiting);
   }
   const request: DoorRequest = {
@@ -47,6 +49,15 @@ export async function update(
 function createsInstead({ store }: ServerContext, served: Served, { namespace, name }: UpdateOperation): boolean {
   if (!served.traits.createsOnUpdate) return false;
   return store.get(objectKey(served.prefix, namespace, name)) === undefined;
+}
+
+/** Whoever names a uid means an object that was there. */
+function refuseUid({ definition }: Served, { name, body }: UpdateOperation): void {
+  const { metadata } = isObject(body) ? body : {};
+  const uid = isObject(metadata) ? metadata['uid'] : undefined;
+  if (typeof uid !== 'string' || uid === '') return;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
+  throw new StatusError(conflict(definition, name, why));
 }
 
 /** Whatever version it was made from, there is none. */

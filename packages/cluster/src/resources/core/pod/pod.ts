@@ -9,7 +9,7 @@ import { podGracePeriodSeconds, qosClassOf } from './facts.ts';
 import { withLabelKeys } from './label-keys.ts';
 import { validatePod, validatePodCreate } from './validation/spec.ts';
 import { validatePodStatusUpdate, validatePodUpdate } from './validation/update.ts';
-import { podWarnings } from './warnings.ts';
+import { newPodWarnings, podWarnings } from './warnings.ts';
 
 const selectableFields: readonly SelectableField<Pod>[] = [
   { path: 'spec.nodeName', of: ({ spec }) => spec.nodeName ?? '' },
@@ -64,6 +64,7 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   warnings: podWarnings,
+  warningsOfNew: newPodWarnings,
   gracePeriodSeconds: podGracePeriodSeconds,
 });
 

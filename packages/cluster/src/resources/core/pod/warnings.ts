@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSpec } from '../../../api/generated/core-v1.ts';
+import { dnsLabelProblems } from '../../../api/names.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
 
 const unit = 1_000_000_000n;
@@ -6,6 +7,22 @@ const unit = 1_000_000_000n;
 /** Things that are allowed in a pod but seldom meant. */
 export function* podWarnings(pod: Pod): Iterable<string> {
   yield* podSpecWarnings(pod.spec ?? { containers: [] }, 'spec');
+}
+
+/** Of a new pod, whose name is that of a host. */
+export function newPodWarnings({ metadata }: Pod): Iterable<string> {
+  return hostnameWarnings(metadata.name, "the Pod's hostname");
+}
+
+/** Of what makes pods that are called after it. */
+export function nameWarnings(name: string): Iterable<string> {
+  return hostnameWarnings(name, 'Pod names and hostnames');
+}
+
+function* hostnameWarnings(name: string, where: string): Iterable<string> {
+  const problems = dnsLabelProblems(name);
+  if (problems.length === 0) return;
+  yield `metadata.name: this is used in ${where}, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`;
 }
 
 /** The same for templates; `path` is where the spec stands, e.g. `spec.template.spec`. */

@@ -6,7 +6,7 @@ import { inside, type Place } from './place.ts';
 
 type Amounts = Readonly<Record<string, string>>;
 
-const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+export const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 /** Unqualified names that mean something somewhere, if not in a container: quotas count them. */
 /** Names of resources without a domain. */
 export const standardResources: ReadonlySet<string> = new Set([
