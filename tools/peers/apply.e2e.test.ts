@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, loadServingPki, serveCluster, sleep, systemClock } from '@signalbox/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startHookServer } from '../../packages/cluster/src/testing/hook-server.ts';
 import { type Story, stories } from './compare/apply-stories.ts';
+import { conversionReply, conversionStory } from './compare/conversion-story.ts';
 import { schemaStories } from './compare/schema-stories.ts';
 import { startControlPlane } from './plane/control-plane.ts';
 import { findPrograms } from './plane/programs.ts';
@@ -124,6 +126,17 @@ function sorted(all: readonly unknown[]): readonly unknown[] {
 describe.skipIf(programs === undefined)('as upstream', () => {
   test.each([...stories, ...schemaStories])('$name', async (story) => {
     const [upstream, here] = await Promise.all(sides.map((side) => toldBy(side, story)));
+    expect(here).toEqual(upstream);
+  });
+
+  test('behind a webhook that converts', async () => {
+    const hook = await startHookServer({
+      names: ['127.0.0.1'],
+      reply: ({ body }) => ({ text: conversionReply(body) }),
+    });
+    const story = conversionStory({ url: `https://127.0.0.1:${hook.port}/`, caBundle: hook.caBundle });
+    const [upstream, here] = await Promise.all(sides.map((side) => toldBy(side, story)));
+    await hook.close();
     expect(here).toEqual(upstream);
   });
 });

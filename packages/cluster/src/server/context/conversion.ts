@@ -12,6 +12,8 @@ export interface Conversion {
    * it. Absent where they know by themselves, and nobody waits.
    */
   learn?(objects: readonly KubeObject[], asking: Learning): Promise<void>;
+  /** An object in any version of its definition, straight from whoever is asked; there where `learn` is. */
+  convert?(object: KubeObject, apiVersion: string, waiting: { readonly signal: AbortSignal }): Promise<KubeObject>;
 }
 
 export interface Learning {

@@ -2,6 +2,7 @@ import type { Owners } from '../../api/apply/managers.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { GetOperation, ListOperation, Operation, User } from '../../api/operation.ts';
 import type { Stored } from '../../store/store.ts';
+import { OtherForms } from './other-forms.ts';
 import type { Served } from './registry.ts';
 
 /** A request to change one object, as every stage of a write sees it. */
@@ -16,6 +17,8 @@ export interface WriteRequest {
   readonly manager: string | undefined;
   /** Who owns what afterwards, where that is decided before the object is drafted: by an apply, or before reviewers changed it. */
   readonly owners?: Owners;
+  /** How owners see the object in other versions, where somebody has to be asked for that. */
+  readonly forms?: OtherForms;
   readonly dryRun: boolean;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -40,6 +43,7 @@ export function writeRequest(
     subresource: 'subresource' in operation ? operation.subresource : undefined,
     user,
     manager: ('fieldManager' in options ? options.fieldManager : undefined) ?? agent,
+    ...(served.conversion.convert !== undefined && { forms: new OtherForms() }),
     dryRun: options.dryRun === true,
     signal,
     warnings: [],

@@ -75,6 +75,10 @@ function askedConversion({ crd, shown, kept }: Versions, converter: Converter): 
       for (const [index, object] of objects.entries())
         known[to].set(object, freeze(checked(object, converted[index], apiVersion)));
     },
+    async convert(object, apiVersion, { signal }) {
+      const [converted] = await converter.convert({ crd, objects: [object], apiVersion }, { signal });
+      return freeze(checked(object, converted, apiVersion));
+    },
   };
 }
 

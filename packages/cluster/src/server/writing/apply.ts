@@ -20,7 +20,7 @@ import type { Served } from '../context/registry.ts';
 import { warningsIn } from '../intake/fields.ts';
 import { create } from './create.ts';
 import { unsent } from './door.ts';
-import { actorOf, ownersNow, ownersOf, timeOf, versionsOf } from './owning.ts';
+import { actorOf, ownersNow, ownersOf, timeOf, versionsOf, versionsSeenBy } from './owning.ts';
 import { scaleOwners } from './scale-owners.ts';
 import { enter, type Given, throughDoor, type Way } from './through-door.ts';
 
@@ -113,7 +113,7 @@ function changed(
   const { request, door } = way;
   const { served, subresource } = request;
   if (door.kind.kind !== served.definition.kind) {
-    const versions = versionsOf(context, served);
+    const versions = versionsSeenBy(context, request);
     const scaled = scaleOwners(current, { door, request, versions });
     const result = decide(context, applied, { way, operation, ...scaled });
     return result === undefined
@@ -123,7 +123,7 @@ function changed(
           owners: scaled.toParent(result.owners),
         };
   }
-  const versions = versionsOf(context, served);
+  const versions = versionsSeenBy(context, request);
   const part = partOf(applied, { served, subresource });
   const noted = ownersOf(current);
   const owners =

@@ -40,7 +40,7 @@ export function ownersAfter(
   // Nobody begins to note owners in the middle of an object's life, except for whoever applies.
   if (noted === undefined && !isNew) return undefined;
   const { served } = request;
-  const versions = versionsOf(context, served);
+  const versions = versionsSeenBy(context, request);
   const before = noted && ownersNow(noted, served, versions);
   const change = changeOf(live, sent, versions);
   const actor = actorOf(request, 'Update');
@@ -144,6 +144,15 @@ export function versionsOf({ registry }: ServerContext, served: Served): Version
   return versions;
 }
 
+/** The same for one write: where somebody has to be asked for other versions, they are. */
+export function versionsSeenBy(context: ServerContext, { served, forms }: WriteRequest): Versions {
+  const versions = versionsOf(context, served);
+  if (forms === undefined) return versions;
+  const convert: Versions['convert'] = (object, apiVersion) =>
+    object.apiVersion === apiVersion ? object : forms.of(object, apiVersion);
+  return { ...versions, convert };
+}
+
 function createVersions(registry: ServerContext['registry'], served: Served): Versions {
   const { apiVersion, conversion, definition, prefix } = served;
   const read = served.crd === undefined ? shapeOf : customShapeOf;
@@ -161,7 +170,7 @@ function createVersions(registry: ServerContext['registry'], served: Served): Ve
     },
     convert(object, version) {
       const found = other(object.apiVersion === apiVersion ? version : object.apiVersion);
-      // Whoever has to be asked about other versions is not asked for this: fields of one name are taken for the same.
+      // Who does not wait asks nobody: fields of one name are taken for the same.
       if (found === undefined || conversion.learn !== undefined) return { ...object, apiVersion: version };
       if (version === apiVersion) return conversion.fromStored(found.conversion.toStored(object));
       return found.conversion.fromStored(conversion.toStored(object));

@@ -36,7 +36,10 @@ export async function rewrite(
     if (stored === undefined) throw new StatusError(notFound(served.definition, name));
     if (conversion.learn !== undefined) await learnForm(request, stored);
     const before = { stored, object: formOf(served, stored) };
-    const changed = change(before.object);
+    const changed =
+      conversion.convert === undefined || request.forms === undefined
+        ? change(before.object)
+        : request.forms.complete(() => change(before.object), { convert: conversion.convert, signal });
     // Most changes ask nobody: they do not wait for a turn of their own.
     const after = changed instanceof Promise ? await changed : changed;
     const unchanged = after === before.object || equal(after, before.object);
