@@ -4,6 +4,8 @@ import {
   availableMemoryBytes,
   compileWasmOnce,
   createProcessMemory,
+  optimizeAfterStart,
+  optimizeAsUsual,
   processName,
   systemClock,
   systemRandom,
@@ -109,6 +111,10 @@ const io: Io = {
     },
     usedBytes: () => memory.measure().heapUsedBytes,
     collect: memory.collect,
+  },
+  engine: {
+    starts: () => optimizeAfterStart(process.versions.v8),
+    serves: () => optimizeAsUsual(process.versions.v8),
   },
 };
 

@@ -324,13 +324,14 @@ export { equal } from './base/equal.ts';
 export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';
 export { type Limiting, within } from './base/limit.ts';
+export { optimizeAfterStart, optimizeAsUsual, optimizeLater } from './base/optimizing.ts';
 export {
   availableMemoryBytes,
   createProcessMemory,
   type MemoryMeasure,
   type ProcessMemory,
 } from './base/process-memory.ts';
-export { compileWasmOnce, optimizeLater, quietProcess } from './base/quiet-process.ts';
+export { compileWasmOnce, quietProcess } from './base/quiet-process.ts';
 export { type Random, seededRandom, systemRandom } from './base/random.ts';
 export { type SpawnAlone, spawnAlone } from './base/spawn-alone.ts';
 

@@ -40,6 +40,15 @@ export interface Io {
   /** What this process uses now. */
   vitals(): Promise<Vitals>;
   readonly heap: Heap;
+  readonly engine: Engine;
+}
+
+/** What makes code of this process faster while it runs. */
+export interface Engine {
+  /** Much is about to be done once. */
+  starts(): void;
+  /** That is done; what comes now may come often. */
+  serves(): void;
 }
 
 export interface Install {

@@ -89,6 +89,7 @@ const firstMs = 1_000;
 export async function start(options: StartOptions): Promise<Started> {
   const { folder, host, port, advertise, components, memoryLimitBytes, report, io } = options;
   const { clock } = io;
+  io.engine.starts();
   await makeFolders(folder, options.kubeconfig, io);
   const path = folder === undefined ? undefined : absolute(folder, io);
   const kubeconfig = absolute(options.kubeconfig, io);
@@ -142,6 +143,7 @@ export async function start(options: StartOptions): Promise<Started> {
       ...{ ...place, ...door, pki, port, kubeconfig, memoryLimitBytes, report, tokens, anonymous, requestHeader },
     });
     url = serving.url;
+    io.engine.serves();
     const close = async (): Promise<void> => {
       await serving.close();
       await cluster.close();

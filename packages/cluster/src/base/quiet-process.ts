@@ -14,11 +14,3 @@ export function compileWasmOnce(): void {
   setFlagsFromString('--no-wasm-tier-up');
   setFlagsFromString('--no-wasm-dynamic-tiering');
 }
-
-/**
- * Code is to be made faster at its own cost only when it has run for long: fifteen times as long as V8 thinks. What a burst runs a hundred
- * times is not worth it. Not an argument: a Node.js that does not know it would not start.
- */
-export function optimizeLater(): void {
-  setFlagsFromString('--interrupt-budget=1000000');
-}
