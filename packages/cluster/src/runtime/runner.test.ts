@@ -7,7 +7,7 @@ import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts'
 import { type Controller, mapped, owned, primary } from './controller.ts';
 import type { Written } from './executor.ts';
 import type { Action, Plan } from './plan.ts';
-import { caughtUp, createControllerRunner } from './runner.ts';
+import { caughtUp, createControllerRunner, restAfter } from './runner.ts';
 
 const { signal } = new AbortController();
 
@@ -234,4 +234,14 @@ data: { copies: "${copies}" }
   expect(seen.filter((line) => line.endsWith('0 of 1')).length).toBeGreaterThan(1);
   expect(cluster.problems).toEqual([]);
   await cluster.close();
+});
+
+test.each([
+  [0, 0],
+  [24, 0],
+  [25, 100],
+  [80, 320],
+  [5_000, 1_000],
+])('what took %i ms to look at rests for %i ms', (costMs, restMs) => {
+  expect(restAfter(costMs)).toBe(restMs);
 });

@@ -99,7 +99,7 @@ async function loop<Observed, Memory>(work: Work<Observed, Memory>, signal: Abor
     if (key === undefined) return;
     const run = work.watch?.begins(key);
     try {
-      queue.done(key, { againInMs: await reconcile(key, work, { signal, run }) });
+      queue.done(key, await reconcile(key, work, { signal, run }));
       run?.ended('succeeded');
     } catch (error) {
       if (signal.aborted) return;
@@ -113,21 +113,31 @@ async function loop<Observed, Memory>(work: Work<Observed, Memory>, signal: Abor
   }
 }
 
-/** One run for one key. Resolves with the delay after which to look again. */
+interface Reconciled {
+  /** The delay after which to look again. */
+  readonly againInMs: number | undefined;
+  /** For how long nobody looks, whatever happens. */
+  readonly restMs: number;
+}
+
+/** One run for one key. */
 async function reconcile<Observed, Memory>(
   key: Key,
   work: Work<Observed, Memory>,
   { signal, run }: { readonly signal: AbortSignal; readonly run: WatchedRun | undefined },
-): Promise<number | undefined> {
+): Promise<Reconciled> {
   const { controller, platform, executor, memories } = work;
+  const { clock } = platform;
+  const startMs = clock.nowMs();
   const observed = controller.observe(key, platform.informers, memories.get(key));
   if (observed === undefined) {
     memories.delete(key);
-    return undefined;
+    return { againInMs: undefined, restMs: 0 };
   }
-  const { actions, againInMs, memory } = controller.plan(observed, platform.clock.nowMs());
+  const { actions, againInMs, memory } = controller.plan(observed, startMs);
   remember(memories, key, memory);
-  if (actions.length === 0) return againInMs;
+  const restMs = restAfter(clock.nowMs() - startMs);
+  if (actions.length === 0) return { againInMs, restMs };
   const { written, failures } = await executor.run(actions, { signal, acts: run?.acts });
   // Planning again before the caches show our own writes would do everything twice.
   await caughtUp(written, platform.informers, signal);
@@ -136,7 +146,20 @@ async function reconcile<Observed, Memory>(
     remember(memories, key, controller.remember(memory, failures.map(inWordsOfTheApi)));
   const [failure] = failures.filter((error) => !isConflict(error)).concat(failures);
   if (failure !== undefined) throw failure;
-  return againInMs;
+  return { againInMs, restMs };
+}
+
+/** What takes less is looked at as often as anything changes; code that runs for the first time may take as long. */
+const costMsMin = 25;
+const restPerCost = 4;
+const restMsMax = 1_000;
+
+/**
+ * How long an object rests that took so long to look at: while tens of thousands of pods start, something about it changes all
+ * the time, and looking again at once would leave little for those who start them. Nobody waits a second longer for that.
+ */
+export function restAfter(costMs: number): number {
+  return costMs < costMsMin ? 0 : Math.min(restPerCost * costMs, restMsMax);
 }
 
 /** Whoever tells it in a status tells it as upstream: without our word for the action. */

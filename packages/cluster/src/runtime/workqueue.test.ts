@@ -123,3 +123,42 @@ test('the queue is idle only when nothing waits, runs or has failed', async () =
   queue.done('a');
   expect(queue.isIdle).toBe(true);
 });
+
+test('a key that rests is not taken until it has rested, and the others are', async () => {
+  const { clock, queue, taken, take } = setUp();
+  queue.add('a');
+  for (let round = 0; round < 3; round++) take();
+  await clock.settle();
+  queue.add('a');
+  queue.done('a', { restMs: 100 });
+  queue.add('b');
+  await clock.advance(50);
+  queue.add('a');
+  await clock.advance(1_000);
+  expect(taken).toEqual(['a@0', 'b@0', 'a@100']);
+});
+
+test('a key that nobody wants while it rests is taken at once afterwards', async () => {
+  const { clock, queue, taken, take } = setUp();
+  queue.add('a');
+  take();
+  await clock.settle();
+  queue.done('a', { restMs: 100 });
+  expect(queue.isIdle).toBe(true);
+  await clock.advance(200);
+  take();
+  queue.add('a');
+  await clock.settle();
+  expect(taken).toEqual(['a@0', 'a@200']);
+});
+
+test('a key that is to be looked at later comes back no sooner than it has rested', async () => {
+  const { clock, queue, taken, take } = setUp();
+  queue.add('a');
+  take();
+  await clock.settle();
+  queue.done('a', { againInMs: 10, restMs: 100 });
+  take();
+  await clock.advance(200);
+  expect(taken).toEqual(['a@0', 'a@100']);
+});

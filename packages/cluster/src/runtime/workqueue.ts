@@ -21,7 +21,8 @@ export interface Workqueue {
   addAfter(key: Key, delayMs: number): void;
   /** The next key; it is this caller's until `done` or `retry`. Gives way for one macrotask first. */
   take(options: { readonly signal: AbortSignal }): Promise<Key>;
-  done(key: Key, options?: { readonly againInMs?: number | undefined }): void;
+  /** `restMs`: whoever adds it before then adds it for then. */
+  done(key: Key, options?: { readonly againInMs?: number | undefined; readonly restMs?: number }): void;
   /** Done without success: comes back after a wait that grows with each failure in a row. */
   retry(key: Key): void;
   /** Failures in a row. */
@@ -70,10 +71,13 @@ export function createWorkqueue({ clock, random, backoff = defaultBackoff, figur
         await arrival(takers, signal);
       }
     },
-    done(key, { againInMs } = {}) {
+    done(key, { againInMs, restMs = 0 } = {}) {
       failures.delete(key);
       if (againInMs !== undefined) addAfter(key, againInMs);
-      keys.release(key);
+      if (restMs > 0) {
+        keys.rest(key);
+        clock.after(restMs, () => keys.release(key));
+      } else keys.release(key);
     },
     retry(key) {
       const attempt = (failures.get(key) ?? 0) + 1;
@@ -94,7 +98,9 @@ interface Keys {
   add(key: Key): void;
   /** The one that waits longest, which runs from now on. */
   next(): Key | undefined;
-  /** It runs no more. */
+  /** It runs no more, and is not to be taken yet. */
+  rest(key: Key): void;
+  /** It runs no more, and rests no more. */
   release(key: Key): void;
 }
 
@@ -106,9 +112,10 @@ interface KeysOptions extends Pick<WorkqueueOptions, 'clock' | 'figure'> {
 function createKeys({ clock, figure, waits }: KeysOptions): Keys {
   const waiting = new Map<Key, number>();
   const running = new Map<Key, number>();
+  const resting = new Set<Key>();
   const dirty = new Set<Key>();
   const add = (key: Key): void => {
-    if (running.has(key)) {
+    if (running.has(key) || resting.has(key)) {
       dirty.add(key);
       return;
     }
@@ -117,6 +124,10 @@ function createKeys({ clock, figure, waits }: KeysOptions): Keys {
       figure?.added();
     }
     waits();
+  };
+  const end = (key: Key): void => {
+    if (figure !== undefined) figure.worked(clock.nowMs() - (running.get(key) ?? 0));
+    running.delete(key);
   };
   if (figure !== undefined) figure.seen = { depth: () => waiting.size, running: () => running.values() };
   return {
@@ -130,9 +141,12 @@ function createKeys({ clock, figure, waits }: KeysOptions): Keys {
       running.set(key, nowMs);
       return key;
     },
+    rest(key) {
+      end(key);
+      resting.add(key);
+    },
     release(key) {
-      if (figure !== undefined) figure.worked(clock.nowMs() - (running.get(key) ?? 0));
-      running.delete(key);
+      if (!resting.delete(key)) end(key);
       if (dirty.delete(key)) add(key);
     },
   };

@@ -106,6 +106,13 @@ describe.each(strategies)('with the strategy %o', (updateStrategy) => {
     expect(sync()).toEqual([0, 0, 0]);
   });
 
+  test('of very many nodes a sixteenth gets its pods in one plan, so that a plan does more than it looks at', () => {
+    addNodes(world, 4_800);
+    put();
+    expect(sync()).toEqual([300, 0, 0]);
+    expect(sync()).toEqual([300, 0, 0]);
+  });
+
   test('a pod is pinned to its node by name and left to the scheduler', () => {
     addNodes(world, 1);
     withSpec({

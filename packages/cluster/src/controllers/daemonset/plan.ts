@@ -21,7 +21,9 @@ import { statusOf } from './status.ts';
 import { surge } from './surge.ts';
 
 /** At most so many creates, and so many deletes, in one plan; the rest follows when these have shown in the caches. */
-const burst = 250;
+const burstMin = 250;
+/** Each plan looks at all nodes: where they are very many, more is done at once, or looking would cost more than doing. */
+const burstsPerFleet = 16;
 
 /**
  * One look at one DaemonSet. A node's pods are put in order and, in the same plan, the rollout goes on with what that
@@ -47,7 +49,7 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
     actions: [
       ...claims,
       ...history.actions,
-      ...podActions(daemonset, { hash: history.hash, step, managed }),
+      ...podActions(daemonset, { hash: history.hash, step, managed, nodes: sites.length }),
       ...planCleanup(daemonset, { previous: history.previous, pods }),
       ...statusIfChanged(daemonsets, { object: daemonset, status }),
     ],
@@ -82,11 +84,17 @@ export function lookAt(observed: Observed, { hash, nowMs }: { readonly hash: str
   return { sites, rollout, managed, step, finding: blockedBy(observed, { step, rollout }) };
 }
 
-function podActions(
-  daemonset: DaemonSet,
-  { hash, step, managed }: { readonly hash: string; readonly step: Step; readonly managed: Managed },
-): readonly Action[] {
+interface PodActing {
+  readonly hash: string;
+  readonly step: Step;
+  readonly managed: Managed;
+  /** How many there are. */
+  readonly nodes: number;
+}
+
+function podActions(daemonset: DaemonSet, { hash, step, managed, nodes }: PodActing): readonly Action[] {
   const build = podBuilder(daemonset, hash);
+  const burst = Math.max(burstMin, Math.ceil(nodes / burstsPerFleet));
   const create = [...managed.create, ...step.create].slice(0, burst);
   const remove = [...managed.remove, ...step.remove].slice(0, burst);
   return [
