@@ -79,11 +79,11 @@ function viewOf(pod: Pod): PodView {
     assumedMemoryBytes: requests.memoryBytes + smallMemoryBytes * countWithout(pod, 'memory'),
     hostPorts: hostPortsOf(pod),
     claims: claimsOf(pod),
-    tolerations: spec.tolerations ?? [],
+    tolerations: spec.tolerations ?? nothing,
     nodeSelector: spec.nodeSelector,
     requiredTerms,
-    preferredTerms: affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
-    pinnedTo: pinnedTo(requiredTerms),
+    preferredTerms: affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? nothing,
+    pinnedTo: requiredTerms && pinning(requiredTerms),
     terms: podTermsOf(pod),
   };
 }
@@ -92,30 +92,44 @@ function countWithout(pod: Pod, resource: string): number {
   return pod.spec.containers.filter(({ resources }) => resources?.requests?.[resource] === undefined).length;
 }
 
+/** Views are kept as long as versions of their pods are: what says nothing is one value for all of them. */
+const nothing: readonly never[] = Object.freeze([]);
+
 function hostPortsOf({ spec }: Pod): readonly HostPort[] {
   const ports: HostPort[] = [];
   for (const container of spec.containers)
     for (const { hostPort = 0, protocol = 'TCP', hostIP = '' } of container.ports ?? [])
       if (hostPort > 0) ports.push({ protocol, port: hostPort, ip: hostIP === '' ? '0.0.0.0' : hostIP });
-  return ports;
+  return ports.length === 0 ? nothing : ports;
 }
 
-const noClaims: readonly MountedClaim[] = [];
-
 function claimsOf({ metadata, spec }: Pod): readonly MountedClaim[] {
-  if (spec.volumes === undefined) return noClaims;
-  return spec.volumes.flatMap(({ name: volume, persistentVolumeClaim, ephemeral }) => {
+  if (spec.volumes === undefined) return nothing;
+  const claims = spec.volumes.flatMap(({ name: volume, persistentVolumeClaim, ephemeral }) => {
     const name =
       persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${volume}`);
     return name === undefined
       ? []
       : [{ name, key: `${metadata.namespace}/${name}`, isEphemeral: ephemeral !== undefined }];
   });
+  return claims.length === 0 ? nothing : claims;
+}
+
+/** By its terms, which all versions of a pod share. */
+const pinnings = new WeakMap<readonly NodeSelectorTerm[], { readonly to: ReadonlySet<string> | undefined }>();
+
+function pinning(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
+  let known = pinnings.get(terms);
+  if (known === undefined) {
+    known = { to: pinnedTo(terms) };
+    pinnings.set(terms, known);
+  }
+  return known.to;
 }
 
 /** Terms are alternatives, so the pod is pinned only if every one of them names its nodes. */
-function pinnedTo(terms: readonly NodeSelectorTerm[] | undefined): ReadonlySet<string> | undefined {
-  if (terms === undefined || terms.length === 0) return undefined;
+function pinnedTo(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
+  if (terms.length === 0) return undefined;
   const names = new Set<string>();
   for (const { matchFields = [] } of terms) {
     const field = matchFields.find(({ key, operator }) => key === 'metadata.name' && operator === 'In');

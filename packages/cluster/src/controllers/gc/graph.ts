@@ -32,8 +32,8 @@ export interface GraphOptions {
 
 interface Owner {
   readonly dependents: Map<string, Place>;
-  /** Those of them that hold up a foreground deletion. */
-  readonly blocking: Set<string>;
+  /** Those of them that hold up a foreground deletion; absent where none does, as for the lease of a node. */
+  blocking: Set<string> | undefined;
   hasEnded: boolean;
 }
 
@@ -44,10 +44,12 @@ export function createGraph({ isCached }: GraphOptions): Graph {
   const collecting = new Map<string, Place>();
 
   const link = (place: Place, { uid, blockOwnerDeletion }: OwnerReference): void => {
-    const owner = owners.get(uid) ?? { dependents: new Map(), blocking: new Set(), hasEnded: false };
+    const owner = owners.get(uid) ?? { dependents: new Map(), blocking: undefined, hasEnded: false };
     owners.set(uid, owner);
     owner.dependents.set(place.uid, place);
-    if (blockOwnerDeletion === true) owner.blocking.add(place.uid);
+    if (blockOwnerDeletion !== true) return;
+    owner.blocking ??= new Set();
+    owner.blocking.add(place.uid);
   };
 
   /** Wakes an owner that waits for the last of its dependents. */
@@ -55,8 +57,8 @@ export function createGraph({ isCached }: GraphOptions): Graph {
     const owner = owners.get(uid);
     if (owner === undefined) return;
     owner.dependents.delete(dependent);
-    owner.blocking.delete(dependent);
-    if (owner.blocking.size === 0 && collecting.has(uid)) woken.add(uid);
+    owner.blocking?.delete(dependent);
+    if ((owner.blocking?.size ?? 0) === 0 && collecting.has(uid)) woken.add(uid);
     if (owner.dependents.size === 0) owners.delete(uid);
   };
 
@@ -81,6 +83,7 @@ export function createGraph({ isCached }: GraphOptions): Graph {
     apply(type, event) {
       const { object, previous } = event;
       const { uid } = object.metadata;
+      if (isNothingNew(event, collecting)) return nobody;
       const place: Place = { uid, type, key: keyOf(object) };
       const woken = new Set<string>();
       const isGone = event.type === 'deleted';
@@ -101,6 +104,14 @@ export function createGraph({ isCached }: GraphOptions): Graph {
     collecting: (uid) => collecting.get(uid),
     hasEnded: (uid) => owners.get(uid)?.hasEnded === true,
   };
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+/** Most changes are of a status or of a lease: whose the object is stays the same value. */
+function isNothingNew({ type, object, previous }: CacheEvent, collecting: ReadonlyMap<string, Place>): boolean {
+  if (type !== 'updated' || previous === undefined || collecting.has(object.metadata.uid)) return false;
+  return previous.metadata.ownerReferences === object.metadata.ownerReferences && !isCollecting(object);
 }
 
 function isSameReference(a: OwnerReference, b: OwnerReference): boolean {
