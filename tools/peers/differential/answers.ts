@@ -45,7 +45,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<any>'],
   [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
-  [/(ResourceVersion in object meta: |ResourceVersion in record \(|resourceVersion\\?":\\?")\d+/g, '$1<any>'],
+  [
+    /(ResourceVersion in object meta: |ResourceVersion in record \(|ResourceVersion in the precondition \(|resourceVersion\\?":\\?")\d+/g,
+    '$1<any>',
+  ],
   [/\b(?:eyJ2Ijoi)[\w-]+/g, '<continue>'],
   // Ages of rows.
   [/^\d+[smh](?:\d+s)?$/g, '<age>'],

@@ -57,9 +57,14 @@ async function* one(played: Played, table: Table): AsyncIterable<Parted> {
   const parted = await compare(`${played.kind} ${step.does}`, asked, table);
   if (parted.found !== undefined) yield parted.found;
   const isNews = parted.found !== undefined && explain(parted.found).news.length > 0;
-  if (isNews || isGoing(theirs)) await forget(played, name, table);
+  // What one of them took and the other refused is not there alike any more.
+  if (isNews || isTakenByOne(parted.found) || isGoing(theirs)) await forget(played, name, table);
   if (isNews && step.does === 'collection') await forgetAll(played, table);
   if (step.does === 'list' && !isNews) yield* pages(step, parted.answers, table);
+}
+
+function isTakenByOne(found: Parted | undefined): boolean {
+  return found !== undefined && found.there.code < 300 !== found.here.code < 300;
 }
 
 function isGoing(object: JsonObject | undefined): boolean {

@@ -37,7 +37,32 @@ export const causeRules: readonly CauseRule[] = [
     plain: (message) => message,
     plainField: (field) => field.replace(/\.volumes\[\d+\]/, '.volumes[]'),
   },
+  {
+    row: 'A refused pod update ends with a dump of Go structures',
+    plain: (message) => message.replace(/(?<=(?:updates may not change|immutable after creation)[^\n]*)\n.*$/s, ''),
+  },
+  {
+    row: 'A refusal of the columns of a definition of one version names them where older definitions had them',
+    of: /^CustomResourceDefinition /,
+    there: ({ field = '' }, told) =>
+      field.startsWith('spec.additionalPrinterColumns[') &&
+      told.some((other) => (other.field ?? '').startsWith('spec.versions[0].additionalPrinterColumns[')),
+    here: ({ field = '' }) => field.startsWith('spec.versions[0].additionalPrinterColumns['),
+  },
   { row: once, there: (cause, told) => told.some((other) => isAbout(cause, other)) },
+  {
+    row: 'Expressions of what is wrong elsewhere are read as well',
+    of: /^(?:Validating|Mutating)/,
+    there: ({ message = '' }, told) => /: compilation failed: ERROR: /.test(message) && told.length > 0,
+  },
+  {
+    // A volume that is wrong is none that could be mounted.
+    row: once,
+    there: ({ field = '', message = '' }, told) =>
+      /\.volumeMounts\[\d+\]\.name$/.test(field) &&
+      message.startsWith('Not found: ') &&
+      told.some((other) => /\.volumes\[\d+\]/.test(other.field ?? '')),
+  },
   {
     row: 'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)',
     here: ({ field = '', message = '' }) =>

@@ -52,7 +52,7 @@ export const ownerClasses: readonly KnownClass[] = [
     here: /"f:request"|f:spec|^"|\{\}/,
   }),
   part({
-    ...{ row: 'An apply that changes nothing but owners notes no time', called: /apply$/ },
+    row: 'A change of nothing but owners notes no time',
     at: /metadata\.managedFields\[\d+\]\.time$/,
     there: 'nothing',
     here: /^"<time>"$/,
@@ -70,5 +70,5 @@ export const ownerClasses: readonly KnownClass[] = [
 ];
 
 function both(at: RegExp): RegExp {
-  return new RegExp(`${fields.source}.*(?:${at.source})`);
+  return at.source.includes('managedFields') ? at : new RegExp(`${fields.source}.*(?:${at.source})`);
 }

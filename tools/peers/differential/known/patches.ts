@@ -140,4 +140,9 @@ export const patchClasses: readonly KnownClass[] = [
     there: { code: [409, 500], says: /^Apply failed with|^failed to create typed patch object/ },
     here: { code: 422, says: / is invalid: / },
   }),
+  whole({
+    ...{ row: apply, called: /apply$/ },
+    there: { code: 500, says: /^failed to create typed patch object/ },
+    here: { code: 409, says: /^Apply failed with/ },
+  }),
 ];

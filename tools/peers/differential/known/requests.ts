@@ -4,7 +4,7 @@ import { type KnownClass, messageOf, part, whole } from './class.ts';
 const notAWord =
   /^(?:json parse error|yaml parse error|the request needs a body|the body of the request must be an object)/;
 const notRead =
-  /couldn't get version\/kind|^error decoding patch|cannot unmarshal|unexpected end of JSON|invalid character|Object 'Kind' is missing/;
+  /couldn't get version\/kind|error converting YAML to JSON|^error decoding patch|cannot unmarshal|unexpected end of JSON|invalid character|Object 'Kind' is missing/;
 const quoted = (pattern: RegExp) => (json: string) => pattern.test(JSON.parse(json) as string);
 const forms =
   'An answer in parts of the wrong form is refused with the Go type of the object, of custom resources with a 500';
@@ -54,7 +54,7 @@ export const requestClasses: readonly KnownClass[] = [
   whole({
     row: badVersion,
     there: { code: 500, says: /strconv\.ParseUint/ },
-    here: { code: [400, 422, 409], says: /resource ?[vV]ersion|object has been modified/ },
+    here: { code: [400, 422, 409], says: /resource ?[vV]ersion|object has been modified|is invalid/ },
   }),
   whole({ row: badVersion, method: 'POST', there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
   whole({
@@ -100,6 +100,11 @@ export const requestClasses: readonly KnownClass[] = [
       messageOf(there).startsWith(messageOf(here)),
   },
   whole({
+    row: forms,
+    there: { code: 500, says: /^content is not a list$|^object does not implement the/ },
+    here: { code: 406, says: /^you requested PartialObjectMetadata/ },
+  }),
+  whole({
     row: 'A body is refused by its media type before the options of its request are read',
     there: { code: [415, 406], says: /unknown format|Unsupported Media Type|media types/ },
     here: { code: 422, says: /^(?:Create|Update|Patch)Options\.meta\.k8s\.io "" is invalid/ },
@@ -113,8 +118,11 @@ export const requestClasses: readonly KnownClass[] = [
   whole({
     row: 'A body that is `null` is an object without any field',
     body: /^null$/,
-    there: { code: [400, 404, 422], says: /undeterminable|required|Required|must be|not found|is invalid/ },
-    here: { code: 400, says: /^the body of the request must be an object$/ },
+    there: {
+      code: [400, 404, 422],
+      says: /undeterminable|invalid object type|required|Required|must be|not found|is invalid/,
+    },
+    here: { code: 400, says: /^the body of the request must be an object$|^the request needs a body$/ },
   }),
   whole({
     row: 'A body that is `null` is an object without any field',

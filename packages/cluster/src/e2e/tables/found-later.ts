@@ -83,4 +83,36 @@ export const foundLaterRows: readonly Row[] = [
     'Invalid',
     'spec.paramRef.parameterNotFoundAction',
   ],
+  [
+    'a parameter of a kind that is none',
+    `${apis}/admissionregistration.k8s.io/v1/validatingadmissionpolicies`,
+    post({ metadata: { name: 'bad' }, spec: { paramKind: { apiVersion: 'No', kind: '/var' } } }),
+    422,
+    'Invalid',
+    'spec.paramKind.kind: Invalid value: "/var": may have mixed case, but should otherwise match: a DNS-1035 label',
+  ],
+  [
+    'a metric with two sources',
+    `${apis}/autoscaling/v2/namespaces/default/horizontalpodautoscalers`,
+    post({
+      metadata: { name: 'bad' },
+      spec: {
+        ...{ maxReplicas: 1, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' } },
+        metrics: [
+          { type: 'Resource', resource: { name: 'cpu', target: { type: 'x' } }, object: { target: { type: 'y' } } },
+        ],
+      },
+    }),
+    422,
+    'Invalid',
+    'spec.metrics[0].object.target.type: Invalid value: "y"',
+  ],
+  [
+    'an address of the other family',
+    `${apis}/discovery.k8s.io/v1/namespaces/default/endpointslices`,
+    post({ metadata: { name: 'bad' }, addressType: 'IPv4', endpoints: [{ addresses: ['none', '2001:db8::1'] }] }),
+    422,
+    'Invalid',
+    'endpoints[0].addresses: Invalid value: "2001:db8::1": must be an IPv4 address',
+  ],
 ];

@@ -1,8 +1,10 @@
 /** What validating and mutating admission policies, and their bindings, have in common. */
 import type { MatchResources, ParamKind, ParamRef, Variable } from '../../api/generated/admissionregistration-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { dnsLabel1035Problems } from '../../api/names.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
 import { oneOf, requiredOneOf } from '../validation/fields.ts';
+import { dnsLabel1035 } from '../validation/names.ts';
 import { defaultRule, ruleIssues } from './rules.ts';
 
 export function defaultMatchResources(resources: MatchResources): MatchResources {
@@ -64,7 +66,10 @@ export function* variableIssues(variables: readonly Variable[], at: FieldPath): 
 
 export function* paramKindIssues({ apiVersion = '', kind = '' }: ParamKind, at: FieldPath): Iterable<Issue> {
   if (apiVersion === '') yield at('apiVersion').required();
+  else yield* dnsLabel1035(apiVersion.slice(apiVersion.indexOf('/') + 1), at('apiVersion'));
   if (kind === '') yield at('kind').required();
+  for (const problem of kind === '' ? [] : dnsLabel1035Problems(kind.toLowerCase()))
+    yield at('kind').invalid(kind, `may have mixed case, but should otherwise match: ${problem}`);
 }
 
 export function* paramRefIssues(

@@ -73,8 +73,12 @@ function* metricIssues(metric: MetricSpec, at: FieldPath): Iterable<Issue> {
       yield at(field).forbidden('must populate the given metric source only');
   if (metric[expected] === undefined)
     yield at(expected).required('must populate information for the given metric source');
-  else yield* sourceIssues(metric, at(expected));
+  // As upstream, of several only the first is looked at.
+  const [first] = sourcesInTurn.filter((field) => metric[field] !== undefined);
+  if (first !== undefined) yield* sourceIssues({ type, [first]: metric[first] }, at(first));
 }
+
+const sourcesInTurn = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 
 function isMetricType(type: string): type is keyof typeof sourceFields {
   return Object.hasOwn(sourceFields, type);
@@ -99,7 +103,11 @@ function* sourceIssues(metric: MetricSpec, at: FieldPath): Iterable<Issue> {
   yield* identifierIssues(valued.metric, at('metric'));
   yield* targetIssues(valued.target, at('target'));
   if (valued.target?.value === undefined && valued.target?.averageValue === undefined)
-    yield at('target', 'averageValue').required('must set either a target value for metric or a per-pod target');
+    yield at('target', 'averageValue').required(
+      object === undefined
+        ? 'must set either a target value for metric or a per-pod target'
+        : 'must set either a target value or averageValue',
+    );
   if (external !== undefined && external.target?.value !== undefined && external.target?.averageValue !== undefined)
     yield at('target', 'value').forbidden('may not set both a target value for metric and a per-pod target');
 }

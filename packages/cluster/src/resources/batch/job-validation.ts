@@ -42,7 +42,7 @@ export function* validateJob({ spec }: Job, root: FieldPath): Iterable<Issue> {
 export function* validateJobTemplate({ metadata, spec }: Partial<JobTemplateSpec>, at: FieldPath): Iterable<Issue> {
   yield* labelIssues(metadata?.labels, at('metadata', 'labels'));
   yield* annotationsIssues(metadata?.annotations, at('metadata', 'annotations'));
-  if (spec?.manualSelector === true) yield at('spec', 'manualSelector').notSupported('true', ['nil', 'false']);
+  if (spec?.manualSelector === true) yield at('spec', 'manualSelector').notSupported(true, ['nil', 'false']);
   if (spec?.selector !== undefined)
     yield at('spec', 'selector').invalid(spec.selector, '`selector` will be auto-generated');
   yield* validateJobSpec(spec ?? {}, at('spec'));

@@ -49,7 +49,7 @@ function* strategyIssues(spec: Spec | undefined, at: FieldPath): Iterable<Issue>
   }
   if (strategy === oldestVersion && emulationVersion === '')
     yield at('emulationVersion').required(`must be specified when \`strategy\` is '${oldestVersion}'`);
-  if (strategy.includes('/')) yield* qualifiedName(strategy, at('strategy'));
+  if (strategy.includes('/')) yield* qualifiedName(strategy, at('strategy', 'strategy'));
   else if (strategy !== oldestVersion) yield at('strategy', 'strategy').notSupported(strategy, [oldestVersion]);
 }
 

@@ -12,7 +12,7 @@ test('a port has a name and a protocol', () => {
 test.each<[object, readonly string[]]>([
   [{}, []],
   [{ addressType: '' }, ['addressType: Required value']],
-  [{ addressType: 'IPv6' }, ['endpoints[0].addresses[0]: Invalid value: "10.0.0.1": must be a valid IPv6 address']],
+  [{ addressType: 'IPv6' }, ['endpoints[0].addresses: Invalid value: "10.0.0.1": must be an IPv6 address']],
   [{ endpoints: [{ addresses: [] }] }, ['endpoints[0].addresses: Required value: must contain at least 1 address']],
   [
     { endpoints: Array.from({ length: 1001 }, () => endpoint) },

@@ -7,10 +7,11 @@ import { amend, each, fill } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../validation/names.ts';
-import { endpointAddress, protocol } from '../validation/network.ts';
+import { endpointAddress, ipAddress, protocol } from '../validation/network.ts';
 
 const endpointsMax = 1000;
 const addressesMax = 100;
+const families: readonly string[] = ['IPv4', 'IPv6'];
 const portsMax = 20_000;
 
 export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = defineResource(endpointslices, {
@@ -60,10 +61,16 @@ function* endpointIssues(
   if (addresses.length > addressesMax) yield at('addresses').tooMany(addresses.length, addressesMax);
   for (const [index, address] of addresses.slice(0, addressesMax).entries()) {
     const place = at('addresses', index);
-    if (addressType === 'IPv4' && !isIPv4(address)) yield place.invalid(address, 'must be a valid IPv4 address');
-    else if (addressType === 'IPv6' && !isIPv6(address)) yield place.invalid(address, 'must be a valid IPv6 address');
-    else if (addressType === 'FQDN') yield* dnsSubdomain(address, place);
-    else yield* endpointAddress(address, place);
+    if (addressType === 'FQDN') {
+      yield* dnsSubdomain(address, place);
+      continue;
+    }
+    yield* ipAddress(address, place);
+    const family = isIPv4(address) ? 'IPv4' : isIPv6(address) ? 'IPv6' : undefined;
+    if (family === undefined) continue;
+    if (family !== addressType && families.includes(addressType))
+      yield at('addresses').invalid(address, `must be an ${addressType} address`);
+    yield* endpointAddress(address, place);
   }
   if (endpoint.nodeName !== undefined) yield* dnsSubdomain(endpoint.nodeName, at('nodeName'));
   if (endpoint.hostname !== undefined) yield* dnsLabel(endpoint.hostname, at('hostname'));

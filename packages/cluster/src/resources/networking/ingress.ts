@@ -74,8 +74,8 @@ const illegalAtEnd = ['/..', '/.'];
 function* pathIssues({ path = '', pathType, backend }: HTTPIngressPath, at: FieldPath): Iterable<Issue> {
   if ((pathType ?? '') === '') yield at('pathType').required('pathType must be specified');
   else if (!pathTypes.includes(pathType)) yield at('pathType').notSupported(pathType, pathTypes);
-  if (pathType === 'ImplementationSpecific' ? path !== '' && !path.startsWith('/') : !path.startsWith('/'))
-    yield at('path').invalid(path, 'must be an absolute path');
+  const isAbsolute = path.startsWith('/') || (path === '' && pathType === 'ImplementationSpecific');
+  if (!isAbsolute && pathTypes.includes(pathType)) yield at('path').invalid(path, 'must be an absolute path');
   if (pathType === 'Exact' || pathType === 'Prefix') {
     for (const part of illegalInPath)
       if (path.includes(part)) yield at('path').invalid(path, `must not contain '${part}'`);

@@ -17,7 +17,7 @@ export const runtimeclassDefinition: ResourceDefinition<RuntimeClass> = defineRe
   *validate({ handler, overhead, scheduling }, at) {
     yield* dnsLabel(handler ?? '', at('handler'));
     // Told of as if they were limits, as upstream does.
-    if (overhead?.podFixed !== undefined) yield* validateOverhead(overhead.podFixed, () => at('overhead', 'limits'));
+    if (overhead?.podFixed !== undefined) yield* validateOverhead(overhead.podFixed, () => at('overhead'));
     yield* labelIssues(scheduling?.nodeSelector, at('scheduling', 'nodeSelector'));
     yield* tolerationIssues(scheduling?.tolerations ?? [], at('scheduling', 'tolerations'));
   },

@@ -106,14 +106,17 @@ const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan',
 export function* finalizerIssues(
   finalizers: readonly string[] | undefined,
   at: FieldPath,
-  { prefixRequired = true }: { readonly prefixRequired?: boolean } = {},
+  { prefixRequired = true, counted = true }: { readonly prefixRequired?: boolean; readonly counted?: boolean } = {},
 ): Iterable<Issue> {
   if (finalizers === undefined) return;
   for (const [index, finalizer] of finalizers.entries()) {
     const problems = qualifiedNameProblems(finalizer);
     for (const problem of problems) yield at.invalid(finalizer, problem);
     if (problems.length === 0 && prefixRequired && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
-      yield at(index).invalid(finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
+      yield (counted ? at(index) : at).invalid(
+        finalizer,
+        'name is neither a standard finalizer name nor is it fully qualified',
+      );
   }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     yield at.invalid(finalizers, 'finalizer orphan and foregroundDeletion cannot be both set');

@@ -57,7 +57,7 @@ export function* validatePodResources(spec: PodSpec, at: Place): Iterable<Issue>
 }
 
 export function* validateOverhead(overhead: Amounts, at: Place): Iterable<Issue> {
-  yield* validateAmounts({ limits: overhead }, at, containerResourceIssues, { pathOf: () => at });
+  yield* validateAmounts({ limits: overhead }, at, containerResourceIssues);
 }
 
 interface AmountsOptions {

@@ -106,7 +106,8 @@ function* validateGates({ readinessGates, schedulingGates }: PodSpec, at: Place)
 function* validateNames(spec: PodSpec, at: Place): Iterable<Issue> {
   for (const field of ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'] as const) {
     const name = spec[field];
-    if (name !== undefined && name !== '' && !isDnsSubdomain(name)) yield* dnsSubdomain(name, at()(field));
+    if (name === undefined || (name === '' && field !== 'runtimeClassName')) continue;
+    if (!isDnsSubdomain(name)) yield* dnsSubdomain(name, at()(field));
   }
   for (const field of ['hostname', 'subdomain'] as const) {
     const name = spec[field];
