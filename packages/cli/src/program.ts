@@ -99,6 +99,7 @@ Examples:
   signalbox render -f monitoring/ --configs  the agents' configurations, without a cluster
   signalbox operator --install-crds         the operator on the cluster that kubectl talks to
   signalbox tree                            what belongs to what, and how it is
+  signalbox explain daemonset agent         where it runs and where not, and why
   signalbox explain servicemonitor web      why it is scraped, or why not
   signalbox plan -f monitoring/             what would come of it, before anything happens
   signalbox diff                            what this operator would change: before a take-over or an upgrade

@@ -153,6 +153,7 @@ export {
   type HttpTransportOptions,
 } from './client/http/http-transport.ts';
 export { type LoadedKubeconfig, type LoadKubeconfigOptions, loadKubeconfig } from './client/http/kubeconfig.ts';
+export { listAll } from './client/list-all.ts';
 export {
   type AnsweredRequest,
   type EndedWatch,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Cluster, createCluster, type Serving, serveCluster } from '@signalbox/cluster';
+import { type Cluster, createCluster, nodes, type Serving, serveCluster } from '@signalbox/cluster';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../run.ts';
 import { createTestIo, type TestIo } from '../testing/io.ts';
@@ -39,6 +39,34 @@ async function until(code: number, ...words: readonly string[]): Promise<void> {
   const endMs = performance.now() + 20_000;
   while ((await explain(...words)) !== code) if (performance.now() > endMs) throw new Error(io.out());
 }
+
+test('workloads and nodes are asked about alike', async () => {
+  const spec = { replicas: 2, selector: { matchLabels: { app: 'agent' } }, template: template('1k') };
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'default' },
+    spec,
+  };
+  await cluster.apply([deployment as never]);
+  const isTold = (): boolean => io.out().includes('2 pods wait for a node: 3 nodes: NodeResourcesFit: 1k cpu is more');
+  const endMs = performance.now() + 20_000;
+  while (!isTold() && performance.now() < endMs) expect([0, 3]).toContain(await explain('deploy', 'web'));
+  expect(isTold()).toBe(true);
+
+  await until(0, 'node', 'node-1');
+  expect(io.out()).toContain('✓ Node node-1 is ready, and has 0 pods');
+  await cluster.client.patch(nodes, {
+    name: 'node-1',
+    patchType: 'merge',
+    body: { spec: { unschedulable: true } },
+    signal: new AbortController().signal,
+  });
+  expect(await explain('no/node-1')).toBe(3);
+  expect(io.out()).toContain('mend:  kubectl uncordon node-1');
+  expect(await explain('node', 'node-1', '--node', 'node-2')).toBe(2);
+  expect(await explain('statefulset', 'db')).toBe(1);
+}, 60_000);
 
 test('a daemonset is explained by the cluster that runs it, from settled to stuck', async () => {
   await cluster.apply([daemonset('agent', '100m')]);

@@ -11,7 +11,7 @@ export function addExplain(program: Command, { io, finish }: Context): void {
     )
     .argument(
       '<what>',
-      'daemonset, pod; servicemonitor, podmonitor, probe, scrapeconfig, podlogs, target; or kind/name',
+      'daemonset, deployment, job, node, pod, statefulset; servicemonitor, podmonitor, probe, scrapeconfig, podlogs, target; or kind/name',
     )
     .argument('[name]', 'its name; of a target its address, or labels such as pod=web-1,namespace=shop')
     .option('-n, --namespace <name>', 'its namespace (default: that of the context, or "default")')
@@ -45,6 +45,8 @@ Examples:
   signalbox explain daemonset agent -n monitoring               where it runs and where not, and why
   signalbox explain daemonset agent --node node-7               of one node
   signalbox explain pod checkout-0 -n shop                      every rule that keeps it from nodes; why it is not ready
+  signalbox explain deployment web -n shop                      why a rollout waits; of statefulset and job alike
+  signalbox explain node node-7                                 what is wrong with it, and which pods a drain leaves
   signalbox explain servicemonitor checkout -n shop             in the cluster that kubectl talks to
   signalbox explain podmonitor/agents -n monitoring -f deploy/  in a folder of manifests
   signalbox explain target 10.0.3.7:8080                        from the other end: who scrapes it, or why nobody does

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import type { DaemonSet } from '../api/generated/apps-v1.ts';
 import type { Pod, Taint } from '../api/generated/core-v1.ts';
-import { controllerrevisions, daemonsets, nodes, pods } from '../api/generated/kinds.ts';
-import type { ResourceType } from '../api/gvk.ts';
-import type { KubeObject } from '../api/meta.ts';
+import { daemonsets, nodes, pods } from '../api/generated/kinds.ts';
 import { daemonsetController } from '../controllers/daemonset/controller.ts';
+import { asked, rowsOf } from '../testing/asked.ts';
 import { makeNode, makePod } from '../testing/makers.ts';
-import { createWorld, daemonset, reconcile, startMs } from '../testing/plan-world.ts';
-import { explainFrom } from './explain.ts';
+import { createWorld, daemonset, reconcile } from '../testing/plan-world.ts';
 import type { Explanation } from './explanation.ts';
-import { worldOf } from './world.ts';
 
 const taints: Taint[] = [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }];
 const key = 'default/ds';
@@ -46,12 +43,7 @@ function explained({ set = podSet('1'), nodes: all, others = [], podOn = {}, nod
   }
   for (const other of others) world.put(pods, other);
   if (changed !== undefined) world.put(daemonsets, changed);
-  const types: readonly ResourceType[] = [daemonsets, controllerrevisions, nodes, pods];
-  const lists = types.map((type) => ({ type, objects: world.list(type) as readonly KubeObject[] }));
-  const subject = { type: daemonsets, namespace: 'default', name: 'ds' };
-  const found = explainFrom(subject, { world: worldOf(lists, startMs), node });
-  if (found === undefined) throw new Error('it is there');
-  return found;
+  return asked(world, { type: daemonsets, name: 'ds', node });
 }
 
 function targetOf({ spec }: Pod): string {
@@ -65,13 +57,10 @@ function serving(pod: Pod, nodeName: string): Pod {
 }
 
 const waits = (pod: Pod): Pod => pod;
-const rows = ({ groups }: Explanation): readonly string[] =>
-  groups.map(({ state, why, names }) => `${names.join(' ')}: ${state}${why === '' ? '' : `: ${why}`}`);
-
 test('where it runs everywhere there is one row, and nothing to do', () => {
   const told = explained({ nodes: [makeNode('a'), makeNode('b')] });
   expect(told).toMatchObject({ outcome: 'settled', summary: 'runs on all 2 nodes that should run it', causes: [] });
-  expect(rows(told)).toEqual(['a b: runs']);
+  expect(rowsOf(told)).toEqual(['a b: runs']);
 });
 
 test.each<[string, Play, readonly string[]]>([
@@ -98,8 +87,8 @@ test.each<[string, Play, readonly string[]]>([
       podOn: { a: waits, b: waits, c: waits },
     },
     [
-      'b c: should run: NodeResourcesFit: 1 cpu is not free (200m to 500m is)',
-      'a: should run: NodeResourcesFit: 1 cpu is more than the node has (900m is)',
+      'b c: should run: NodeResourcesFit: 1 cpu is not free (200m to 500m is free)',
+      'a: should run: NodeResourcesFit: 1 cpu is more than the node has (900m is free)',
     ],
   ],
   [
@@ -149,7 +138,7 @@ test.each<[string, Play, readonly string[]]>([
     ['b: is not wanted: the taint dedicated=db:NoSchedule is not tolerated'],
   ],
 ])('%s', (_, play, expected) => {
-  expect(rows(explained(play))).toEqual(expected);
+  expect(rowsOf(explained(play))).toEqual(expected);
 });
 
 test('pods that have to leave first are named', () => {
@@ -174,8 +163,8 @@ test('pods that have to leave first are named', () => {
       }),
     },
   });
-  expect(rows(told)).toEqual([
-    'a: should run: its pod waits until preempted pods have left (pod default/victim); NodeResourcesFit: 1 cpu is not free (0 is)',
+  expect(rowsOf(told)).toEqual([
+    'a: should run: its pod waits until preempted pods have left (pod default/victim); NodeResourcesFit: 1 cpu is not free (0 is free)',
   ]);
 });
 
@@ -199,7 +188,7 @@ test('a rollout that a dead node stalls says so, and who waits', () => {
     changed: { ...set, spec: { ...set.spec, template } },
   });
   expect(told.outcome).toBe('waits');
-  expect(rows(told)).toEqual([
+  expect(rowsOf(told)).toEqual([
     'b: runs, outdated: its old pod waits for its turn (maxUnavailable 1)',
     'a: should run: its pod is not ready: its node is not ready (NodeStatusUnknown)',
   ]);

@@ -1,9 +1,13 @@
-import { daemonsets, pods } from '../api/generated/kinds.ts';
+import { daemonsets, deployments, jobs, nodes, pods, statefulsets } from '../api/generated/kinds.ts';
 import { isSameResource } from '../api/gvk.ts';
 import type { Client } from '../client/client.ts';
 import { explainDaemonSet } from './daemonset.ts';
+import { explainDeployment } from './deployment.ts';
 import type { Explanation } from './explanation.ts';
+import { explainJob } from './job.ts';
+import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
+import { explainStatefulSet } from './statefulset.ts';
 import { type ExplainWorld, type ObjectSource, readWorld, type Subject, sourceOf } from './world.ts';
 
 export interface ExplainOptions {
@@ -39,7 +43,11 @@ type Explain = (
 
 const kinds: readonly (readonly [Subject['type'], Explain])[] = [
   [daemonsets, explainDaemonSet],
+  [deployments, explainDeployment],
+  [jobs, explainJob],
+  [nodes, explainNode],
   [pods, explainPod],
+  [statefulsets, explainStatefulSet],
 ];
 
 /** As {@link explain}, from what has been listed. Pure. */

@@ -3,8 +3,8 @@ import type { Shortage } from '../scheduler/detail.ts';
 /** Why an object is as it is, and what would have to change. The same shape for all kinds; the command prints it as JSON. */
 export interface Explanation {
   readonly subject: { readonly kind: string; readonly namespace?: string; readonly name: string };
-  /** `settled`: it is as it should be. `waits`: something has yet to happen, by itself or by somebody's hand. */
-  readonly outcome: 'settled' | 'waits';
+  /** `settled`: it is as it should be. `waits`: something has yet to happen, by itself or by somebody's hand. `failed`: it has ended badly. */
+  readonly outcome: 'settled' | 'waits' | 'failed';
   /** The answer as the end of a sentence that begins with the object: `runs on 4 of 5 nodes that should run it`. */
   readonly summary: string;
   /** Why it waits, what matters most first. */

@@ -61,10 +61,12 @@ function count(draft: RuleDraft, rule: SaidRule | undefined): void {
 }
 
 function groupOf(of: Group['of'], { said, names, rules: drafts }: Draft): Group {
-  const rules = drafts.map((draft) => ruleOf(draft, names));
+  const rules = drafts.map((draft) => ruleOf(draft, of === 'node' ? names : []));
   const { state, why = '', mend = '' } = said;
   const texts = rules.map(describeRule);
-  const mends = [...new Set([mend, ...rules.map((rule) => rule.mend)])].filter((each) => each !== '');
+  const [only] = of === 'node' && names.length === 1 ? names : [];
+  const own = only === undefined ? mend : mend.replaceAll('NODE', only);
+  const mends = [...new Set([own, ...rules.map((rule) => rule.mend)])].filter((each) => each !== '');
   return {
     of,
     state,
@@ -89,7 +91,7 @@ function ruleOf({ rule, freeMin, freeMax, pods }: RuleDraft, names: readonly str
   };
 }
 
-/** `NodeResourcesFit: 500m cpu is not free (100m to 200m is)`. */
+/** `NodeResourcesFit: 500m cpu is not free (100m to 200m is free)`. */
 export function describeRule({ plugin, text, shortage, pods = [] }: Rule): string {
   const about = plugin === '' ? text : `${plugin}: ${text}`;
   const free = shortage === undefined || shortage.resource === podSlots ? '' : ` (${freeOf(shortage)})`;
@@ -98,7 +100,7 @@ export function describeRule({ plugin, text, shortage, pods = [] }: Rule): strin
 
 function freeOf({ resource, freeMin, freeMax }: NonNullable<Rule['shortage']>): string {
   const [least, most] = [freeMin, freeMax].map((amount) => formatAmount(resource, Math.max(0, amount)));
-  return least === most ? `${least} is` : `${least} to ${most} is`;
+  return least === most ? `${least} is free` : `${least} to ${most} is free`;
 }
 
 const namedMax = 3;

@@ -20,7 +20,7 @@ export function placementOn(
   if (told.length > 0) return { state: 'does not fit', rules: told.flatMap(rulesOf) };
   const promised = judgement.promised(node);
   if (promised.length === 0) return { state: 'fits' };
-  const rule = { plugin: '', text: 'its room is promised to pods that matter as much or more,', pods: promised };
+  const rule = { plugin: '', text: 'its room is promised to pods that matter as much or more', pods: promised };
   return { state: 'does not fit', rules: [rule] };
 }
 
@@ -37,6 +37,12 @@ export function placementGroups(
   const items: { readonly name: string; readonly said: Said }[] = [];
   for (const name of nodes) items.push({ name, said: placementOn(judgement, { node: name, tell }) });
   return grouped('node', items);
+}
+
+/** Those that a pod may go to by their names, as daemon pods do; of the others there is nothing to say. */
+export function nodesFor(pod: Pod, { nodes }: ExplainWorld): Iterable<string> {
+  const { pinnedTo } = podView(pod);
+  return pinnedTo === undefined ? nodes.keys() : [...pinnedTo].filter((name) => nodes.has(name));
 }
 
 /** Why a pod that waits for a node has none, in one sentence; and what would help. */
@@ -56,13 +62,18 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
       state,
       why: `preemption clears node ${nominatedNodeName} for it, and ${namesOf(leaving)} has yet to leave`,
     };
-  const groups = placementGroups(judgement, { nodes: world.nodes.keys(), tell: 'first' });
+  const groups = placementGroups(judgement, { nodes: nodesFor(pod, world), tell: 'first' });
   const fitting = groups.find(({ state: each }) => each === 'fits');
   if (fitting !== undefined) {
     const whose = schedulerName === defaultScheduler ? 'the scheduler' : `the scheduler ${schedulerName}`;
     return { state, why: `it fits ${counted(fitting.names.length, 'node')} and waits for ${whose}` };
   }
-  if (groups.length === 0) return { state, why: 'there are no nodes', mend: 'add a node' };
+  if (groups.length === 0) {
+    const { pinnedTo } = podView(pod);
+    return pinnedTo === undefined
+      ? { state, why: 'there are no nodes', mend: 'add a node' }
+      : { state, why: `it may only go to ${namesOf([...pinnedTo])}, which is not there` };
+  }
   const told = groups.slice(0, toldMax).map(({ names, why }) => `${counted(names.length, 'node')}: ${why}`);
   const rest = groups.length > toldMax ? `; and ${groups.length - toldMax} more reasons` : '';
   return { state, why: `${told.join('; ')}${rest}`, mend: groups[0]?.mend ?? '' };

@@ -45,7 +45,7 @@ function nodeTrouble(node: Node | undefined, name: string): Pick<Said, 'why' | '
   if (ready === undefined || ready.status === 'True') return undefined;
   return {
     why: `its node is not ready (${ready.reason ?? ready.status})`,
-    mend: `see signalbox explain node ${name}`,
+    mend: 'see signalbox explain node NODE',
   };
 }
 

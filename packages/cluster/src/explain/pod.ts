@@ -9,7 +9,7 @@ import type { Preemption } from '../scheduler/preempt.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { grouped, namesOf } from './groups.ts';
-import { placementGroups, whyUnplaced } from './placement.ts';
+import { nodesFor, placementGroups, whyUnplaced } from './placement.ts';
 import { podState } from './pod-state.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
@@ -24,18 +24,20 @@ export function explainPod(
     (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
   const said = isWaiting ? whyUnplaced(pod, world) : podState(pod, world);
   const isSettled = said.state === 'ready' || said.state === 'has succeeded';
-  const judgement = isWaiting ? world.judge(pod) : undefined;
-  const nodes = node === undefined ? world.nodes.keys() : [node];
+  const judged = isWaiting ? world.judge(pod) : undefined;
+  // One that is rejected whatever the node has nothing to say of nodes.
+  const judgement = judged?.rejected === undefined ? judged : undefined;
+  const nodes = node === undefined ? nodesFor(pod, world) : [node];
   const groups = [
     ...claimGroups(pod, world),
     ...(judgement === undefined ? [] : placementGroups(judgement, { nodes, tell: 'all' })),
   ];
   const { why = '', mend = '' } = said;
-  const first: Cause = { cause: why, mend: mend.replaceAll('NODE', node ?? 'NODE') };
+  const first: Cause = { cause: why, mend: mend.replaceAll('NODE', pod.spec.nodeName ?? node ?? 'NODE') };
   const placing = judgement === undefined ? [] : placementCauses(pod, { judgement, groups, world });
   return {
     subject: { kind: 'Pod', namespace, name },
-    outcome: isSettled ? 'settled' : 'waits',
+    outcome: isSettled ? 'settled' : said.state === 'has failed' ? 'failed' : 'waits',
     summary: (pod.spec.nodeName ?? '') === '' ? said.state : `${said.state} on node ${pod.spec.nodeName}`,
     causes: [...(isSettled || why === '' ? [] : [first]), ...placing],
     facts: factsOf(pod),
@@ -83,11 +85,13 @@ function claimGroups(pod: Pod, world: ExplainWorld): readonly Group[] {
 
 function factsOf(pod: Pod): Explanation['facts'] {
   const { spec, status, metadata } = pod;
-  const { cpuMilli, memoryBytes } = podView(pod).requests;
+  const { requests, pinnedTo } = podView(pod);
+  const { cpuMilli, memoryBytes } = requests;
   const owner = controllerOf(pod);
   const restarts = (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
   return {
     phase: status.phase ?? 'Pending',
+    ...(pinnedTo !== undefined && { meantFor: namesOf([...pinnedTo]) }),
     ...(owner !== undefined && { controller: `${owner.kind} ${owner.name}` }),
     ...(cpuMilli > 0 && { cpuMilli }),
     ...(memoryBytes > 0 && { memoryBytes }),

@@ -2,9 +2,11 @@ import type { Node, Pod } from '../api/generated/core-v1.ts';
 import * as kinds from '../api/generated/kinds.ts';
 import { type ResourceType, resourceId } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
 import { assert } from '../base/assert.ts';
 import type { Caches } from '../client/cache.ts';
 import type { Client } from '../client/client.ts';
+import { listAll } from '../client/list-all.ts';
 import { createObjectCache, type ObjectCache } from '../client/object-cache.ts';
 import { createJudge, type Judgement } from '../scheduler/judgement.ts';
 
@@ -31,7 +33,14 @@ export interface ExplainWorld {
 }
 
 /** What can be asked about. */
-export const explainedTypes: readonly ResourceType[] = [kinds.daemonsets, kinds.pods];
+export const explainedTypes: readonly ResourceType[] = [
+  kinds.daemonsets,
+  kinds.deployments,
+  kinds.jobs,
+  kinds.nodes,
+  kinds.pods,
+  kinds.statefulsets,
+];
 
 /** Of the whole cluster: whatever takes room counts for everybody. */
 const everywhere: readonly ResourceType[] = [
@@ -100,25 +109,13 @@ export function worldOf(
   return { caches, nowMs, nodes, judge };
 }
 
-const pageSize = 500;
-
-/** Asks a cluster, page by page. */
+/** Asks a cluster. */
 export function sourceOf(client: Client, { signal }: { readonly signal: AbortSignal }): ObjectSource {
   return {
-    async list(type, { namespace }) {
-      const items: KubeObject[] = [];
-      let next: string | undefined;
-      do {
-        const page = await client.list(type, {
-          signal,
-          namespace,
-          limit: pageSize,
-          ...(next !== undefined && { continue: next }),
-        });
-        items.push(...page.items);
-        next = page.metadata.continue === '' ? undefined : page.metadata.continue;
-      } while (next !== undefined);
-      return items;
-    },
+    list: (type, { namespace }) =>
+      listAll(client, type, { signal, namespace }).catch((error: unknown) => {
+        if (isStatusError(error, 'NotFound')) return [];
+        throw error;
+      }),
   };
 }

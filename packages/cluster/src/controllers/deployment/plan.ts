@@ -16,7 +16,7 @@ import { active, isScaled, scaledSizes } from './scale.ts';
 import { countsOf, withAvailability, withFailure } from './status.ts';
 
 /** What to do with the generations in this pass. */
-interface Step {
+export interface Step {
   readonly sizes: Sizes;
   /** Set: the template's ReplicaSet has to be made, this large. */
   readonly createSize?: number;
@@ -24,7 +24,7 @@ interface Step {
   readonly rolls: boolean;
 }
 
-interface Facts {
+export interface Facts {
   readonly observed: Observed;
   readonly generations: Generations;
   readonly budget: Budget;
@@ -34,9 +34,8 @@ interface Facts {
 export function plan(observed: Observed, nowMs: number): Plan<Memory> {
   const { deployment } = observed;
   if (isEmptySelector(deployment.spec.selector)) return { actions: selectsAll(deployment) };
-  const generations = generationsOf(deployment, observed.replicasets.claimed);
-  const budget = budgetOf(deployment);
-  const facts: Facts = { observed, generations, budget };
+  const facts = factsOf(observed);
+  const { generations, budget } = facts;
   if (deployment.metadata.deletionTimestamp !== undefined)
     return { actions: judged(facts, { step: idle, nowMs }).actions };
   const step = nextStep(facts);
@@ -58,9 +57,14 @@ export function plan(observed: Observed, nowMs: number): Plan<Memory> {
   };
 }
 
+export function factsOf(observed: Observed): Facts {
+  const { deployment, replicasets: claims } = observed;
+  return { observed, generations: generationsOf(deployment, claims.claimed), budget: budgetOf(deployment) };
+}
+
 const idle: Step = { sizes: new Map(), rolls: false };
 
-function nextStep({ observed, generations, budget }: Facts): Step {
+export function nextStep({ observed, generations, budget }: Facts): Step {
   const { deployment, oldPodsRun } = observed;
   if (deployment.spec.paused === true || isScaled(generations, budget))
     return { sizes: scaledSizes(deployment, { generations, budget }), rolls: false };

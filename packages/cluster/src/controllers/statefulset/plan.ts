@@ -1,4 +1,5 @@
 import type { StatefulSet } from '../../api/generated/apps-v1.ts';
+import type { Pod } from '../../api/generated/core-v1.ts';
 import { controllerrevisions, pods as podsType, statefulsets } from '../../api/generated/kinds.ts';
 import { isEmptySelector } from '../../api/selector/selector.ts';
 import type { Action, Plan } from '../../runtime/plan.ts';
@@ -10,9 +11,9 @@ import { deleteReplica } from './actions.ts';
 import { type History, planCleanup, planHistory } from './history.ts';
 import { firstOrdinal, type Version } from './identity.ts';
 import type { Observed } from './observe.ts';
-import { replicasOf } from './replicas.ts';
+import { type Replicas, replicasOf } from './replicas.ts';
 import { outdatedToReplace } from './rolling-update.ts';
-import { scale } from './scale.ts';
+import { type Scaled, scale } from './scale.ts';
 import { statusOf } from './status.ts';
 
 export function plan(observed: Observed, nowMs: number): Plan {
@@ -37,18 +38,29 @@ export function plan(observed: Observed, nowMs: number): Plan {
   };
 }
 
-function replicaActions(
-  { set, pods, volumeClaims }: Observed,
-  {
-    history,
-    minReadySeconds,
-    nowMs,
-  }: {
-    readonly history: History;
-    readonly minReadySeconds: number;
-    readonly nowMs: number;
-  },
-): readonly Action[] {
+function replicaActions(observed: Observed, looking: Looking): readonly Action[] {
+  const { scaled, outdated } = lookAt(observed, looking);
+  if (scaled.waits) return scaled.actions;
+  const going = new Set(scaled.actions.map((action) => (action.do === 'delete' ? action.target : undefined)));
+  const others = outdated.filter((pod) => !going.has(pod));
+  return [...scaled.actions, ...others.map((pod) => deleteReplica(observed.set, pod))];
+}
+
+export interface Looking {
+  readonly history: History;
+  readonly minReadySeconds: number;
+  readonly nowMs: number;
+}
+
+/** What a set comes to: its places, the next step towards its size, and when that is reached towards its revision. */
+export interface Look {
+  readonly replicas: Replicas;
+  readonly scaled: Scaled;
+  /** What is replaced next, once the size is right. */
+  readonly outdated: readonly Pod[];
+}
+
+export function lookAt({ set, pods, volumeClaims }: Observed, { history, minReadySeconds, nowMs }: Looking): Look {
   const replicas = replicasOf(set, pods.claimed);
   const versionOf = (ordinal: number): Version => versionFor(set, { ordinal, history });
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
@@ -61,11 +73,10 @@ function replicaActions(
     minReadySeconds,
     nowMs,
   });
-  if (scaled.waits) return scaled.actions;
   const { slots } = replicas;
-  const outdated = outdatedToReplace(set, { slots, revision: history.update.name, minReadySeconds, nowMs });
-  const going = new Set(scaled.actions.map((action) => (action.do === 'delete' ? action.target : undefined)));
-  return [...scaled.actions, ...outdated.filter((pod) => !going.has(pod)).map((pod) => deleteReplica(set, pod))];
+  const revision = history.update.name;
+  const outdated = scaled.waits ? [] : outdatedToReplace(set, { slots, revision, minReadySeconds, nowMs });
+  return { replicas, scaled, outdated };
 }
 
 /** Below the partition a pod comes back as it was. */

@@ -33,6 +33,8 @@ export interface Scaled {
   readonly actions: readonly Action[];
   /** Something has to happen first; nothing further may be done in this pass. */
   readonly waits: boolean;
+  /** Whose pod it is that the others wait for, in order. */
+  readonly waitsFor?: Slot;
 }
 
 /**
@@ -46,14 +48,15 @@ export function scale({ slots, condemned }: Replicas, scaling: Scaling): Scaled 
     const step = fill(slot, scaling);
     actions.push(...step.actions);
     if (!ordered || !step.waits) continue;
-    return { actions: index < scaling.partition ? actions : [...actions, ...unblock(slot, scaling)], waits: true };
+    const unblocking = index < scaling.partition ? [] : unblock(slot, scaling);
+    return { actions: [...actions, ...unblocking], waits: true, waitsFor: slot };
   }
   const lastToWaitFor = [...condemned].reverse().find(({ pod }) => !isHealthy(pod));
   for (const slot of condemned) {
-    const waitsFor = ordered && slot !== lastToWaitFor && !isTerminating(slot.pod) && !isServing(slot.pod, scaling);
-    if (waitsFor) return { actions, waits: true };
+    const waits = ordered && slot !== lastToWaitFor && !isTerminating(slot.pod) && !isServing(slot.pod, scaling);
+    if (waits) return { actions, waits: true, ...(lastToWaitFor !== undefined && { waitsFor: lastToWaitFor }) };
     if (!isTerminating(slot.pod)) actions.push(dismiss(slot, scaling));
-    if (ordered) return { actions, waits: true };
+    if (ordered) return { actions, waits: true, waitsFor: slot };
   }
   return { actions: sortedByKind(actions), waits: false };
 }

@@ -5,9 +5,15 @@ import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
-import { compileSelector } from '../../api/selector/selector.ts';
 import { badRequest, failure, forbidden, internalError, type Status, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import {
+  type EvictionRefusal,
+  evictionRefusal,
+  isCovered,
+  needsNoBudget,
+  spendsNothing,
+} from '../../resources/policy/eviction-leave.ts';
 import type { Subresource } from '../../resources/resource.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix } from '../context/keys.ts';
@@ -21,8 +27,6 @@ import { runDelete } from '../writing/delete.ts';
 import { type DoorRequest, unsent } from '../writing/door.ts';
 import { reviewedBody } from '../writing/reviewed-body.ts';
 import { rewrite } from '../writing/write.ts';
-
-const disruptedPodsMax = 2_000;
 
 export interface Eviction {
   /** Of pods. */
@@ -82,11 +86,6 @@ function isDeleting({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** A pod that serves nobody disrupts nobody. */
-function needsNoBudget(pod: Pod): boolean {
-  return isDeleting(pod) || ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase ?? '');
-}
-
 function budgetOf({ store, registry }: ServerContext, pod: Pod): PodDisruptionBudget | undefined {
   const served = registry.find(poddisruptionbudgets);
   if (served === undefined) return undefined;
@@ -94,7 +93,7 @@ function budgetOf({ store, registry }: ServerContext, pod: Pod): PodDisruptionBu
   if ('expired' in found) return undefined;
   const claiming = found.items
     .map(({ value }) => value as PodDisruptionBudget)
-    .filter(({ spec }) => compileSelector(spec?.selector)(pod.metadata.labels));
+    .filter((budget) => isCovered(pod, budget));
   if (claiming.length > 1)
     throw new StatusError(
       internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'),
@@ -122,39 +121,31 @@ async function spend(context: ServerContext, { budget, pod, request }: Spending)
 }
 
 function spent(budget: PodDisruptionBudget, { pod, nowMs }: { readonly pod: Pod; readonly nowMs: number }): KubeObject {
-  if (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' && !isReady(pod)) return budget;
-  const { status, metadata } = budget;
-  const allowed = status?.disruptionsAllowed ?? 0;
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
-    throw new StatusError(
-      tooManyRequests(`The disruption budget ${metadata.name} is still being processed by the server.`, 10),
-    );
-  if (Object.keys(status?.disruptedPods ?? {}).length > disruptedPodsMax)
-    throw new StatusError(
-      forbidden(
-        poddisruptionbudgets,
-        metadata.name,
-        'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
-      ),
-    );
-  if (allowed <= 0)
-    throw new StatusError(
-      tooManyRequests(
-        `The disruption budget ${metadata.name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`,
-      ),
-    );
+  const refusal = evictionRefusal(budget, pod);
+  if (refusal !== undefined) throw new StatusError(refused(budget, refusal));
+  const { status } = budget;
+  if (spendsNothing(budget, pod)) return budget;
   return {
     ...budget,
     status: {
       ...status,
-      disruptionsAllowed: allowed - 1,
+      disruptionsAllowed: (status?.disruptionsAllowed ?? 0) - 1,
       disruptedPods: { ...status?.disruptedPods, [pod.metadata.name]: toTimestamp(nowMs) },
     },
   } as KubeObject;
 }
 
-function isReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+function refused({ metadata }: PodDisruptionBudget, { because, message }: EvictionRefusal): Status {
+  switch (because) {
+    case 'unseen':
+      return tooManyRequests(message, 10);
+    case 'overfull':
+      return forbidden(poddisruptionbudgets, metadata.name, message);
+    case 'spent':
+      return tooManyRequests(message);
+    default:
+      return because satisfies never;
+  }
 }
 
 function tooManyRequests(why: string, retryAfterSeconds?: number): Status {

@@ -4,6 +4,7 @@ import { nodes, secrets } from '../../api/generated/kinds.ts';
 import { isSameResource, type ResourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
+import { explainLive } from '../../explain/explain.ts';
 import { stoppedAnnotation } from '../../node/driver.ts';
 import { newNode } from '../../node/node-status.ts';
 import type { TestCluster } from '../test-cluster.ts';
@@ -75,6 +76,7 @@ export const commands: Readonly<Record<string, Run>> = {
     return silent;
   },
   show,
+  explain: explainObject,
 };
 
 async function changeNode(
@@ -125,6 +127,22 @@ async function show(
     .filter((path) => !path.startsWith('~'))
     .flatMap((path) => render(type, at(object, path)).split('\n'))
     .filter((text) => text !== '' && (words.length === 0 || words.some((word) => text.includes(word))));
+}
+
+/** `explain KIND/NAME`: the answer, its causes and one line for each group. */
+async function explainObject(
+  { args: [reference = ''], line }: Command,
+  { cluster }: CommandContext,
+): Promise<readonly string[]> {
+  const nowMs = cluster.clock.nowMs();
+  const told = await cluster.during(explainLive(cluster.client, find(reference, cluster, line), { signal, nowMs }));
+  if (told === undefined) throw new ScenarioError(line, `"${reference}" is not there`);
+  const { subject, summary, causes, groups } = told;
+  return [
+    `${subject.kind} ${subject.name} ${summary}`,
+    ...causes.map(({ cause }) => `  because ${cause}`),
+    ...groups.map(({ names, state, why }) => `  ${names.length} ${state}${why === '' ? '' : `: ${why}`}`),
+  ];
 }
 
 function render(type: ResourceType, value: unknown): string {

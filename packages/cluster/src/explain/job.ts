@@ -1,0 +1,131 @@
+import type { Job } from '../api/generated/batch-v1.ts';
+import { jobs, pods as podsType } from '../api/generated/kinds.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { formatDuration } from '../base/duration.ts';
+import { failuresSinceSuccess } from '../controllers/job/backoff.ts';
+import { observe } from '../controllers/job/controller.ts';
+import { type Ledger, ledgerOf } from '../controllers/job/ledger.ts';
+import { scale } from '../controllers/job/scale.ts';
+import { deadlineInMs, verdictOn } from '../controllers/job/verdict.ts';
+import { jobEnd } from '../resources/batch/facts.ts';
+import { countIndexes } from '../resources/batch/indexes.ts';
+import type { Cause, Explanation } from './explanation.ts';
+import { counted } from './groups.ts';
+import { podCauses, podGroups } from './pods.ts';
+import { toldOf } from './told.ts';
+import type { ExplainWorld, Subject } from './world.ts';
+
+/** Why it goes on, waits, or has failed. */
+export function explainJob(
+  { namespace = '', name }: Subject,
+  { world }: { readonly world: ExplainWorld },
+): Explanation | undefined {
+  const { caches } = world;
+  const key = `${namespace}/${name}`;
+  const job = caches.of(jobs).get(key);
+  if (job === undefined) return undefined;
+  const observed = observe(key, caches);
+  // Undefined where somebody else answers for it.
+  const pods = observed?.pods.claimed ?? caches.of(podsType).ownedBy(job.metadata.uid);
+  const ledger = ledgerOf(job, pods);
+  const asking: Asking = { job, ledger, pods, world, isForeign: observed === undefined };
+  const groups = podGroups(pods, { world });
+  const end = jobEnd(job);
+  const succeeded = `${ledger.succeeded}${job.spec.completions === undefined ? '' : ` of ${job.spec.completions}`}`;
+  return {
+    subject: { kind: 'Job', namespace, name },
+    outcome: end === undefined ? 'waits' : end.type === 'Complete' ? 'settled' : 'failed',
+    summary:
+      end === undefined
+        ? `has ${succeeded} succeeded, ${ledger.active.length} active, ${ledger.failed} failed`
+        : end.type === 'Complete'
+          ? `is complete: ${succeeded} succeeded`
+          : `has failed: ${end.reason ?? ''}`,
+    causes:
+      end === undefined
+        ? [...causesOf(asking), ...podCauses(groups.filter(({ state }) => state !== 'has failed'))]
+        : end.type === 'Complete'
+          ? []
+          : [{ cause: end.message ?? end.reason ?? '', mend: '' }, ...podCauses(groups)],
+    facts: numbers(asking),
+    groups,
+  };
+}
+
+interface Asking {
+  readonly job: Job;
+  readonly ledger: Ledger;
+  readonly pods: Parameters<typeof ledgerOf>[1];
+  readonly world: ExplainWorld;
+  readonly isForeign: boolean;
+}
+
+function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cause[] {
+  const { spec, metadata } = job;
+  if (isForeign) return [{ cause: `${spec.managedBy ?? ''} answers for it (spec.managedBy)`, mend: '' }];
+  if (metadata.deletionTimestamp !== undefined) return [{ cause: 'it is being deleted', mend: '' }];
+  const { nowMs } = world;
+  const verdict = verdictOn(job, { ledger, pods, nowMs });
+  if (verdict !== undefined) {
+    const left = ledger.active.length + ledger.terminating.length;
+    const rest =
+      left === 0
+        ? 'its controller is about to write it down'
+        : `${counted(left, 'pod')} ${left === 1 ? 'has' : 'have'} to end first`;
+    return [{ cause: `it ends (${verdict.reason}: ${verdict.message}); ${rest}`, mend: '' }];
+  }
+  if (spec.suspend === true)
+    return [{ cause: 'it is suspended', mend: `kubectl patch job ${metadata.name} -p '{"spec":{"suspend":false}}'` }];
+  const { againInMs, actions } = scale(job, { ledger, nowMs });
+  if (againInMs !== undefined && againInMs > 0) {
+    const { failures } = failuresSinceSuccess(ledger.ended);
+    const until = toTimestamp(nowMs + againInMs);
+    const cause = `it backs off after ${counted(failures, 'failure')}: the next pod comes in ${formatDuration(againInMs)}, at ${until}`;
+    return [{ cause, mend: 'mend what makes its pods fail: kubectl logs' }, ...failed(ledger)];
+  }
+  if (spec.podReplacementPolicy === 'Failed' && ledger.terminating.length > 0)
+    return [
+      {
+        cause: `podReplacementPolicy Failed: ${counted(ledger.terminating.length, 'pod')} must have ended before others are made`,
+        mend: '',
+      },
+    ];
+  if (!actions.some((action) => action.do === 'create')) return [];
+  const told = toldOf(job, { world, reasons: ['FailedCreate'] });
+  return [
+    {
+      cause: told === undefined ? 'its controller is about to make pods' : `its pods cannot be made: ${told}`,
+      mend: '',
+    },
+  ];
+}
+
+function failed({ ended }: Ledger): readonly Cause[] {
+  const codes = new Map<number, number>();
+  for (const pod of ended.failed)
+    for (const { state } of pod.status.containerStatuses ?? []) {
+      const code = state?.terminated?.exitCode ?? 0;
+      if (code !== 0) codes.set(code, (codes.get(code) ?? 0) + 1);
+    }
+  return [...codes].map(([code, times]) => ({
+    cause: `${counted(times, 'container')} exited with code ${code}`,
+    mend: '',
+  }));
+}
+
+function numbers({ job, ledger, world }: Asking): Explanation['facts'] {
+  const { completions, parallelism = 1, backoffLimit = 6, completionMode } = job.spec;
+  const leftMs = jobEnd(job) === undefined ? deadlineInMs(job, world.nowMs) : undefined;
+  const failedIndexes = countIndexes(ledger.failedIndexes);
+  return {
+    ...(completions !== undefined && { completions }),
+    parallelism,
+    succeeded: ledger.succeeded,
+    active: ledger.active.length,
+    failed: ledger.failed,
+    backoffLimit,
+    ...(completionMode === 'Indexed' && { completionMode }),
+    ...(failedIndexes > 0 && { failedIndexes }),
+    ...(leftMs !== undefined && { deadlineIn: formatDuration(Math.max(0, leftMs)) }),
+  };
+}

@@ -1,0 +1,85 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { nodes, poddisruptionbudgets, pods } from '../api/generated/kinds.ts';
+import type { ObjectMeta } from '../api/meta.ts';
+import { asked, causesOf, rowsOf } from '../testing/asked.ts';
+import { makeNode, makePod, type PodParts } from '../testing/makers.ts';
+import { createWorld, meta, type World } from '../testing/plan-world.ts';
+
+let world: World;
+beforeEach(() => {
+  world = createWorld();
+});
+
+const ofNode = (): ReturnType<typeof asked> => asked(world, { type: nodes, name: 'a' });
+const running: Pod['status'] = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+const owner = (kind: string, apiVersion = 'apps/v1'): ObjectMeta => ({
+  ownerReferences: [{ apiVersion, kind, name: 'x', uid: 'x', controller: true }],
+});
+const on = (name: string, parts: PodParts = {}): Pod =>
+  world.put(pods, makePod(name, { node: 'a', status: running, metadata: owner('ReplicaSet'), ...parts }));
+
+test('a ready node is as it should be, and says what a drain would do', () => {
+  world.put(nodes, makeNode('a'));
+  on('web');
+  on('agent', { metadata: owner('DaemonSet') });
+  on('alone', { metadata: {} });
+  on('scratch', { spec: { volumes: [{ name: 'v', emptyDir: {} }] } });
+  on('static', { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } });
+  world.put(pods, makePod('elsewhere', { node: 'b' }));
+  expect(ofNode()).toMatchObject({ outcome: 'settled', summary: 'is ready, and has 5 pods', causes: [] });
+  expect(rowsOf(ofNode()).toSorted()).toEqual([
+    'agent: stays after a drain: its DaemonSet would make it again (--ignore-daemonsets)',
+    'alone: stays after a drain: nobody would make it again',
+    'scratch: may be evicted: its emptyDir is lost then (--delete-emptydir-data)',
+    'static: stays after a drain: it mirrors a static pod, which the node runs by itself',
+    'web: may be evicted',
+  ]);
+});
+
+test('a budget that keeps pods on a cordoned node is the cause, in the words of the eviction door', () => {
+  world.put(nodes, makeNode('a', { unschedulable: true }));
+  on('web', { labels: { app: 'web' } });
+  world.put(poddisruptionbudgets, {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: meta('two'),
+    spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
+    status: { observedGeneration: 1, disruptionsAllowed: 0, desiredHealthy: 2, currentHealthy: 1, expectedPods: 2 },
+  });
+  expect(ofNode().summary).toBe('is ready, takes no new pods, and has 1 pod');
+  expect(causesOf(ofNode())).toEqual([
+    'it is cordoned → kubectl uncordon a',
+    '1 pod: may not be evicted: The disruption budget two needs 2 healthy pods and has 1 currently → run more replicas, or allow more disruptions',
+  ]);
+});
+
+test('a silent node says since when, whom it drives out and who has to wait', () => {
+  const node = makeNode('a', {
+    taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded: '2023-12-31T23:59:00Z' }],
+  });
+  const conditions = [
+    { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', lastTransitionTime: '2023-12-31T23:59:00Z' },
+  ];
+  world.put(nodes, { ...node, status: { ...node.status, conditions } });
+  const tolerations = [
+    { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+  ];
+  on('web', { spec: { tolerations } });
+  on('old', { metadata: { ...owner('ReplicaSet'), deletionTimestamp: '2023-12-31T23:59:30Z' } });
+  expect(causesOf(ofNode()).slice(0, 2)).toEqual([
+    'Ready is Unknown for 1m (NodeStatusUnknown)',
+    'the taint node.kubernetes.io/unreachable:NoExecute keeps pods away and drives them out',
+  ]);
+  expect(rowsOf(ofNode())).toEqual([
+    'old: is going: its node is not ready (NodeStatusUnknown), so nobody says that its containers have ended',
+    'web: will be driven out: when its tolerationSeconds are over',
+  ]);
+});
+
+test('a node whose taint somebody set says how to take it off', () => {
+  world.put(nodes, makeNode('a', { taints: [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }] }));
+  expect(causesOf(ofNode())).toEqual([
+    'the taint dedicated=db:NoSchedule keeps pods away → kubectl taint nodes a dedicated:NoSchedule-',
+  ]);
+});

@@ -1,0 +1,155 @@
+import type { Node, Pod, Taint } from '../api/generated/core-v1.ts';
+import { daemonsets, poddisruptionbudgets, pods as podsType } from '../api/generated/kinds.ts';
+import { isOfKind } from '../api/gvk.ts';
+import { controllerOf, keyOf } from '../api/meta.ts';
+import { formatTaint } from '../api/tolerations.ts';
+import { evictedAtMs } from '../controllers/nodehealth/evictions.ts';
+import { noExecuteTaints } from '../controllers/nodehealth/taints.ts';
+import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import { mirrorAnnotation } from '../resources/core/pod/references.ts';
+import { evictionRefusal, isCovered, needsNoBudget } from '../resources/policy/eviction-leave.ts';
+import type { Cause, Explanation, Group } from './explanation.ts';
+import { counted, grouped, type Said } from './groups.ts';
+import { podState, since } from './pod-state.ts';
+import type { ExplainWorld, Subject } from './world.ts';
+
+/** What is wrong with it, whom it keeps away, and which of its pods stay when it is drained. */
+export function explainNode({ name }: Subject, { world }: { readonly world: ExplainWorld }): Explanation | undefined {
+  const node = world.nodes.get(name);
+  if (node === undefined) return undefined;
+  const pods = [...world.caches.of(podsType).values()].filter(({ spec }) => spec.nodeName === name);
+  const taints = noExecuteTaints(node);
+  const groups = grouped(
+    'pod',
+    pods.map((pod) => ({ name: keyOf(pod), said: onDrain(pod, { taints, world }) })),
+  );
+  const causes = [...healthCauses(node, world), ...closedCauses(node)];
+  const isClosed = causes.length > 0;
+  return {
+    subject: { kind: 'Node', name },
+    outcome: isClosed ? 'waits' : 'settled',
+    summary: summaryOf(node, pods.length),
+    causes: isClosed ? [...causes, ...stayCauses(groups)] : [],
+    facts: {
+      pods: pods.length,
+      podsMax: Number(node.status.allocatable?.['pods'] ?? 0),
+      taints: node.spec.taints?.length ?? 0,
+    },
+    groups,
+  };
+}
+
+function summaryOf(node: Node, pods: number): string {
+  const ready = isReady(node) ? 'is ready' : 'is not ready';
+  const open = node.spec.unschedulable === true ? ', takes no new pods' : '';
+  return `${ready}${open}, and has ${counted(pods, 'pod')}`;
+}
+
+function isReady({ status }: Node): boolean {
+  return status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
+function healthCauses({ status, metadata }: Node, { nowMs }: ExplainWorld): readonly Cause[] {
+  const going =
+    metadata.deletionTimestamp === undefined
+      ? []
+      : [{ cause: `it is being deleted; finalizers: ${metadata.finalizers?.join(', ') ?? 'none'}`, mend: '' }];
+  const troubles = (status.conditions ?? []).flatMap(({ type, status: is, reason, message, lastTransitionTime }) => {
+    const isTrouble = type === 'Ready' ? is !== 'True' : is === 'True';
+    if (!isTrouble) return [];
+    const said = [reason, message].filter((text) => (text ?? '') !== '').join(': ');
+    return [
+      { cause: `${type} is ${is}${since(lastTransitionTime, nowMs)}${said === '' ? '' : ` (${said})`}`, mend: '' },
+    ];
+  });
+  const unknown = status.conditions?.some(({ type }) => type === 'Ready') === true;
+  return [...going, ...troubles, ...(unknown ? [] : [{ cause: 'it has never said that it is ready', mend: '' }])];
+}
+
+/** The mark of a cordoned node is a taint as well: it is told once. */
+function closedCauses({ spec, metadata }: Node): readonly Cause[] {
+  const cordoned =
+    spec.unschedulable === true ? [{ cause: 'it is cordoned', mend: `kubectl uncordon ${metadata.name}` }] : [];
+  const taints = (spec.taints ?? []).filter(
+    ({ effect, key }) => effect !== 'PreferNoSchedule' && key !== 'node.kubernetes.io/unschedulable',
+  );
+  return [
+    ...cordoned,
+    ...taints.map((taint) => ({
+      cause: `the taint ${formatTaint(taint)} keeps pods away${taint.effect === 'NoExecute' ? ' and drives them out' : ''}`,
+      mend: isOwn(taint) ? '' : `kubectl taint nodes ${metadata.name} ${taint.key}:${taint.effect}-`,
+    })),
+  ];
+}
+
+/** Those that follow from conditions come back when they are taken off. */
+function isOwn({ key }: Taint): boolean {
+  return key.startsWith('node.kubernetes.io/') && key !== 'node.kubernetes.io/out-of-service';
+}
+
+function stayCauses(groups: readonly Group[]): readonly Cause[] {
+  return groups
+    .filter(({ state }) => state === states.kept || state === states.going)
+    .map(({ names, state, why, mend }) => ({ cause: `${counted(names.length, 'pod')}: ${state}: ${why}`, mend }));
+}
+
+const states = {
+  kept: 'may not be evicted',
+  going: 'is going',
+  stays: 'stays after a drain',
+  due: 'will be driven out',
+  free: 'may be evicted',
+} as const;
+
+/** What eviction and taints would do to one of its pods. */
+function onDrain(
+  pod: Pod,
+  { taints, world }: { readonly taints: readonly Taint[]; readonly world: ExplainWorld },
+): Said {
+  const { metadata, spec } = pod;
+  if (metadata.deletionTimestamp !== undefined) return podState(pod, world);
+  const dueMs = evictedAtMs(pod, { taints, nowMs: world.nowMs, seenMs: new Map() });
+  if (dueMs < Number.POSITIVE_INFINITY)
+    return {
+      state: states.due,
+      why: dueMs <= world.nowMs ? 'it does not tolerate a NoExecute taint' : 'when its tolerationSeconds are over',
+    };
+  if (metadata.annotations?.[mirrorAnnotation] !== undefined)
+    return { state: states.stays, why: 'it mirrors a static pod, which the node runs by itself' };
+  const owner = controllerOf(pod);
+  if (owner !== undefined && isOfKind(owner, daemonsets))
+    return { state: states.stays, why: 'its DaemonSet would make it again (--ignore-daemonsets)' };
+  const refusal = refusalOf(pod, world);
+  if (refusal !== undefined) return { state: states.kept, ...refusal };
+  if (owner === undefined && !isPodTerminal(pod))
+    return {
+      state: states.stays,
+      why: 'nobody would make it again',
+      mend: 'kubectl drain --force deletes it for good',
+    };
+  return (spec.volumes ?? []).some(({ emptyDir }) => emptyDir !== undefined)
+    ? { state: states.free, why: 'its emptyDir is lost then (--delete-emptydir-data)' }
+    : { state: states.free };
+}
+
+/** What the eviction door would answer. */
+function refusalOf(pod: Pod, { caches }: ExplainWorld): Pick<Said, 'why' | 'mend'> | undefined {
+  if (needsNoBudget(pod)) return undefined;
+  const covering = caches
+    .of(poddisruptionbudgets)
+    .inNamespace(pod.metadata.namespace ?? '')
+    .filter((budget) => isCovered(pod, budget));
+  const [budget] = covering;
+  if (budget === undefined) return undefined;
+  if (covering.length > 1)
+    return {
+      why: `more than one disruption budget covers it: ${covering.map(({ metadata }) => metadata.name).join(', ')}`,
+      mend: 'leave it to one of them',
+    };
+  const refusal = evictionRefusal(budget, pod);
+  if (refusal === undefined) return undefined;
+  return {
+    why: refusal.message,
+    mend: refusal.because === 'spent' ? 'run more replicas, or allow more disruptions' : '',
+  };
+}

@@ -1,0 +1,191 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
+import { nodes, persistentvolumeclaims, pods } from '../api/generated/kinds.ts';
+import { asked, causesOf, rowsOf } from '../testing/asked.ts';
+import { makeNode, makePod, type PodParts } from '../testing/makers.ts';
+import { createWorld, meta, type World } from '../testing/plan-world.ts';
+import type { Explanation } from './explanation.ts';
+
+let world: World;
+beforeEach(() => {
+  world = createWorld();
+});
+
+function told(pod: Pod, ...others: readonly Pod[]): Explanation {
+  for (const each of [pod, ...others]) world.put(pods, each);
+  return asked(world, { type: pods, name: pod.metadata.name });
+}
+
+const someNodes = (): void => {
+  for (const node of [
+    makeNode('a'),
+    makeNode('b'),
+    makeNode('c', { taints: [{ key: 'dedicated', effect: 'NoSchedule' }], unschedulable: true }),
+  ])
+    world.put(nodes, node);
+};
+
+test('every rule that rejects a node is told, and what would have to change', () => {
+  someNodes();
+  const explanation = told(
+    makePod('p', { cpu: '3' }),
+    makePod('x', { node: 'a', cpu: '2' }),
+    makePod('y', { node: 'b', cpu: '3' }),
+  );
+  expect(explanation).toMatchObject({ outcome: 'waits', summary: 'waits for a node' });
+  expect(rowsOf(explanation)).toEqual([
+    'a b: does not fit: NodeResourcesFit: 3 cpu is not free (1 to 2 is free)',
+    'c: does not fit: NodeUnschedulable: the node is cordoned; TaintToleration: it does not tolerate the taint dedicated:NoSchedule',
+  ]);
+  expect(explanation.groups.map(({ mend }) => mend)).toEqual([
+    'free cpu, or request less',
+    'kubectl uncordon c; tolerate it, or remove it: kubectl taint nodes c dedicated:NoSchedule-',
+  ]);
+  expect(causesOf(explanation).at(-1)).toBe(
+    'preemption does not help: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.',
+  );
+});
+
+test.each<[string, PodParts, string]>([
+  ['gates', { spec: { schedulingGates: [{ name: 'quota' }] } }, 'scheduling gates hold it: quota'],
+  ['a node that fits', {}, 'it fits 2 nodes and waits for the scheduler'],
+  ['another scheduler', { spec: { schedulerName: 'mine' } }, 'it fits 2 nodes and waits for the scheduler mine'],
+  [
+    'a selector',
+    { spec: { nodeSelector: { disk: 'ssd' } } },
+    '2 nodes: NodeAffinity: its nodeSelector wants the label disk=ssd; 1 node: NodeUnschedulable: the node is cordoned',
+  ],
+])('a pod without a node waits for %s', (_, parts, why) => {
+  someNodes();
+  expect(told(makePod('p', parts)).causes[0]?.cause).toBe(why);
+});
+
+test('without a node there is nothing to fit', () => {
+  expect(causesOf(told(makePod('p')))).toEqual(['there are no nodes → add a node']);
+});
+
+test('of a pod that is meant for one node only that node is told', () => {
+  someNodes();
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['a'] }];
+  const terms = { nodeSelectorTerms: [{ matchFields }] };
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+  const explanation = told(makePod('p', { cpu: '9', spec: { affinity } }));
+  expect(rowsOf(explanation)).toEqual([
+    'a: does not fit: NodeResourcesFit: 9 cpu is more than the node has (4 is free)',
+  ]);
+  expect(explanation.facts).toMatchObject({ meantFor: 'a' });
+});
+
+test('who would have to go is named', () => {
+  world.put(nodes, makeNode('a'));
+  const explanation = told(makePod('p', { cpu: '3', priority: 5 }), makePod('low', { node: 'a', cpu: '3' }));
+  expect(causesOf(explanation).at(-1)).toBe('preemption makes room on node a: default/low has to go');
+});
+
+test('room that is promised to somebody else is said to be so', () => {
+  world.put(nodes, makeNode('a'));
+  const promised = makePod('first', { cpu: '3', priority: 5, status: { phase: 'Pending', nominatedNodeName: 'a' } });
+  expect(rowsOf(told(makePod('p', { cpu: '3' }), promised))).toEqual([
+    'a: does not fit: its room is promised to pods that matter as much or more (pod default/first)',
+  ]);
+});
+
+test('a claim without a volume is explained by who binds claims', () => {
+  someNodes();
+  const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { ...meta('data'), finalizers: ['kubernetes.io/pvc-protection'] },
+    spec: { storageClassName: 'fast' },
+    status: { phase: 'Pending' },
+  } as const;
+  world.put(persistentvolumeclaims, claim);
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+  const explanation = told(makePod('p', { spec: { volumes } }));
+  expect(causesOf(explanation)[0]).toBe(
+    'VolumeBinding: pod has unbound immediate PersistentVolumeClaims; claim data: storageclass.storage.k8s.io "fast" not found',
+  );
+  expect(rowsOf(explanation)).toEqual(['data: waits: storageclass.storage.k8s.io "fast" not found']);
+});
+
+const container = (state: object, more: object = {}): Pod['status'] => ({
+  phase: 'Running',
+  conditions: [{ type: 'Ready', status: 'False' }],
+  containerStatuses: [{ name: 'main', image: '', imageID: '', ready: false, restartCount: 0, state, ...more }],
+});
+
+test.each<[string, PodParts, string, string]>([
+  [
+    'an image',
+    { status: container({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } }) },
+    'is not ready on node a',
+    'container main waits: ImagePullBackOff (not found) → mend the name of the image, or the secrets that pull it',
+  ],
+  [
+    'a crash',
+    {
+      status: container(
+        { waiting: { reason: 'CrashLoopBackOff' } },
+        { restartCount: 3, lastState: { terminated: { exitCode: 2 } } },
+      ),
+    },
+    'is not ready on node a',
+    'container main waits: CrashLoopBackOff, it exited with code 2 before → its log says why: kubectl logs --previous',
+  ],
+  [
+    'a probe',
+    { status: container({ running: {} }) },
+    'is not ready on node a',
+    'container main runs and is not ready → its readiness probe has to succeed',
+  ],
+  [
+    'a readiness gate',
+    { spec: { readinessGates: [{ conditionType: 'lb' }] }, status: { phase: 'Running' } },
+    'is not ready on node a',
+    'its readiness gate lb is not met → whoever answers for that condition has to set it',
+  ],
+  ['its node', { status: { phase: 'Pending' } }, 'is not ready on node a', 'its node has not started it yet'],
+  [
+    'its grace period',
+    {
+      metadata: { deletionTimestamp: '2024-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 },
+      status: container({ running: {} }),
+    },
+    'is going on node a',
+    'within its grace period of 30s',
+  ],
+  [
+    'a finalizer',
+    {
+      metadata: { deletionTimestamp: '2023-01-01T00:00:30Z', finalizers: ['x/keep'] },
+      status: { phase: 'Succeeded' },
+    },
+    'is going on node a',
+    'finalizers keep it: x/keep → whoever set them has to take them off',
+  ],
+])('a pod on a node waits for %s', (_, parts, summary, cause) => {
+  someNodes();
+  const explanation = told(makePod('p', { node: 'a', ...parts }));
+  expect(explanation.summary).toBe(summary);
+  expect(causesOf(explanation)).toEqual([cause]);
+});
+
+test('a pod does not go while nobody says that it has ended', () => {
+  const silent = makeNode('a');
+  const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
+  world.put(nodes, { ...silent, status: { ...silent.status, conditions } });
+  const metadata = { deletionTimestamp: '2023-01-01T00:00:30Z' };
+  expect(causesOf(told(makePod('p', { node: 'a', metadata, status: { phase: 'Running' } })))[0]).toMatch(
+    /^its node is not ready \(NodeStatusUnknown\), so nobody says that its containers have ended → bring the node back/,
+  );
+});
+
+test('a ready pod is as it should be', () => {
+  someNodes();
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  expect(told(makePod('p', { node: 'a', status }))).toMatchObject({
+    outcome: 'settled',
+    summary: 'ready on node a',
+    causes: [],
+  });
+});

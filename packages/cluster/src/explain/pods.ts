@@ -1,0 +1,49 @@
+import type { Pod } from '../api/generated/core-v1.ts';
+import { keyOf } from '../api/meta.ts';
+import type { Cause, Group } from './explanation.ts';
+import { counted, grouped, type Said } from './groups.ts';
+import { podTeller } from './pod-state.ts';
+import type { ExplainWorld } from './world.ts';
+
+/** Pods by what they wait for. `also`: what their workload has to say of one that is ready. */
+export function podGroups(
+  pods: Iterable<Pod>,
+  { world, also }: { readonly world: ExplainWorld; readonly also?: (pod: Pod) => Said | undefined },
+): readonly Group[] {
+  const tell = podTeller(world);
+  const items: { readonly name: string; readonly said: Said }[] = [];
+  for (const pod of pods) {
+    const said = tell(pod);
+    items.push({ name: keyOf(pod), said: said.state === 'ready' ? (also?.(pod) ?? said) : said });
+  }
+  return grouped('pod', items);
+}
+
+/** What pods that do not serve wait for, the largest group first. */
+export function podCauses(groups: readonly Group[]): readonly Cause[] {
+  return groups
+    .filter(({ of, state }) => of === 'pod' && state !== 'ready' && state !== 'has succeeded')
+    .sort((a, b) => b.names.length - a.names.length)
+    .map(({ state, why, mend, names }) => ({
+      cause: `${counted(names.length, 'pod')} ${words(state, { names, why })}`,
+      mend,
+    }));
+}
+
+/** `2 pods: is not ready` reads badly: of several it is said in the plural. */
+function words(state: string, { names, why }: Pick<Group, 'names' | 'why'>): string {
+  const said = names.length === 1 ? state : (plurals[state] ?? state);
+  return why === '' ? said : `${said}: ${why}`;
+}
+
+const plurals: Readonly<Record<string, string>> = {
+  'is not ready': 'are not ready',
+  'is going': 'are going',
+  'has failed': 'have failed',
+  'waits for a node': 'wait for a node',
+  'is missing': 'are missing',
+  'ready, not yet available': 'are ready, but not for minReadySeconds yet',
+};
+
+/** Of a ready pod that does not count yet. */
+export const notYetAvailable: Said = { state: 'ready, not yet available', why: 'minReadySeconds have not passed' };

@@ -1,0 +1,166 @@
+import { keyOf } from '../api/meta.ts';
+import { planHistory } from '../controllers/statefulset/history.ts';
+import {
+  claimNames,
+  firstOrdinal,
+  ordinalOf,
+  podName,
+  revisionOf,
+  wantedReplicas,
+} from '../controllers/statefulset/identity.ts';
+import { type Observed, observe } from '../controllers/statefulset/observe.ts';
+import { type Look, lookAt } from '../controllers/statefulset/plan.ts';
+import { isServing, type Slot } from '../controllers/statefulset/replicas.ts';
+import { isStale } from '../controllers/statefulset/retention.ts';
+import { whyClaimWaits } from './claims.ts';
+import type { Cause, Explanation, Group } from './explanation.ts';
+import { counted, grouped, namesOf, type Said } from './groups.ts';
+import { podState } from './pod-state.ts';
+import { notYetAvailable, podCauses } from './pods.ts';
+import { toldOf } from './told.ts';
+import type { ExplainWorld, Subject } from './world.ts';
+
+/** Which ordinal the others wait for, which stay at their revision, which claims have no volume. */
+export function explainStatefulSet(
+  { namespace = '', name }: Subject,
+  { world }: { readonly world: ExplainWorld },
+): Explanation | undefined {
+  const { caches, nowMs } = world;
+  const observed = observe(`${namespace}/${name}`, caches);
+  if (observed === undefined) return undefined;
+  const { set } = observed;
+  const { minReadySeconds = 0 } = set.spec;
+  const history = planHistory(set, { revisions: observed.revisions.claimed, naming: observed.naming });
+  const look = lookAt(observed, { history, minReadySeconds, nowMs });
+  const asking: Asking = { observed, look, revision: history.update.name, world };
+  const { slots, condemned } = look.replicas;
+  const pods = grouped(
+    'pod',
+    [...slots, ...condemned].map((slot) => ({
+      name: `${namespace}/${podName(set, slot.ordinal)}`,
+      said: slotSaid(slot, asking),
+    })),
+  );
+  const serving = slots.filter(({ pod }) => isServing(pod, { minReadySeconds, nowMs })).length;
+  const groups = [...pods, ...claimGroups(asking)];
+  const isSettled = groups.every(({ state }) => calm.includes(state)) && set.metadata.deletionTimestamp === undefined;
+  const wanted = wantedReplicas(set);
+  return {
+    subject: { kind: 'StatefulSet', namespace, name },
+    outcome: isSettled ? 'settled' : 'waits',
+    summary: `has ${serving === wanted ? 'all' : serving} of its ${counted(wanted, 'replica')} serving`,
+    causes: isSettled ? [] : [...causesOf(asking), ...podCauses(besides(asking, groups)), ...claimCauses(groups)],
+    facts: numbers(asking),
+    groups,
+  };
+}
+
+interface Asking {
+  readonly observed: Observed;
+  readonly look: Look;
+  /** Name of the revision that it goes to. */
+  readonly revision: string;
+  readonly world: ExplainWorld;
+}
+
+const kept = 'ready, kept at its revision';
+const calm = ['ready', 'is bound', kept];
+
+function slotSaid({ ordinal, pod }: Slot, asking: Asking): Said {
+  const { observed, look, revision, world } = asking;
+  const { set } = observed;
+  if (pod === undefined) return missing(ordinal, asking);
+  const said = podState(pod, world);
+  if (look.replicas.condemned.some((slot) => slot.ordinal === ordinal) && said.state !== 'is going')
+    return { state: 'has to go', why: `its ordinal is outside of the ${counted(wantedReplicas(set), 'replica')}` };
+  if (said.state !== 'ready') return said;
+  const { minReadySeconds = 0 } = set.spec;
+  if (!isServing(pod, { minReadySeconds, nowMs: world.nowMs })) return notYetAvailable;
+  if (revisionOf(pod) === revision) return said;
+  const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
+  if (type === 'OnDelete')
+    return {
+      state: 'ready, outdated',
+      why: 'its strategy is OnDelete',
+      mend: 'delete the pod: the new one is made then',
+    };
+  const { partition = 0 } = rollingUpdate ?? {};
+  return ordinal - firstOrdinal(set) < partition
+    ? { state: kept, why: `its ordinal is below the partition ${partition}` }
+    : { state: 'ready, outdated', why: 'it waits for its turn, from the highest ordinal down' };
+}
+
+function missing(ordinal: number, { observed, look, world }: Asking): Said {
+  const { set, volumeClaims } = observed;
+  const claims = claimNames(set, ordinal).flatMap((name) => volumeClaims.get(name) ?? []);
+  const going = claims.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (going !== undefined)
+    return { state: 'is missing', why: `its claim ${going.metadata.name} is being deleted, and has to be gone first` };
+  if (claims.some((claim) => isStale(claim, set)))
+    return { state: 'is missing', why: 'the claim of its predecessor has to be collected first' };
+  const { waitsFor } = look.scaled;
+  if (waitsFor !== undefined && waitsFor.ordinal < ordinal)
+    return { state: 'is missing', why: `${podName(set, waitsFor.ordinal)} has to serve first` };
+  const told = toldOf(set, { world, reasons: ['FailedCreate'] });
+  return { state: 'is missing', why: told ?? 'it is not made yet' };
+}
+
+function causesOf({ observed, look, revision, world }: Asking): readonly Cause[] {
+  const { set } = observed;
+  const going = set.metadata.deletionTimestamp === undefined ? [] : [{ cause: 'it is being deleted', mend: '' }];
+  const slot = look.scaled.waitsFor;
+  if (slot === undefined) return going;
+  const { pod, ordinal } = slot;
+  const name = podName(set, ordinal);
+  if (pod === undefined) return [...going, { cause: `${name} has yet to be made`, mend: '' }];
+  const { state, why = '', mend = '' } = podState(pod, world);
+  const isOrdered = set.spec.podManagementPolicy !== 'Parallel';
+  const rule = isOrdered ? 'podManagementPolicy OrderedReady' : 'its rollout';
+  const cause = `all others wait for ${name} (${rule}), which ${state}${why === '' ? '' : `: ${why}`}`;
+  const isBroken = isOrdered && revisionOf(pod) !== revision && state !== 'is going';
+  const deletion = `it is of an older revision, and if its controller does not replace it: kubectl delete pod ${name}`;
+  return [...going, { cause, mend: isBroken ? deletion : mend }];
+}
+
+/** The one that all wait for is a cause already, and so are those that wait for it. */
+function besides({ observed, look }: Asking, groups: readonly Group[]): readonly Group[] {
+  const slot = look.scaled.waitsFor;
+  if (slot === undefined) return groups;
+  const { namespace } = observed.set.metadata;
+  const awaited = `${namespace}/${podName(observed.set, slot.ordinal)}`;
+  return groups.filter(({ state, names }) => state !== 'is missing' && !(names.length === 1 && names[0] === awaited));
+}
+
+function claimGroups({ observed, world }: Asking): readonly Group[] {
+  const claims = [...observed.volumeClaims.values()];
+  return grouped(
+    'claim',
+    claims.map((claim) => ({ name: keyOf(claim), said: whyClaimWaits(keyOf(claim), world) ?? { state: 'is bound' } })),
+  );
+}
+
+function claimCauses(groups: readonly Group[]): readonly Cause[] {
+  return groups
+    .filter(({ of, state }) => of === 'claim' && state !== 'is bound')
+    .map(({ names, why, mend }) => ({
+      cause: `${names.length === 1 ? 'claim' : 'claims'} ${namesOf(names)}: ${why}`,
+      mend,
+    }));
+}
+
+function numbers({ observed }: Asking): Explanation['facts'] {
+  const { set, pods } = observed;
+  const { updateStrategy, podManagementPolicy } = set.spec;
+  const { partition, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
+  return {
+    replicas: wantedReplicas(set),
+    pods: pods.claimed.filter((pod) => ordinalOf(set, pod) !== undefined).length,
+    ready: set.status?.readyReplicas ?? 0,
+    updated: set.status?.updatedReplicas ?? 0,
+    ...(podManagementPolicy !== undefined && { podManagementPolicy }),
+    ...(updateStrategy?.type === 'OnDelete' && { updateStrategy: 'OnDelete' }),
+    ...(partition !== undefined && partition > 0 && { partition }),
+    ...(maxUnavailable !== undefined && { maxUnavailable }),
+    ...(firstOrdinal(set) > 0 && { firstOrdinal: firstOrdinal(set) }),
+  };
+}

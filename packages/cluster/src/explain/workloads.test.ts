@@ -1,0 +1,255 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Deployment, ReplicaSet, StatefulSet } from '../api/generated/apps-v1.ts';
+import type { Job } from '../api/generated/batch-v1.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import {
+  deployments,
+  jobs,
+  nodes,
+  persistentvolumeclaims,
+  pods,
+  replicasets,
+  statefulsets,
+} from '../api/generated/kinds.ts';
+import { deploymentController } from '../controllers/deployment/controller.ts';
+import { jobController } from '../controllers/job/controller.ts';
+import { replicasetController } from '../controllers/replicaset/controller.ts';
+import { statefulsetController } from '../controllers/statefulset/controller.ts';
+import { asked, causesOf, rowsOf } from '../testing/asked.ts';
+import { end, job, key } from '../testing/job-world.ts';
+import { makeNode } from '../testing/makers.ts';
+import { createWorld, meta, podSpec, ready, reconcile, type World } from '../testing/plan-world.ts';
+
+let world: World;
+beforeEach(() => {
+  world = createWorld();
+  world.put(nodes, makeNode('a'));
+});
+
+const template = (image = 'app:1'): Deployment['spec']['template'] => ({
+  metadata: { labels: { app: 'web' } },
+  spec: { ...podSpec, containers: [{ name: 'app', image }] },
+});
+
+function deployment(spec: Partial<Deployment['spec']> = {}): Deployment {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: meta('web'),
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'web' } },
+      progressDeadlineSeconds: 600,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: template(),
+      ...spec,
+    },
+    status: {},
+  };
+}
+
+/** Until the controllers have nothing to do; pods are as `serve` leaves them. */
+function settle(serve: (pod: Pod) => Pod = (pod) => ready(pod, { nodeName: 'a' })): void {
+  for (let round = 0; round < 20; round++) {
+    let acted = reconcile(world, { controller: deploymentController, key: 'default/web' }).length;
+    for (const { metadata } of world.list(replicasets))
+      acted += reconcile(world, { controller: replicasetController, key: `default/${metadata.name}` }).length;
+    for (const pod of world.list(pods)) if (pod.status.phase === 'Pending') world.put(pods, serve(pod));
+    if (acted === 0) return;
+  }
+}
+
+const ofDeployment = (): ReturnType<typeof asked> => asked(world, { type: deployments, name: 'web' });
+
+test('a Deployment that is through has nothing to wait for', () => {
+  world.put(deployments, deployment());
+  settle();
+  expect(ofDeployment()).toMatchObject({
+    outcome: 'settled',
+    summary: 'has all of its 2 replicas up to date and available',
+    causes: [],
+  });
+});
+
+function change(spec: Partial<Deployment['spec']>): void {
+  const [before] = world.list(deployments);
+  if (before === undefined) throw new Error('it is there');
+  const metadata = { ...before.metadata, generation: (before.metadata.generation ?? 1) + 1 };
+  world.put(deployments, { ...before, metadata, spec: { ...before.spec, ...spec } });
+}
+
+const stuck = (pod: Pod): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, nodeName: 'a' },
+  status: {
+    phase: 'Pending',
+    containerStatuses: [
+      {
+        name: 'app',
+        image: '',
+        imageID: '',
+        ready: false,
+        restartCount: 0,
+        state: { waiting: { reason: 'ErrImagePull' } },
+      },
+    ],
+  },
+});
+
+test('a rollout waits for new pods, by its budget, and says what they wait for', () => {
+  world.put(deployments, deployment());
+  settle();
+  change({ template: template('app:2') });
+  settle(stuck);
+  expect(causesOf(ofDeployment())).toEqual([
+    '2 old pods stay until new ones serve: 1 of 1 new pod does not yet, and maxUnavailable 0 and maxSurge 1 allow no more',
+    '1 pod is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  ]);
+  expect(ofDeployment().facts).toMatchObject({ progressDeadlineIn: '10m1s' });
+  world.nowMs += 700_000;
+  settle(stuck);
+  expect(causesOf(ofDeployment())[0]).toMatch(
+    /^it has made no progress for more than 600s: ReplicaSet "web-.*" has timed out/,
+  );
+});
+
+test('a paused rollout says how it goes on', () => {
+  world.put(deployments, deployment());
+  settle();
+  change({ template: template('app:2'), paused: true });
+  settle();
+  expect(causesOf(ofDeployment())).toEqual(['its rollout is paused → kubectl rollout resume deployment web']);
+});
+
+test('what refuses its pods is named', () => {
+  world.put(deployments, deployment());
+  reconcile(world, { controller: deploymentController, key: 'default/web' });
+  const [made] = world.list(replicasets);
+  const message = 'pods "web-1" is forbidden: exceeded quota: few, requested: pods=1, used: pods=0, limited: pods=0';
+  const conditions = [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }];
+  world.put(replicasets, { ...made, status: { replicas: 0, conditions } } as ReplicaSet);
+  expect(causesOf(ofDeployment())[0]).toBe(
+    `ReplicaSet ${made?.metadata.name} cannot make its pods: ${message} → raise the ResourceQuota, or request less`,
+  );
+});
+
+function statefulset(spec: Partial<StatefulSet['spec']> = {}): StatefulSet {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: meta('db'),
+    spec: {
+      replicas: 3,
+      serviceName: 'db',
+      selector: { matchLabels: { app: 'web' } },
+      template: template(),
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+      ...spec,
+    },
+  } as StatefulSet;
+}
+
+function settleSet(serve: (pod: Pod) => Pod = (pod) => ready(pod, { nodeName: 'a' })): void {
+  for (let round = 0; round < 20; round++) {
+    const acted = reconcile(world, { controller: statefulsetController, key: 'default/db' }).length;
+    for (const pod of world.list(pods)) if (pod.status.phase === 'Pending') world.put(pods, serve(pod));
+    if (acted === 0) return;
+  }
+}
+
+const ofSet = (): ReturnType<typeof asked> => asked(world, { type: statefulsets, name: 'db' });
+
+test('an ordinal that is not ready holds up all others', () => {
+  world.put(statefulsets, statefulset());
+  settleSet(stuck);
+  expect(rowsOf(ofSet())).toEqual([
+    'db-1 db-2: is missing: db-0 has to serve first',
+    'db-0: is not ready: container app waits: ErrImagePull',
+  ]);
+  expect(causesOf(ofSet())[0]).toBe(
+    'all others wait for db-0 (podManagementPolicy OrderedReady), which is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  );
+});
+
+test('a pod of a broken revision that stays can be deleted by hand, and that is said', () => {
+  world.put(statefulsets, statefulset());
+  settleSet(stuck);
+  const [before] = world.list(statefulsets);
+  if (before === undefined) throw new Error('it is there');
+  world.put(statefulsets, {
+    ...before,
+    metadata: { ...before.metadata, generation: 2 },
+    spec: { ...before.spec, template: template('app:2') },
+  });
+  expect(causesOf(ofSet())[0]).toContain('if its controller does not replace it: kubectl delete pod db-0');
+});
+
+test('below the partition pods keep their revision, and nothing waits', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  const [before] = world.list(statefulsets);
+  if (before === undefined) throw new Error('it is there');
+  const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } };
+  world.put(statefulsets, {
+    ...before,
+    metadata: { ...before.metadata, generation: 2 },
+    spec: { ...before.spec, template: template('app:2'), updateStrategy },
+  });
+  settleSet();
+  expect(ofSet().outcome).toBe('settled');
+  expect(rowsOf(ofSet())).toEqual([
+    'db-2: ready',
+    'db-0 db-1: ready, kept at its revision: its ordinal is below the partition 2',
+  ]);
+});
+
+test('a claim without a volume is a cause', () => {
+  const claim = { metadata: { name: 'data' }, spec: { storageClassName: 'fast' } };
+  world.put(statefulsets, statefulset({ replicas: 1, volumeClaimTemplates: [claim as never] }));
+  settleSet((pod) => pod);
+  const [made] = world.list(persistentvolumeclaims);
+  if (made === undefined) throw new Error('it is there');
+  world.put(persistentvolumeclaims, {
+    ...made,
+    metadata: { ...made.metadata, finalizers: ['kubernetes.io/pvc-protection'] },
+    status: { phase: 'Pending' },
+  });
+  expect(causesOf(ofSet()).at(-1)).toBe('claim default/data-db-0: storageclass.storage.k8s.io "fast" not found');
+});
+
+const ofJob = (): ReturnType<typeof asked> => asked(world, { type: jobs, name: 'run' });
+
+function runJob(): void {
+  for (let round = 0; round < 6; round++) if (reconcile(world, { controller: jobController, key }).length === 0) return;
+}
+
+test('a Job that backs off says until when, and why', () => {
+  world.put(jobs, job());
+  runJob();
+  const [pod] = world.list(pods);
+  if (pod !== undefined) end(world, pod, { phase: 'Failed', exitCode: 7 });
+  runJob();
+  expect(causesOf(ofJob())).toEqual([
+    'it backs off after 1 failure: the next pod comes in 10s, at 2024-01-01T00:00:10Z → mend what makes its pods fail: kubectl logs',
+    '1 container exited with code 7',
+  ]);
+});
+
+test.each<[string, Partial<Job['spec']>, string]>([
+  ['is suspended', { suspend: true }, `it is suspended → kubectl patch job run -p '{"spec":{"suspend":false}}'`],
+  ['belongs to somebody else', { managedBy: 'x/queue' }, 'x/queue answers for it (spec.managedBy)'],
+])('a Job that %s says so', (_, spec, cause) => {
+  world.put(jobs, job(spec));
+  runJob();
+  expect(causesOf(ofJob())).toEqual([cause]);
+});
+
+test('a Job that has failed says why, and is not settled', () => {
+  world.put(jobs, job({ backoffLimit: 0 }));
+  runJob();
+  const [pod] = world.list(pods);
+  if (pod !== undefined) end(world, pod, { phase: 'Failed' });
+  runJob();
+  expect(ofJob()).toMatchObject({ outcome: 'failed', summary: 'has failed: BackoffLimitExceeded' });
+  expect(causesOf(ofJob())[0]).toBe('Job has reached the specified backoff limit');
+});
