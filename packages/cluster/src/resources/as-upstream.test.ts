@@ -11,6 +11,7 @@ import { ingressDefinition } from './networking/ingress.ts';
 import { ingressclassDefinition } from './networking/ingressclass.ts';
 import { networkpolicyDefinition } from './networking/networkpolicy.ts';
 import type { ResourceDefinition } from './resource.ts';
+import { priorityclassDefinition } from './scheduling/priorityclass.ts';
 import { csinodeDefinition } from './storage/csinode.ts';
 
 const containers = [{ name: 'a', image: 'a' }];
@@ -95,6 +96,8 @@ test.each([
   ],
   [{ scope: 'Namespace', namespace: 'Bad!' }, [/^spec\.parameters\.namespace: .*RFC 1123 label/]],
   [{ scope: 'Namespace', namespace: 'a' }, []],
+  [{ scope: 'Namespace', namespace: '' }, [/^spec\.parameters\.namespace: .*RFC 1123 label/]],
+  [{ scope: '' }, [/^spec\.parameters\.scope: Unsupported value: ""/]],
 ])('an IngressClass names its parameters: %j', (parameters, expected) => {
   const spec = { controller: 'example.com/a', parameters: { kind: 'A', name: 'a', ...parameters } };
   expect(createIssues(ingressclassDefinition, { spec })).toEqual(expected.map((each) => expect.stringMatching(each)));
@@ -136,4 +139,18 @@ describe('a CSINode', () => {
       'spec.drivers: Invalid value: {"Name":"example.com","NodeID":"a","TopologyKeys":["b"],"Allocatable":{"Count":4}}: field is immutable',
     ]);
   });
+});
+
+test('of a class of priority only what may not change is asked when it changes', () => {
+  const before = { metadata: { name: 'system-a' }, value: 5, preemptionPolicy: 'Never' } as never;
+  const after = { metadata: { name: 'system-a' }, value: 5, preemptionPolicy: 'x' } as never;
+  expect(updateIssues(priorityclassDefinition, { before, after })).toEqual([
+    'preemptionPolicy: Invalid value: "x": field is immutable',
+  ]);
+});
+
+test('a controller is a path', () => {
+  expect(createIssues(ingressclassDefinition, { spec: { controller: 'example.com/A b' } })).toEqual([
+    `spec.controller: Invalid value: "A b": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,
+  ]);
 });

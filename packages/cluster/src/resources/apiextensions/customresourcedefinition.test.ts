@@ -156,13 +156,34 @@ describe('refused', () => {
   });
 
   test.each([
-    [{ name: 'A', type: 'text', jsonPath: '.a' }, 'type: Unsupported value: "text"'],
-    [{ name: 'A', type: 'string', jsonPath: 'a' }, 'jsonPath: Invalid value: "a": must be a simple json path starting'],
+    [{ name: 'A', jsonPath: '.a' }, 'type: Required value: must be one of boolean,date,integer,number,string'],
+    [{ name: 'A', type: 'text', jsonPath: '.a' }, 'type: Invalid value: "text": must be one of boolean,date,integer'],
+    [
+      { name: 'A', type: 'string', format: 'int3', jsonPath: '.a' },
+      'format: Invalid value: "int3": must be one of byte,date,date-time,double,float,int32,int64,password',
+    ],
+    [{ name: 'A', type: 'string', jsonPath: 'a' }, 'JSONPath: Invalid value: "a": must be a simple json path starting'],
+    [{ name: 'A', type: 'string' }, 'JSONPath: Required value'],
     [{ type: 'string', jsonPath: '.a' }, 'name: Required value'],
   ])('column %j', (column, start) => {
     const [issue, ...more] = issuesOf({ versions: [version('v1', { additionalPrinterColumns: [column] })] });
-    expect(issue?.startsWith(`spec.versions[0].additionalPrinterColumns[0].${start}`)).toBe(true);
+    expect(issue?.startsWith(`spec.additionalPrinterColumns[0].${start}`)).toBe(true);
     expect(more).toEqual([]);
+  });
+
+  test('columns of one version are told of there', () => {
+    const columns = [{ name: 'A', type: 'string', jsonPath: 'a' }];
+    const versions = [version('v1'), version('v2', { storage: false, additionalPrinterColumns: columns })];
+    expect(issuesOf({ versions })).toEqual([
+      'spec.versions[1].additionalPrinterColumns[0].JSONPath: Invalid value: "a": must be a simple json path starting with .',
+    ]);
+  });
+
+  test.each([true, false, { type: 'string' }])('the root has fields, and no others: %j', (additionalProperties) => {
+    const schema = { openAPIV3Schema: { type: 'object', additionalProperties } };
+    expect(issuesOf({ versions: [version('v1', { schema })] })).toEqual([
+      'spec.validation.openAPIV3Schema.additionalProperties: Forbidden: must not be used at the root',
+    ]);
   });
 
   test.each([

@@ -79,10 +79,22 @@ function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionS
     if (version.schema?.openAPIV3Schema === undefined)
       yield at(index, 'schema', 'openAPIV3Schema').required('schemas are required');
   }
+  yield* columnListIssues(versions, at);
   for (const { schema, at: place } of schemasOf(versions)) {
-    if (((schema as JSONSchemaProps).additionalProperties ?? false) !== false)
+    const { additionalProperties, ...root } = schema as JSONSchemaProps;
+    if (additionalProperties !== undefined)
       yield place('additionalProperties').forbidden('must not be used at the root');
-    yield* validateStructural(schema, place);
+    yield* validateStructural(root, place);
+  }
+}
+
+/** Columns that all versions have stand outside of them, as upstream sees it, and are told of there. */
+function* columnListIssues(versions: readonly CustomResourceDefinitionVersion[], at: FieldPath): Iterable<Issue> {
+  const lists = versions.map(({ additionalPrinterColumns = [] }) => additionalPrinterColumns);
+  const isShared = lists.every((list) => equal(list, lists[0]));
+  for (const [index, list] of (isShared ? lists.slice(0, 1) : lists).entries()) {
+    const place = isShared ? nowhere('spec', 'additionalPrinterColumns') : at(index, 'additionalPrinterColumns');
+    for (const [number, column] of list.entries()) yield* columnIssues(column, place(number));
   }
 }
 
@@ -113,8 +125,6 @@ function* versionIssues(version: CustomResourceDefinitionVersion, at: FieldPath)
     yield at('deprecationWarning').invalid(version.deprecationWarning, 'can only be set for deprecated versions');
   if (version.subresources?.scale !== undefined)
     yield* scaleIssues(version.subresources.scale, at('subresources', 'scale'));
-  for (const [index, column] of (version.additionalPrinterColumns ?? []).entries())
-    yield* columnIssues(column, at('additionalPrinterColumns', index));
   yield* selectableFieldIssues(version, at('selectableFields'));
 }
 

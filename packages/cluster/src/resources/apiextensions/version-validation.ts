@@ -6,22 +6,24 @@ import type {
   JSONSchemaProps,
 } from '../../api/generated/apiextensions-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
-import { requiredOneOf } from '../validation/fields.ts';
 import { parseSimplePath } from './simple-path.ts';
 
 const columnTypes: readonly string[] = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats: readonly string[] = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const selectableFieldsMax = 8;
 
-export function* columnIssues(column: CustomResourceColumnDefinition, at: FieldPath): Iterable<Issue> {
+export function* columnIssues(column: Partial<CustomResourceColumnDefinition>, at: FieldPath): Iterable<Issue> {
+  const { type = '', format = '' } = column;
   if ((column.name ?? '') === '') yield at('name').required();
-  yield* requiredOneOf(column.type, columnTypes, at('type'));
-  if ((column.format ?? '') !== '' && !columnFormats.includes(column.format ?? ''))
-    yield at('format').notSupported(column.format, columnFormats);
+  const oneOfTypes = `must be one of ${columnTypes.join(',')}`;
+  if (type === '') yield at('type').required(oneOfTypes);
+  else if (!columnTypes.includes(type)) yield at('type').invalid(type, oneOfTypes);
+  if (format !== '' && !columnFormats.includes(format))
+    yield at('format').invalid(format, `must be one of ${columnFormats.join(',')}`);
   const path = column.jsonPath ?? '';
-  if (path === '') yield at('jsonPath').required();
+  if (path === '') yield at('JSONPath').required();
   // Whether it can be read is not asked, as upstream: a column that cannot be stays empty.
-  else if (!path.startsWith('.')) yield at('jsonPath').invalid(path, 'must be a simple json path starting with .');
+  else if (!path.startsWith('.')) yield at('JSONPath').invalid(path, 'must be a simple json path starting with .');
 }
 
 export function* scaleIssues(scale: CustomResourceSubresourceScale, at: FieldPath): Iterable<Issue> {

@@ -2,7 +2,7 @@ import { ingressclasses } from '../../api/generated/kinds.ts';
 import type { IngressClass } from '../../api/generated/networking-v1.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { requiredOneOf, unchanged } from '../validation/fields.ts';
+import { oneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel, dnsSubdomain, domainPrefixedPath, pathSegmentName } from '../validation/names.ts';
 
 const controllerBytesMax = 250;
@@ -35,11 +35,11 @@ export const ingressclassDefinition: ResourceDefinition<IngressClass> = defineRe
     for (const field of ['kind', 'name'] as const)
       if ((parameters[field] ?? '') === '') yield place(field).required();
       else yield* pathSegmentName(parameters[field], place(field));
-    yield* requiredOneOf(parameters.scope, ['Cluster', 'Namespace'], place('scope'));
+    yield* oneOf(parameters.scope, ['Cluster', 'Namespace'], place('scope'));
     if (parameters.scope === 'Namespace') {
-      if ((parameters.namespace ?? '') === '')
+      if (parameters.namespace === undefined)
         yield place('namespace').required("`parameters.scope` is set to 'Namespace'");
-      else yield* dnsLabel(parameters.namespace ?? '', place('namespace'));
+      else yield* dnsLabel(parameters.namespace, place('namespace'));
     }
     if (parameters.scope === 'Cluster' && parameters.namespace !== undefined)
       yield place('namespace').forbidden("`parameters.scope` is set to 'Cluster'");

@@ -48,7 +48,8 @@ export const priorityclassDefinition: ResourceDefinition<PriorityClass> = define
     const shown = globalDefault === false ? rest : priorityClass;
     return shown.preemptionPolicy === undefined ? { ...shown, preemptionPolicy: 'PreemptLowerPriority' } : shown;
   },
-  *validate(priorityClass, at) {
+  // Whatever one is changed to, only what may not change is asked.
+  *validateCreate(priorityClass, at) {
     const { metadata, value, preemptionPolicy } = priorityClass;
     if (metadata.name.startsWith(systemPrefix)) {
       const fault = systemFault(priorityClass);

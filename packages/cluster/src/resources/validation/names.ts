@@ -45,7 +45,10 @@ export function* domainPrefixedPath(value: string, at: FieldPath): Iterable<Issu
   }
   yield* dnsSubdomain(value.slice(0, slash), at);
   if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(value.slice(slash + 1)))
-    yield at.invalid(value.slice(slash + 1), 'a valid path must consist of characters that RFC 3986 allows in paths');
+    yield at.invalid(
+      value.slice(slash + 1),
+      "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')",
+    );
 }
 
 /** Keys of ConfigMap and Secret data, which become file names. */

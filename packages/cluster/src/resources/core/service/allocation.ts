@@ -105,20 +105,12 @@ interface Range {
 
 function claimed(
   service: Service,
-  {
-    asked,
-    range,
-    used,
-    cidr,
-  }: { readonly asked: string; readonly range: Range; readonly used: ReadonlySet<string>; readonly cidr: string },
+  { asked, range, used }: { readonly asked: string; readonly range: Range; readonly used: ReadonlySet<string> },
 ): Allocation {
   const address = parseAddress(asked);
   const prefix = `failed to allocate IP ${asked}: `;
   if (address === undefined || address < range.first || address > range.last)
-    return refused(
-      [asked],
-      `${prefix}the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${cidr}`,
-    );
+    return refused([asked], `${prefix}the provided network does not match the current range`);
   if (used.has(asked)) return refused([asked], `${prefix}provided IP is already allocated`);
   return withAddress(service, asked);
 }

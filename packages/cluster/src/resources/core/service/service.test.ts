@@ -263,7 +263,7 @@ describe('allocation', () => {
       'spec.clusterIPs: Invalid value: ["10.96.0.4"]: failed to allocate IP 10.96.0.4: provided IP is already allocated',
     );
     expect(allocated('a', new Set(), { clusterIP: '10.97.0.4' })).toBe(
-      'spec.clusterIPs: Invalid value: ["10.97.0.4"]: failed to allocate IP 10.97.0.4: the provided IP (10.97.0.4) is not in the valid range. The range of valid IPs is 10.96.0.0/29',
+      'spec.clusterIPs: Invalid value: ["10.97.0.4"]: failed to allocate IP 10.97.0.4: the provided network does not match the current range',
     );
   });
 
