@@ -41,14 +41,6 @@ export const causeRules: readonly CauseRule[] = [
     row: 'A refused pod update ends with a dump of Go structures',
     plain: (message) => message.replace(/(?<=(?:updates may not change|immutable after creation)[^\n]*)\n.*$/s, ''),
   },
-  {
-    row: 'A refusal of the columns of a definition of one version names them where older definitions had them',
-    of: /^CustomResourceDefinition /,
-    there: ({ field = '' }, told) =>
-      field.startsWith('spec.additionalPrinterColumns[') &&
-      told.some((other) => (other.field ?? '').startsWith('spec.versions[0].additionalPrinterColumns[')),
-    here: ({ field = '' }) => field.startsWith('spec.versions[0].additionalPrinterColumns['),
-  },
   { row: once, there: (cause, told) => told.some((other) => isAbout(cause, other)) },
   {
     row: 'Expressions of what is wrong elsewhere are read as well',
