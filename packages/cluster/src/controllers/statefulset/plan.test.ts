@@ -232,6 +232,28 @@ describe('parallel', () => {
     expect(sync()).toEqual(['delete pods web-1']);
   });
 
+  test('a pod further down that serves nobody counts as well, and is replaced first', () => {
+    put({ podManagementPolicy });
+    settle();
+    world.put(pods, unready(pod(0)));
+    image('app:2');
+    expect(sync()).toEqual(['delete pods web-0']);
+    expect(sync()).toEqual(['create pods web-0']);
+    expect(sync()).toEqual([]);
+    runAll(world);
+    expect(sync()).toEqual(['delete pods web-2']);
+  });
+
+  test('below the partition it holds up the others', () => {
+    put({ podManagementPolicy, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } });
+    settle();
+    world.put(pods, unready(pod(0)));
+    image('app:2');
+    expect(sync()).toEqual([]);
+    world.put(pods, ready(pod(0)));
+    expect(sync()).toEqual(['delete pods web-2']);
+  });
+
   test('maxUnavailable lets several go at once, rounded down', () => {
     put({
       podManagementPolicy,
