@@ -22,10 +22,15 @@ export async function listed(
     stderr,
     instead,
     namespace,
-  }: Pick<Io, 'signal' | 'stderr'> & { readonly instead?: string | undefined; readonly namespace?: string | undefined },
+    fieldSelector,
+  }: Pick<Io, 'signal' | 'stderr'> & {
+    readonly instead?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly fieldSelector?: string;
+  },
 ): Promise<readonly KubeObject[]> {
   try {
-    return await listAll(client, type, { signal, namespace });
+    return await listAll(client, type, { signal, namespace, ...(fieldSelector !== undefined && { fieldSelector }) });
   } catch (error) {
     if (isStatusError(error, 'NotFound')) return [];
     if (!isStatusError(error, 'Forbidden')) throw error;

@@ -14,14 +14,14 @@ const startsMax = 3;
 export async function listAll<T extends KubeObject>(
   client: Client,
   type: ResourceType<T>,
-  { namespace, ...waiting }: Waiting & { readonly namespace?: string | undefined },
+  options: Waiting & { readonly namespace?: string | undefined; readonly fieldSelector?: string },
 ): Promise<readonly T[]> {
   let items: T[] = [];
   let next: string | undefined;
   for (let starts = 1; ; ) {
     try {
       const from = next !== undefined && { continue: next };
-      const page = await client.list(type, { ...waiting, namespace, limit: pageSize, ...from });
+      const page = await client.list(type, { ...options, limit: pageSize, ...from });
       items.push(...page.items);
       next = page.metadata.continue === '' ? undefined : page.metadata.continue;
       if (next === undefined) return items;

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import * as kinds from '../api/generated/kinds.ts';
-import { type ResourceType, resourceId } from '../api/gvk.ts';
+import { isSameResource, type ResourceType, resourceId } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { isStatusError } from '../api/status.ts';
 import { assert } from '../base/assert.ts';
@@ -20,7 +20,13 @@ export interface Subject {
 /** Where objects come from: a cluster, or whatever has them. */
 export interface ObjectSource {
   /** All objects of a resource, or those of one namespace; none where the cluster does not know it. */
-  list(type: ResourceType, options: { readonly namespace: string | undefined }): Promise<readonly KubeObject[]>;
+  list(type: ResourceType, options: Listing): Promise<readonly KubeObject[]>;
+}
+
+export interface Listing {
+  readonly namespace: string | undefined;
+  /** Others do not count for the answer; it may be left out of account. */
+  readonly fieldSelector?: string;
 }
 
 /** What an answer is made from. */
@@ -73,7 +79,7 @@ export async function readWorld(
 ): Promise<ExplainWorld> {
   const { namespace } = subject;
   const places = [
-    ...everywhere.map((type) => ({ type, namespace: undefined })),
+    ...everywhere.map((type) => ({ type, namespace: undefined, ...narrowedFor(subject, type) })),
     ...(namespace === undefined ? [] : nearby.map((type) => ({ type, namespace }))),
   ];
   const lists = await Promise.all(places.map(({ type, ...place }) => source.list(type, place)));
@@ -81,6 +87,12 @@ export async function readWorld(
     lists.map((objects, index) => ({ type: places[index]?.type ?? kinds.nodes, objects })),
     nowMs,
   );
+}
+
+/** Of a node its own pods are enough. */
+function narrowedFor(subject: Subject, type: ResourceType): Pick<Listing, 'fieldSelector'> {
+  const isOfNode = isSameResource(subject.type, kinds.nodes) && isSameResource(type, kinds.pods);
+  return isOfNode ? { fieldSelector: `spec.nodeName=${subject.name}` } : {};
 }
 
 export function worldOf(
@@ -112,8 +124,8 @@ export function worldOf(
 /** Asks a cluster. */
 export function sourceOf(client: Client, { signal }: { readonly signal: AbortSignal }): ObjectSource {
   return {
-    list: (type, { namespace }) =>
-      listAll(client, type, { signal, namespace }).catch((error: unknown) => {
+    list: (type, listing) =>
+      listAll(client, type, { signal, ...listing }).catch((error: unknown) => {
         if (isStatusError(error, 'NotFound')) return [];
         throw error;
       }),
