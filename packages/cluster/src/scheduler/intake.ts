@@ -134,7 +134,8 @@ function wake(event: ClusterEvent, { state, name, ...about }: Happened): void {
   queue.wake(event, name, (pod, { on, filters }) => {
     const asked = on.get(event) ?? [];
     if (asked.length > 0 && !asked.some(({ helps }) => helps === undefined || helps(pod, change))) return false;
-    return isWelcome(pod, filters);
+    // The one that is asked stands for its group: what is promised to it is for nobody else of them.
+    return isWelcome({ ...pod, uid: '' }, filters);
   });
   // Room that is promised to somebody is free for nobody else, so its group was not asked about it. It is tried once the last
   // of those who make room is gone: each attempt in vain would make the next one wait longer. When the node itself changes

@@ -89,7 +89,12 @@ export class Alike {
     const node = this.#kept.nodes[index];
     if (node === undefined) return undefined;
     const { own: cycle, rest } = this.#parts;
-    const against = isAlike(node, { cycle, own }) ? this.#kept.objection(cycle, index) : objection(cycle, node);
+    const isOwn = own !== undefined && node.name === own;
+    // What is promised to this pod is free to it. A promise makes another version of its node, so what is known holds.
+    const against =
+      !isOwn && (this.#kept.knows(node, index) || isPromisedToPlain(node, cycle))
+        ? this.#kept.objection(cycle, index)
+        : objection(cycle, node);
     return against ?? (rest && objection(rest, node));
   }
 
@@ -103,15 +108,9 @@ export class Alike {
   }
 }
 
-/**
- * What is promised to others is not free; to this pod its own is. Pods that say something of others concern one pod and not
- * another that wants the same room.
- */
-function isAlike(
-  { name }: NodeView,
-  { cycle: { snapshot }, own }: { readonly cycle: Cycle; readonly own: string | undefined },
-): boolean {
-  return name !== own && snapshot.nominatedTo(name).every(({ terms }) => terms === undefined);
+/** Pods that say something of others concern one pod and not another that wants the same room. */
+function isPromisedToPlain({ name }: NodeView, { snapshot }: Cycle): boolean {
+  return snapshot.nominatedTo(name).every(({ terms }) => terms === undefined);
 }
 
 /** By the place of a node among all, for the version of the node that is told beside. */
@@ -129,6 +128,10 @@ class Kept {
     this.#objections = nodes.map(() => undefined);
     this.#scored = nodes.map(() => never);
     this.#scores = nodes.map(() => 0);
+  }
+
+  knows({ version }: NodeView, index: number): boolean {
+    return this.#judged[index] === version;
   }
 
   objection(cycle: Cycle, index: number): Objection | undefined {
