@@ -23,6 +23,7 @@ import {
   serveCluster,
   services,
   sleep,
+  storageclasses,
   systemClock,
 } from '@signalbox/cluster';
 import fc from 'fast-check';
@@ -139,8 +140,11 @@ async function furnish(): Promise<LiveSnapshot> {
 async function decided({ metadata: { namespace, name } }: Pod): Promise<Pod> {
   for (let tries = 0; tries < 400; tries++) {
     const pod = await cluster.client.get(pods, { namespace, name, signal });
-    const isSaid = pod.status.conditions?.some(({ type }) => type === 'PodScheduled') === true;
-    if ((pod.spec.nodeName ?? '') !== '' || isSaid) return pod;
+    // What its caches have not heard of yet is an error to it, and it tries again.
+    const isSaid = pod.status.conditions?.some(
+      ({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulerError',
+    );
+    if ((pod.spec.nodeName ?? '') !== '' || isSaid === true) return pod;
     await sleep(systemClock, 50, { signal });
   }
   throw new Error(`upstream’s scheduler decides nothing about ${name}: ${tail()}`);
@@ -256,4 +260,32 @@ test.skipIf(programs === undefined)('a volume keeps pods where it is, in the sam
   const expected = ours(made, snapshot);
   expect(inCommon(said)).toBe('message' in expected ? inCommon(expected.message) : '');
   expect(said).toContain("node(s) didn't match PersistentVolume's node affinity");
+});
+
+test.skipIf(programs === undefined)('a claim that waits for its pod finds no volume in the same words', async () => {
+  const metadata = { namespace: 'default', name: 'open' };
+  const storageClass = await create(storageclasses, {
+    ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'local' } },
+    ...{ provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'WaitForFirstConsumer' },
+  } as New<KubeObject>);
+  const claim = await create(persistentvolumeclaims, {
+    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'local', resources: { requests: { storage: '1Gi' } } },
+  } as New<KubeObject>);
+  const tolerations = [{ operator: 'Exists' }];
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'open' } }];
+  const made = await create(pods, bare(makePod('opening', { spec: { tolerations, volumes } })));
+  const said = (await decided(made)).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+  const caches = new Map<object, { put(object: KubeObject): unknown }>([
+    [persistentvolumeclaims, createObjectCache(persistentvolumeclaims)],
+    [storageclasses, createObjectCache(storageclasses)],
+  ]);
+  caches.get(persistentvolumeclaims)?.put(claim);
+  caches.get(storageclasses)?.put(storageClass);
+  const snapshot = createSnapshot({ of: (type) => (caches.get(type) as never) ?? createObjectCache(type) });
+  for (const node of (await cluster.client.list(nodes, { signal })).items) snapshot.setNode(node);
+  for (const pod of (await cluster.client.list(pods, { signal })).items) snapshot.setPod(pod);
+  const expected = ours(made, snapshot);
+  expect(inCommon(said)).toBe('message' in expected ? inCommon(expected.message) : '');
+  expect(said).toContain("node(s) didn't find available persistent volumes to bind");
 });

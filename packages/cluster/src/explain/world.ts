@@ -55,6 +55,7 @@ const everywhere: readonly ResourceType[] = [
   kinds.namespaces,
   kinds.persistentvolumes,
   kinds.storageclasses,
+  kinds.csinodes,
   kinds.persistentvolumeclaims,
   kinds.poddisruptionbudgets,
 ];

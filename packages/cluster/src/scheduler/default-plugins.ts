@@ -6,6 +6,7 @@ import { type NodeAffinityArgs, nodeAffinity } from './plugins/node-affinity.ts'
 import { nodeName } from './plugins/node-name.ts';
 import { nodePorts } from './plugins/node-ports.ts';
 import { nodeUnschedulable } from './plugins/node-unschedulable.ts';
+import { nodeVolumeLimits } from './plugins/node-volume-limits.ts';
 import { type NodeResourcesFitArgs, resourcesFit } from './plugins/resources-fit.ts';
 import { type PodTopologySpreadArgs, podTopologySpread } from './plugins/spread/pod-topology-spread.ts';
 import { taintToleration } from './plugins/taint-toleration.ts';
@@ -51,6 +52,7 @@ export function createPlugins(args: PluginArgs): readonly SchedulerPlugin[] {
     nodePorts,
     resourcesFit(args.NodeResourcesFit),
     volumeRestrictions,
+    nodeVolumeLimits,
     volumeBinding,
     volumeZone,
     podTopologySpread(args.PodTopologySpread),

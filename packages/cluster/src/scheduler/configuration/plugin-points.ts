@@ -9,7 +9,7 @@ const otherPoints = ['preEnqueue', 'queueSort', 'reserve', 'permit', 'preBind', 
 
 /** Upstream's plugins that are no values here: what they do is done by other parts, or there is nothing to do. */
 const builtIn = [
-  ...['SchedulingGates', 'PrioritySort', 'DefaultPreemption', 'DefaultBinder', 'NodeVolumeLimits'],
+  ...['SchedulingGates', 'PrioritySort', 'DefaultPreemption', 'DefaultBinder'],
   ...['DynamicResources', 'EBSLimits', 'GCEPDLimits', 'AzureDiskLimits'],
 ];
 /** Without these no pod ever gets its node. */
