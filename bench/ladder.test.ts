@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { drawLadder, parseSizes, recordedMedians } from './ladder.ts';
 
@@ -43,4 +45,11 @@ test.each([
   ['-1', undefined],
 ])('sizes %j are %j', (text, expected) => {
   expect(parseSizes(text)).toEqual(expected);
+});
+
+test('the chart in docs has a dot for every size that is recorded', () => {
+  const root = join(import.meta.dirname, '..');
+  const medians = recordedMedians(readFileSync(join(root, 'bench/history.jsonl'), 'utf8'));
+  const dots = (svg: string): number => svg.match(/<circle/g)?.length ?? 0;
+  expect(dots(readFileSync(join(root, 'docs/ladder.svg'), 'utf8'))).toBe(dots(drawLadder(medians, '')));
 });
