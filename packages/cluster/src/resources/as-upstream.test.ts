@@ -154,3 +154,16 @@ test('a controller is a path', () => {
     `spec.controller: Invalid value: "A b": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,
   ]);
 });
+
+test('a container that says no has not changed', () => {
+  const spec = { terminationGracePeriodSeconds: 30, restartPolicy: 'Always', dnsPolicy: 'Default' };
+  const [before, same, other] = [{}, { stdinOnce: false, tty: false }, { tty: true }].map((more) => ({
+    metadata: { name: 'a' },
+    spec: { ...spec, containers: [{ name: 'a', image: 'a', ...more }] },
+  }));
+  const of = (after: unknown) => updateIssues(podDefinition, { before, after } as never);
+  expect(of(same).filter((line) => line.includes('may not change'))).toEqual([]);
+  expect(of(other).filter((line) => line.includes('may not change'))).toEqual([
+    expect.stringMatching(/\nspec\.containers\[0\]\.tty$/),
+  ]);
+});

@@ -28,6 +28,12 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
 
 export const ownerClasses: readonly KnownClass[] = [
   part({
+    row: 'A write of an Event in the other of its two groups forgets who owned its fields',
+    ...{ called: /^Event /, at: /^body\.metadata\.managedFields$/ },
+    there: 'nothing',
+    here: /"apiVersion":"(?:events\.k8s\.io\/)?v1"/,
+  }),
+  part({
     row: 'A review shows who has asked it among its managed fields',
     ...{ called: /Review create$/, at: /^body\.metadata\.managedFields$/ },
     there: /^\[\{"manager":/,

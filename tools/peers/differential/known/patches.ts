@@ -16,6 +16,11 @@ const status = /\/status(?:\?|$)/;
 
 export const patchClasses: readonly KnownClass[] = [
   whole({
+    ...{ row: 'A strategic merge patch with an element that does not say its key is a 500', called: / strategic$/ },
+    there: { code: 500, says: /^map: .* does not contain declared merge key: / },
+    here: { code: 400, says: /^invalid strategic merge patch: map: .* does not contain declared merge key: / },
+  }),
+  whole({
     ...{ row: 'A patch that changes the uid is a 422 that says so twice', method: 'PATCH' },
     there: { code: 422, says: /metadata\.uid: Invalid value/ },
     here: { code: 409, says: /Precondition failed: UID in precondition/ },

@@ -56,6 +56,7 @@ export const requestClasses: readonly KnownClass[] = [
     there: { code: 500, says: /strconv\.ParseUint/ },
     here: { code: [400, 422, 409], says: /resource ?[vV]ersion|object has been modified|is invalid/ },
   }),
+  whole({ row: badVersion, called: / apply$/, there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
   whole({ row: badVersion, method: 'POST', there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
   whole({
     row: 'A new object with a resourceVersion is a 500',

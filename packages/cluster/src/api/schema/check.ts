@@ -256,6 +256,9 @@ function goType(node: SchemaNode): string {
     case 'object': {
       const { definition, additionalProperties } = node;
       if (typeof additionalProperties === 'object' && additionalProperties.quantity === true) return 'v1.ResourceList';
+      // Only what authenticators add to a user is a map of lists.
+      if (typeof additionalProperties === 'object' && additionalProperties.type === 'array')
+        return 'map[string]v1.ExtraValue';
       if (typeof additionalProperties === 'object') return `map[string]${goType(additionalProperties)}`;
       return definition === undefined ? 'object' : definition.split('.').slice(-2).join('.');
     }

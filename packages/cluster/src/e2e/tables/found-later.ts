@@ -115,4 +115,91 @@ export const foundLaterRows: readonly Row[] = [
     'Invalid',
     'endpoints[0].addresses: Invalid value: "2001:db8::1": must be an IPv4 address',
   ],
+  [
+    'labels of a template that are none',
+    `${apis}/apps/v1/namespaces/default/daemonsets`,
+    post({
+      metadata: { name: 'bad' },
+      spec: { selector: { matchLabels: { a: 'a/b' } }, template: { metadata: { labels: { a: 'a/b' } }, spec: {} } },
+    }),
+    422,
+    'Invalid',
+    'spec.template.labels: Invalid value: "a/b"',
+  ],
+  [
+    'a resize of what cannot be resized',
+    '/api/v1/namespaces/default/pods',
+    post({
+      metadata: { name: 'bad' },
+      spec: { containers: [{ name: 'a', image: 'a', resizePolicy: [{ resourceName: 'x', restartPolicy: 'y' }] }] },
+    }),
+    422,
+    'Invalid',
+    'spec.containers[0].resizePolicy: Unsupported value: "y"',
+  ],
+  [
+    'users of its own in the network of the host',
+    '/api/v1/namespaces/default/pods',
+    post({
+      metadata: { name: 'bad' },
+      spec: { hostUsers: false, hostNetwork: true, containers: [{ name: 'a', image: 'a' }] },
+    }),
+    422,
+    'Invalid',
+    'spec.hostNetwork: Forbidden: when `hostUsers` is false',
+  ],
+  [
+    'a limit of failed indexes without one per index',
+    `${apis}/batch/v1/namespaces/default/jobs`,
+    post({
+      metadata: { name: 'bad' },
+      spec: {
+        maxFailedIndexes: 1,
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } },
+      },
+    }),
+    422,
+    'Invalid',
+    'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',
+  ],
+  [
+    'a policy for a name that is none',
+    `${apis}/admissionregistration.k8s.io/v1/validatingadmissionpolicies`,
+    post({
+      metadata: { name: 'bad' },
+      spec: {
+        validations: [{ expression: 'true' }],
+        matchConstraints: {
+          resourceRules: [
+            {
+              ...{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['pods'] },
+              resourceNames: ['a/b', 'a', 'a'],
+            },
+          ],
+        },
+      },
+    }),
+    422,
+    'Invalid',
+    'resourceNames[0]: Invalid value: "a/b": may not contain',
+  ],
+  [
+    'a question in a namespace that has a name',
+    `${apis}/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews`,
+    post({
+      metadata: { name: 'a', namespace: 'default' },
+      spec: { user: 'a', resourceAttributes: { namespace: 'default' } },
+    }),
+    422,
+    'Invalid',
+    'must be empty except for namespace',
+  ],
+  [
+    'a revision of no object',
+    `${apis}/apps/v1/namespaces/default/controllerrevisions`,
+    post({ metadata: { name: 'bad' }, revision: 1, data: 'text' }),
+    422,
+    'Invalid',
+    'data: Required value: data must be a valid JSON object',
+  ],
 ];

@@ -4,7 +4,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { dnsLabel1035Problems } from '../../api/names.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
 import { oneOf, requiredOneOf } from '../validation/fields.ts';
-import { dnsLabel1035 } from '../validation/names.ts';
+import { dnsLabel1035, pathSegmentName } from '../validation/names.ts';
 import { defaultRule, ruleIssues } from './rules.ts';
 
 export function defaultMatchResources(resources: MatchResources): MatchResources {
@@ -44,7 +44,17 @@ export function* matchResourcesIssues(resources: MatchResources, at: FieldPath):
   yield* validateSelector(resources.namespaceSelector, at('namespaceSelector'));
   yield* validateSelector(resources.objectSelector, at('objectSelector'));
   for (const name of ['resourceRules', 'excludeResourceRules'] as const)
-    for (const [index, rule] of (resources[name] ?? []).entries()) yield* ruleIssues(rule, at(name, index));
+    for (const [index, rule] of (resources[name] ?? []).entries()) {
+      yield* resourceNameIssues(rule.resourceNames ?? [], at(name, index, 'resourceNames'));
+      yield* ruleIssues(rule, at(name, index));
+    }
+}
+
+function* resourceNameIssues(names: readonly string[], at: FieldPath): Iterable<Issue> {
+  for (const [index, name] of names.entries()) {
+    yield* pathSegmentName(name, at(index));
+    if (names.indexOf(name) < index) yield at(index).duplicate(name);
+  }
 }
 
 /** Words of the language itself. */

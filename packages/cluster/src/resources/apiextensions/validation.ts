@@ -158,7 +158,11 @@ export function* validateStoredVersions({ spec, status }: CustomResourceDefiniti
   const versions = spec.versions ?? [];
   const names = new Set(versions.map(({ name }) => name));
   for (const [index, version] of stored.entries())
-    if (!names.has(version)) yield at(index).invalid(version, 'must appear in spec.versions');
+    if (!names.has(version))
+      yield at(index).invalid(
+        version,
+        `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`,
+      );
   const storage = versions.find((version) => version.storage)?.name;
   if (storage !== undefined && !stored.includes(storage))
     yield at.invalid(stored, `must have the storage version ${storage}`);

@@ -13,10 +13,13 @@ export const controllerrevisionDefinition: ResourceDefinition<ControllerRevision
   {
     schema: 'io.k8s.api.apps.v1.ControllerRevision',
     columns: [column('Controller', controllerText), countColumn('Revision', ({ revision }) => revision)],
-    *validate({ data, revision }, at) {
+    *validate({ revision }, at) {
+      yield* notNegative(revision, at('revision'));
+    },
+    // Of what is there already it is enough that it stays.
+    *validateCreate({ data }, at) {
       if (data === undefined || data === null) yield at('data').required('data is mandatory');
       else if (!isObject(data)) yield at('data').required('data must be a valid JSON object');
-      yield* notNegative(revision, at('revision'));
     },
     *validateUpdate(next, current, at) {
       yield* unchanged(next.data, current.data, at('data'));

@@ -488,8 +488,10 @@ describe('a revision', () => {
   });
 
   test('holds something', () => {
-    expect(lines(controllerrevisionDefinition.validate?.(revision(undefined, -1), root))).toEqual([
+    expect(lines(controllerrevisionDefinition.validateCreate?.(revision(undefined, -1), root))).toEqual([
       'data: Required value: data is mandatory',
+    ]);
+    expect(lines(controllerrevisionDefinition.validate?.(revision('a', -1), root))).toEqual([
       'revision: Invalid value: -1: must be greater than or equal to 0',
     ]);
   });

@@ -58,6 +58,8 @@ function* validateJobSpec(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue
     'backoffLimitPerIndex',
     'maxFailedIndexes',
   ]);
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
+    yield at('backoffLimitPerIndex').required('when maxFailedIndexes is specified');
   yield* oneOf(spec.completionMode, completionModes, at('completionMode'));
   if (spec.completionMode === 'Indexed') yield* validateIndexed(spec, at);
   else
@@ -98,8 +100,6 @@ function* validateIndexed(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue
       `must be less than or equal to ${indexesAtOnceMax} when completion mode is Indexed`,
     );
   if (maxFailedIndexes !== undefined) {
-    if (backoffLimitPerIndex === undefined)
-      yield at('backoffLimitPerIndex').required('when maxFailedIndexes is specified');
     if (maxFailedIndexes > completions)
       yield at('maxFailedIndexes').invalid(maxFailedIndexes, 'must be less than or equal to completions');
     if (maxFailedIndexes > indexesAtOnceMax)

@@ -79,8 +79,10 @@ function* reviewIssues(review: Review, { namespace }: CreateOperation): Iterable
   const { name, generateName, labels, annotations, ownerReferences, finalizers, generation, resourceVersion } =
     metadata;
   const own = [name, generateName, labels, annotations, ownerReferences, finalizers, generation, resourceVersion];
-  if (own.some((each) => each !== undefined)) yield root('metadata').invalid(metadata, 'must be empty');
-  if (!isOfKind(review, localsubjectaccessreviews)) return;
+  const isLocal = isOfKind(review, localsubjectaccessreviews);
+  if (own.some((each) => each !== undefined))
+    yield root('metadata').invalid(metadata, isLocal ? 'must be empty except for namespace' : 'must be empty');
+  if (!isLocal) return;
   if (isObject(resource) && resource['namespace'] !== namespace)
     yield at('resourceAttributes', 'namespace').invalid(resource['namespace'] ?? '', 'must match metadata.namespace');
   if (isObject(other)) yield at('nonResourceAttributes').invalid(other, 'disallowed on this kind of request');

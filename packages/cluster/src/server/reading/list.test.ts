@@ -347,3 +347,12 @@ test('a get of a version to come waits like a list', async () => {
   await clock.advance(3_000);
   expect((await asked).code).toBe(504);
 });
+
+test('a list of one name as of a version has no second page', async () => {
+  const { store, create, list } = await createTestServer();
+  for (const name of ['a', 'b']) await create(configmaps, configMap(name));
+  const page = { limit: 1, resourceVersion: String(store.revision), resourceVersionMatch: 'Exact' } as const;
+  const one = await list(configmaps, { ...page, fieldSelector: 'metadata.name=a' });
+  expect([names(one), one.metadata?.continue]).toEqual([['a'], undefined]);
+  expect((await list(configmaps, page)).metadata?.continue).toBeDefined();
+});

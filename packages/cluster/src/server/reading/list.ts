@@ -69,9 +69,11 @@ export async function readPage(context: ServerContext, request: PageRequest, wai
           { served, prefix, options: learntOptions(prefix, { selection, at: from, token, limit }) },
           waiting,
         );
-  const only = token === undefined && at === undefined ? single(context, request, selection) : undefined;
-  if (only !== undefined) return only;
-  return collect(context, { served, selection, prefix, limit, at, token });
+  const key = token === undefined ? singleKey(request, selection) : undefined;
+  if (key !== undefined && at === undefined) return single(context, request, { selection, key });
+  const page = collect(context, { served, selection, prefix, limit, at, token });
+  // After the only one there can be no next page.
+  return key === undefined ? page : { items: page.items, revision: page.revision };
 }
 
 /** Undefined for the newest state. */
@@ -90,13 +92,22 @@ async function startRevision(
   return exact ? version : undefined;
 }
 
-/** A list of one name is a look-up, however many objects there are. */
-function single({ store }: ServerContext, request: PageRequest, selection: Selection): Page | undefined {
-  const { served } = request;
-  const namespace = (request.namespace ?? '') === '' ? selection.namespace : request.namespace;
+/** Where the only object is stored that can be in the list; undefined when there may be several. */
+function singleKey({ served, namespace: asked }: PageRequest, selection: Selection): string | undefined {
+  const namespace = (asked ?? '') === '' ? selection.namespace : asked;
   if (selection.name === undefined || (served.definition.namespaced && (namespace ?? '') === '')) return undefined;
+  return objectKey(served.prefix, namespace, selection.name);
+}
+
+interface Single {
+  readonly selection: Selection;
+  readonly key: string;
+}
+
+/** A list of one name is a look-up, however many objects there are. */
+function single({ store }: ServerContext, { served }: PageRequest, { selection, key }: Single): Page {
   const { revision } = store;
-  const stored = store.get(objectKey(served.prefix, namespace, selection.name));
+  const stored = store.get(key);
   if (stored === undefined) return { items: [], revision };
   const object = served.conversion.fromStored(stored.value as KubeObject);
   return { items: selection.matches?.(object) === false ? [] : [object], revision };

@@ -198,8 +198,9 @@ function* validateResizePolicy(policies: NonNullable<Container['resizePolicy']>,
   for (const [index, { resourceName, restartPolicy }] of policies.entries()) {
     if (seen.has(resourceName)) yield place()(index).duplicate(resourceName);
     seen.add(resourceName);
-    yield* oneOf(resourceName, inside(place, index, 'resourceName'), resizable);
-    yield* oneOf(restartPolicy, inside(place, index, 'restartPolicy'), resizePolicies);
+    // Both are told of the list, as upstream does.
+    yield* oneOf(resourceName, place, resizable);
+    yield* oneOf(restartPolicy, place, resizePolicies);
   }
 }
 

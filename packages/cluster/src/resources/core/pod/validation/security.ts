@@ -46,7 +46,6 @@ export function* validateContainerSecurity(
 export function* validatePodSecurity(spec: PodSpec, at: Place): Iterable<Issue> {
   if (spec.shareProcessNamespace === true && spec.hostPID === true)
     yield at()('shareProcessNamespace').invalid(true, 'ShareProcessNamespace and HostPID cannot both be enabled');
-  if (spec.hostUsers === false) yield* validateOwnUsers(spec, at);
   const { securityContext } = spec;
   if (securityContext === undefined) return;
   yield* validateIds(securityContext, at);
@@ -71,9 +70,15 @@ function* validateIds(context: PodSecurityContext, at: Place): Iterable<Issue> {
   yield* validateId(context.runAsGroup, inside(at, 'runAsGroup'));
 }
 
-function* validateOwnUsers(spec: PodSpec, at: Place): Iterable<Issue> {
-  for (const field of ['hostNetwork', 'hostPID', 'hostIPC'] as const)
-    if (spec[field] === true) yield at()(field).forbidden('when `pod.Spec.HostUsers` is false');
+/** Users of its own go with no other namespace of the host. The fields are named as upstream names them, which is not where they are. */
+export function* validateOwnUsers(spec: PodSpec, at: Place): Iterable<Issue> {
+  if (spec.hostUsers !== false) return;
+  if (spec.hostNetwork === true) yield at()('hostNetwork').forbidden('when `hostUsers` is false');
+  for (const [field, called] of [
+    ['hostPID', 'HostPID'],
+    ['hostIPC', 'HostIPC'],
+  ] as const)
+    if (spec[field] === true) yield at()('securityContext', called).forbidden('when `pod.Spec.HostUsers` is false');
 }
 
 function* validateId(id: number | undefined, at: Place): Iterable<Issue> {

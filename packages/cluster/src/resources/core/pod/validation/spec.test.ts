@@ -609,9 +609,7 @@ describe('templates', () => {
     ].map(({ field, message }) => `${field}: ${message}`);
 
   test('their labels are checked', () => {
-    expect(issues({}, { 'a b': '' })).toEqual([
-      expect.stringContaining('spec.template.metadata.labels: Invalid value: "a b"'),
-    ]);
+    expect(issues({}, { 'a b': '' })).toEqual([expect.stringContaining('spec.template.labels: Invalid value: "a b"')]);
   });
 
   test('host ports may be left to the pods', () => {

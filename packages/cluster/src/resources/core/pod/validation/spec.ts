@@ -15,7 +15,7 @@ import { validateHostNetworkPorts, validateNameResolution } from './network.ts';
 import { inside, type Place } from './place.ts';
 import { validateOverhead, validatePodResources } from './resources.ts';
 import { validatePlacement } from './scheduling.ts';
-import { validatePodSecurity } from './security.ts';
+import { validateOwnUsers, validatePodSecurity } from './security.ts';
 import { validateVolumes } from './volume.ts';
 
 const restartPolicies: readonly string[] = ['Always', 'OnFailure', 'Never'];
@@ -52,9 +52,9 @@ export function* validatePodTemplate(
   options: PodTemplateOptions = {},
 ): Iterable<Issue> {
   const { metadata, spec = { containers: [] } } = template ?? {};
-  if (metadata?.labels !== undefined) yield* labelIssues(metadata.labels, at('metadata', 'labels'));
-  if (metadata?.annotations !== undefined)
-    yield* annotationsIssues(metadata.annotations, at('metadata', 'annotations'));
+  // Upstream leaves out that they are in the metadata, and clients show it so.
+  if (metadata?.labels !== undefined) yield* labelIssues(metadata.labels, at('labels'));
+  if (metadata?.annotations !== undefined) yield* annotationsIssues(metadata.annotations, at('annotations'));
   const place: Place = () => at('spec');
   yield* validatePodSpec(spec, place, { isPod: false, ...options });
   if ((spec.ephemeralContainers ?? []).length > 0)
@@ -81,6 +81,7 @@ function* validatePodSpec(spec: PodSpec, at: Place, { isPod, extraVolumes }: Pod
   yield* oneOf(spec.dnsPolicy, inside(at, 'dnsPolicy'), dnsPolicies);
   yield* validatePlacement(spec, at);
   yield* validatePodSecurity(spec, inside(at, 'securityContext'));
+  yield* validateOwnUsers(spec, at);
   yield* validateNameResolution(spec, at);
   yield* validateGates(spec, at);
   yield* validateNames(spec, at);

@@ -171,7 +171,13 @@ function containerChanges(next: readonly Container[], current: readonly Containe
     const before = current[index];
     if (before === container || before === undefined) continue;
     for (const field of new Set([...Object.keys(container), ...Object.keys(before)]) as Set<keyof Container>)
-      if (field !== 'image' && !equal(container[field], before[field])) changed.push(`spec.${list}[${index}].${field}`);
+      if (field !== 'image' && !equal(given(container[field]), given(before[field])))
+        changed.push(`spec.${list}[${index}].${field}`);
   }
   return changed;
+}
+
+/** What is not set is the same as no, and as an empty text. */
+function given(value: unknown): unknown {
+  return value === false || value === '' ? undefined : value;
 }
