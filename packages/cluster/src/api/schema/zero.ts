@@ -28,10 +28,13 @@ function requiredOf({ required = [], properties }: SchemaNode): ReadonlySet<stri
   return new Set([...required, ...(properties?.has('spec') === true ? ['spec'] : [])]);
 }
 
+/** Structs that required fields point to. */
+const pointers: ReadonlySet<string> = new Set(['LabelSelector', 'ParentReference']);
+
 /** Undefined for what is a pointer, a list or a map in Go: nothing is what it has then. */
 function zeroField(node: SchemaNode | undefined): unknown {
-  if (node === undefined || node.format === 'date-time' || node.definition?.endsWith('.LabelSelector') === true)
-    return undefined;
+  if (node === undefined || node.format === 'date-time') return undefined;
+  if (pointers.has(node.definition?.split('.').at(-1) ?? '')) return undefined;
   if (node.intOrString === true) return 0;
   if (node.quantity === true) return '0';
   switch (node.type) {

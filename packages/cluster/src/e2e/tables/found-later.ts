@@ -202,4 +202,12 @@ export const foundLaterRows: readonly Row[] = [
     'Invalid',
     'data: Required value: data must be a valid JSON object',
   ],
+  [
+    'an address that belongs to nothing',
+    `${apis}/networking.k8s.io/v1/ipaddresses`,
+    post({ metadata: { name: '192.0.2.9' } }),
+    422,
+    'Invalid',
+    'is invalid: spec.parentRef: Required value',
+  ],
 ];
