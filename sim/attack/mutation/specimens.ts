@@ -165,7 +165,7 @@ export const specimens: Readonly<Record<string, object>> = {
   'storage.k8s.io/v1/csistoragecapacities': { storageClassName: 'specimen' },
   'storage.k8s.io/v1/storageclasses': { provisioner: 'example.com/specimen' },
   'storage.k8s.io/v1/volumeattachments': {
-    spec: { attacher: 'example.com/specimen', nodeName: 'node-1', source: { persistentVolumeName: 'v' } },
+    spec: { attacher: 'specimen.example.com', nodeName: 'node-1', source: { persistentVolumeName: 'v' } },
   },
   'storage.k8s.io/v1/volumeattributesclasses': {
     driverName: 'specimen.example.com',

@@ -63,6 +63,42 @@ subsets: [{ addresses: [{ ip: 192.0.2.1 }], ports: [{ port: 80 }] }]
 `;
 
 const beside = `
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: made-late }
+provisioner: signalbox.dev/simulated
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: chosen-late }
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: { name: chosen-late }
+spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], storageClassName: chosen-late, hostPath: { path: /late } }
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: ${meta('made-late')}
+spec: { storageClassName: made-late, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: ${meta('chosen-late')}
+spec: { storageClassName: chosen-late, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+---
+apiVersion: v1
+kind: Pod
+metadata: ${meta('late')}
+spec:
+  containers: [{ name: main, image: late }]
+  volumes:
+    - { name: made, persistentVolumeClaim: { claimName: made-late } }
+    - { name: chosen, persistentVolumeClaim: { claimName: chosen-late } }
+---
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata: { name: first }
