@@ -11,6 +11,8 @@ export interface Mutator {
   readonly id: string;
   /** Wants to be asked again when the object is another than the one that it has left. */
   readonly isReinvoked: boolean;
+  /** What it changes itself counts as a change by somebody else: upstream takes policies so, and webhooks not. */
+  readonly mindsItself: boolean;
   /** Undefined: it is not asked about this. */
   ask(review: Review, waiting: Waiting): Promise<Asked | undefined>;
 }
@@ -61,8 +63,9 @@ export async function mutateInRounds(
         if (asked === undefined) continue;
         warnings.push(...asked.warnings);
         if (asked.denial !== undefined) return { allowed: false, status: asked.denial, warnings };
+        if (mutator.isReinvoked && mutator.mindsItself) rounds.asked(mutator);
         if (asked.object !== undefined) rounds.changed();
-        if (mutator.isReinvoked) rounds.asked(mutator);
+        if (mutator.isReinvoked && !mutator.mindsItself) rounds.asked(mutator);
         if (asked.object === undefined) continue;
         object = review.complete(asked.object);
         if (!isSame(object, asked.object)) rounds.changed();

@@ -4,7 +4,8 @@ import { typeProblem } from '../../api/apply/typed.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { applyJsonPatch, isFailedTest } from '../../api/patch/json.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
-import { StatusError } from '../../api/status.ts';
+import { checkSchema } from '../../api/schema/check.ts';
+import { internalError, StatusError } from '../../api/status.ts';
 import type { Variables } from '../../cel/compile.ts';
 import { misnamed } from '../../cel/mutation.ts';
 import { toJson } from '../../cel/values/json.ts';
@@ -12,6 +13,7 @@ import { EvaluationError, List, Mapping, type Value } from '../../cel/values/val
 import type { Compiled, CompiledMutatingPolicy } from '../../resources/admissionregistration/policy-expressions.ts';
 import type { MatchedAs } from '../admission/matching.ts';
 import type { ServerContext } from '../context/context.ts';
+import { schemaFor } from '../intake/fields.ts';
 import { versionsOf } from '../writing/owning.ts';
 import { atomicPlaces } from './atomic-places.ts';
 import { createRun, Exhausted, type Outcome, policyCostMax } from './evaluate.ts';
@@ -33,7 +35,7 @@ export function mutated(context: ServerContext, mutating: Mutating): KubeObject 
   const value = valueFrom(mutating);
   try {
     return patchType === 'JSONPatch'
-      ? patched(object, value)
+      ? readable(context, as, patched(object, value))
       : applied(object, value, shapeOfKind(context, as, object));
   } catch (error) {
     if (error instanceof EvaluationError) throw new CannotMutate(error.message);
@@ -99,6 +101,21 @@ function applied(object: KubeObject, value: Value, shape: Shape): KubeObject {
       `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(', ')}`,
     );
   return merge(object, patch, shape) as KubeObject;
+}
+
+/**
+ * A patch may say anything, and what is no field of the kind would be lost without a word: a fault of the policy, which upstream
+ * tells as one of the server. A custom resource is judged by its own schema later.
+ */
+function readable(context: ServerContext, { resource, kind }: MatchedAs, object: KubeObject): KubeObject {
+  const served = context.registry.find(resource);
+  if (served === undefined || served.crd !== undefined || served.definition.kind !== kind.kind) return object;
+  const { unknown, typeErrors } = checkSchema(object, schemaFor(served), { unknownFields: 'keep' });
+  const [wrong] = typeErrors;
+  if (wrong !== undefined) throw new StatusError(internalError(wrong.message));
+  if (unknown.length === 0) return object;
+  const fields = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
+  throw new StatusError(internalError(`strict decoding error: ${fields.join(', ')}`));
 }
 
 /** What goes in by a narrower door is of another kind, of which no more is known than its fields. */

@@ -175,6 +175,72 @@ describe('a JSON patch', () => {
 const counts = (by: string): object =>
   applying(`Object{data: {'seen': (has(object.data.seen) ? object.data.seen : '') + '${by}'}}`);
 
+describe('a JSON patch that leaves no object of the kind', () => {
+  const add = (path: string, value: string): readonly object[] => [
+    patching(`[JSONPatch{op: 'add', path: '${path}', value: ${value}}]`),
+  ];
+  test.each<[string, string, string, string]>([
+    ['has a field that nobody knows', '/bogus', '1', 'strict decoding error: unknown field "bogus"'],
+    [
+      'has a field that nobody knows far down',
+      '/metadata/ownerReferences',
+      '[{"nope": true}]',
+      'strict decoding error: unknown field "metadata.ownerReferences[0].nope"',
+    ],
+    [
+      'has a value of the wrong type',
+      '/data/x',
+      '1',
+      'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+    ],
+  ])('it %s: nothing is dropped in silence', async (_, path, value, message) => {
+    await policy({ mutations: add(path, value) });
+    expect(await refused(made({ a: 'b' }))).toBe(`500 InternalError: Internal error occurred: ${message}`);
+  });
+
+  test('it is told also where failures are ignored, as upstream', async () => {
+    await policy({ failurePolicy: 'Ignore', mutations: add('/bogus', '1') });
+    expect(await refused(made({ a: 'b' }))).toContain('500 InternalError');
+  });
+});
+
+describe('a policy that wants to be asked again', () => {
+  const never = 'Never';
+  const again = 'IfNeeded';
+  test.each<[string, readonly (readonly [letter: string, reinvocationPolicy: string])[], string]>([
+    ['is, after its own change', [['a', again]], 'aa'],
+    ['is not when it does not want to', [['a', never]], 'a'],
+    [
+      'is once, whoever changed the object',
+      [
+        ['a', again],
+        ['b', again],
+      ],
+      'abab',
+    ],
+    [
+      'is, and the others are not',
+      [
+        ['a', again],
+        ['b', never],
+      ],
+      'aba',
+    ],
+    [
+      'is, also when it was the last',
+      [
+        ['a', never],
+        ['b', again],
+      ],
+      'abb',
+    ],
+  ])('%s', async (_, policies, expected) => {
+    for (const [letter, reinvocationPolicy] of policies)
+      await policy({ mutations: [counts(letter)], reinvocationPolicy }, { name: letter });
+    expect((await made({ x: '1' })).data).toEqual({ x: '1', seen: expected });
+  });
+});
+
 describe('a policy', () => {
   test('is about what it matches, with conditions and parameters', async () => {
     await server.create(configmaps, { metadata: { name: 'settings' }, data: { by: 'param' } }, { namespace: 'shop' });

@@ -80,6 +80,7 @@ function mutatorOf(context: ServerContext, invocation: Invocation, problems: Pro
   return {
     id: `policy ${policy.metadata.name}/${binding.metadata.name}/${namespace}/${name}`,
     isReinvoked: policy.spec.reinvocationPolicy === 'IfNeeded',
+    mindsItself: true,
     ask: (review) => askOne(context, invocation, { review, problems }),
   };
 }

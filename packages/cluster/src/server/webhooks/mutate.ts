@@ -24,6 +24,7 @@ export function hookMutator(mutating: Mutating, hook: Hook<MutatingWebhook>): Mu
   return {
     id: `webhook ${hook.id}`,
     isReinvoked: hook.webhook.reinvocationPolicy === 'IfNeeded',
+    mindsItself: false,
     ask: (review, waiting) => askOne(mutating, { hook, review }, waiting),
   };
 }
