@@ -95,7 +95,6 @@ try {
   const create = await reach('pods ready', daemonsReady);
   await rollOut();
   const update = await reach('pods updated', daemonsReady);
-  const mostMb = residentMbMost(process.pid);
   const idle = await rest();
   const figures = {
     'nodes s': start.seconds,
@@ -106,7 +105,7 @@ try {
     'idle CPU %': idle,
     'fleet MB': fleetMb,
     'idle MB': residentMb(process.pid),
-    'most MB': mostMb,
+    'most MB': residentMbMost(process.pid),
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 } finally {

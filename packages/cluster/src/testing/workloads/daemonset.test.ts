@@ -8,7 +8,19 @@ import { daemonsetController } from '../../controllers/daemonset/controller.ts';
 import { hashOf, targetNode } from '../../controllers/daemonset/pod.ts';
 import type { Action } from '../../runtime/plan.ts';
 import { addNodes, createWorld, daemonset, node, podSpec, unready, type World } from '../plan-world.ts';
-import { type Fate, fateOf, imageOf, isStopping, living, moveOn, servesAt, settle } from './lives.ts';
+import {
+  edited,
+  endsAlike,
+  fateOf,
+  imageOf,
+  isStopping,
+  living,
+  moveOn,
+  type Play,
+  type Played,
+  servesAt,
+  settle,
+} from './lives.ts';
 
 const key = 'default/ds';
 const placeOf = (pod: Pod): string => targetNode(pod) ?? '';
@@ -25,16 +37,6 @@ interface Story {
   readonly strategy: NonNullable<DaemonSet['spec']['updateStrategy']>;
   readonly minReadySeconds: number;
   readonly steps: readonly Step[];
-}
-
-interface Played {
-  readonly world: World;
-  readonly fate: Fate;
-}
-
-interface Play {
-  readonly fate?: Fate;
-  look?(world: World, action: Action): void;
 }
 
 function play({ strategy, minReadySeconds, steps }: Story, { fate = fateOf(), look: seen }: Play = {}): Played {
@@ -77,10 +79,8 @@ function change(world: World, number: number, to: (pod: Pod) => Pod): void {
 function setImage(world: World, image: string): void {
   const before = world.of(daemonsets).get(key);
   if (before === undefined) return;
-  const { metadata, spec } = before;
-  const template = { ...spec.template, spec: { ...podSpec, containers: [{ name: 'app', image }] } };
-  const generation = (metadata.generation ?? 1) + 1;
-  world.put(daemonsets, { ...before, metadata: { ...metadata, generation }, spec: { ...spec, template } });
+  const template = { ...before.spec.template, spec: { ...podSpec, containers: [{ name: 'app', image }] } };
+  world.put(daemonsets, edited(before, { template }));
 }
 
 const strategies = fc.constantFrom<Story['strategy']>(
@@ -163,13 +163,7 @@ function outcomeOf({ world }: Played): unknown {
 test('a controller that dies before any of its writes ends where one that lives does', () => {
   fc.assert(
     fc.property(story(images, moves, passing), (each) => {
-      const lived = play(each);
-      const outcome = outcomeOf(lived);
-      for (let diesBefore = 0; diesBefore < lived.fate.writes; diesBefore++) {
-        const died = play(each, { fate: fateOf(diesBefore) });
-        expect(died.fate.deaths).toBe(1);
-        expect(outcomeOf(died)).toEqual(outcome);
-      }
+      endsAlike(each, { play, outcomeOf });
     }),
     { numRuns: 2 * inject('thoroughness') },
   );

@@ -8,7 +8,19 @@ import { deploymentController } from '../../controllers/deployment/controller.ts
 import { replicasetController } from '../../controllers/replicaset/controller.ts';
 import type { Action } from '../../runtime/plan.ts';
 import { createWorld, meta, podSpec, type World } from '../plan-world.ts';
-import { type Fate, fateOf, imageOf, isStopping, living, moveOn, servesAt, settle } from './lives.ts';
+import {
+  edited,
+  endsAlike,
+  fateOf,
+  imageOf,
+  isStopping,
+  living,
+  moveOn,
+  type Play,
+  type Played,
+  servesAt,
+  settle,
+} from './lives.ts';
 
 const key = 'default/web';
 const placeOf = (): string => 'node-1';
@@ -27,16 +39,6 @@ interface Story {
   readonly recreate: boolean;
   readonly minReadySeconds: number;
   readonly steps: readonly Step[];
-}
-
-interface Played {
-  readonly world: World;
-  readonly fate: Fate;
-}
-
-interface Play {
-  readonly fate?: Fate;
-  look?(world: World, action: Action): void;
 }
 
 function play(story: Story, { fate = fateOf(), look: seen }: Play = {}): Played {
@@ -82,13 +84,7 @@ function current(world: World): Deployment {
 }
 
 function edit(world: World, spec: Partial<Deployment['spec']>): void {
-  const before = current(world);
-  const generation = (before.metadata.generation ?? 1) + 1;
-  world.put(deployments, {
-    ...before,
-    metadata: { ...before.metadata, generation },
-    spec: { ...before.spec, ...spec },
-  });
+  world.put(deployments, edited(current(world), spec));
 }
 
 function happen(world: World, step: Step): void {
@@ -173,12 +169,7 @@ function outcomeOf({ world }: Played): unknown {
 test('controllers that die before any of their writes end where those that live do', () => {
   fc.assert(
     fc.property(story(images, moves, passing, sizes), (each) => {
-      const lived = play(each);
-      const outcome = outcomeOf(lived);
-      for (let diesBefore = 0; diesBefore < lived.fate.writes; diesBefore++) {
-        const died = play(each, { fate: fateOf(diesBefore) });
-        expect(outcomeOf(died)).toEqual(outcome);
-      }
+      endsAlike(each, { play, outcomeOf });
     }),
     { numRuns: 1 * inject('thoroughness') },
   );

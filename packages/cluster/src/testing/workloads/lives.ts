@@ -1,7 +1,8 @@
 /** Controllers over a plan world, in a process that may die after any write. */
+import { expect } from 'vitest';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods } from '../../api/generated/kinds.ts';
-import type { Key } from '../../api/meta.ts';
+import type { Key, KubeObject } from '../../api/meta.ts';
 import type { Controller } from '../../runtime/controller.ts';
 import type { Action } from '../../runtime/plan.ts';
 import { ready, type World } from '../plan-world.ts';
@@ -14,6 +15,48 @@ export interface Fate {
 }
 
 export const fateOf = (diesBefore: number = Number.POSITIVE_INFINITY): Fate => ({ diesBefore, writes: 0, deaths: 0 });
+
+/** What a story is played with, besides itself. */
+export interface Play {
+  readonly fate?: Fate;
+  look?(world: World, action: Action): void;
+}
+
+export interface Played {
+  readonly world: World;
+  readonly fate: Fate;
+}
+
+interface Ending<Story> {
+  play(story: Story, playing?: Play): Played;
+  /** All that a user sees in the end, without names and times that chance gives. */
+  outcomeOf(played: Played): unknown;
+}
+
+/** Plays a story once whole and then once with a death before each of its writes: all have to end alike. */
+export function endsAlike<Story>(story: Story, { play, outcomeOf }: Ending<Story>): void {
+  const lived = play(story);
+  const outcome = outcomeOf(lived);
+  for (let diesBefore = 0; diesBefore < lived.fate.writes; diesBefore++) {
+    const died = play(story, { fate: fateOf(diesBefore) });
+    expect(died.fate.deaths).toBe(1);
+    expect(outcomeOf(died)).toEqual(outcome);
+  }
+}
+
+/** As a user edits a workload: its generation goes up. */
+export function edited<T extends Workload>(object: T, spec: Partial<T['spec']>): T {
+  const { metadata } = object;
+  return {
+    ...object,
+    metadata: { ...metadata, generation: (metadata.generation ?? 1) + 1 },
+    spec: { ...object.spec, ...spec },
+  };
+}
+
+interface Workload extends KubeObject {
+  readonly spec: object;
+}
 
 export interface Living<Observed, Memory> {
   readonly controller: Controller<Observed, Memory>;

@@ -7,7 +7,19 @@ import { controllerrevisions, persistentvolumeclaims, pods, statefulsets } from 
 import { statefulsetController } from '../../controllers/statefulset/controller.ts';
 import type { Action } from '../../runtime/plan.ts';
 import { createWorld, meta, podSpec, unready, type World } from '../plan-world.ts';
-import { type Fate, fateOf, imageOf, isStopping, living, moveOn, servesAt, settle } from './lives.ts';
+import {
+  edited,
+  endsAlike,
+  fateOf,
+  imageOf,
+  isStopping,
+  living,
+  moveOn,
+  type Play,
+  type Played,
+  servesAt,
+  settle,
+} from './lives.ts';
 
 const key = 'default/web';
 const placeOf = (): string => 'node-1';
@@ -37,16 +49,6 @@ const data = {
   spec: { accessModes: ['ReadWriteOnce'] },
   status: {},
 } as const satisfies PersistentVolumeClaim;
-
-interface Played {
-  readonly world: World;
-  readonly fate: Fate;
-}
-
-interface Play {
-  readonly fate?: Fate;
-  look?(world: World, action: Action): void;
-}
 
 function play(story: Story, { fate = fateOf(), look: seen }: Play = {}): Played {
   const world = createWorld();
@@ -86,13 +88,7 @@ function current(world: World): StatefulSet {
 }
 
 function edit(world: World, spec: Partial<StatefulSet['spec']>): void {
-  const before = current(world);
-  const generation = (before.metadata.generation ?? 1) + 1;
-  world.put(statefulsets, {
-    ...before,
-    metadata: { ...before.metadata, generation },
-    spec: { ...before.spec, ...spec },
-  });
+  world.put(statefulsets, edited(current(world), spec));
 }
 
 function happen(world: World, step: Step): void {
@@ -203,12 +199,7 @@ function outcomeOf({ world }: Played): unknown {
 test('a controller that dies before any of its writes ends where one that lives does', () => {
   fc.assert(
     fc.property(story(images, moves, passing), (each) => {
-      const lived = play(each);
-      const outcome = outcomeOf(lived);
-      for (let diesBefore = 0; diesBefore < lived.fate.writes; diesBefore++) {
-        const died = play(each, { fate: fateOf(diesBefore) });
-        expect(outcomeOf(died)).toEqual(outcome);
-      }
+      endsAlike(each, { play, outcomeOf });
     }),
     { numRuns: 2 * inject('thoroughness') },
   );
