@@ -7,7 +7,7 @@ import {
   type Platform,
   type Problem,
 } from '@signalbox/cluster';
-import { createMemoryBackend, createVirtualClock, seededRandom } from '@signalbox/cluster/testing';
+import { createMemoryBackend, createVirtualClock, loadAllExpressions, seededRandom } from '@signalbox/cluster/testing';
 import { createHistory, createRecordingBackend, type History, type RecordingBackend } from './backend.ts';
 import { createJumpingClock, type JumpingClock } from './clock.ts';
 import { createFaults, drawFaults, type Faults } from './faults.ts';
@@ -41,6 +41,8 @@ export interface SimPlaneOptions {
 }
 
 export async function createSimPlane({ seed, components, parts }: SimPlaneOptions): Promise<SimPlane> {
+  // Here waiting lets time pass: what the first plane of a process loaded at its start would put its clock forward.
+  await loadAllExpressions();
   const random = seededRandom(seed);
   const clock = createJumpingClock(createVirtualClock());
   const faults = createFaults({ random: random.fork('faults'), clock, rates: drawFaults(random.fork('rates')) });

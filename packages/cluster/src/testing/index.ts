@@ -31,6 +31,7 @@ export type {
 } from '../resources/resource.ts';
 export type { Conversion, Learning } from '../server/context/conversion.ts';
 export type { Served } from '../server/context/registry.ts';
+export { loadAllExpressions } from '../server/expressions.ts';
 export { type BodyShape, schemaFor } from '../server/intake/fields.ts';
 export { createMemoryBackend } from '../store/backends/memory.ts';
 export type { CompactionLimits } from '../store/compaction.ts';

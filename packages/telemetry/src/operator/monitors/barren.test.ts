@@ -50,6 +50,7 @@ function life(monitor = fresh as ObservedMonitor['monitor']) {
           reaches: seen.map(([, reach]) => reach),
           isComplete: true,
           isOursAlone: true,
+          isRootless: false,
           door: { hasBindings: true, hasConditions: true },
           isForeign: () => false,
         },

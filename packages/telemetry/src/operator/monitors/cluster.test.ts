@@ -1,4 +1,4 @@
-import { events, namespaces } from '@signalbox/cluster';
+import { type CustomResourceDefinition, customresourcedefinitions, events, namespaces } from '@signalbox/cluster';
 import { createTestCluster, type TestCluster } from '@signalbox/cluster/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultComponents } from '../../components.ts';
@@ -8,15 +8,18 @@ import { servicemonitors } from '../../resources/service-monitor.ts';
 import { freshManifests } from '../../testing/world.ts';
 import { createTelemetryOperator } from '../operator.ts';
 
+const root = `
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: { name: main, namespace: shop }
+spec: { serviceMonitorSelector: { matchLabels: { team: shop } } }
+`;
 const manifests = `
 apiVersion: v1
 kind: Namespace
 metadata: { name: shop }
 ---
-apiVersion: monitoring.coreos.com/v1
-kind: Prometheus
-metadata: { name: main, namespace: shop }
-spec: { serviceMonitorSelector: { matchLabels: { team: shop } } }
+${root}
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor
@@ -103,6 +106,38 @@ test('a binding goes with its root, and comes with the label', async () => {
   await cluster.advance(5_000);
   expect((await told()).join()).not.toContain('main=');
   expect(cluster.problems).toEqual([]);
+});
+
+test('a monitor learns of the first root that could take it, and of the last that goes', async () => {
+  await cluster.during(cluster.client.delete(prometheuses, { namespace: 'shop', name: 'main', signal }));
+  await cluster.advance(60_000);
+  expect(await told()).toEqual(['broken', 'lonely', 'web']);
+  await cluster.apply(freshManifests(root));
+  await cluster.advance(60_000);
+  expect(await told()).toContain('lonely Selected=False');
+  await cluster.during(cluster.client.delete(prometheuses, { namespace: 'shop', name: 'main', signal }));
+  await cluster.advance(60_000);
+  expect(await told()).toEqual(['broken', 'lonely', 'web']);
+  expect(cluster.problems).toEqual([]);
+});
+
+test('a definition that gives monitors a status is heard of', async () => {
+  await cluster.advance(60_000);
+  const name = 'servicemonitors.monitoring.coreos.com';
+  const get = (): Promise<CustomResourceDefinition> => cluster.client.get(customresourcedefinitions, { name, signal });
+  const whole = await get();
+  const versions = whole.spec.versions.map(({ subresources: _none, ...version }) => version);
+  const put = (object: CustomResourceDefinition): Promise<unknown> =>
+    cluster.client.update(customresourcedefinitions, object, { signal });
+  await put({ ...whole, spec: { ...whole.spec, versions } });
+  const label = { metadata: { labels: { team: 'nobody' } } };
+  await cluster.client.patch(servicemonitors, {
+    ...{ namespace: 'shop', name: 'web', patchType: 'merge', body: label, signal },
+  });
+  await cluster.advance(60_000);
+  await put({ ...whole, metadata: (await get()).metadata });
+  await cluster.advance(60_000);
+  expect(await told()).toContain('web Selected=False');
 });
 
 test('a namespace that goes takes its monitors along without a word', async () => {

@@ -23,6 +23,7 @@ import {
 } from './plan.ts';
 import type { Reach } from './reach.ts';
 import type { Seekers } from './seekers.ts';
+import { collectorsOf, takerWatches } from './takers.ts';
 
 interface Observed extends ObservedMonitor {
   readonly memory: MonitorMemory | undefined;
@@ -42,8 +43,7 @@ export function monitorController(type: ResourceType, place: MonitorWorld): Cont
   const { world, ledger, seekers, observer } = place;
   return {
     name: `${type.kind.toLowerCase()}-status`,
-    watches: [primary(type)],
-    reads: [customresourcedefinitions],
+    watches: [primary(type), ...takerWatches(type, place)],
     wakes(add) {
       const addOwn = (kind: string, key: Key): void => {
         if (kind === type.kind) add(key);
@@ -94,19 +94,18 @@ export function collectedTypes(components: readonly RootComponent[]): readonly R
 function rootsOf(
   type: ResourceType,
   { world, ledger, components, isPartial }: MonitorWorld,
-): Pick<ObservedMonitor, 'isComplete' | 'isForeign' | 'isOursAlone'> {
-  const roots = components
-    .filter(({ collects }) => collects.some((each) => resourceId(each) === resourceId(type)))
-    .flatMap((component) =>
-      world
-        .list(component.rootType)
-        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-        .map((root) => ({ component, root, isOurs: component.foreignBecause?.(root) === undefined })),
-    );
+): Pick<ObservedMonitor, 'isComplete' | 'isForeign' | 'isOursAlone' | 'isRootless'> {
+  const roots = collectorsOf(type, components).flatMap((component) =>
+    world
+      .list(component.rootType)
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map((root) => ({ component, root, isOurs: component.foreignBecause?.(root) === undefined })),
+  );
   const ours = roots.filter(({ isOurs }) => isOurs);
   return {
     isComplete: ours.every(({ component, root }) => ledger.hasTold(component.rootType, keyOf(root))),
     isOursAlone: !isPartial && ours.length > 0 && ours.length === roots.length,
+    isRootless: !isPartial && roots.length === 0,
     isForeign: (binding) => isForeign(binding, { roots, components }),
   };
 }

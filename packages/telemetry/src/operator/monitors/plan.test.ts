@@ -23,6 +23,7 @@ const base: ObservedMonitor = {
   reaches: [],
   isComplete: true,
   isOursAlone: true,
+  isRootless: false,
   door: { hasBindings: true, hasConditions: true },
   isForeign: ({ name }) => name === 'foreign',
 };
@@ -106,4 +107,12 @@ test('bindings of others stay, and those of roots that let go do not', () => {
     '{ bindings: [{ group: monitoring.coreos.com, resource: prometheuses, namespace: m, name: foreign }, { group: monitoring.coreos.com, resource: prometheuses, namespace: m, name: gone }] }',
   );
   expect(run({ monitor, told: [prometheus] }).lines).toEqual(['foreign ?, main True, Selected=True Prometheus m/main']);
+});
+
+test('with the last root goes what was said of those who took it', () => {
+  const monitor = monitorWith('{ conditions: [{ type: Selected, status: "True" }, { type: Theirs, status: "True" }] }');
+  const none = { monitor, isOursAlone: false };
+  expect(run({ ...none, isRootless: true }).lines).toEqual(['Theirs=True undefined']);
+  // A root of others may take it, who write there what we do.
+  expect(run({ ...none, isRootless: false }).lines).toEqual([]);
 });

@@ -30,6 +30,8 @@ export interface ObservedMonitor {
   readonly isComplete: boolean;
   /** There is a root of ours that could select it, and none of another operator that might. */
   readonly isOursAlone: boolean;
+  /** There is no root at all that could select it: what we said of that is no longer true, and not worth saying again. */
+  readonly isRootless: boolean;
   readonly door: StatusDoor;
   /** Which bindings are not ours to change: those to kinds and roots of others. */
   readonly isForeign: (binding: Binding) => boolean;
@@ -72,7 +74,7 @@ export function planMonitor(
   const lonelySinceMs = isLonely ? (memory?.lonelySinceMs ?? nowMs) : undefined;
   const waitMs = lonelySinceMs === undefined ? 0 : lonelySinceMs + graceMs - nowMs;
   const isGivenUp = isLonely && waitMs <= 0;
-  const wasTold = memory?.isTold === true || saidSo(monitor, 'Selected');
+  const wasTold = memory?.isTold === true || saidSo(monitor, selected);
   const seen = told.map((each, index) => ({ told: each, reach: reaches[index] ?? ({ finds: 'unknown' } as const) }));
   const barrenness = barrennessOf(seen, { nowMs, since: memory?.barrenSince });
   const { overall } = barrenness;
@@ -106,6 +108,7 @@ function lonelyEvent(monitor: KubeObject): Action {
 }
 
 const notSelected = 'NotSelected';
+const selected = 'Selected';
 
 function lonelyText({ kind, metadata }: KubeObject): string {
   return `nobody selects it, so nothing of it is collected; signalbox explain ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace ?? 'default'} says why`;
@@ -194,7 +197,7 @@ function isSamePlace(a: Binding, b: Binding): boolean {
 
 /** Whoever selects it, also those that no binding can name, and whether anything is found. Undefined: there was nothing, and is nothing to say. */
 function ownConditions(
-  { monitor, told }: ObservedMonitor,
+  { monitor, told, isRootless }: ObservedMonitor,
   { isGivenUp, barrenness: { overall }, nowMs }: Moment,
 ): readonly Condition[] | undefined {
   const before = statusOf(monitor)?.conditions ?? [];
@@ -202,7 +205,9 @@ function ownConditions(
   const facts = [selectedFact(monitor, told, isGivenUp), foundFact(overall, isKnown)].filter(
     (fact) => fact !== undefined,
   );
-  const stays = before.filter(({ type }) => overall !== 'unknown' || type !== targetsFound);
+  const isOver = (type: string): boolean =>
+    (type === targetsFound && overall === 'unknown') || (type === selected && isRootless);
+  const stays = before.filter(({ type }) => !isOver(type));
   if (facts.length === 0 && stays.length === before.length) return statusOf(monitor)?.conditions;
   const conditions = conditionsOf(facts, { before, generation: monitor.metadata.generation, now: toTimestamp(nowMs) });
   const isSame =
@@ -217,11 +222,11 @@ function ownConditions(
 }
 
 function selectedFact(monitor: KubeObject, told: readonly Told[], isGivenUp: boolean): Fact | undefined {
-  if (isGivenUp) return { type: 'Selected', status: 'False', reason: notSelected, message: lonelyText(monitor) };
+  if (isGivenUp) return { type: selected, status: 'False', reason: notSelected, message: lonelyText(monitor) };
   if (told.length === 0) return undefined;
   const names = told.map(
     ({ rootType, namespace, name, refusal }) =>
       `${rootType.kind} ${namespace}/${name}${refusal === '' ? '' : ' leaves it out'}`,
   );
-  return { type: 'Selected', status: 'True', reason: 'Selected', message: names.join(', ') };
+  return { type: selected, status: 'True', reason: 'Selected', message: names.join(', ') };
 }
