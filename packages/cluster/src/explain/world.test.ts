@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
 import { nodes, pods } from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
+import type { KubeObject } from '../api/meta.ts';
 import { defaultPlugins } from '../scheduler/default-plugins.ts';
 import { consultsOf, readsOf } from '../scheduler/reads.ts';
+import { makePod } from '../testing/makers.ts';
 import { type Listing, readWorld, worldOf } from './world.ts';
 
 test('all that the scheduler’s plugins look at is there', () => {
@@ -10,16 +13,34 @@ test('all that the scheduler’s plugins look at is there', () => {
   for (const type of [...readsOf(defaultPlugins), ...consultsOf(defaultPlugins)]) expect(caches.of(type).size).toBe(0);
 });
 
-test('of a node only its own pods are listed, of others all', async () => {
-  const podListings = async (type: ResourceType): Promise<readonly Listing[]> => {
+describe('pods are listed', () => {
+  const podListings = async (type: ResourceType, near: readonly Pod[]): Promise<readonly Listing[]> => {
     const asked: Listing[] = [];
-    const list = async (each: ResourceType, listing: Listing): Promise<readonly []> => {
-      if (each === pods) asked.push(listing);
-      return [];
+    const list = async (each: ResourceType, listing: Listing): Promise<readonly KubeObject[]> => {
+      if (each !== pods) return [];
+      asked.push(listing);
+      return listing.namespace === undefined ? [] : near;
     };
-    await readWorld({ type, name: 'a' }, { source: { list }, nowMs: 0 });
+    const namespace = type === nodes ? undefined : 'shop';
+    await readWorld({ type, namespace, name: 'a' }, { source: { list }, nowMs: 0 });
     return asked;
   };
-  expect(await podListings(nodes)).toEqual([{ namespace: undefined, fieldSelector: 'spec.nodeName=a' }]);
-  expect(await podListings(pods)).toEqual([{ namespace: undefined }]);
+
+  test('of a node only its own', async () => {
+    expect(await podListings(nodes, [])).toEqual([{ namespace: undefined, fieldSelector: 'spec.nodeName=a' }]);
+  });
+
+  test('of the namespace alone, while each has a node', async () => {
+    const bound = makePod('web', { node: 'node-1' });
+    expect(await podListings(pods, [bound])).toEqual([{ namespace: 'shop' }]);
+  });
+
+  test('of all namespaces when one waits for a node: whatever takes room counts', async () => {
+    const waiting = makePod('web');
+    const others = 'metadata.namespace!=shop,status.phase!=Succeeded,status.phase!=Failed';
+    expect(await podListings(pods, [waiting])).toEqual([
+      { namespace: 'shop' },
+      { namespace: undefined, fieldSelector: others },
+    ]);
+  });
 });

@@ -48,10 +48,9 @@ export const explainedTypes: readonly ResourceType[] = [
   kinds.statefulsets,
 ];
 
-/** Of the whole cluster: whatever takes room counts for everybody. */
+/** Of the whole cluster: what the scheduler looks at, but for its pods. */
 const everywhere: readonly ResourceType[] = [
   kinds.nodes,
-  kinds.pods,
   kinds.namespaces,
   kinds.persistentvolumes,
   kinds.storageclasses,
@@ -60,13 +59,13 @@ const everywhere: readonly ResourceType[] = [
   kinds.poddisruptionbudgets,
 ];
 
-/** Of the namespace of what is asked about. */
+/** Of the namespace of what is asked about, and of it the warnings that were told. */
 const nearby: readonly ResourceType[] = [
   kinds.controllerrevisions,
   kinds.daemonsets,
   kinds.deployments,
-  kinds.events,
   kinds.jobs,
+  kinds.pods,
   kinds.replicasets,
   kinds.replicationcontrollers,
   kinds.services,
@@ -78,28 +77,44 @@ export async function readWorld(
   subject: Subject,
   { source, nowMs }: { readonly source: ObjectSource; readonly nowMs: number },
 ): Promise<ExplainWorld> {
-  const { namespace } = subject;
-  const places = [
-    ...everywhere.map((type) => ({ type, namespace: undefined, ...narrowedFor(subject, type) })),
-    ...(namespace === undefined ? [] : nearby.map((type) => ({ type, namespace }))),
-  ];
-  const lists = await Promise.all(places.map(({ type, ...place }) => source.list(type, place)));
-  return worldOf(
-    lists.map((objects, index) => ({ type: places[index]?.type ?? kinds.nodes, objects })),
-    nowMs,
-  );
+  const read = async ({ type, ...listing }: Place): Promise<Read> => ({
+    type,
+    objects: await source.list(type, listing),
+  });
+  const first = await Promise.all(placesOf(subject).map(read));
+  const others = othersFor(subject, first);
+  return worldOf([...first, ...(others === undefined ? [] : [await read(others)])], nowMs);
 }
 
-/** Of a node its own pods are enough. */
-function narrowedFor(subject: Subject, type: ResourceType): Pick<Listing, 'fieldSelector'> {
-  const isOfNode = isSameResource(subject.type, kinds.nodes) && isSameResource(type, kinds.pods);
-  return isOfNode ? { fieldSelector: `spec.nodeName=${subject.name}` } : {};
+type Place = { readonly type: ResourceType } & Listing;
+
+interface Read {
+  readonly type: ResourceType;
+  readonly objects: readonly KubeObject[];
 }
 
-export function worldOf(
-  lists: readonly { readonly type: ResourceType; readonly objects: readonly KubeObject[] }[],
-  nowMs: number,
-): ExplainWorld {
+function placesOf({ namespace, name }: Subject): readonly Place[] {
+  const whole = everywhere.map((type) => ({ type, namespace: undefined }));
+  // Of a node its own pods are enough.
+  if (namespace === undefined)
+    return [...whole, { type: kinds.pods, namespace, fieldSelector: `spec.nodeName=${name}` }];
+  const told = { type: kinds.events, namespace, fieldSelector: `involvedObject.name=${name},type=Warning` };
+  return [...whole, told, ...nearby.map((type) => ({ type, namespace }))];
+}
+
+/**
+ * Only a pod that waits for a node is judged by the scheduler's rules, for which whatever takes room counts. Else the
+ * pods of other namespaces say nothing, and on a large cluster listing them takes most of the time.
+ */
+function othersFor({ namespace }: Subject, read: readonly Read[]): Place | undefined {
+  const near = read.find(({ type }) => isSameResource(type, kinds.pods))?.objects ?? [];
+  const waits = near.some((pod) => ((pod as Pod).spec.nodeName ?? '') === '');
+  if (namespace === undefined || !waits) return undefined;
+  const fieldSelector = `metadata.namespace!=${namespace},status.phase!=Succeeded,status.phase!=Failed`;
+  return { type: kinds.pods, namespace: undefined, fieldSelector };
+}
+
+export function worldOf(lists: readonly Read[], nowMs: number): ExplainWorld {
   const filled = new Map<string, ObjectCache<KubeObject>>();
   const cacheOf = <T extends KubeObject>(type: ResourceType<T>): ObjectCache<T> => {
     const known = filled.get(resourceId(type)) ?? createObjectCache<KubeObject>(type as ResourceType);
@@ -110,7 +125,7 @@ export function worldOf(
     const cache = cacheOf(type);
     for (const object of objects) cache.put(object);
   }
-  const declared = new Set([...everywhere, ...nearby].map(resourceId));
+  const declared = new Set([...everywhere, ...nearby, kinds.events].map(resourceId));
   const caches: Caches = {
     of: (type) => {
       assert(declared.has(resourceId(type)), 'what explains names what it reads', { resource: type.resource });

@@ -137,6 +137,30 @@ test('a large object is in every list and every line of a watch with the same by
   expect(JSON.parse(Buffer.concat(line()).toString())).toEqual({ type: 'ADDED', object: large });
 });
 
+test('a list that would push out its own beginning is the same text, and nothing of it is kept', () => {
+  const items = Array.from({ length: 1_000 }, (_, index) => freeze(fakeConfigMap(`m-${index}`, { x: 'é' })));
+  const long: KubeList = { ...list, items };
+  const told = (generationBytesMax: number): { readonly text: string; readonly kept: number } => {
+    const encodings = createEncodings({ generationBytesMax });
+    let kept = 0;
+    const json: typeof encodings.json = (object, made) => {
+      kept += 1;
+      return encodings.json(object, made);
+    };
+    const around = { ...context, encodings: { ...encodings, json } };
+    const answer = encodeOutcome(
+      { code: 200, object: long, warnings: [] },
+      { presentation: presentation(undefined), context: around },
+    );
+    return { text: textOf(answer), kept };
+  };
+  const small = told(10_000);
+  const large = told(10_000_000);
+  expect(small.text).toBe(large.text);
+  expect(large.kept).toBeGreaterThan(1_000);
+  expect(small.kept).toBe(1);
+});
+
 describe('a watch', () => {
   const added: WatchEvent = { type: 'ADDED', object: map };
   const bookmark: WatchEvent = {

@@ -43,7 +43,7 @@ export function encodeOutcome(
     return bytesAnswer(code, bytesOf(shown, { format, presentation, context, encoded }), headers);
   const revision = revisionOf(object as KubeList);
   const style = styleOf(format, presentation);
-  if (style === 'json' && shown === object) {
+  if (style === 'json' && shown === object && isWorthKeeping(object as KubeList, context)) {
     const bare = isBare(object, presentation, context);
     const pieces = listPieces(object as KubeList, { encodings: context.encodings, bare });
     // The text is shared with other answers; what goes out first waits in the connection, and what is listed is held.
@@ -52,6 +52,17 @@ export function encodeOutcome(
   }
   return listAnswer(code, { pieces: textPieces(sequence, style), revision }, headers);
 }
+
+/** Of what does not fit, each object would take memory of its own outside of the heap, for nothing. */
+function isWorthKeeping({ items, metadata }: KubeList, { encodings }: EncodingContext): boolean {
+  const [first] = items;
+  if (first === undefined) return true;
+  const count = items.length + (metadata.remainingItemCount ?? 0);
+  return count < surelyKept || count * encodings.json(first).length <= encodings.keptBytesMax;
+}
+
+/** So few are not looked at further. */
+const surelyKept = 1_000;
 
 function contentTypeOf({ encoding }: Format): Answer['headers'] {
   return { 'content-type': encoding === 'yaml' ? 'application/yaml' : 'application/json' };

@@ -7,6 +7,8 @@ import { encodeMessage, type Kind } from '../protobuf/encode.ts';
  * and again stays; the rest is forgotten when the younger of two generations is full, so memory stays bounded.
  */
 export interface Encodings {
+  /** A list of more would push out its own beginning: nothing of it is there when it is asked for again. */
+  readonly keptBytesMax: number;
   /** `made` is taken if it is of this object. */
   json(object: object, made?: Encoded): Buffer;
   /** Without what says the kind. Throws for a kind that has no such form. */
@@ -36,6 +38,7 @@ export function createEncodings({ generationBytesMax }: { readonly generationByt
     youngBytes += bytes.length;
   };
   return {
+    keptBytesMax: 2 * generationBytesMax,
     json(object, made) {
       const known = young.json.get(object);
       if (known !== undefined) return known;
