@@ -35,7 +35,8 @@ import { defaultPlugins } from '../../packages/cluster/src/scheduler/default-plu
 import { unplacedMessage } from '../../packages/cluster/src/scheduler/message.ts';
 import { podView } from '../../packages/cluster/src/scheduler/pod-view.ts';
 import { preempt } from '../../packages/cluster/src/scheduler/preempt.ts';
-import { schedule, totalScores } from '../../packages/cluster/src/scheduler/schedule.ts';
+import { schedule } from '../../packages/cluster/src/scheduler/schedule.ts';
+import { totalScores } from '../../packages/cluster/src/scheduler/scoring.ts';
 import { createSnapshot, type LiveSnapshot } from '../../packages/cluster/src/scheduler/snapshot.ts';
 import { makeNode, makePod } from '../../packages/cluster/src/testing/makers.ts';
 import { nodeParts, podParts } from '../../packages/cluster/src/testing/scheduler/worlds.ts';

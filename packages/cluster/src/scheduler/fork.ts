@@ -14,6 +14,7 @@ export function forkOf(base: Snapshot): Fork {
 }
 
 class Forked implements Fork {
+  readonly journal = undefined;
   readonly #base: Snapshot;
   readonly #changed: ReadonlyMap<string, NodeView>;
   #nodes: readonly NodeView[] | undefined;

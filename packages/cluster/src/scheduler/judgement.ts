@@ -10,7 +10,7 @@ import { fits, type SchedulerPlugin, type Verdict } from './plugin.ts';
 import { podView } from './pod-view.ts';
 import { type Preemption, preempt, preemptNowhere } from './preempt.ts';
 import { RejectedNodes } from './rejected-nodes.ts';
-import { scoresOf } from './schedule.ts';
+import { scoresOf } from './scoring.ts';
 import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
 
 /** What there is, for who asks beside a running scheduler. */

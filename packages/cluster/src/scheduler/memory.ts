@@ -1,7 +1,8 @@
 import { type Cycle, type Objection, objection, type Step } from './cycle.ts';
 import { demandsOf } from './demands.ts';
+import type { DryRun } from './loss.ts';
 import type { NodeView } from './node-view.ts';
-import type { DryRun } from './preempt.ts';
+import { Standing } from './standing/standing.ts';
 
 /**
  * What was found out about nodes for pods that are alike. It holds for as long as the node stays as it is, so that the next of a
@@ -14,24 +15,26 @@ export interface Memory {
 
 /** Kinds of pods that are remembered, at most; and numbers, over all of them. */
 const kindsMax = 64;
-const entriesMax = 4_000_000;
+const entriesMax = 2_000_000;
 /** Kinds that were seen once, and might come again. */
 const seenMax = 512;
 
 export function createMemory(): Memory {
-  const kinds = new Map<string, Kept>();
+  const kinds = new Map<string, Standing>();
   const seen = new Set<string>();
   return {
     of(cycle) {
+      const { snapshot } = cycle;
+      const { nodes, journal } = snapshot;
       const parts = partsOf(cycle);
-      if (parts === undefined) return undefined;
-      const { nodes } = cycle.snapshot;
+      if (parts === undefined || journal === undefined || nodes.length === 0) return undefined;
       const key = demandsOf(cycle.pod);
       const known = kinds.get(key);
       if (known !== undefined) {
         // The last one used is the last to be forgotten.
         kinds.delete(key);
-        const kept = known.nodes === nodes ? known : new Kept(nodes);
+        const isCurrent = known.nodes === nodes && known.follows(snapshot, journal);
+        const kept = isCurrent ? known : new Standing(snapshot, journal);
         kinds.set(key, kept);
         return new Alike(kept, parts);
       }
@@ -40,7 +43,7 @@ export function createMemory(): Memory {
         if (seen.size > seenMax) forgetFirst(seen);
         return undefined;
       }
-      const made = new Kept(nodes);
+      const made = new Standing(snapshot, journal);
       kinds.set(key, made);
       while (kinds.size > kindsMax || (kinds.size > 1 && kinds.size * nodes.length > entriesMax)) forgetFirst(kinds);
       return new Alike(made, parts);
@@ -76,98 +79,36 @@ function forgetFirst(kept: Map<string, unknown> | Set<string>): void {
 
 /** One turn of a pod that is like others before it. */
 export class Alike {
-  readonly #kept: Kept;
+  readonly #standing: Standing;
   readonly #parts: Parts;
 
-  constructor(kept: Kept, parts: Parts) {
-    this.#kept = kept;
+  constructor(standing: Standing, parts: Parts) {
+    this.#standing = standing;
     this.#parts = parts;
+  }
+
+  /** How all nodes stand to it, where that is all that there is to be said. */
+  get standing(): Standing | undefined {
+    return this.#parts.rest === undefined && this.#standing.isUndisputed ? this.#standing : undefined;
   }
 
   /** As {@link objection}; `index` is the node's place among all, `own` the one that is being cleared for the pod. */
   objection({ index, own }: { readonly index: number; readonly own: string | undefined }): Objection | undefined {
-    const node = this.#kept.nodes[index];
+    const node = this.#standing.nodes[index];
     if (node === undefined) return undefined;
     const { own: cycle, rest } = this.#parts;
+    // What is promised to this pod is free to it.
     const isOwn = own !== undefined && node.name === own;
-    // What is promised to this pod is free to it. A promise makes another version of its node, so what is known holds.
-    const against =
-      !isOwn && (this.#kept.knows(node, index) || isPromisedToPlain(node, cycle))
-        ? this.#kept.objection(cycle, index)
-        : objection(cycle, node);
+    const against = isOwn ? objection(cycle, node) : this.#standing.objection(cycle, index);
     return against ?? (rest && objection(rest, node));
   }
 
   score(index: number, work: (node: NodeView) => number): number {
-    return this.#kept.score(index, work);
+    return this.#standing.score(index, work);
   }
 
   /** `budgets` tells versions of the disruption budgets apart. */
   dryRun(node: NodeView, { budgets, play }: { readonly budgets: number; readonly play: () => DryRun }): DryRun {
-    return this.#parts.rest === undefined ? this.#kept.dryRun(node, { budgets, play }) : play();
+    return this.#parts.rest === undefined ? this.#standing.dryRun(node, { budgets, play }) : play();
   }
 }
-
-/** Pods that say something of others concern one pod and not another that wants the same room. */
-function isPromisedToPlain({ name }: NodeView, { snapshot }: Cycle): boolean {
-  return snapshot.nominatedTo(name).every(({ terms }) => terms === undefined);
-}
-
-/** By the place of a node among all, for the version of the node that is told beside. */
-class Kept {
-  readonly nodes: readonly NodeView[];
-  readonly #judged: number[];
-  readonly #objections: (Objection | undefined)[];
-  readonly #scored: number[];
-  readonly #scores: number[];
-  readonly #played: Map<string, Played> = new Map();
-
-  constructor(nodes: readonly NodeView[]) {
-    this.nodes = nodes;
-    this.#judged = nodes.map(() => never);
-    this.#objections = nodes.map(() => undefined);
-    this.#scored = nodes.map(() => never);
-    this.#scores = nodes.map(() => 0);
-  }
-
-  knows({ version }: NodeView, index: number): boolean {
-    return this.#judged[index] === version;
-  }
-
-  objection(cycle: Cycle, index: number): Objection | undefined {
-    const node = this.nodes[index];
-    if (node === undefined) return undefined;
-    if (this.#judged[index] !== node.version) {
-      this.#objections[index] = objection(cycle, node);
-      this.#judged[index] = node.version;
-    }
-    return this.#objections[index];
-  }
-
-  score(index: number, work: (node: NodeView) => number): number {
-    const node = this.nodes[index];
-    if (node === undefined) return 0;
-    if (this.#scored[index] !== node.version) {
-      this.#scores[index] = work(node);
-      this.#scored[index] = node.version;
-    }
-    return this.#scores[index] ?? 0;
-  }
-
-  dryRun(node: NodeView, { budgets, play }: { readonly budgets: number; readonly play: () => DryRun }): DryRun {
-    const known = this.#played.get(node.name);
-    if (known !== undefined && known.version === node.version && known.budgets === budgets) return known.run;
-    const run = play();
-    this.#played.set(node.name, { version: node.version, budgets, run });
-    return run;
-  }
-}
-
-interface Played {
-  readonly version: number;
-  readonly budgets: number;
-  readonly run: DryRun;
-}
-
-/** No node has this version. */
-const never = -1;

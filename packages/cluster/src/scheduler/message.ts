@@ -30,9 +30,12 @@ export function preemptionMessage(preemption: Preemption): string {
     case 'fails': {
       const { rejections, hopeless } = preemption;
       const counts = new Map(hopeless > 0 ? [['Preemption is not helpful for scheduling', hopeless]] : []);
-      for (const { reasons } of rejections)
-        for (const { text } of reasons) counts.set(text, (counts.get(text) ?? 0) + 1);
-      return `0/${rejections.length + hopeless} nodes are available: ${counted(counts).join(', ')}.`;
+      let nodes = hopeless;
+      for (const [{ reasons }, times] of rejections) {
+        nodes += times;
+        for (const { text } of reasons) counts.set(text, (counts.get(text) ?? 0) + times);
+      }
+      return `0/${nodes} nodes are available: ${counted(counts).join(', ')}.`;
     }
     default:
       return preemption satisfies never;

@@ -37,8 +37,14 @@ export interface NodeAccount extends NodeView {
   touch(): void;
 }
 
-export function createNodeAccount(first: Node, initial: Iterable<PodView> = []): NodeAccount {
-  const account = new Account(first);
+export interface AccountOptions {
+  readonly initial?: Iterable<PodView>;
+  /** Called after every change that can matter to a pod. */
+  changed(account: NodeView): void;
+}
+
+export function createNodeAccount(first: Node, { initial = [], changed }: AccountOptions): NodeAccount {
+  const account = new Account(first, changed);
   for (const pod of initial) account.add(pod);
   return account;
 }
@@ -50,6 +56,7 @@ let nextVersion = 1;
 class Account implements NodeAccount {
   readonly pods = new Map<string, PodView>();
   version: number = nextVersion++;
+  readonly #changed: AccountOptions['changed'];
   #node: Node;
   #allocatable: Amounts;
   #podsMax: number;
@@ -59,7 +66,8 @@ class Account implements NodeAccount {
   #hostPorts: readonly HostPort[] = [];
   #images: ReadonlyMap<string, number>;
 
-  constructor(first: Node) {
+  constructor(first: Node, changed: AccountOptions['changed']) {
+    this.#changed = changed;
     this.#node = first;
     this.#allocatable = allocatableOf(first);
     this.#podsMax = podsMaxOf(first);
@@ -122,10 +130,13 @@ class Account implements NodeAccount {
 
   touch(): void {
     this.version = nextVersion++;
+    this.#changed(this);
   }
 
   add(pod: PodView): void {
-    this.remove(pod.uid);
+    const before = this.pods.get(pod.uid);
+    // The order of pods is the order in which their newest versions came.
+    if (before !== undefined) this.#take(before);
     this.pods.set(pod.uid, pod);
     this.#count(pod, 1);
     this.touch();
@@ -134,8 +145,7 @@ class Account implements NodeAccount {
   remove(uid: string): void {
     const pod = this.pods.get(uid);
     if (pod === undefined) return;
-    this.pods.delete(uid);
-    this.#count(pod, -1);
+    this.#take(pod);
     this.touch();
   }
 
@@ -145,6 +155,11 @@ class Account implements NodeAccount {
 
   without(pod: PodView): NodeView {
     return new HypotheticalNode(this, pod, -1);
+  }
+
+  #take(pod: PodView): void {
+    this.pods.delete(pod.uid);
+    this.#count(pod, -1);
   }
 
   #count(pod: PodView, sign: 1 | -1): void {

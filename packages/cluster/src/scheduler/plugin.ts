@@ -38,6 +38,8 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
   score?(pod: PodView, node: NodeView, state: State): number;
   /** In place of `score`, for who has to see all nodes that fit: 0 to 100 for each, or undefined where all are alike to it. */
   rank?(pod: PodView, nodes: readonly NodeView[], turn: Turn<State>): readonly number[] | undefined;
+  /** Whether all nodes are alike to its `score` or `rank`, whatever they are: a quick look, so that nobody goes through them to learn it. */
+  isIndifferent?(pod: PodView, turn: Turn<State>): boolean;
   /** How much the score counts. The default is 1. */
   readonly weight?: number;
   /** Spreads raw scores over 0 to 100. `reversed` for plugins whose raw score counts what is bad. */

@@ -2,11 +2,15 @@ import { fromTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type Budgets, noBudgets, withoutLeave } from './budgets.ts';
 import { type Cycle, objection, withoutPod, withPod } from './cycle.ts';
+import { type DryRun, isBetter, type Loss, type MakesRoom } from './loss.ts';
 import type { Alike } from './memory.ts';
 import type { NodeView } from './node-view.ts';
 import { isResolvable, type Rejection, rejectsForGood } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
+import type { Rejected } from './rejected-nodes.ts';
 import type { Unplaced } from './schedule.ts';
+
+export type { MakesRoom } from './loss.ts';
 
 export type Preemption =
   | MakesRoom
@@ -15,27 +19,7 @@ export type Preemption =
   /** The pod's policy forbids it. */
   | { readonly outcome: 'never' }
   /** On some nodes it would not be enough, for these reasons; on the hopeless ones the loss of pods does not help. */
-  | { readonly outcome: 'fails'; readonly rejections: readonly Rejection[]; readonly hopeless: number };
-
-export interface MakesRoom {
-  readonly outcome: 'makesRoom';
-  readonly node: string;
-  /** Who has to go; the most important first. */
-  readonly victims: readonly PodView[];
-  /** How many of them a disruption budget would keep. */
-  readonly violations: number;
-  /** What is compared of it besides. */
-  readonly loss: Loss;
-}
-
-interface Loss {
-  readonly highest: number;
-  readonly sum: number;
-  readonly earliestStartMs: number;
-}
-
-/** What became of it on one node. */
-export type DryRun = MakesRoom | Rejection;
+  | { readonly outcome: 'fails'; readonly rejections: ReadonlyMap<Rejection, number>; readonly hopeless: number };
 
 export interface PreemptOptions {
   readonly budgets?: Budgets;
@@ -66,16 +50,16 @@ export function preempt(cycle: Cycle, { rejected }: Pick<Unplaced, 'rejected'>, 
     const leaving = isHopeless ? [] : makingRoom(snapshot.node(nominated), pod);
     if (leaving.length > 0) return { outcome: 'waits', node: nominated, leaving };
   }
-  const hopeful = rejected.resolvable();
-  const { candidates, rejections } = playAll(cycle, hopeful, options);
-  return best(candidates) ?? { outcome: 'fails', rejections, hopeless: snapshot.nodes.length - hopeful.length };
+  const { best, rejections, hopeful } = leastLoss(cycle, rejected, options);
+  // What is remembered goes on changing.
+  return best ?? { outcome: 'fails', rejections: new Map(rejections), hopeless: snapshot.nodes.length - hopeful };
 }
 
 /** For a pod that was rejected whatever the node. */
 export function preemptNowhere({ pod }: PodView, nodeCount: number): Preemption {
   return pod.spec.preemptionPolicy === 'Never'
     ? { outcome: 'never' }
-    : { outcome: 'fails', rejections: [], hopeless: nodeCount };
+    : { outcome: 'fails', rejections: new Map(), hopeless: nodeCount };
 }
 
 function makingRoom(node: NodeView | undefined, { priority }: PodView): readonly PodView[] {
@@ -93,16 +77,33 @@ function wasPreempted({ pod }: PodView): boolean {
   );
 }
 
-interface Played {
-  readonly candidates: readonly MakesRoom[];
-  readonly rejections: readonly Rejection[];
+interface Found {
+  readonly best: MakesRoom | undefined;
+  /** Where nothing was found: on how many nodes what speaks against it. */
+  readonly rejections: ReadonlyMap<Rejection, number>;
+  /** On how many nodes it could help. */
+  readonly hopeful: number;
 }
 
 /** From a node by chance on, until there are enough to choose from and one of them hurts no budget. */
-function playAll(cycle: Cycle, nodes: readonly NodeView[], options: PreemptOptions): Played {
+function leastLoss(cycle: Cycle, rejected: Rejected, options: PreemptOptions): Found {
+  const { random, budgets = noBudgets, memory, limits = defaultLimits } = options;
+  const own = cycle.snapshot.nominationOf(cycle.pod.uid);
+  const { circle } = rejected;
+  if (circle === undefined || own !== undefined || memory === undefined)
+    return playAll(cycle, rejected.resolvable(), options);
+  const { standing, start } = circle;
+  const hopeful = standing.resolvableCount;
+  const nth = random.below(Math.max(1, hopeful));
+  const wanted = candidatesWanted(hopeful, limits);
+  const playOn = (node: NodeView): DryRun => dryRun(cycle, { node, budgets });
+  return { hopeful, ...standing.leastLoss({ start, nth, wanted, budgets: budgets.version, playOn }) };
+}
+
+function playAll(cycle: Cycle, nodes: readonly NodeView[], options: PreemptOptions): Found {
   const { random, budgets = noBudgets, memory, limits = defaultLimits } = options;
   const candidates: MakesRoom[] = [];
-  const rejections: Rejection[] = [];
+  const rejections = new Map<Rejection, number>();
   const wanted = candidatesWanted(nodes.length, limits);
   const offset = random.below(Math.max(1, nodes.length));
   const own = cycle.snapshot.nominationOf(cycle.pod.uid);
@@ -114,13 +115,13 @@ function playAll(cycle: Cycle, nodes: readonly NodeView[], options: PreemptOptio
     // Where others are promised room, whose pods they are counts too.
     const run =
       memory === undefined || node.name === own ? play() : memory.dryRun(node, { budgets: budgets.version, play });
-    if ('fits' in run) rejections.push(run);
+    if ('fits' in run) rejections.set(run, (rejections.get(run) ?? 0) + 1);
     else {
       candidates.push(run);
       if (run.violations === 0) isOneGentle = true;
     }
   }
-  return { candidates, rejections };
+  return { best: best(candidates), rejections, hopeful: nodes.length };
 }
 
 function candidatesWanted(
@@ -176,15 +177,6 @@ function best(candidates: readonly MakesRoom[]): MakesRoom | undefined {
   let chosen: MakesRoom | undefined;
   for (const candidate of candidates) if (chosen === undefined || isBetter(candidate, chosen)) chosen = candidate;
   return chosen;
-}
-
-/** Fewest budgets hurt, lowest priority lost, least priority in sum, fewest pods, those that have run the shortest. */
-function isBetter(a: MakesRoom, b: MakesRoom): boolean {
-  if (a.violations !== b.violations) return a.violations < b.violations;
-  if (a.loss.highest !== b.loss.highest) return a.loss.highest < b.loss.highest;
-  if (a.loss.sum !== b.loss.sum) return a.loss.sum < b.loss.sum;
-  if (a.victims.length !== b.victims.length) return a.victims.length < b.victims.length;
-  return a.loss.earliestStartMs > b.loss.earliestStartMs;
 }
 
 function lossOf(victims: readonly PodView[]): Loss {

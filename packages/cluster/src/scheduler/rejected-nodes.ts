@@ -1,19 +1,29 @@
 import type { Objection } from './cycle.ts';
 import type { NodeView } from './node-view.ts';
 import { isResolvable, type Rejection, type SchedulerPlugin } from './plugin.ts';
+import type { Standing } from './standing/standing.ts';
 
-/** The nodes that do not take a pod, and why. Two lists side by side: with thousands of nodes an object for each would cost more than the search. */
-export class RejectedNodes {
+/** The nodes that do not take a pod, and why. Good for this turn of the event loop. */
+export interface Rejected {
+  /** Who rejected at least one. */
+  readonly by: ReadonlySet<SchedulerPlugin>;
+  /** Those on which the loss of pods could help. */
+  resolvable(): readonly NodeView[];
+  verdictOn(node: string): Rejection | undefined;
+  /** Reason → on how many nodes. A node counts once per reason. */
+  reasons(): ReadonlyMap<string, number>;
+  /** Set where they are all nodes, as they stand to pods that are alike, and which was the first to be looked at. */
+  readonly circle: { readonly start: number; readonly standing: Standing } | undefined;
+}
+
+/** One by one. Two lists side by side: with thousands of nodes an object for each would cost more than the search. */
+export class RejectedNodes implements Rejected {
+  readonly circle = undefined;
   readonly #nodes: NodeView[] = [];
   readonly #verdicts: Rejection[] = [];
   readonly #by: Set<SchedulerPlugin> = new Set();
   #last: SchedulerPlugin | undefined;
 
-  get size(): number {
-    return this.#nodes.length;
-  }
-
-  /** Who rejected at least one. */
   get by(): ReadonlySet<SchedulerPlugin> {
     return this.#by;
   }
@@ -26,7 +36,6 @@ export class RejectedNodes {
     this.#last = plugin;
   }
 
-  /** Those on which the loss of pods could help. */
   resolvable(): readonly NodeView[] {
     return this.#nodes.filter((_, index) => {
       const verdict = this.#verdicts[index];
@@ -38,7 +47,6 @@ export class RejectedNodes {
     return this.#verdicts[this.#nodes.findIndex(({ name }) => name === node)];
   }
 
-  /** Reason → on how many nodes. A node counts once per reason. */
   reasons(): ReadonlyMap<string, number> {
     const times = new Map<Rejection, number>();
     for (const verdict of this.#verdicts) times.set(verdict, (times.get(verdict) ?? 0) + 1);

@@ -4,11 +4,14 @@ import { beginCycle, type Cycle, objection } from './cycle.ts';
 import type { Groundwork } from './groundwork.ts';
 import type { Alike, Memory } from './memory.ts';
 import type { NodeView } from './node-view.ts';
-import type { PluginState, SchedulerPlugin, Wakes } from './plugin.ts';
+import type { SchedulerPlugin, Wakes } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
 import { wakesOf } from './reads.ts';
-import { RejectedNodes } from './rejected-nodes.ts';
+import { type Rejected, RejectedNodes } from './rejected-nodes.ts';
+import { isOwnAll, ownScore, totalScores } from './scoring.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { Stretch } from './standing/ring.ts';
+import type { Standing } from './standing/standing.ts';
 
 export type Placement = Placed | Unplaced;
 
@@ -26,7 +29,7 @@ export interface Unplaced {
   /** Set when a plugin rejected the pod whatever the node; then there are no verdicts, and no cycle. */
   readonly rejectedForAll: string | undefined;
   /** The nodes that were looked at. */
-  readonly rejected: RejectedNodes;
+  readonly rejected: Rejected;
   /** Nodes that no plugin looked at, because one of them had narrowed the choice; and which. */
   readonly excluded: { readonly count: number; readonly by: string } | undefined;
   readonly wakes: Wakes;
@@ -57,8 +60,8 @@ export function schedule(pod: PodView, snapshot: Snapshot, options: ScheduleOpti
     narrowed === undefined
       ? search(cycle, { startAt, alike, wanted: feasibleWanted(snapshot.nodes.length, percentageOfNodesToScore) })
       : searchAmong(cycle, narrowed.names);
-  const { feasible, examined, rejected } = found;
-  if (feasible.length === 0)
+  const { examined, rejected } = found;
+  if (rejected !== undefined)
     return {
       node: undefined,
       examined,
@@ -76,8 +79,7 @@ export function schedule(pod: PodView, snapshot: Snapshot, options: ScheduleOpti
       cycle,
       alike,
     };
-  const [only] = feasible;
-  const best = feasible.length === 1 ? only : pickBest(cycle, { found, alike, random });
+  const best = pickBest(cycle, { found, alike, random });
   assert(best !== undefined, 'of nodes that fit one is the best', { pod: pod.key });
   return { node: best.name, groundwork: groundworkFor(cycle, best), examined };
 }
@@ -109,11 +111,20 @@ function rejectedForAll(why: string, { by, pod }: { readonly by: SchedulerPlugin
 }
 
 interface Search {
-  readonly feasible: readonly NodeView[];
+  readonly examined: number;
+  /** Set where no node fits. */
+  readonly rejected: Rejected | undefined;
+  /** How many fit. */
+  readonly count: number;
+  fitting(): Fitting;
+  /** Where it was enough to look at how nodes stand to pods that are alike. */
+  readonly among: { readonly standing: Standing; readonly stretch: Stretch } | undefined;
+}
+
+interface Fitting {
+  readonly nodes: readonly NodeView[];
   /** Where they stand among all nodes; empty where the choice was narrowed. */
   readonly indexes: readonly number[];
-  readonly rejected: RejectedNodes;
-  readonly examined: number;
 }
 
 interface SearchOptions {
@@ -127,8 +138,9 @@ function search(cycle: Cycle, { startAt, wanted, alike }: SearchOptions): Search
   const { nodes } = cycle.snapshot;
   const own = nominatedNode(cycle);
   const ownName = own?.name;
-  if (own !== undefined && objection(cycle, own) === undefined)
-    return { feasible: [own], indexes: [], rejected: new RejectedNodes(), examined: 1 };
+  if (own !== undefined && objection(cycle, own) === undefined) return foundAll([own], { examined: 1 });
+  if (own === undefined && alike?.standing !== undefined)
+    return searchStanding(cycle, { start: startAt % nodes.length, wanted, standing: alike.standing });
   const feasible: NodeView[] = [];
   const indexes: number[] = [];
   const rejected = new RejectedNodes();
@@ -144,7 +156,44 @@ function search(cycle: Cycle, { startAt, wanted, alike }: SearchOptions): Search
       indexes.push(index);
     }
   }
-  return { feasible, indexes, rejected, examined };
+  return foundAll(feasible, { indexes, rejected, examined });
+}
+
+function foundAll(
+  nodes: readonly NodeView[],
+  {
+    indexes = [],
+    rejected,
+    examined,
+  }: { readonly indexes?: readonly number[]; readonly rejected?: Rejected; readonly examined: number },
+): Search {
+  const { length: count } = nodes;
+  return {
+    examined,
+    rejected: count === 0 ? rejected : undefined,
+    count,
+    fitting: () => ({ nodes, indexes }),
+    among: undefined,
+  };
+}
+
+/** As if all had been asked again; what a turn costs is what has changed since. */
+function searchStanding(
+  cycle: Cycle,
+  { start, wanted, standing }: { readonly start: number; readonly wanted: number; readonly standing: Standing },
+): Search {
+  const stretch = standing.look(cycle, { start, wanted });
+  const count = standing.fittingOn(stretch);
+  return {
+    examined: stretch.length,
+    rejected: count === 0 ? standing.rejected(start) : undefined,
+    count,
+    fitting() {
+      const indexes = standing.placesOn(stretch);
+      return { nodes: indexes.flatMap((index) => standing.nodes[index] ?? []), indexes };
+    },
+    among: { standing, stretch },
+  };
 }
 
 function nominatedNode({ pod, snapshot }: Cycle): NodeView | undefined {
@@ -164,7 +213,7 @@ function searchAmong(cycle: Cycle, names: ReadonlySet<string>): Search {
     if (against === undefined) feasible.push(node);
     else rejected.add(node, against);
   }
-  return { feasible, indexes: [], rejected, examined };
+  return foundAll(feasible, { rejected, examined });
 }
 
 /** Upstream's compromise between the best node and a quick answer: all up to 100, then a falling share, at least 100. */
@@ -174,52 +223,6 @@ export function feasibleWanted(nodeCount: number, percentage = 0): number {
   return Math.max(100, Math.floor((nodeCount * percent) / 100));
 }
 
-/** What all plugins together say of the nodes that fit, each with its weight. */
-export function totalScores(
-  cycle: Cycle,
-  nodes: readonly NodeView[],
-  remembered: (node: NodeView, index: number) => number = (node) => ownScore(cycle, node),
-): readonly number[] {
-  const totals = nodes.map(remembered);
-  for (const { plugin, state } of cycle.steps) {
-    if (isOwn(plugin)) continue;
-    const scores = scoresOf(plugin, { pod: cycle.pod, nodes, snapshot: cycle.snapshot, state });
-    if (scores === undefined) continue;
-    const { weight = 1 } = plugin;
-    for (let index = 0; index < totals.length; index++)
-      totals[index] = (totals[index] ?? 0) + weight * (scores[index] ?? 0);
-  }
-  return totals;
-}
-
-/** What it gives a node has nothing to do with the others. */
-function isOwn({ looksAt, score, normalize }: SchedulerPlugin): boolean {
-  return looksAt === 'demands' && score !== undefined && normalize === undefined;
-}
-
-function ownScore({ pod, steps }: Cycle, node: NodeView): number {
-  let total = 0;
-  for (const { plugin, state } of steps)
-    if (isOwn(plugin)) total += (plugin.weight ?? 1) * (plugin.score?.(pod, node, state) ?? 0);
-  return total;
-}
-
-interface Scored {
-  readonly pod: PodView;
-  readonly nodes: readonly NodeView[];
-  readonly snapshot: Snapshot;
-  readonly state: PluginState | undefined;
-}
-
-/** 0 to 100 for each node; undefined from who has no opinion. */
-export function scoresOf(plugin: SchedulerPlugin, { pod, nodes, ...turn }: Scored): readonly number[] | undefined {
-  if (plugin.rank !== undefined) return plugin.rank(pod, nodes, turn);
-  const { score, normalize } = plugin;
-  if (score === undefined) return undefined;
-  const raw = nodes.map((node) => score(pod, node, turn.state));
-  return normalize === undefined ? raw : spread(raw, normalize);
-}
-
 interface Choice {
   readonly found: Search;
   readonly alike: Alike | undefined;
@@ -227,7 +230,10 @@ interface Choice {
 }
 
 function pickBest(cycle: Cycle, { found, alike, random }: Choice): NodeView | undefined {
-  const { feasible, indexes } = found;
+  if (found.count > 1 && found.among !== undefined && isOwnAll(cycle))
+    return found.among.standing.bestOn(found.among.stretch, (count) => random.below(count));
+  const { nodes: feasible, indexes } = found.fitting();
+  if (feasible.length === 1) return feasible[0];
   const work = (node: NodeView): number => ownScore(cycle, node);
   const remembered =
     alike === undefined ? work : (_: NodeView, at: number): number => alike.score(indexes[at] ?? -1, work);
@@ -242,12 +248,4 @@ function pickBest(cycle: Cycle, { found, alike, random }: Choice): NodeView | un
     best.push(node);
   }
   return best[random.below(best.length)];
-}
-
-/** Scales so that the highest raw score becomes 100. */
-function spread(raw: readonly number[], how: 'spread' | 'reversed'): readonly number[] {
-  let highest = 0;
-  for (const value of raw) highest = Math.max(highest, value);
-  const scaled = raw.map((value) => (highest === 0 ? 0 : Math.floor((100 * value) / highest)));
-  return how === 'spread' ? scaled : scaled.map((value) => 100 - value);
 }

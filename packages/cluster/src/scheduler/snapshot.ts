@@ -9,6 +9,7 @@ import { LivePodCounts, type PodCounts } from './counting/pod-counts.ts';
 import { forkOf } from './fork.ts';
 import { createNodeAccount, type NodeAccount, type NodeView } from './node-view.ts';
 import { type PodView, podView } from './pod-view.ts';
+import { Journal } from './standing/journal.ts';
 import { createHeldVolumes, type HeldVolumes, type LiveHeldVolumes } from './volumes/held-volumes.ts';
 
 /**
@@ -18,6 +19,8 @@ import { createHeldVolumes, type HeldVolumes, type LiveHeldVolumes } from './vol
 export interface Snapshot extends Caches {
   /** In the order in which they joined. */
   readonly nodes: readonly NodeView[];
+  /** Nodes that have changed, in turn; undefined in what only would be. */
+  readonly journal: Journal<NodeView> | undefined;
   /** Pods by where they are. */
   readonly counts: PodCounts;
   /** Name of an image → how many nodes have it. */
@@ -75,7 +78,11 @@ export function createSnapshot(caches: Caches = nothingRead): LiveSnapshot {
 
 const nothingRead: Caches = { of: createObjectCache };
 
+/** Whoever has not looked for so many changes looks at all nodes. */
+const journalKept = 16_384;
+
 class Live implements LiveSnapshot {
+  readonly journal = new Journal<NodeView>(journalKept);
   readonly #caches: Caches;
   readonly #accounts = new Map<string, NodeAccount>();
   /** Pod uid → the node that it counts against. */
@@ -137,7 +144,10 @@ class Live implements LiveSnapshot {
       if (account.images !== before) this.#imagesChanged(before, account.images);
       return;
     }
-    const joined = createNodeAccount(node, this.#homeless.get(name)?.values() ?? []);
+    const joined = createNodeAccount(node, {
+      initial: this.#homeless.get(name)?.values() ?? [],
+      changed: (each) => this.journal.add(each),
+    });
     this.#accounts.set(name, joined);
     this.#homeless.delete(name);
     this.#nodes = undefined;

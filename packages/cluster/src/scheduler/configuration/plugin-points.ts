@@ -104,7 +104,7 @@ interface Part {
 function partOf(plugin: SchedulerPlugin, { isOn, weight }: Part): readonly SchedulerPlugin[] {
   const filters = isOn('filter') && isOn('preFilter');
   const scores = isOn('score');
-  const { prepare, filter, score, rank, normalize, ...rest } = plugin;
+  const { prepare, filter, score, rank, isIndifferent, normalize, ...rest } = plugin;
   const hasFilter = filters && (prepare !== undefined || filter !== undefined);
   const hasScore = scores && (score !== undefined || rank !== undefined);
   if (!hasFilter && !hasScore) return [];
@@ -116,6 +116,7 @@ function partOf(plugin: SchedulerPlugin, { isOn, weight }: Part): readonly Sched
       ...(hasFilter && filter !== undefined && { filter: filter.bind(plugin) }),
       ...(hasScore && score !== undefined && { score: score.bind(plugin) }),
       ...(hasScore && rank !== undefined && { rank: rank.bind(plugin) }),
+      ...(hasScore && isIndifferent !== undefined && { isIndifferent: isIndifferent.bind(plugin) }),
       ...(hasScore && normalize !== undefined && { normalize }),
     },
   ];

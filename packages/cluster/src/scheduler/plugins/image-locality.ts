@@ -1,6 +1,7 @@
 import type { NodeView } from '../node-view.ts';
 import type { SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 const mebibyte = 2 ** 20;
 /** Less is pulled in no time. */
@@ -12,11 +13,11 @@ const worthBytesMax = 1000 * mebibyte;
 export const imageLocality: SchedulerPlugin = {
   name: 'ImageLocality',
   wakesOn: [],
+  isIndifferent: (pod, { snapshot }) => !isKnown(imagesOf(pod), snapshot),
   rank(pod, nodes, { snapshot }) {
     const { images } = snapshot;
-    if (images.size === 0) return undefined;
     const wanted = imagesOf(pod);
-    if (!wanted.some((image) => images.has(image))) return undefined;
+    if (!isKnown(wanted, snapshot)) return undefined;
     const total = snapshot.nodes.length;
     return nodes.map((node) => {
       let bytes = 0;
@@ -27,6 +28,10 @@ export const imageLocality: SchedulerPlugin = {
     });
   },
 };
+
+function isKnown(wanted: readonly string[], { images }: Snapshot): boolean {
+  return images.size > 0 && wanted.some((image) => images.has(image));
+}
 
 function sizeOn({ images }: NodeView, image: string): number {
   return images.get(image) ?? 0;

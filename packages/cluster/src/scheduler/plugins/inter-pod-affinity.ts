@@ -32,6 +32,7 @@ export function interPodAffinity(args: InterPodAffinityArgs): SchedulerPlugin<Su
       return isUnwanted(node, state) ? kept : fits;
     },
     details: (pod, node, state) => detailsOf(pod, node, state),
+    isIndifferent: (pod, { snapshot }) => worthOf(pod, snapshot, args).length === 0,
     rank: (pod, nodes, { snapshot }) => ranked(worthOf(pod, snapshot, args), nodes),
   };
 }

@@ -44,6 +44,7 @@ export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): SchedulerPlug
       const profile = 'all pods of this profile of the scheduler have to go to nodes with';
       return [...(forced === undefined ? [] : [{ text: `${profile} ${forced}` }]), ...unmet(pod, node)];
     },
+    isIndifferent: (pod) => preferred.length === 0 && pod.preferredTerms.length === 0,
     rank(pod, nodes) {
       const terms = preferred.length === 0 ? pod.preferredTerms : [...pod.preferredTerms, ...preferred];
       return terms.length === 0 ? undefined : toHundred(nodes.map((node) => sumOf(terms, node)));

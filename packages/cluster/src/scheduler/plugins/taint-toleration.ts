@@ -24,6 +24,7 @@ export const taintToleration: SchedulerPlugin = {
       text: `it does not tolerate the taint ${formatTaint(taint)}`,
       mend: `tolerate it, or remove it: kubectl taint nodes NODE ${taint.key}:${taint.effect}-`,
     })),
+  isIndifferent: (_, { snapshot }) => snapshot.taintedNodes === 0,
   rank(pod, nodes, { snapshot }) {
     if (snapshot.taintedNodes === 0) return undefined;
     const counts = nodes.map(({ node }) => untolerated(node.spec.taints, pod.tolerations, soft).length);

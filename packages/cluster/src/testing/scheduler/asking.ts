@@ -7,7 +7,8 @@ import { preemptionMessage } from '../../scheduler/message.ts';
 import type { SchedulerPlugin } from '../../scheduler/plugin.ts';
 import { podView } from '../../scheduler/pod-view.ts';
 import { preempt } from '../../scheduler/preempt.ts';
-import { schedule, scoresOf } from '../../scheduler/schedule.ts';
+import { schedule } from '../../scheduler/schedule.ts';
+import { scoresOf } from '../../scheduler/scoring.ts';
 import type { Snapshot } from '../../scheduler/snapshot.ts';
 
 export interface Asked {

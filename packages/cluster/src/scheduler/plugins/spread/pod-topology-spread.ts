@@ -58,6 +58,7 @@ export function podTopologySpread({
     },
     filter: (_, node, state) => (state === undefined ? fits : judged(node, state)),
     details: (_, node, state) => (state === undefined ? [] : detailsOf(node, state)),
+    isIndifferent: (pod, { snapshot }) => chosen(pod, { snapshot, what: 'ScheduleAnyway' }).length === 0,
     rank(pod, nodes, { snapshot }) {
       const constraints = chosen(pod, { snapshot, what: 'ScheduleAnyway' });
       const hasOwn = (pod.pod.spec.topologySpreadConstraints?.length ?? 0) > 0;
