@@ -33,11 +33,6 @@ export class HypotheticalNode implements NodeView {
     return this.#before.node;
   }
 
-  /** Nobody remembers anything of what only would be. */
-  get version(): number {
-    return 0;
-  }
-
   get name(): string {
     return this.#before.name;
   }

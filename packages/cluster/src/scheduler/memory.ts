@@ -5,8 +5,8 @@ import type { NodeView } from './node-view.ts';
 import { Standing } from './standing/standing.ts';
 
 /**
- * What was found out about nodes for pods that are alike. It holds for as long as the node stays as it is, so that the next of a
- * thousand equal pods looks only at the nodes that have changed. Nothing depends on it but time.
+ * What was found out about nodes for pods that are alike. It follows the changes of nodes, so that the next of a thousand equal pods
+ * costs what has changed since. Nothing depends on it but time.
  */
 export interface Memory {
   /** Undefined where it is not worth it. */

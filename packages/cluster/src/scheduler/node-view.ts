@@ -8,8 +8,6 @@ import type { HostPort, PodView } from './pod-view.ts';
 export interface NodeView {
   readonly node: Node;
   readonly name: string;
-  /** Another one after every change that can matter to a pod. */
-  readonly version: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Amounts;
   readonly podsMax: number;
@@ -49,13 +47,9 @@ export function createNodeAccount(first: Node, { initial = [], changed }: Accoun
   return account;
 }
 
-/** One counter for all nodes: a node that left and came back is another one. */
-let nextVersion = 1;
-
 // A class, because object literals with getters have a shape each, and there are thousands of nodes.
 class Account implements NodeAccount {
   readonly pods = new Map<string, PodView>();
-  version: number = nextVersion++;
   readonly #changed: AccountOptions['changed'];
   #node: Node;
   #allocatable: Amounts;
@@ -129,7 +123,6 @@ class Account implements NodeAccount {
   }
 
   touch(): void {
-    this.version = nextVersion++;
     this.#changed(this);
   }
 
