@@ -28,7 +28,7 @@ export interface Informer<T extends KubeObject = KubeObject> {
   run(options: { readonly signal: AbortSignal }): Promise<void>;
   /** Calls `handle` with what is cached, then synchronously after each change. Returns how to stop. */
   listen(handle: (event: CacheEvent<T>) => void): () => void;
-  /** Called after each step forward: an event, a bookmark, a list. Returns how to stop. */
+  /** Called after each step forward: an event, a bookmark, a list, and news that there is no such resource. Returns how to stop. */
   onProgress(check: () => void): () => void;
   /** Ends a pause after a failure: there is reason to believe that the next try goes better. */
   retryNow(): void;
@@ -78,6 +78,10 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     },
     progress(source, version) {
       source.version = version;
+      for (const check of checks) check();
+    },
+    missing(source) {
+      source.isServed = false;
       for (const check of checks) check();
     },
   };
@@ -147,7 +151,8 @@ async function follow<T extends KubeObject>(options: InformerOptions<T>, followi
       // A resource that is not served (a deleted custom one) is worth one line. The cache stays: while an API server
       // starts, such an answer does not mean that the objects are gone.
       if (source.isServed) report(`cannot follow ${type.resource}`, error);
-      source.isServed = !isStatusError(error, 'NotFound');
+      if (isStatusError(error, 'NotFound')) feed.missing(source);
+      else source.isServed = true;
       await rest(backoffMs(backoff, { attempt, random }), { clock, source, signal });
     }
   }
@@ -167,6 +172,7 @@ async function rest(delayMs: number, { clock, source, signal }: Resting): Promis
 interface Feed<T extends KubeObject> {
   tell(event: CacheEvent<T>): void;
   progress(source: Source, version: string): void;
+  missing(source: Source): void;
 }
 
 /** All pages of one consistent list. */

@@ -15,7 +15,7 @@ export interface Informers extends Caches {
    * Starts the informers on first use and waits until each cache holds its first full list. Those that pause after a
    * failure try again at once.
    */
-  sync(types: readonly ResourceType[], options: { readonly signal: AbortSignal }): Promise<void>;
+  sync(types: readonly ResourceType[], options: SyncOptions): Promise<void>;
   /** Calls `handle` with what is cached, then synchronously after each change of the cache. Returns how to stop. */
   listen<T extends KubeObject>(type: ResourceType<T>, handle: (event: CacheEvent<T>) => void): () => void;
   /** Whether anybody in this process follows the resource. */
@@ -41,6 +41,12 @@ export interface Informers extends Caches {
   unsynced(): readonly string[];
   /** Ends all informers; afterwards caches stand still. */
   close(): void;
+}
+
+export interface SyncOptions {
+  readonly signal: AbortSignal;
+  /** Whether to wait for a resource that the API does not know until it does; the default is to wait. */
+  readonly unserved?: 'wait' | 'skip';
 }
 
 /** How it stands with one resource that is followed. */
@@ -116,9 +122,10 @@ export function createInformers(options: InformersOptions): Informers {
   return {
     of: <T extends KubeObject>(type: ResourceType<T>): Cache<T> => informerOf(type).cache,
     has: (type) => informers.has(resourceId(type)),
-    async sync(types, { signal }) {
+    async sync(types, { signal, unserved = 'wait' }) {
       const started = types.map(start);
-      await Promise.all(started.map((informer) => waitFor(informer, { signal, holds: () => informer.isSynced })));
+      const holds = ({ isSynced, isServed }: Informer): boolean => isSynced || (unserved === 'skip' && !isServed);
+      await Promise.all(started.map((informer) => waitFor(informer, { signal, holds: () => holds(informer) })));
     },
     listen: <T extends KubeObject>(type: ResourceType<T>, handle: (event: CacheEvent<T>) => void) =>
       informerOf(type).listen(handle),

@@ -89,3 +89,24 @@ test('pods on the network of their host share its address, others never share on
   expect(new Set(addresses).size).toBe(3);
   await cluster.close();
 });
+
+test('pods of a Node that is made again show the address that it gets', async () => {
+  const cluster = await createTestCluster({ nodes: 1 });
+  await cluster.advance(1_000);
+  await cluster.applyYaml(manifest('web'));
+  await cluster.applyYaml(manifest('host', '  hostNetwork: true\n'));
+  await cluster.advance(1_000);
+  const shown: (string | undefined)[] = [];
+  const stop = cluster.platform.informers.listen(pods, ({ object }) => void shown.push(object.status.hostIP));
+  await cluster.during(cluster.client.delete(nodes, { name: 'node-1', signal }));
+  await cluster.applyYaml('{ apiVersion: v1, kind: Node, metadata: { name: node-1 } }');
+  await cluster.advance(5_000);
+  stop();
+  const node = await cluster.during(cluster.client.get(nodes, { name: 'node-1', signal }));
+  const address = node.status.addresses?.[0]?.address;
+  expect(address).not.toBe('172.16.0.1');
+  expect(new Set(shown)).toEqual(new Set(['172.16.0.1', address]));
+  expect((await readPod(cluster, 'web')).status).toMatchObject({ hostIP: address, hostIPs: [{ ip: address }] });
+  expect((await readPod(cluster, 'host')).status).toMatchObject({ hostIP: address, podIP: address });
+  await cluster.close();
+});

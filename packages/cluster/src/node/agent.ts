@@ -175,13 +175,17 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   const isBack = type === 'added' || isOthers || isStopped(previous) !== isStopped(object);
   if (!isBack && previous.status === object.status) return;
   agenda.set(nodeEntry(name), platform.clock.nowMs());
-  if (!isBack) return;
-  // Pods may have been bound before their machine appeared, or while it was silent.
+  if (!isBack && addressOf(previous) === addressOf(object)) return;
+  // Pods may have been bound before their machine appeared, or while it was silent. They show its address, which a Node that was made again gets later.
   for (const pod of platform.informers.of(podsType).by(podsByNode, name)) {
     // What the same driver runs goes on: a Node that was deleted and made again is the same machine.
     if (agent.charges.get(keyOf(pod))?.driver !== driver) letGo(pod, agent);
     agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs());
   }
+}
+
+function addressOf({ status }: Node): string | undefined {
+  return status.addresses?.find(({ type }) => type === 'InternalIP')?.address;
 }
 
 function letGo(pod: Pod, { charges }: Agent): void {
@@ -260,7 +264,7 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   if (pod === undefined || node === undefined || isStopped(node)) return undefined;
   const charge = takeCharge(pod, agent);
   if (charge === undefined) return undefined;
-  const hostIp = node.status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
+  const hostIp = addressOf(node);
   const refusal = isToBeJudged(pod) ? whyRefused(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const { action, againMs } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), refusal, ...charge });
   if (againMs !== undefined) agenda.set(podEntry(key), againMs);

@@ -9,7 +9,7 @@ import { hasRunning, isOver, podStatus, statusBefore } from './pod-status.ts';
 export interface PodObserved {
   readonly pod: Pod;
   readonly seen: PodSeen;
-  readonly hostIp: string;
+  readonly hostIp: string | undefined;
   /** When the agent learned that the pod is to stop; times of the API are whole seconds, this one is not. */
   readonly stoppingMs: number | undefined;
 }

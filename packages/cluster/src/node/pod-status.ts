@@ -16,7 +16,8 @@ import { isRestarted, unfinishedInit } from './pod-containers.ts';
 
 export interface PodFacts {
   readonly seen: PodSeen;
-  readonly hostIp: string;
+  /** Undefined: the machine has said none yet. */
+  readonly hostIp: string | undefined;
   readonly nowMs: number;
 }
 
@@ -33,8 +34,7 @@ export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatu
     ...pod.status,
     ...(phase === 'Failed' ? seen.failed : {}),
     phase,
-    hostIP: hostIp,
-    hostIPs: [{ ip: hostIp }],
+    ...(hostIp !== undefined && { hostIP: hostIp, hostIPs: [{ ip: hostIp }] }),
     ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime: pod.status.startTime ?? now,
     conditions: mergeConditions(

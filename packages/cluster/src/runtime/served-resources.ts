@@ -36,8 +36,9 @@ export async function followServed(platform: Platform, following: Following): Pr
     const wanted = distinctResources(served.resources(), informers.has).filter(wants);
     const fresh = wanted.filter((type) => !followed.has(resourceName(type)));
     for (const type of fresh) followed.add(resourceName(type));
-    // Those followed before may have been away and be back.
-    await informers.sync(wanted, { signal });
+    // Those followed before may have been away and be back. One that goes before its first list came is not waited for: there is
+    // nothing of it, and whoever starts now has other work.
+    await informers.sync(wanted, { signal, unserved: 'skip' });
     for (const type of fresh) stops.push(informers.listen(type, (event) => handle(type, event)));
   };
 

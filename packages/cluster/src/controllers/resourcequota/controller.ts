@@ -35,7 +35,7 @@ export function createQuotaController(platform: Platform, served: ServedResource
     const quota = informers.of(resourcequotas).get(key);
     if (quota === undefined) return undefined;
     const types = countedBy(quota, distinctResources(served.resources(), informers.has));
-    await informers.sync(types, { signal });
+    await informers.sync(types, { signal, unserved: 'skip' });
     for (const type of types) follow(type);
     const namespace = quota.metadata.namespace ?? '';
     const objects = types.map((type) => [type, informers.of(type).inNamespace(namespace)] as const);
