@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { judgedInTests } from './tools/judged.ts';
 import { LongestFirst } from './tools/longest-first.ts';
 
 // Packages resolve each other to their sources, so that tests need no build.
@@ -109,11 +110,12 @@ const config: ViteUserConfig = defineConfig({
       {
         resolve,
         ssr,
+        plugins: [judgedInTests],
         test: {
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts', 'tools/**/*.e2e.test.ts'],
           globalSetup,
-          setupFiles,
+          setupFiles: [...setupFiles, 'tools/judged-setup.ts'],
           ...withProcesses,
           // Processes and sockets with time limits: after everything else.
           sequence: { groupOrder: 1 },
@@ -122,12 +124,14 @@ const config: ViteUserConfig = defineConfig({
       {
         resolve,
         ssr,
+        plugins: [judgedInTests],
         test: {
           // Real processes in namespaces that the test made.
           name: 'real',
           include: ['packages/*/src/**/*.real.test.ts'],
           exclude: [...paces, '**/node_modules/**'],
           globalSetup,
+          setupFiles: ['tools/judged-setup.ts'],
           ...withProcesses,
           // They wait more than they work.
           maxWorkers: 4,

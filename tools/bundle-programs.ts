@@ -1,11 +1,12 @@
 /**
  * Bundles what tests start as processes of their own from the sources as they are: it begins in a tenth of the time that a
- * loader of sources takes, and it is what users get. A global setup of vitest; its projects share one folder.
+ * loader of sources takes, and it is what users get, with a judge beside the authorizer. A global setup of vitest; its projects share one folder.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { programsVariable } from '../packages/node/src/testing/programs.ts';
 import { bundle, shipped } from './bundle.ts';
+import { judgedInBundles } from './judged.ts';
 
 const programs = {
   ...shipped,
@@ -21,7 +22,7 @@ export default async function bundlePrograms(): Promise<() => void> {
   const folder = mkdtempSync(join(cache, 'programs-'));
   // Other users start them, too.
   chmodSync(folder, 0o755);
-  await bundle({ programs, folder, commit: 'tests' });
+  await bundle({ programs, folder, commit: 'tests', plugins: [judgedInBundles] });
   process.env[programsVariable] = folder;
   return () => {
     delete process.env[programsVariable];

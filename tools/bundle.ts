@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { pastDoors } from './doors.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -33,10 +33,12 @@ export interface Bundle {
   readonly commit: string;
   /** Otherwise it is only told what would be in it. */
   readonly isWritten?: boolean;
+  /** What takes part in reading the sources, before all else. */
+  readonly plugins?: readonly Plugin[];
 }
 
 /** Resolves with what went into it. */
-export async function bundle({ programs, folder, commit, isWritten = true }: Bundle): Promise<Metafile> {
+export async function bundle({ programs, folder, commit, isWritten = true, plugins = [] }: Bundle): Promise<Metafile> {
   const entries = (sources: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, join(root, source)]));
   const usual: BuildOptions & { readonly metafile: true } = {
@@ -58,7 +60,7 @@ export async function bundle({ programs, folder, commit, isWritten = true }: Bun
     },
     metafile: true,
     write: isWritten,
-    plugins: [pastDoors],
+    plugins: [...plugins, pastDoors],
   };
   const made = await Promise.all([
     build({

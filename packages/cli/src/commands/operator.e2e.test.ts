@@ -233,6 +233,8 @@ test('with --listen it tells how it is, and what it does is in the log', async (
     object: { kind: 'StatefulSet', namespace: 'a', name: 'agent' },
     reason: expect.stringMatching(/ a\/\w+ was created/),
   });
+  // A look is counted when the caches show what was written.
+  await until(async () => (await read('/metrics')).includes('component="grafana-agent",result="succeeded"'));
   const metrics = await read('/metrics');
   expect(metrics).toMatch(/^signalbox_leader 1$/m);
   expect(metrics).toMatch(/^signalbox_api_requests_total\{verb="create",resource="statefulsets.apps",code="201"\} 1$/m);

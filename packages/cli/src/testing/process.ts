@@ -37,13 +37,19 @@ export interface CommandPlace {
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
+/** Whoever judges what parts of a plane do, does so in programs, too. */
+function judging(): Readonly<Record<string, string>> {
+  const folder = process.env['SIGNALBOX_JUDGED'];
+  return folder === undefined ? {} : { SIGNALBOX_JUDGED: folder };
+}
+
 export function startCommand(argv: readonly string[], { cwd, env = {}, user }: CommandPlace): CommandProcess {
   const [program = '', ...rest] = commandLine(argv);
   const child = spawn(program, rest, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...judging(), ...env },
   });
   const written = { out: '', err: '' };
   const checks = new Set<() => void>();
