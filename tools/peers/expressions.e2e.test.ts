@@ -32,7 +32,7 @@ let sides: { readonly there: Side; readonly here: Side };
 beforeAll(async () => {
   if (programs === undefined) return;
   folder = mkdtempSync(join(tmpdir(), 'signalbox-expressions-'));
-  sides = await startBoth(programs, folder);
+  sides = await startBoth({ programs, folder });
 });
 
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiParts, createCluster, loadServingPki, serveCluster, sleep, systemClock } from '@signalbox/cluster';
 import { startControlPlane } from '../plane/control-plane.ts';
+import type { AlsoOn } from '../plane/flags.ts';
 import type { Programs } from '../plane/programs.ts';
 import { createRequests, type Requests } from '../plane/requests.ts';
 
@@ -43,16 +44,25 @@ function side(requests: Requests, { isSlow, close }: { readonly isSlow: boolean;
   };
 }
 
+export interface BothOptions {
+  readonly programs: Programs;
+  readonly folder: string;
+  /** What upstream's serves besides. */
+  readonly alsoOn?: AlsoOn;
+}
+
 /** Both API servers, with the controllers that look at policies and with nobody else. */
-export async function startBoth(
-  programs: Programs,
-  folder: string,
-): Promise<{ readonly there: Side; readonly here: Side }> {
+export async function startBoth({
+  programs,
+  folder,
+  alsoOn,
+}: BothOptions): Promise<{ readonly there: Side; readonly here: Side }> {
   const [theirs, ours] = [join(folder, 'there'), join(folder, 'here')];
   mkdirSync(ours);
   const plane = await startControlPlane({
     ...{ programs, folder: theirs, parts: ['kube-controller-manager'] },
     controllers: ['validatingadmissionpolicy-status-controller'],
+    ...(alsoOn !== undefined && { alsoOn }),
   });
   const pki = await loadServingPki({ folder: ours });
   const cluster = await createCluster({

@@ -66,7 +66,7 @@ export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPoli
 const results = { JSONPatch: 'list(JSONPatch)', ApplyConfiguration: 'Object' } as const;
 
 export function compileMutatingPolicy(spec: MutatingAdmissionPolicySpec): CompiledMutatingPolicy {
-  const { environment, plain, variables } = policyEnvironment(spec);
+  const { environment, plain, variables } = policyEnvironment(spec, { hasVariables: true });
   const mutating = withMutations(environment);
   return {
     variables,
@@ -86,6 +86,13 @@ interface Declaring {
   readonly variables?: readonly { readonly name: string; readonly expression: string }[];
 }
 
+/** What an environment is made for. */
+export interface Surroundings {
+  readonly known?: KnownTypes;
+  /** Whether there is a name for the variables although there is none of them; the default is no, and then it is unknown. */
+  readonly hasVariables?: boolean;
+}
+
 /** What is known beforehand of the objects that a policy is about. */
 export interface KnownTypes {
   /** Of the object as it is to be, and as it was. */
@@ -99,8 +106,8 @@ export interface KnownTypes {
  * parameters may be anything.
  */
 export function policyEnvironment(
-  spec: Declaring,
-  known?: KnownTypes,
+  { paramKind, variables: given = [] }: Declaring,
+  { known, hasVariables = given.length > 0 }: Surroundings = {},
 ): {
   readonly environment: Environment;
   /** The same without the variables, which conditions do not see. */
@@ -114,7 +121,7 @@ export function policyEnvironment(
         ? []
         : (['object', 'oldObject'] as const).map((name) => [name, { type: known.object }] as const)),
       ['namespaceObject', { type: admissionNamespace.type }],
-      ...(spec.paramKind === undefined || params === undefined ? [] : [['params', { type: params }] as const]),
+      ...(paramKind === undefined || params === undefined ? [] : [['params', { type: params }] as const]),
     ]),
   });
   const fields = new Map<string, Type>();
@@ -125,10 +132,9 @@ export function policyEnvironment(
     parameters: [],
     field: (name) => fields.get(name),
   };
-  // Without any, the name itself is unknown.
-  if ((spec.variables ?? []).length === 0) return { environment: base, plain: base, variables };
+  if (!hasVariables) return { environment: base, plain: base, variables };
   const environment = extend(base, { variables: new Map([['variables', { type }]]) });
-  for (const { name, expression } of spec.variables ?? []) {
+  for (const { name, expression } of given) {
     const compiled = expressionOf(expression, { environment, wanted: [] });
     variables.set(name, compiled);
     fields.set(name, 'problem' in compiled.program ? dyn : compiled.program.type);

@@ -37,7 +37,7 @@ function checking(
   spec: ValidatingAdmissionPolicySpec,
   known: KnownTypes,
 ): { problemOf(source: string): string | undefined } {
-  const { environment } = policyEnvironment(spec, known);
+  const { environment } = policyEnvironment(spec, { known });
   return {
     problemOf(source) {
       const compiled = compile(source, environment);

@@ -6,15 +6,17 @@ import { compile } from '../../cel/compile.ts';
 import { formatType } from '../../cel/types/type.ts';
 
 type Configuration = KubeObject & {
-  readonly webhooks?: readonly { readonly matchConditions?: readonly MatchCondition[] }[];
+  readonly webhooks?: readonly { readonly matchConditions?: readonly Partial<MatchCondition>[] }[];
 };
 
 /** What is wrong with the match conditions of a configuration's webhooks. */
 export function* hookIssues(object: KubeObject): Iterable<Issue> {
   const { webhooks = [] } = object as Configuration;
+  // That there is one is the kind's own to say.
   for (const [hook, { matchConditions = [] }] of webhooks.entries())
-    for (const [index, { expression }] of matchConditions.entries())
-      yield* conditionIssues(expression, root('webhooks', hook, 'matchConditions', index, 'expression'));
+    for (const [index, { expression = '' }] of matchConditions.entries())
+      if (expression.trim() !== '')
+        yield* conditionIssues(expression, root('webhooks', hook, 'matchConditions', index, 'expression'));
 }
 
 function* conditionIssues(expression: string, at: FieldPath): Iterable<Issue> {

@@ -1,8 +1,10 @@
 import type { ResourceType } from '../../api/gvk.ts';
+import type { Issue } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { type AdmissionPlugin, type AdmissionWorld, type Place, pluginsFor } from '../context/admission.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix, objectKey, resourcePrefix } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
 
 export function admitCreate(context: ServerContext, object: KubeObject, request: WriteRequest): KubeObject {
@@ -27,6 +29,15 @@ export function admitDelete(context: ServerContext, object: KubeObject, request:
     plugin.delete?.(same, world);
     return same;
   });
+}
+
+/** What rules find wrong with an object itself. */
+export function* issuesOfRules(
+  context: ServerContext,
+  change: { readonly next: KubeObject; readonly current?: KubeObject },
+  served: Served,
+): Iterable<Issue> {
+  for (const plugin of pluginsFor(context.admission, served)) yield* plugin.issues?.(change, served) ?? [];
 }
 
 /** Refuses what is complete and valid, and still may not be. Most have nobody who would. */

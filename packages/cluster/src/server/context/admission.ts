@@ -1,4 +1,5 @@
 import { type GroupVersionResource, isSameResource, type ResourceType } from '../../api/gvk.ts';
+import type { Issue } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { User } from '../../api/operation.ts';
 import type { Served } from './registry.ts';
@@ -13,6 +14,8 @@ export interface AdmissionPlugin {
   readonly resources: readonly Kind[] | 'all';
   create?(object: KubeObject, world: AdmissionWorld): KubeObject;
   update?(next: KubeObject, current: KubeObject, world: AdmissionWorld): KubeObject;
+  /** What is wrong with an object, told together with what its own definition finds. `current` is absent for a new one. */
+  issues?(change: { readonly next: KubeObject; readonly current?: KubeObject }, served: Served): Iterable<Issue>;
   /** Refuses a new object that is complete and valid: when all who may change it have. */
   checkCreate?(object: KubeObject, world: AdmissionWorld): void;
   checkUpdate?(next: KubeObject, current: KubeObject, world: AdmissionWorld): void;

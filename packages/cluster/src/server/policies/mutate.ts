@@ -114,7 +114,8 @@ function readable(context: ServerContext, { resource, kind }: MatchedAs, object:
   const [wrong] = typeErrors;
   if (wrong !== undefined) throw new StatusError(internalError(wrong.message));
   if (unknown.length === 0) return object;
-  const fields = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
+  // In the order in which upstream meets them, which sorts the keys of what it reads.
+  const fields = [...unknown].sort().map((field) => `unknown field ${JSON.stringify(field)}`);
   throw new StatusError(internalError(`strict decoding error: ${fields.join(', ')}`));
 }
 

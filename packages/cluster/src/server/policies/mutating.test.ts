@@ -313,6 +313,14 @@ describe('what is wrong with a policy is told when it is written', () => {
       "compilation failed: ERROR: <input>:1:14: undefined field 'do'",
     ],
     [{ mutations: [applying('Object{spec: nothing}')] }, "undeclared reference to 'nothing'"],
+    [
+      { mutations: [applying("Object{data: {'x': variables.nope}}")] },
+      "compilation failed: ERROR: <input>:1:29: undefined field 'nope'",
+    ],
+    [
+      { mutations: [{ ...applying('Object{}'), ...patching('[]') }] },
+      '[spec.mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch, spec.mutations[0].jsonPatch.expression: Invalid value: "[]": must evaluate to list(JSONPatch) but got list(dyn)]',
+    ],
     [{ mutations: [] }, 'spec.mutations: Required value: mutations must contain at least one item'],
     [
       { mutations: [{ patchType: 'JSONPatch' }] },

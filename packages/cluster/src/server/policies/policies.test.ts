@@ -221,6 +221,11 @@ describe('mistakes are refused when a policy is written', () => {
       'spec.variables[0].name: Invalid value: "in": must be a valid CEL identifier',
     ],
     [
+      'more than one thing, of the form and of what it says',
+      { failurePolicy: 'Never', validations: [{ expression: '1' }, {}] },
+      '[spec.failurePolicy: Unsupported value: "Never": supported values: "Fail", "Ignore", spec.validations[1].expression: Required value: expression is not specified, spec.validations[0].expression: Invalid value: "1": must evaluate to bool but got int]',
+    ],
+    [
       'an end in the middle',
       { validations: [{ expression: 'object.' }] },
       "ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'",

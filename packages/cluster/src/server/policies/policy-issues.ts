@@ -8,7 +8,8 @@ import {
 } from '../../resources/admissionregistration/policy-expressions.ts';
 
 /** What is wrong with the expressions of a policy. */
-export function* policyIssues({ spec }: ValidatingAdmissionPolicy): Iterable<Issue> {
+export function* policyIssues({ spec }: Partial<ValidatingAdmissionPolicy>): Iterable<Issue> {
+  if (spec === undefined) return;
   const at = root('spec');
   const { conditions, variables, validations, annotations } = compilePolicy(spec);
   for (const [index, each] of conditions.entries()) yield* issuesOf(each, at('matchConditions', index, 'expression'));
@@ -22,12 +23,14 @@ export function* policyIssues({ spec }: ValidatingAdmissionPolicy): Iterable<Iss
     yield* issuesOf(value, at('auditAnnotations', index, 'valueExpression'));
 }
 
+/** That something is said at all is the kind's own to ask for. */
 function* issuesOf({ source, program }: Expression, at: FieldPath): Iterable<Issue> {
-  if (!('problem' in program)) return;
+  if (!('problem' in program) || source.trim() === '') return;
   yield program.isInternal === true ? at.internal(program.problem) : at.invalid(source, program.problem);
 }
 
-export function* mutatingPolicyIssues({ spec }: MutatingAdmissionPolicy): Iterable<Issue> {
+export function* mutatingPolicyIssues({ spec }: Partial<MutatingAdmissionPolicy>): Iterable<Issue> {
+  if (spec === undefined) return;
   const at = root('spec');
   const { conditions, variables, mutations } = compileMutatingPolicy(spec);
   for (const [index, each] of conditions.entries()) yield* issuesOf(each, at('matchConditions', index, 'expression'));

@@ -9,7 +9,7 @@ import { equal } from '../../base/equal.ts';
 import { fresh } from '../../base/fresh.ts';
 import { randomUuid } from '../../base/random.ts';
 import { carryMetadata, validateMetadata, validateMetadataUpdate } from '../../resources/validation/metadata.ts';
-import { admitCreate, admitUpdate, checkAdmitted } from '../admission/world.ts';
+import { admitCreate, admitUpdate, checkAdmitted, issuesOfRules } from '../admission/world.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
@@ -46,7 +46,7 @@ function ownersOfNew(
 
 /** Refuses a new object that is not valid with 422. */
 export function checkNew(context: ServerContext, object: KubeObject, request: WriteRequest): void {
-  refuseIssues(request, object, newIssues(request.served, object));
+  refuseIssues(request, object, newIssues(context, object, request.served));
   checkAdmitted(context, { next: object }, request);
   warn(object, request);
   for (const warning of request.served.definition.warningsOfNew?.(object) ?? []) request.warnings.push(warning);
@@ -75,7 +75,7 @@ function nameOf({ traits }: Served, { name = '', generateName = '' }: ObjectMeta
   return traits.namesItself && name === '' && generateName === '' ? undefined : name;
 }
 
-function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
+function* newIssues(context: ServerContext, object: KubeObject, served: Served): Iterable<Issue> {
   const { definition } = served;
   yield* validateMetadata(object.metadata, root('metadata'), {
     namespaced: definition.namespaced,
@@ -84,6 +84,7 @@ function* newIssues(served: Served, object: KubeObject): Iterable<Issue> {
   });
   yield* definition.validate?.(object, root) ?? [];
   yield* definition.validateCreate?.(object, root) ?? [];
+  yield* issuesOfRules(context, { next: object }, served);
 }
 
 export interface Change {
@@ -113,7 +114,7 @@ export function draftUpdate(
 /** Refuses a change that is not valid with 422. What has not changed was found valid when it came in. */
 export function checkUpdate(context: ServerContext, change: Change, request: WriteRequest): void {
   if (change.next === change.current) return;
-  refuseIssues(request, change.next, updateIssues(request, change));
+  refuseIssues(request, change.next, updateIssues(context, change, request));
   checkAdmitted(context, change, request);
   warn(change.next, request);
 }
@@ -139,12 +140,17 @@ function* metadataIssues(served: Served, { next, current }: Change): Iterable<Is
   });
 }
 
-function* updateIssues({ served, subresource }: WriteRequest, { next, current }: Change): Iterable<Issue> {
+function* updateIssues(
+  context: ServerContext,
+  { next, current }: Change,
+  { served, subresource }: WriteRequest,
+): Iterable<Issue> {
   const { definition } = served;
   const judge = (subresource && served.subresources.get(subresource)?.validateUpdate) || definition.validateUpdate;
   yield* metadataIssues(served, { next, current });
   yield* definition.validate?.(next, root) ?? [];
   yield* judge?.(next, current, root) ?? [];
+  yield* issuesOfRules(context, { next, current }, served);
 }
 
 /** What a changed object becomes when it comes in through `/status`: only the status counts. Not yet found valid. */
