@@ -4,11 +4,13 @@ import type { Cluster } from './cluster.ts';
 import type { Problem } from './runtime/component.ts';
 import { createAuthenticate, type KnownToken } from './server/auth/authenticate.ts';
 import { createFlowControl } from './server/flowcontrol/flow-control.ts';
+import { createInFlightLimits, type Gate, type InFlightLimits } from './server/flowcontrol/in-flight.ts';
 import { announce } from './server/housekeeping/announce.ts';
 import { type AuthenticationTrust, keepTrust, writeTrust } from './server/housekeeping/authentication-trust.ts';
 import { flowRoutes } from './server/http/flow-routes.ts';
 import { type Listening, listen } from './server/http/listen.ts';
 import { openIdRoutes } from './server/http/openid.ts';
+import type { Route } from './server/http/route.ts';
 import type { ServerTls } from './server/http/tls.ts';
 
 export interface GivenOptions {
@@ -21,8 +23,8 @@ export interface GivenOptions {
   readonly anonymous?: boolean | undefined;
   /** Where the Service `kubernetes` leads. The default is the host. */
   readonly advertise?: string;
-  /** How many seats requests share out among them that are not exempt; the default is the usual. */
-  readonly seats?: number | undefined;
+  /** How many requests run at once: seats that are shared out fairly among those that are not exempt, or plain numbers. The default is the usual seats. */
+  readonly atOnce?: { readonly seats: number } | InFlightLimits | undefined;
   /** Bearer tokens and whom they stand for. */
   readonly tokens?: readonly KnownToken[];
   readonly clock?: Clock;
@@ -38,17 +40,13 @@ export async function serveGiven(
   const ending = new AbortController();
   const { signal } = ending;
   let url = '';
-  const { seats } = options;
-  const flowControl = createFlowControl({
-    ...{ objects: cluster.api.flows, clock },
-    ...(seats !== undefined && { limits: { seats } }),
-  });
+  const { flowControl, dumps } = gateOf(cluster, { atOnce: options.atOnce, clock });
   const listening = await listen({
     ...{ api: cluster.api, host, port, tls, clock, signal },
     authenticate: createAuthenticate({ tokens, others: cluster.api.tokens.authenticate, anonymous: options.anonymous }),
     report: (problem) => report({ component: 'http', ...problem }),
     routes: [
-      ...flowRoutes(flowControl.dumps),
+      ...dumps,
       ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
     ],
     flowControl,
@@ -75,4 +73,17 @@ export async function serveGiven(
       await trusting;
     },
   };
+}
+
+/** Who lets requests in, and what shows how they wait. */
+function gateOf(
+  { api }: Cluster,
+  { atOnce, clock }: Pick<GivenOptions, 'atOnce'> & { readonly clock: Clock },
+): { readonly flowControl: Gate; readonly dumps: readonly Route[] } {
+  if (atOnce !== undefined && 'reads' in atOnce) return { flowControl: createInFlightLimits(atOnce), dumps: [] };
+  const flowControl = createFlowControl({
+    ...{ objects: api.flows, clock },
+    ...(atOnce !== undefined && { limits: atOnce }),
+  });
+  return { flowControl, dumps: flowRoutes(flowControl.dumps) };
 }

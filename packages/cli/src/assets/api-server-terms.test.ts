@@ -38,24 +38,34 @@ test('what envtest gives', () => {
     admissionConfig: undefined,
     requestHeader: undefined,
     proxyClient: undefined,
-    seats: undefined,
+    atOnce: undefined,
     allowsAll: false,
     allowsAnonymous: true,
     notes: [],
   });
 });
 
-test.each<[given: Given, seats: number]>([
-  [{ 'max-requests-inflight': '20', 'max-mutating-requests-inflight': '10' }, 30],
-  [{ 'max-requests-inflight': '20' }, 220],
-  [{ 'max-mutating-requests-inflight': '0' }, 400],
-])('requests at once: %j', (given, seats) => {
-  expect(terms(given).seats).toBe(seats);
+test.each<[given: Given, atOnce: object | undefined]>([
+  [{ 'max-requests-inflight': '20', 'max-mutating-requests-inflight': '10' }, { seats: 30 }],
+  [{ 'max-requests-inflight': '20' }, { seats: 220 }],
+  [{ 'max-mutating-requests-inflight': '0' }, { seats: 400 }],
+  [{ 'enable-priority-and-fairness': 'true' }, undefined],
+  [{ 'enable-priority-and-fairness': 'false' }, { reads: 400, writes: 200 }],
+  [
+    { 'enable-priority-and-fairness': 'false', 'max-requests-inflight': '3' },
+    { reads: 3, writes: 200 },
+  ],
+  [
+    { 'enable-priority-and-fairness': 'false', 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' },
+    { reads: 0, writes: 0 },
+  ],
+])('requests at once: %j', (given, atOnce) => {
+  expect(terms(given).atOnce).toEqual(atOnce);
 });
 
 test.each<[given: Given, message: string]>([
   [{ 'max-requests-inflight': '-1' }, '--max-requests-inflight can not be negative value'],
-  [{ 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' }, 'must not both be 0'],
+  [{ 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' }, 'they must add up to something positive'],
   [{ 'max-mutating-requests-inflight': 'x' }, 'parsing "x": invalid syntax'],
 ])('not so many: %j', (given, message) => {
   expect(() => terms(given)).toThrow(message);

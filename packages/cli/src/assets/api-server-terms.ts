@@ -29,8 +29,8 @@ export interface ApiServerTerms {
   readonly requestHeader: RequestHeaderTerms | undefined;
   /** What the server shows to other servers of the API; files. */
   readonly proxyClient: { readonly cert: string; readonly key: string } | undefined;
-  /** How many requests may run at once; undefined: as many as usual. */
-  readonly seats: number | undefined;
+  /** How many requests may run at once, fairly shared out or not; undefined: as many as usual, fairly. */
+  readonly atOnce: { readonly seats: number } | { readonly reads: number; readonly writes: number } | undefined;
   readonly allowsAll: boolean;
   readonly allowsAnonymous: boolean;
   /** What was given and changes nothing here, where one might think that it does. */
@@ -102,7 +102,7 @@ export function apiServerTerms(values: FlagValues): ApiServerTerms {
     admissionConfig: last('admission-control-config-file'),
     requestHeader: requestHeaderOf(values, last('requestheader-client-ca-file')),
     proxyClient: pairOf(last('proxy-client-cert-file'), last('proxy-client-key-file')),
-    seats: seatsFrom(last('max-requests-inflight'), last('max-mutating-requests-inflight')),
+    atOnce: atOnceFrom(last),
     allowsAll: allowsAll(listed('authorization-mode')),
     allowsAnonymous: last('anonymous-auth') !== 'false',
     notes: noted.filter((name) => values.has(name)).map((name) => `--${name} changes nothing here`),
@@ -157,15 +157,17 @@ function portFrom(text: string | undefined): number {
 /** Upstream's defaults, for whoever names one of the two. */
 const inflightDefault = { all: '400', mutating: '200' } as const;
 
-/** As upstream: flow control shares out the sum of both. */
-function seatsFrom(all: string | undefined, mutating: string | undefined): number | undefined {
-  if (all === undefined && mutating === undefined) return undefined;
-  const sum =
-    inflightFrom(all ?? inflightDefault.all, 'max-requests-inflight') +
-    inflightFrom(mutating ?? inflightDefault.mutating, 'max-mutating-requests-inflight');
-  if (sum === 0)
-    throw new FlagRefusal('--max-requests-inflight and --max-mutating-requests-inflight must not both be 0');
-  return sum;
+/** As upstream: fairness shares out the sum of both; without it each is a limit of its own, or none. */
+function atOnceFrom(last: (name: string) => string | undefined): ApiServerTerms['atOnce'] {
+  const [all, mutating] = [last('max-requests-inflight'), last('max-mutating-requests-inflight')];
+  const reads = inflightFrom(all ?? inflightDefault.all, 'max-requests-inflight');
+  const writes = inflightFrom(mutating ?? inflightDefault.mutating, 'max-mutating-requests-inflight');
+  if (last('enable-priority-and-fairness') === 'false') return { reads, writes };
+  if (reads + writes === 0)
+    throw new FlagRefusal(
+      'invalid configuration: MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive',
+    );
+  return all === undefined && mutating === undefined ? undefined : { seats: reads + writes };
 }
 
 function inflightFrom(text: string, name: string): number {

@@ -57,7 +57,7 @@ export async function startApiServer({
   // Read now: a key that cannot be used is no surprise for the first token.
   cluster.api.tokens.publicKeys();
   const serving = await serveGiven(cluster, {
-    ...{ host, port, tls, tokens, clock, report, anonymous: terms.allowsAnonymous, seats: terms.seats },
+    ...{ host, port, tls, tokens, clock, report, anonymous: terms.allowsAnonymous, atOnce: terms.atOnce },
     ...(advertise !== undefined && { advertise }),
   });
   return {

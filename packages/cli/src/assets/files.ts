@@ -79,7 +79,8 @@ Its objects are gone when it ends. What they need of it: --etcd-servers (nothing
 --cert-dir or --tls-cert-file and --tls-private-key-file, --client-ca-file, --token-auth-file, --service-account-key-file,
 --service-account-signing-key-file, --service-account-issuer, --api-audiences, --service-cluster-ip-range,
 --advertise-address, --anonymous-auth, --authorization-mode (RBAC, Node, AlwaysAllow), --disable-admission-plugins,
---max-requests-inflight and --max-mutating-requests-inflight (their sum) do here what they do upstream. The others are taken and change nothing; those that a test might rely on are named on standard error.
+--enable-priority-and-fairness, --max-requests-inflight and --max-mutating-requests-inflight (their sum, or each without
+fairness) do here what they do upstream. The others are taken and change nothing; those that a test might rely on are named on standard error.
 
 Environment:
   ${controllersVariable}  what runs beside the API: none (as in envtest, the default), all, or a list such as

@@ -26,9 +26,12 @@ export interface Flow {
 export interface Schema {
   readonly name: string;
   readonly level: Level;
-  readonly object: FlowSchema;
   /** Told with every answer; absent before the objects are written. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+interface ConfiguredSchema extends Schema {
+  readonly object: FlowSchema;
 }
 
 export interface Level {
@@ -72,7 +75,7 @@ export function configure({ schemas, levels: configured, seats }: ConfigurationO
   const sum = known.reduce((shares, object) => shares + sharesOf(object), 0);
   const levels = new Map(known.map((object) => [object.metadata.name, levelOf(object, { sum, seats })]));
   const uids = new Map(known.map(({ metadata }) => [metadata.name, metadata.uid as string | undefined]));
-  const sorted = withMandatory(schemas, builtinSchemas).flatMap((object): Schema[] => {
+  const sorted = withMandatory(schemas, builtinSchemas).flatMap((object): ConfiguredSchema[] => {
     const { name } = object.spec.priorityLevelConfiguration;
     const level = levels.get(name);
     // One that dangles is as if it were not there.
@@ -100,7 +103,7 @@ function withMandatory<T extends FlowSchema | PriorityLevelConfiguration>(
   return [...objects, ...builtin.filter(({ metadata: { name } }) => mandatory.has(name) && !present.has(name))];
 }
 
-function precedenceOf({ object }: Schema): number {
+function precedenceOf({ object }: ConfiguredSchema): number {
   return object.spec.matchingPrecedence ?? 1_000;
 }
 

@@ -9,7 +9,7 @@ import type { Annotate, AuditTrail } from '../context/auditor.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Authorized, ServedApi } from '../context/served-api.ts';
 import type { Flow } from '../flowcontrol/configuration.ts';
-import type { FlowControl } from '../flowcontrol/flow-control.ts';
+import type { Gate } from '../flowcontrol/in-flight.ts';
 import { answerResource } from './answer-resource.ts';
 import { actingAs, auditedAnswer, auditedRefusal, auditTrail, tellWho } from './audited.ts';
 import { parseAccept } from './codec/accept.ts';
@@ -61,7 +61,7 @@ export interface HandlerOptions {
   /** Told of every request; where nobody looks nothing is noted. */
   readonly figures?: RequestFigures | undefined;
   /** Whose requests come first. Absent: they are done as they come. */
-  readonly flowControl?: FlowControl | undefined;
+  readonly flowControl?: Gate | undefined;
   /** Called with bugs: what was thrown and is no refusal. */
   report(problem: { readonly message: string; readonly error: unknown }): void;
 }

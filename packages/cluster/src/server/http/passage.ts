@@ -4,7 +4,7 @@ import { abortWith } from '../../base/signal.ts';
 import type { Share } from '../access/share.ts';
 import type { Access } from '../context/authorizer.ts';
 import type { Flow } from '../flowcontrol/configuration.ts';
-import type { FlowControl } from '../flowcontrol/flow-control.ts';
+import type { Gate } from '../flowcontrol/in-flight.ts';
 import type { Flight, FlightKind, Seat } from './flight.ts';
 import type { HandlerOptions, Incoming } from './handler.ts';
 
@@ -20,7 +20,7 @@ export interface Passage {
 
 /** Whose turn a request waits for. */
 export interface TurnOf {
-  readonly control: FlowControl;
+  readonly control: Gate;
   readonly flow: Flow;
   readonly access: Access;
   /** How many seats it takes; the default is one. */
