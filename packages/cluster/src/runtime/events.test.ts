@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Event } from '../api/generated/core-v1.ts';
 import type { Operation, Outcome } from '../api/operation.ts';
 import { failure, notFound, StatusError } from '../api/status.ts';
+import { sleep } from '../base/clock.ts';
 import { seededRandom } from '../base/random.ts';
 import { createClient } from '../client/create-client.ts';
 import { makeNode, makePod } from '../testing/makers.ts';
@@ -15,11 +16,12 @@ interface SetUp {
   readonly patched: unknown[];
 }
 
-function setUp({ refuses = false, forgets = false } = {}): SetUp {
+function setUp({ refuses = false, forgets = false, takesMs = 0 } = {}): SetUp {
   const clock = createVirtualClock();
   const created: Event[] = [];
   const patched: unknown[] = [];
   const perform = async (operation: Operation): Promise<Outcome> => {
+    if (takesMs > 0) await sleep(clock, takesMs, { signal: new AbortController().signal });
     if (refuses) throw new StatusError(failure(403, 'Forbidden', 'no'));
     if (operation.verb === 'create') created.push(operation.body as Event);
     if (operation.verb === 'patch' && forgets)
@@ -133,4 +135,23 @@ test('an event that somebody deleted is told anew when it happens again', async 
     [1, '2026-01-01T00:00:01Z'],
     [1, '2026-01-01T00:00:02Z'],
   ]);
+});
+
+test('where writing takes its time events give way four times as long, and none is lost', async () => {
+  const { clock, recorder, created } = setUp({ takesMs: 50 });
+  for (let count = 0; count < 150; count++) recorder.emit(say('hello', makePod(`p${count}`)));
+  const counts: number[] = [];
+  for (let step = 0; step < 11; step++) {
+    await clock.advance(50);
+    counts.push(created.length);
+  }
+  expect(counts).toEqual([64, 64, 64, 64, 64, 128, 128, 128, 128, 128, 150]);
+  expect([recorder.dropped, new Set(created.map(({ involvedObject: { name } }) => name)).size]).toEqual([0, 150]);
+});
+
+test('who says more than there is room for is cut off', () => {
+  const { recorder } = setUp();
+  const regarding = Array.from({ length: 5_000 }, (_, index) => makePod(`p${index}`));
+  for (let round = 0; round < 21; round++) for (const each of regarding) recorder.emit(say(`${round}`, each));
+  expect(recorder.dropped).toBe(5_000);
 });

@@ -1,17 +1,19 @@
-import type { Event } from '../api/generated/core-v1.ts';
+import type { Event, ObjectReference } from '../api/generated/core-v1.ts';
 import { events as eventsType } from '../api/generated/kinds.ts';
 import { apiVersionOf } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
-import { type Clock, toTimestamp } from '../base/clock.ts';
+import { type Clock, sleep, toTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
+import { restAfter } from './rest.ts';
 
 /**
  * Says what happened to an object, for `kubectl describe`. Never fails and never holds anybody up: events are written in
  * the background, repeated ones are counted instead of written again, and a source that says too much about one object is
- * cut off for a while (upstream's limits: 25 at once, then one per five minutes).
+ * cut off for a while (upstream's limits: 25 at once, then one per five minutes). While the plane is busy they give way to what they
+ * are about.
  */
 export interface EventRecorder {
   emit(happening: Happening): void;
@@ -37,12 +39,20 @@ export interface EventRecorderOptions {
   readonly host?: string;
 }
 
-const pendingMax = 10_000;
+/** Some 400 bytes each. */
+const pendingMax = 100_000;
+const writesMax = 64;
 const rememberedMax = 4_096;
 const repeatWithinMs = 600_000;
 const burst = 25;
 const refillMs = 300_000;
 const noteBytesMax = 1_024;
+
+/** An event that waits to be written; the object that it is about is not kept for that. */
+interface Pending extends Omit<Happening, 'regarding'> {
+  readonly regarding: ObjectReference;
+  readonly atMs: number;
+}
 
 interface Remembered {
   readonly namespace: string;
@@ -52,7 +62,8 @@ interface Remembered {
 }
 
 export function createEventRecorder({ client, clock, random, source, host }: EventRecorderOptions): EventRecorder {
-  const pending: { readonly happening: Happening; readonly atMs: number }[] = [];
+  let pending: Pending[] = [];
+  let begun = 0;
   const remembered = new Map<string, Remembered>();
   const allowance = createAllowance();
   const suffix = createSuffixes(random);
@@ -70,51 +81,60 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
     return false;
   };
 
-  const write = async (
-    { regarding, type, reason, note }: Happening,
-    { atMs, signal }: { readonly atMs: number; readonly signal: AbortSignal },
-  ): Promise<void> => {
-    const id = `${regarding.metadata.uid} ${type} ${reason} ${note}`;
+  const write = async (happened: Pending, signal: AbortSignal): Promise<void> => {
+    const { regarding, type, reason, note, atMs } = happened;
+    const id = `${regarding.uid} ${type} ${reason} ${note}`;
     const before = remembered.get(id);
     const isRepeated = before !== undefined && atMs - before.lastMs < repeatWithinMs;
     if (isRepeated && (await countAgain(before, { id, atMs, signal }))) return;
-    const namespace = regarding.metadata.namespace ?? 'default';
-    const name = `${regarding.metadata.name}.${suffix(atMs)}`;
-    const event = eventOf(
-      { regarding, type, reason, note },
-      { namespace, name, source, host, time: toTimestamp(atMs) },
-    );
+    const namespace = regarding.namespace ?? 'default';
+    const name = `${regarding.name}.${suffix(atMs)}`;
+    const event = eventOf(happened, { namespace, name, source, host, time: toTimestamp(atMs) });
     await client.create(eventsType, event, { signal });
     remember(remembered, id, { namespace, name, count: 1, lastMs: atMs });
+  };
+
+  const next = (): readonly Pending[] => {
+    const taken = pending.slice(begun, begun + writesMax);
+    begun += taken.length;
+    // Now and then: each time would move all that wait.
+    if (begun === pending.length || begun > pendingMax / 10) {
+      pending = pending.slice(begun);
+      begun = 0;
+    }
+    return taken;
   };
 
   return {
     get dropped() {
       return dropped;
     },
-    emit(happening) {
+    emit({ regarding, ...happening }) {
       const atMs = clock.nowMs();
-      if (pending.length >= pendingMax || !allowance.take(happening.regarding.metadata.uid, atMs)) {
+      if (pending.length - begun >= pendingMax || !allowance.take(regarding.metadata.uid, atMs)) {
         dropped++;
         return;
       }
-      pending.push({ happening, atMs });
+      pending.push({ ...happening, regarding: referenceTo(regarding), atMs });
       wake?.();
     },
     async run({ signal }) {
       onAbort(signal, () => wake?.());
       while (!signal.aborted) {
-        const next = pending.splice(0, 64);
-        if (next.length === 0) {
+        const taken = next();
+        if (taken.length === 0) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
           wake = undefined;
           continue;
         }
+        const startMs = clock.nowMs();
         // An event that cannot be written is lost on purpose: its namespace is going, or the API has worse to say.
-        await Promise.all(next.map(({ happening, atMs }) => write(happening, { atMs, signal }).catch(ignore)));
+        await Promise.all(taken.map((each) => write(each, signal).catch(ignore)));
         await clock.turn();
+        const restMs = restAfter(clock.nowMs() - startMs);
+        if (restMs > 0) await sleep(clock, restMs, { signal }).catch(ignore);
       }
     },
   };
@@ -187,22 +207,20 @@ interface EventFacts {
   readonly time: string;
 }
 
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReference {
+  const { name, uid, resourceVersion, namespace } = metadata;
+  return { apiVersion, kind, name, uid, resourceVersion, ...(namespace !== undefined && { namespace }) };
+}
+
 function eventOf(
-  { regarding, type, reason, note }: Happening,
+  { regarding, type, reason, note }: Pending,
   { namespace, name, source, host, time }: EventFacts,
 ): New<Event> {
   return {
     apiVersion: apiVersionOf(eventsType) as 'v1',
     kind: 'Event',
     metadata: { namespace, name },
-    involvedObject: {
-      apiVersion: regarding.apiVersion,
-      kind: regarding.kind,
-      name: regarding.metadata.name,
-      uid: regarding.metadata.uid,
-      resourceVersion: regarding.metadata.resourceVersion,
-      ...(regarding.metadata.namespace !== undefined && { namespace: regarding.metadata.namespace }),
-    },
+    involvedObject: regarding,
     reason,
     message: note.length > noteBytesMax ? `${note.slice(0, noteBytesMax - 4)} ...` : note,
     type,

@@ -7,7 +7,8 @@ import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts'
 import { type Controller, mapped, owned, primary } from './controller.ts';
 import type { Written } from './executor.ts';
 import type { Action, Plan } from './plan.ts';
-import { caughtUp, createControllerRunner, restAfter } from './runner.ts';
+import { restAfter } from './rest.ts';
+import { caughtUp, createControllerRunner } from './runner.ts';
 
 const { signal } = new AbortController();
 

@@ -11,6 +11,7 @@ import type { Controller, Failure } from './controller.ts';
 import { createEventRecorder } from './events.ts';
 import { type ActionError, createExecutor, type Executor, type Written } from './executor.ts';
 import { type Cause, type RunWatch, type WatchedRun, watchRuns } from './observer.ts';
+import { restAfter } from './rest.ts';
 import { createWorkqueue, type Workqueue } from './workqueue.ts';
 
 /** Keys of one controller that may run at the same time, so that one slow write does not hold up the others. */
@@ -147,19 +148,6 @@ async function reconcile<Observed, Memory>(
   const [failure] = failures.filter((error) => !isConflict(error)).concat(failures);
   if (failure !== undefined) throw failure;
   return { againInMs, restMs };
-}
-
-/** What takes less is looked at as often as anything changes; code that runs for the first time may take as long. */
-const costMsMin = 25;
-const restPerCost = 4;
-const restMsMax = 1_000;
-
-/**
- * How long an object rests that took so long to look at: while tens of thousands of pods start, something about it changes all
- * the time, and looking again at once would leave little for those who start them. Nobody waits a second longer for that.
- */
-export function restAfter(costMs: number): number {
-  return costMs < costMsMin ? 0 : Math.min(restPerCost * costMs, restMsMax);
 }
 
 /** Whoever tells it in a status tells it as upstream: without our word for the action. */
