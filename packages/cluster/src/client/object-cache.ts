@@ -98,8 +98,8 @@ function createBuckets<T extends KubeObject>(index: Index<T>): Buckets<T> {
       return bucket.list;
     },
     move(key, previous, next) {
-      const before = previous === undefined ? [] : [...index.valuesOf(previous)];
-      const after = next === undefined ? [] : [...index.valuesOf(next)];
+      const before = previous === undefined ? none : listOf(index.valuesOf(previous));
+      const after = next === undefined ? none : listOf(index.valuesOf(next));
       for (const value of before) if (!after.includes(value)) take(value, key);
       if (next === undefined) return;
       for (const value of after) {
@@ -109,4 +109,11 @@ function createBuckets<T extends KubeObject>(index: Index<T>): Buckets<T> {
       }
     },
   };
+}
+
+const none: readonly string[] = [];
+
+/** Each change of each object asks: most answer with a list, which needs no copy. */
+function listOf(values: Iterable<string>): readonly string[] {
+  return Array.isArray(values) ? (values as readonly string[]) : [...values];
 }

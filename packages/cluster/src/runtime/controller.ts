@@ -53,14 +53,17 @@ export function primary<T extends KubeObject>(type: ResourceType<T>): Watch<T> {
 export function owned<T extends KubeObject>(type: ResourceType<T>, owner: ResourceType): Watch<T> {
   return {
     type,
-    *keysOf({ object, previous }) {
+    keysOf({ object, previous }) {
       const now = ownerKey(object, owner);
       const before = previous && ownerKey(previous, owner);
-      if (now !== undefined) yield now;
-      if (before !== undefined && before !== now) yield before;
+      if (before === undefined || before === now) return now === undefined ? nobody : [now];
+      return now === undefined ? [before] : [now, before];
     },
   };
 }
+
+/** Whom most changes wake. Asked by each controller at each change, so it is one list, and made by no generator. */
+export const nobody: readonly Key[] = Object.freeze([]);
 
 /** A change wakes whatever keys `keysOf` finds. */
 export function mapped<T extends KubeObject>(type: ResourceType<T>, keysOf: Watch<T>['keysOf']): Watch<T> {

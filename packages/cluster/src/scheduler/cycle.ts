@@ -106,7 +106,21 @@ interface Stepping {
 
 function stepped({ pod, steps, filters }: Cycle, { snapshot, node, take }: Stepping): Cycle {
   const view = snapshot.node(node);
-  if (view === undefined || steps.every(({ state }) => state === undefined)) return { pod, snapshot, steps, filters };
-  const next = steps.map((step) => (step.state === undefined ? step : { ...step, state: take(step.state, view) }));
-  return { pod, snapshot, steps: next, filters: next.filter(asksNodes) };
+  const next = view === undefined ? steps : steppedAll(steps, (state) => take(state, view));
+  return next === steps
+    ? { pod, snapshot, steps, filters }
+    : { pod, snapshot, steps: next, filters: next.filter(asksNodes) };
+}
+
+/** The same list where no plugin cares: most say nothing of most pods. */
+function steppedAll(steps: readonly Step[], take: (state: PluginState) => PluginState): readonly Step[] {
+  let next: Step[] | undefined;
+  for (const [index, step] of steps.entries()) {
+    if (step.state === undefined) continue;
+    const state = take(step.state);
+    if (state === step.state) continue;
+    next ??= [...steps];
+    next[index] = { ...step, state };
+  }
+  return next ?? steps;
 }

@@ -10,29 +10,32 @@ import type { HeldVolumes } from './volumes/held-volumes.ts';
 
 /** The snapshot as it stands, to be played on. Costs nothing until a step is taken, and then only for that node. */
 export function forkOf(base: Snapshot): Fork {
-  return new Forked(base, new Map());
+  return new Forked(base, { last: undefined, others: noNodes });
 }
 
 class Forked implements Fork {
   readonly journal = undefined;
   readonly #base: Snapshot;
-  readonly #changed: ReadonlyMap<string, NodeView>;
+  /** The one that was changed last: mostly there is no other. */
+  readonly #last: NodeView | undefined;
+  readonly #others: ReadonlyMap<string, NodeView>;
   #nodes: readonly NodeView[] | undefined;
   #counts: PodCounts | undefined;
 
-  constructor(base: Snapshot, changed: ReadonlyMap<string, NodeView>) {
+  constructor(base: Snapshot, { last, others }: Changed) {
     this.#base = base;
-    this.#changed = changed;
+    this.#last = last;
+    this.#others = others;
   }
 
   get nodes(): readonly NodeView[] {
-    this.#nodes ??= this.#base.nodes.map((node) => this.#changed.get(node.name) ?? node);
+    this.#nodes ??= this.#base.nodes.map(({ name }) => this.#known(name));
     return this.#nodes;
   }
 
   /** Whoever begins a turn in what would be counts it all anew; steps of a turn that began before go by plugins' states. */
   get counts(): PodCounts {
-    if (this.#changed.size === 0) return this.#base.counts;
+    if (this.#last === undefined) return this.#base.counts;
     if (this.#counts !== undefined) return this.#counts;
     const counts = new LivePodCounts(() => this.nodes);
     for (const node of this.nodes) counts.nodeJoined(node);
@@ -41,7 +44,7 @@ class Forked implements Fork {
   }
 
   node(name: string): NodeView | undefined {
-    return this.#changed.get(name) ?? this.#base.node(name);
+    return this.#last?.name === name ? this.#last : (this.#others.get(name) ?? this.#base.node(name));
   }
 
   get images(): ReadonlyMap<string, number> {
@@ -87,6 +90,18 @@ class Forked implements Fork {
   }
 
   #changing(node: NodeView): Fork {
-    return new Forked(this.#base, new Map(this.#changed).set(node.name, node));
+    const last = this.#last;
+    const isSame = last === undefined || last.name === node.name;
+    return new Forked(this.#base, {
+      last: node,
+      others: isSame ? this.#others : new Map(this.#others).set(last.name, last),
+    });
   }
 }
+
+interface Changed {
+  readonly last: NodeView | undefined;
+  readonly others: ReadonlyMap<string, NodeView>;
+}
+
+const noNodes: ReadonlyMap<string, NodeView> = new Map();

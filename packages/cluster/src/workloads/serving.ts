@@ -5,7 +5,7 @@ import { keyOf } from '../api/meta.ts';
 import { equal } from '../base/equal.ts';
 import type { Caches } from '../client/cache.ts';
 import { isPodTerminal, isSidecar, podReady } from '../resources/core/pod/facts.ts';
-import { mapped, type Watch } from '../runtime/controller.ts';
+import { mapped, nobody, type Watch } from '../runtime/controller.ts';
 
 type Selector = Readonly<Record<string, string>>;
 
@@ -31,11 +31,12 @@ export function podsBehind(service: Service, caches: Caches): readonly Pod[] {
 }
 
 /** A pod wakes the Services that select it, or did, when something that endpoints tell has changed. */
-export const podsWakeServices: Watch<Pod> = mapped(pods, function* ({ type, object, previous }, caches) {
+export const podsWakeServices: Watch<Pod> = mapped(pods, ({ type, object, previous }, caches) => {
+  const near = caches.of(services).inNamespace(object.metadata.namespace ?? '');
+  if (near.length === 0) return nobody;
   const labelsChanged = previous !== undefined && !equal(previous.metadata.labels, object.metadata.labels);
-  if (type === 'updated' && !labelsChanged && tellsTheSame(previous, object)) return;
-  for (const service of caches.of(services).inNamespace(object.metadata.namespace ?? ''))
-    if (selectsEither(service, object, labelsChanged ? previous : undefined)) yield keyOf(service);
+  if (type === 'updated' && !labelsChanged && tellsTheSame(previous, object)) return nobody;
+  return near.filter((service) => selectsEither(service, object, labelsChanged ? previous : undefined)).map(keyOf);
 });
 
 function selectsEither(service: Service, pod: Pod, previous: Pod | undefined): boolean {

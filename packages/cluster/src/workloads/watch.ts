@@ -2,7 +2,7 @@ import type { ResourceType } from '../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../api/meta.ts';
 import { equal } from '../base/equal.ts';
 import type { Caches } from '../client/cache.ts';
-import { mapped, type Watch } from '../runtime/controller.ts';
+import { mapped, nobody, type Watch } from '../runtime/controller.ts';
 import { type Selecting, selects } from './selecting.ts';
 
 /**
@@ -14,12 +14,12 @@ export function orphaned<T extends KubeObject, O extends KubeObject = Selecting>
   owners: ResourceType<O>,
   { selecting = (owner) => owner as KubeObject as Selecting }: { selecting?: (owner: O) => Selecting } = {},
 ): Watch<T> {
-  return mapped(type, function* (event, caches) {
+  return mapped(type, (event, caches) => {
     const { object, previous } = event;
-    if (event.type === 'deleted' || controllerOf(object) !== undefined) return;
-    if (object.metadata.deletionTimestamp !== undefined) return;
-    if (previous !== undefined && controllerOf(previous) === undefined && sameLabels(previous, object)) return;
-    yield* ownersSelecting(object, { owners, caches, selecting });
+    if (event.type === 'deleted' || controllerOf(object) !== undefined) return nobody;
+    if (object.metadata.deletionTimestamp !== undefined) return nobody;
+    if (previous !== undefined && controllerOf(previous) === undefined && sameLabels(previous, object)) return nobody;
+    return ownersSelecting(object, { owners, caches, selecting });
   });
 }
 
@@ -30,14 +30,14 @@ interface Owners<O extends KubeObject> {
   selecting(owner: O): Selecting;
 }
 
-function* ownersSelecting<O extends KubeObject>(
+function ownersSelecting<O extends KubeObject>(
   object: KubeObject,
   { owners, caches, selecting }: Owners<O>,
-): Iterable<Key> {
-  for (const owner of caches.of(owners).inNamespace(object.metadata.namespace ?? ''))
-    if (selects(selecting(owner), object)) yield keyOf(owner);
+): readonly Key[] {
+  const near = caches.of(owners).inNamespace(object.metadata.namespace ?? '');
+  return near.length === 0 ? nobody : near.filter((owner) => selects(selecting(owner), object)).map(keyOf);
 }
 
-function sameLabels(a: KubeObject, b: KubeObject): boolean {
-  return equal(a.metadata.labels ?? {}, b.metadata.labels ?? {});
+function sameLabels({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
+  return a.labels === b.labels || equal(a.labels ?? {}, b.labels ?? {});
 }

@@ -5,7 +5,7 @@ import { isOfKind, type ResourceType } from '../../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../../api/meta.ts';
 import type { CacheEvent, Caches } from '../../client/cache.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
-import { type Controller, type Failure, mapped, owned, primary } from '../../runtime/controller.ts';
+import { type Controller, type Failure, mapped, nobody, owned, primary } from '../../runtime/controller.ts';
 import { orphaned } from '../../workloads/watch.ts';
 import { isRecreate } from './budget.ts';
 import { type Memory, type Observed, observe } from './observe.ts';
@@ -32,13 +32,13 @@ export function remember(_memory: Memory | undefined, failures: readonly Failure
 }
 
 /** A pod that has ended wakes its Deployment if that waits for the end of all old pods. */
-export function* recreatingDeployment(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {
-  if (event.type !== 'deleted' && !isPodTerminal(event.object)) return;
+export function recreatingDeployment(event: CacheEvent<Pod>, caches: Caches): readonly Key[] {
+  if (event.type !== 'deleted' && !isPodTerminal(event.object)) return nobody;
   const replicaset = ownerOf(event.object, replicasets);
   const found = replicaset && caches.of(replicasets).get(replicaset);
   const owner = found && ownerOf(found, deployments);
   const deployment: Deployment | undefined = owner === undefined ? undefined : caches.of(deployments).get(owner);
-  if (deployment !== undefined && isRecreate(deployment.spec)) yield keyOf(deployment);
+  return deployment !== undefined && isRecreate(deployment.spec) ? [keyOf(deployment)] : nobody;
 }
 
 function ownerOf(object: KubeObject, type: ResourceType): Key | undefined {

@@ -6,7 +6,7 @@ import { compileSelector } from '../../api/selector/selector.ts';
 import { equal } from '../../base/equal.ts';
 import type { Caches } from '../../client/cache.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
-import { type Controller, mapped, primary, type Watch } from '../../runtime/controller.ts';
+import { type Controller, mapped, nobody, primary, type Watch } from '../../runtime/controller.ts';
 import { workloadsOf, workloadTypes } from './expected.ts';
 import { type Observed, plan } from './plan.ts';
 
@@ -29,13 +29,16 @@ export function observe(key: Key, caches: Caches): Observed | undefined {
 }
 
 function podsWakeBudgets(): Watch<Pod> {
-  return mapped(pods, function* ({ type, object, previous }, caches) {
+  return mapped(pods, ({ type, object, previous }, caches) => {
+    const near = caches.of(poddisruptionbudgets).inNamespace(object.metadata.namespace ?? '');
+    if (near.length === 0) return nobody;
     const labelsChanged = previous !== undefined && !equal(previous.metadata.labels, object.metadata.labels);
-    if (type === 'updated' && !labelsChanged && isAsHealthy(previous, object)) return;
-    for (const budget of caches.of(poddisruptionbudgets).inNamespace(object.metadata.namespace ?? '')) {
-      const selects = compileSelector(budget.spec?.selector);
-      if (selects(object.metadata.labels) || (labelsChanged && selects(previous.metadata.labels))) yield keyOf(budget);
-    }
+    if (type === 'updated' && !labelsChanged && isAsHealthy(previous, object)) return nobody;
+    const concerned = near.filter(({ spec }) => {
+      const selects = compileSelector(spec?.selector);
+      return selects(object.metadata.labels) || (labelsChanged && selects(previous.metadata.labels));
+    });
+    return concerned.map(keyOf);
   });
 }
 

@@ -5,7 +5,7 @@ import { isOfKind } from '../../api/gvk.ts';
 import { controllerOf, type Key } from '../../api/meta.ts';
 import type { CacheEvent, Caches, Index } from '../../client/cache.ts';
 import { isTracked, jobNameLabel, jobNameLabelLegacy } from '../../resources/batch/facts.ts';
-import { type Controller, mapped, owned, primary } from '../../runtime/controller.ts';
+import { type Controller, mapped, nobody, owned, primary } from '../../runtime/controller.ts';
 import { type Claims, claimFrom } from '../../workloads/claim.ts';
 import { orphanPods } from '../../workloads/indexes.ts';
 import type { Selecting } from '../../workloads/selecting.ts';
@@ -67,13 +67,13 @@ const takers = orphaned(pods, jobs);
  * Whose pod it is, was, or may become. One that still waits to be counted and has no controller any more wakes the Job that would have
  * counted it, be it gone. Nearly all pods are of somebody else, and cost one look.
  */
-function* jobsOfPod(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {
+function jobsOfPod(event: CacheEvent<Pod>, caches: Caches): Iterable<Key> {
   const { type, object, previous } = event;
   const owner = controllerOf(object);
   const isForeign = owner !== undefined && owner.kind !== jobs.kind;
-  if (isForeign && (previous === undefined || controllerOf(previous)?.uid === owner.uid)) return;
-  yield* owners.keysOf(event, caches);
-  if (owner !== undefined) return;
-  yield* takers.keysOf(event, caches);
-  if (type !== 'deleted' && isTracked(object)) yield countingJob(object);
+  if (isForeign && (previous === undefined || controllerOf(previous)?.uid === owner.uid)) return nobody;
+  const owning = owners.keysOf(event, caches);
+  if (owner !== undefined) return owning;
+  const keys = [...owning, ...takers.keysOf(event, caches)];
+  return type !== 'deleted' && isTracked(object) ? [...keys, countingJob(object)] : keys;
 }

@@ -4,7 +4,7 @@ import { type Key, keyOf } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
 import { classOfClaim, classOfVolume, selectedNodeAnnotation } from '../../resources/core/volume-binding.ts';
 import { defaultClassOf } from '../../resources/storage/storageclass.ts';
-import { type Controller, mapped, primary } from '../../runtime/controller.ts';
+import { type Controller, mapped, nobody, primary } from '../../runtime/controller.ts';
 import { type Observed as ClaimObserved, plan as planClaim } from './claim-plan.ts';
 import { plan as planVolume, type Observed as VolumeObserved } from './volume-plan.ts';
 
@@ -30,10 +30,10 @@ export const claimController: Controller<ClaimObserved> = {
       for (const claim of caches.of(persistentvolumeclaims).by(claimsBySelectedNode, object.metadata.name))
         yield keyOf(claim);
     }),
-    mapped(pods, function* ({ type, object, previous }) {
-      // What a pod mounts never changes; whether it is placed matters to a claim that is to go.
-      if (type !== 'updated' || object.spec.nodeName !== previous.spec.nodeName) yield* claimsOf(object);
-    }),
+    // What a pod mounts never changes; whether it is placed matters to a claim that is to go.
+    mapped(pods, ({ type, object, previous }) =>
+      type !== 'updated' || object.spec.nodeName !== previous.spec.nodeName ? claimsOf(object) : nobody,
+    ),
   ],
   observe: observeClaim,
   plan: planClaim,

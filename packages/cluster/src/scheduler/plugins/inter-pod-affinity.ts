@@ -86,17 +86,19 @@ const none: readonly never[] = [];
 function surroundings(pod: PodView, facts: Omit<Surroundings, 'with' | 'without' | 'isMoot'>): Surroundings {
   const { near, apart, forbidden, changes } = facts;
   const after = (other: PodView, { node, by }: { readonly node: NodeView; readonly by: 1 | -1 }): Surroundings => {
+    if (other.terms === undefined && near.length === 0 && apart.length === 0) return self;
     const step = (tally: Tally): Tally => (by === 1 ? tally.with(other, node) : tally.without(other, node));
     const next = { ...facts, near: near.map(step), apart: apart.map(step) };
     const more = changesBy(other, { node, by, pod, snapshot: facts.snapshot });
     return surroundings(pod, more.length === 0 ? next : { ...next, changes: [...changes, ...more] });
   };
-  return {
+  const self: Surroundings = {
     ...facts,
     isMoot: near.length === 0 && apart.length === 0 && forbidden.length === 0 && changes.length === 0,
     with: (other, node) => after(other, { node, by: 1 }),
     without: (other, node) => after(other, { node, by: -1 }),
   };
+  return self;
 }
 
 function changesBy(

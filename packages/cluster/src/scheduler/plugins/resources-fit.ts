@@ -23,9 +23,9 @@ export function resourcesFit(args: NodeResourcesFitArgs): SchedulerPlugin {
     wakesOn: ['node/added', 'node/updated', 'pod/removed', 'pod/shrunk'],
     filter(pod, node) {
       if (hasRoom(pod, node)) return fits;
-      return rejectsWith([...shortages(pod, { node, isIgnored: looksAway ? isIgnored : never })].map(reasonOf));
+      return rejectsWith(shortages(pod, { node, isIgnored: looksAway ? isIgnored : never }).map(reasonOf));
     },
-    details: (pod, node) => [...shortages(pod, { node, isIgnored: looksAway ? isIgnored : never })].map(detailOf),
+    details: (pod, node) => shortages(pod, { node, isIgnored: looksAway ? isIgnored : never }).map(detailOf),
     score: (pod, node) => fillingScore(pod, { node, strategy: args.scoringStrategy }),
   };
 }
@@ -64,22 +64,26 @@ function detailOf(shortage: Shortage): Detail {
       };
 }
 
-function* shortages(
+function shortages(
   { requests }: PodView,
   { node, isIgnored }: { readonly node: NodeView; isIgnored(resource: string): boolean },
-): Iterable<Shortage> {
+): readonly Shortage[] {
+  const found: Shortage[] = [];
   const { allocatable, requested, podCount, podsMax } = node;
-  if (podCount + 1 > podsMax) yield { resource: podSlots, wanted: 1, free: podsMax - podCount, whole: podsMax };
+  if (podCount + 1 > podsMax) found.push({ resource: podSlots, wanted: 1, free: podsMax - podCount, whole: podsMax });
   const lacks = (wanted: number, whole: number, taken: number): boolean => wanted > 0 && wanted > whole - taken;
   for (const [resource, amount] of plain) {
     const [wanted, whole, taken] = [requests[amount], allocatable[amount], requested[amount]];
-    if (lacks(wanted, whole, taken)) yield { resource, wanted, free: whole - taken, whole };
+    if (lacks(wanted, whole, taken)) found.push({ resource, wanted, free: whole - taken, whole });
   }
-  for (const [resource, wanted] of Object.entries(requests.extended)) {
+  for (const resource in requests.extended) {
+    const wanted = requests.extended[resource] ?? 0;
     const whole = allocatable.extended[resource] ?? 0;
     const taken = requested.extended[resource] ?? 0;
-    if (!isIgnored(resource) && lacks(wanted, whole, taken)) yield { resource, wanted, free: whole - taken, whole };
+    if (!isIgnored(resource) && lacks(wanted, whole, taken))
+      found.push({ resource, wanted, free: whole - taken, whole });
   }
+  return found;
 }
 
 const plain = [
