@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../api/generated/core-v1.ts';
+import type { Node, Pod, PodStatus } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
 import { type Key, keyOf, type New } from '../api/meta.ts';
@@ -64,6 +64,8 @@ interface Charge {
   readonly uid: string;
   readonly driver: NodeDriver;
   readonly stoppingMs: number | undefined;
+  /** What was told of it last, where that was all. */
+  readonly told?: PodStatus;
 }
 
 interface Agent {
@@ -134,8 +136,24 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void
   const known = agent.charges.get(key);
   // Another pod of the same name took its place.
   if (known !== undefined && known.uid !== object.metadata.uid && previous !== undefined) known.driver.forget(previous);
-  takeCharge(object, agent);
+  const charge = takeCharge(object, agent);
+  // It comes back as it was told: what there is to do next stands in the agenda already.
+  if (charge !== undefined && isEcho(object, { previous, told: charge.told })) return;
   agent.agenda.set(podEntry(key), agent.platform.clock.nowMs());
+}
+
+/** Whether nothing but its status has changed, to what its node says. */
+function isEcho(
+  { spec, metadata, status }: Pod,
+  { previous, told }: { readonly previous: Pod | undefined; readonly told: PodStatus | undefined },
+): boolean {
+  if (status !== told || previous === undefined || previous.status === status || previous.spec !== spec) return false;
+  const { deletionTimestamp, annotations, deletionGracePeriodSeconds } = previous.metadata;
+  return (
+    metadata.deletionTimestamp === deletionTimestamp &&
+    metadata.deletionGracePeriodSeconds === deletionGracePeriodSeconds &&
+    metadata.annotations === annotations
+  );
 }
 
 /** Undefined when nobody here runs the pod's node. */
@@ -266,8 +284,9 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   if (charge === undefined) return undefined;
   const hostIp = addressOf(node);
   const refusal = isToBeJudged(pod) ? whyRefused(pod, { node, ...companyOf(pod, agent) }) : undefined;
-  const { action, againMs } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), refusal, ...charge });
+  const { action, againMs, isLast } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), refusal, ...charge });
   if (againMs !== undefined) agenda.set(podEntry(key), againMs);
+  if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...charge, told: action.status });
   return action && tellOfPod(action, { pod, client, signal, events });
 }
 

@@ -25,6 +25,8 @@ export interface PodPlan {
   readonly action?: PodAction;
   /** When to look again. */
   readonly againMs?: number;
+  /** With what is reported all is said: who sees it come back as it was told need not look again. */
+  readonly isLast?: true;
 }
 
 /** Containers that take longer to start than this are reported as being created first. */
@@ -98,7 +100,13 @@ function planReport({ pod, seen, hostIp }: PodObserved, { nowMs, againMs }: Mome
   // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
   const status = podStatus(pod, { seen, hostIp, nowMs });
   if (equal(status, pod.status)) return again(againMs);
-  return { action: { do: 'report', status, events: eventsOf(pod, seen) }, ...again(againMs) };
+  const action = { do: 'report', status, events: eventsOf(pod, seen) } as const;
+  return againMs === undefined && runsOn(seen) ? { action, isLast: true } : { action, ...again(againMs) };
+}
+
+/** Nothing of it waits or has ended, and no deadline of its own is still to be found. */
+function runsOn({ containers, tellsEnds }: PodSeen): boolean {
+  return tellsEnds !== true && [...containers.values()].every((each) => each.is === 'running' && each.ready);
 }
 
 function isBeingCreated({ containers }: PodSeen): boolean {

@@ -11,9 +11,9 @@ import { budgetsOf } from './budgets.ts';
 import { changeOfPlaced, changesDemands, changesPlacement, isWaiting } from './changes.ts';
 import { objection, type Step } from './cycle.ts';
 import type { NodeView } from './node-view.ts';
-import type { Change, ClusterEvent, PlacementEvent, SchedulerPlugin } from './plugin.ts';
+import type { Change, ClusterEvent, PlacementEvent, SchedulerPlugin, Wakes } from './plugin.ts';
 import { type PodView, podView } from './pod-view.ts';
-import type { Judge } from './queue.ts';
+import type { Prospect } from './queue.ts';
 import { changeOf, consultsOf, readsOf } from './reads.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { State } from './state.ts';
@@ -141,9 +141,12 @@ function wake(event: ClusterEvent, { state, name, ...about }: Happened): void {
   // of those who make room is gone: each attempt in vain would make the next one wait longer. When the node itself changes
   // the promise may be void, which only its pod finds out.
   if (name === undefined) return;
-  const isTried: Judge | undefined =
-    event === 'node/updated' ? undefined : (pod, { filters }) => isWelcome(pod, filters);
-  for (const { uid } of snapshot.nominatedTo(name)) queue.stir(uid, isTried);
+  const prospect = (pod: PodView, { filters }: Wakes): Prospect => {
+    if (event === 'node/updated') return 'may fit';
+    if (!isWelcome(pod, filters)) return 'in vain';
+    return filters === undefined || node === undefined ? 'may fit' : 'fits';
+  };
+  for (const { uid } of snapshot.nominatedTo(name)) queue.stir(uid, prospect);
 }
 
 interface Happened {

@@ -171,6 +171,23 @@ test('pods of one group are asked about once, and wake together', async () => {
   expect(drain(queue)).toEqual(['a1', 'a2']);
 });
 
+test('a pod that is known to fit comes back at once; one for which it would be in vain waits on', async () => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  queue.put(view('p'), fresh);
+  queue.pop();
+  queue.unplaced(view('p'), events());
+  queue.stir(view('p').uid, () => 'in vain');
+  await clock.advance(10_000);
+  expect(drain(queue)).toEqual([]);
+  let isReady = false;
+  queue.onReady(() => {
+    isReady = true;
+  });
+  queue.stir(view('p').uid, () => 'fits');
+  expect([isReady, drain(queue)]).toEqual([true, ['p']]);
+});
+
 test('a pod that is stirred comes back after its back-off, and only if it waits', async () => {
   const clock = createVirtualClock();
   const queue = createSchedulingQueue(clock, { backoffInitialMs: 3_000, backoffMaxMs: 4_000 });

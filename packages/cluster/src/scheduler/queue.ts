@@ -23,10 +23,13 @@ export interface SchedulingQueue {
   /** Wakes the pods that wait for `event`, unless `judge` says that it does not help them; `node` is where it happened. */
   wake(event: ClusterEvent, node: string | undefined, judge?: Judge): void;
   /** Wakes this one whatever it waits for, when it waits for something and `judge` does not say that it is in vain. */
-  stir(uid: string, judge?: Judge): void;
+  stir(uid: string, judge?: (pod: PodView, wakes: Wakes) => Prospect): void;
   /** Called whenever a pod may have become ready. */
   onReady(notify: () => void): void;
 }
+
+/** What another try would come to. Who fits for sure does not wait for the end of its back-off. */
+export type Prospect = 'in vain' | 'may fit' | 'fits';
 
 /** Asked once for all pods of a group. */
 export type Judge = (pod: PodView, wakes: Wakes) => boolean;
@@ -129,9 +132,12 @@ class Queue implements SchedulingQueue {
     }
   }
 
-  stir(uid: string, judge: Judge = always): void {
+  stir(uid: string, judge: (pod: PodView, wakes: Wakes) => Prospect = mayFit): void {
     const entry = this.#entries.get(uid);
-    if (entry?.state === 'unplaced' && judge(entry.pod, entry.wakes)) this.#backOff(entry);
+    if (entry?.state !== 'unplaced') return;
+    const prospect = judge(entry.pod, entry.wakes);
+    if (prospect === 'fits') this.#enter({ ...entry, state: 'ready', wakes: never });
+    else if (prospect === 'may fit') this.#backOff(entry);
   }
 
   onReady(notify: () => void): void {
@@ -184,6 +190,7 @@ function isBefore(a: Entry, b: Entry): boolean {
 }
 
 const always: Judge = () => true;
+const mayFit = (): Prospect => 'may fit';
 
 interface Group {
   readonly wakes: Wakes;
