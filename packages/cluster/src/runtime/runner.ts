@@ -7,7 +7,7 @@ import { createClient } from '../client/create-client.ts';
 import type { Informers } from '../client/informers.ts';
 import { hasReached } from '../client/resource-version.ts';
 import type { Component, Platform } from './component.ts';
-import type { Controller, Failure } from './controller.ts';
+import { type Controller, type Failure, nobody } from './controller.ts';
 import { createEventRecorder } from './events.ts';
 import { type ActionError, createExecutor, type Executor, type Written } from './executor.ts';
 import { type Cause, type RunWatch, type WatchedRun, watchRuns } from './observer.ts';
@@ -72,7 +72,9 @@ function wakeUp<Observed, Memory>({ controller, platform, queue, watch }: Work<O
   let isStarting = true;
   const stops = controller.watches.map(({ type, keysOf }) =>
     informers.listen(type, (event) => {
-      for (const key of keysOf(event, informers)) {
+      const keys = keysOf(event, informers);
+      if (keys === nobody) return;
+      for (const key of keys) {
         watch?.wakes(key, isStarting ? { by: 'start' } : changeOf(event, type));
         queue.add(key);
       }

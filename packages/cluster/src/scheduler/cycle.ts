@@ -72,10 +72,10 @@ export function objection(cycle: Cycle, node: NodeView): Objection | undefined {
 }
 
 /** Nominated pods that matter as much. One that is on its way to be bound counts already. */
-function promisedOn({ name, pods }: NodeView, { pod, snapshot }: Cycle): readonly PodView[] {
-  const nominated = snapshot.nominatedTo(name);
+function promisedOn(node: NodeView, { pod, snapshot }: Cycle): readonly PodView[] {
+  const nominated = snapshot.nominatedTo(node.name);
   if (nominated.length === 0) return nominated;
-  return nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority && !pods.has(uid));
+  return nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority && !node.holds(uid));
 }
 
 function firstObjection({ pod, filters }: Cycle, node: NodeView): Objection | undefined {

@@ -52,6 +52,9 @@ test('what would be is what is, once it has happened', () => {
           live.assume(pod, 'a');
           fork = fork.with(pod, 'a');
         }
+        expect(pods.map(({ uid }) => fork.node('a')?.holds(uid))).toEqual(
+          pods.map(({ uid }) => live.node('a')?.pods.has(uid)),
+        );
         if (looksOnTheWay) expect(fork.node('a')?.pods.size).toBe(live.node('a')?.pods.size);
       }
       expect(fork.nodes.map(facts)).toEqual(live.nodes.map(facts));

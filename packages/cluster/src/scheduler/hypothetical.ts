@@ -58,6 +58,12 @@ export class HypotheticalNode implements NodeView {
     return this.#pods;
   }
 
+  /** Along the chain: to gather all pods for it would cost as much as the steps. */
+  holds(uid: string): boolean {
+    if (this.#pods !== undefined) return this.#pods.has(uid);
+    return this.#pod.uid === uid ? this.#sign === 1 : this.#before.holds(uid);
+  }
+
   with(pod: PodView): NodeView {
     return new HypotheticalNode(this, pod, 1);
   }

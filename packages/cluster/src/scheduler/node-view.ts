@@ -12,6 +12,7 @@ export interface NodeView {
   readonly allocatable: Amounts;
   readonly podsMax: number;
   readonly pods: ReadonlyMap<string, PodView>;
+  holds(uid: string): boolean;
   readonly podCount: number;
   readonly requested: Amounts;
   /** Like `requested`, with stand-ins for containers that request nothing. For scoring. */
@@ -86,6 +87,10 @@ class Account implements NodeAccount {
 
   get podsMax(): number {
     return this.#podsMax;
+  }
+
+  holds(uid: string): boolean {
+    return this.pods.has(uid);
   }
 
   get podCount(): number {

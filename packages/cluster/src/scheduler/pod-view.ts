@@ -1,4 +1,10 @@
-import type { NodeSelectorTerm, Pod, PreferredSchedulingTerm, Toleration } from '../api/generated/core-v1.ts';
+import type {
+  Container,
+  NodeSelectorTerm,
+  Pod,
+  PreferredSchedulingTerm,
+  Toleration,
+} from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import type { Labels } from '../api/selector/selector.ts';
 import { fromTimestamp } from '../base/clock.ts';
@@ -64,6 +70,7 @@ export function podView(pod: Pod): PodView {
 function viewOf(pod: Pod): PodView {
   const { spec } = pod;
   const requests = podRequests(pod);
+  const { withoutCpu, withoutMemory, hostPorts } = containerFacts(spec.containers);
   const affinity = spec.affinity?.nodeAffinity;
   const requiredTerms = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return {
@@ -75,9 +82,9 @@ function viewOf(pod: Pod): PodView {
     priority: spec.priority ?? 0,
     createdMs: fromTimestamp(pod.metadata.creationTimestamp),
     requests,
-    assumedCpuMilli: requests.cpuMilli + smallCpuMilli * countWithout(pod, 'cpu'),
-    assumedMemoryBytes: requests.memoryBytes + smallMemoryBytes * countWithout(pod, 'memory'),
-    hostPorts: hostPortsOf(pod),
+    assumedCpuMilli: requests.cpuMilli + smallCpuMilli * withoutCpu,
+    assumedMemoryBytes: requests.memoryBytes + smallMemoryBytes * withoutMemory,
+    hostPorts,
     claims: claimsOf(pod),
     tolerations: spec.tolerations ?? nothing,
     nodeSelector: spec.nodeSelector,
@@ -88,16 +95,38 @@ function viewOf(pod: Pod): PodView {
   };
 }
 
-function countWithout(pod: Pod, resource: string): number {
-  return pod.spec.containers.filter(({ resources }) => resources?.requests?.[resource] === undefined).length;
+interface ContainerFacts {
+  /** How many request none. */
+  readonly withoutCpu: number;
+  readonly withoutMemory: number;
+  readonly hostPorts: readonly HostPort[];
+}
+
+/** All versions of a pod share its containers. */
+const factsOfContainers = new WeakMap<readonly Container[], ContainerFacts>();
+
+function containerFacts(containers: readonly Container[]): ContainerFacts {
+  let known = factsOfContainers.get(containers);
+  if (known === undefined) {
+    const countWithout = (resource: string): number =>
+      containers.filter(({ resources }) => resources?.requests?.[resource] === undefined).length;
+    known = {
+      withoutCpu: countWithout('cpu'),
+      withoutMemory: countWithout('memory'),
+      hostPorts: hostPortsOf(containers),
+    };
+    // Of what may still change nothing is remembered.
+    if (Object.isFrozen(containers)) factsOfContainers.set(containers, known);
+  }
+  return known;
 }
 
 /** Views are kept as long as versions of their pods are: what says nothing is one value for all of them. */
 const nothing: readonly never[] = Object.freeze([]);
 
-function hostPortsOf({ spec }: Pod): readonly HostPort[] {
+function hostPortsOf(containers: readonly Container[]): readonly HostPort[] {
   const ports: HostPort[] = [];
-  for (const container of spec.containers)
+  for (const container of containers)
     for (const { hostPort = 0, protocol = 'TCP', hostIP = '' } of container.ports ?? [])
       if (hostPort > 0) ports.push({ protocol, port: hostPort, ip: hostIP === '' ? '0.0.0.0' : hostIP });
   return ports.length === 0 ? nothing : ports;

@@ -117,7 +117,9 @@ class Committer implements GroupCommit {
     const value = make(revision);
     assert(Object.isFrozen(value), 'a stored value is frozen', { key, revision });
     const createdRevision = current?.createdRevision ?? revision;
-    const version = new Version({ key, value, revision, createdRevision, deleted: kind === 'delete' });
+    const deleted = kind === 'delete';
+    const like = deleted ? current : undefined;
+    const version = new Version({ key, value, revision, createdRevision, deleted, like });
     if (this.#options.backend.encodes && kind === 'put') {
       const { length } = version.hold();
       admit?.(length);

@@ -44,6 +44,14 @@ test('a weight is known without encoding, and is never below what the texts take
   expect(version(JSON.stringify({ data: { text } })).weightBytes).toBe(written.weightBytes - 2);
 });
 
+test('the last state of what was deleted weighs what it weighed before', () => {
+  const current = version(Object.freeze({ data: { text: 'x'.repeat(10_000) } }));
+  current.hold();
+  const fields = { key: '/a', value: Object.freeze({}), revision: 2, createdRevision: 1, deleted: true };
+  expect(new Version({ ...fields, like: current }).weightBytes).toBe(current.weightBytes);
+  expect(new Version(fields).weightBytes).toBeLessThan(current.weightBytes - 9_000);
+});
+
 test('a value that cannot be encoded is a bug that names its key', () => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;

@@ -12,6 +12,8 @@ export interface VersionFields {
   readonly createdRevision: number;
   /** Whether this revision deleted the key; `value` is then its last state. */
   readonly deleted: boolean;
+  /** One of about the same size: what nobody encodes need not be walked through to be weighed. */
+  readonly like?: Version | undefined;
 }
 
 /** What a version costs beside its value: itself, its event, its place in history and in lists. */
@@ -33,7 +35,7 @@ export class Version implements Stored {
   #bytes: Buffer | undefined;
   #size: number | undefined;
 
-  constructor({ key, value, revision, createdRevision, deleted }: VersionFields) {
+  constructor({ key, value, revision, createdRevision, deleted, like }: VersionFields) {
     this.key = key;
     this.revision = revision;
     this.createdRevision = createdRevision;
@@ -43,7 +45,7 @@ export class Version implements Stored {
     this.#value = isJson ? undefined : value;
     this.#json = isJson ? value : undefined;
     this.#bytes = undefined;
-    this.#size = isJson ? value.length : undefined;
+    this.#size = isJson ? value.length : like === undefined ? undefined : like.#size;
   }
 
   /** Frozen. Throws when the JSON it was loaded from is none. */

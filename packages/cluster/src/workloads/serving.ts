@@ -33,7 +33,8 @@ export function podsBehind(service: Service, caches: Caches): readonly Pod[] {
 /** A pod wakes the Services that select it, or did, when something that endpoints tell has changed. */
 export const podsWakeServices: Watch<Pod> = mapped(pods, ({ type, object, previous }, caches) => {
   const near = caches.of(services).inNamespace(object.metadata.namespace ?? '');
-  if (near.length === 0) return nobody;
+  // Every cluster has one that selects nobody.
+  if (!near.some((service) => serviceSelector(service) !== undefined)) return nobody;
   const labelsChanged = previous !== undefined && !equal(previous.metadata.labels, object.metadata.labels);
   if (type === 'updated' && !labelsChanged && tellsTheSame(previous, object)) return nobody;
   return near.filter((service) => selectsEither(service, object, labelsChanged ? previous : undefined)).map(keyOf);
