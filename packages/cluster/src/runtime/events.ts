@@ -62,8 +62,7 @@ interface Remembered {
 }
 
 export function createEventRecorder({ client, clock, random, source, host }: EventRecorderOptions): EventRecorder {
-  let pending: Pending[] = [];
-  let begun = 0;
+  const pending = new Waiting<Pending>(writesMax);
   const remembered = new Map<string, Remembered>();
   const allowance = createAllowance();
   const suffix = createSuffixes(random);
@@ -94,34 +93,23 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
     remember(remembered, id, { namespace, name, count: 1, lastMs: atMs });
   };
 
-  const next = (): readonly Pending[] => {
-    const taken = pending.slice(begun, begun + writesMax);
-    begun += taken.length;
-    // Now and then: each time would move all that wait.
-    if (begun === pending.length || begun > pendingMax / 10) {
-      pending = pending.slice(begun);
-      begun = 0;
-    }
-    return taken;
-  };
-
   return {
     get dropped() {
       return dropped;
     },
     emit({ regarding, ...happening }) {
       const atMs = clock.nowMs();
-      if (pending.length - begun >= pendingMax || !allowance.take(regarding.metadata.uid, atMs)) {
+      if (pending.size >= pendingMax || !allowance.take(regarding.metadata.uid, atMs)) {
         dropped++;
         return;
       }
-      pending.push({ ...happening, regarding: referenceTo(regarding), atMs });
+      pending.add({ ...happening, regarding: referenceTo(regarding), atMs });
       wake?.();
     },
     async run({ signal }) {
       onAbort(signal, () => wake?.());
       while (!signal.aborted) {
-        const taken = next();
+        const taken = pending.take();
         if (taken.length === 0) {
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -138,6 +126,36 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
       }
     },
   };
+}
+
+/** What waits in turn, taken a few at a time. */
+class Waiting<T> {
+  readonly #takenMax: number;
+  #items: T[] = [];
+  #begun = 0;
+
+  constructor(takenMax: number) {
+    this.#takenMax = takenMax;
+  }
+
+  get size(): number {
+    return this.#items.length - this.#begun;
+  }
+
+  add(item: T): void {
+    this.#items.push(item);
+  }
+
+  take(): readonly T[] {
+    const taken = this.#items.slice(this.#begun, this.#begun + this.#takenMax);
+    this.#begun += taken.length;
+    // Not each time: that would move all that wait.
+    if (this.#begun === this.#items.length || this.#begun > pendingMax / 10) {
+      this.#items = this.#items.slice(this.#begun);
+      this.#begun = 0;
+    }
+    return taken;
+  }
 }
 
 /** False when somebody deleted the event: what goes on happening is to be told anew, or nobody hears of it again. */
