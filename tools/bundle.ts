@@ -4,7 +4,7 @@
  * `tsx tools/bundle.ts COMMIT FOLDER META` bundles what the command line ships.
  */
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { pastDoors } from './doors.ts';
 
@@ -24,6 +24,12 @@ export const alone: Readonly<Record<string, string>> = {
   'kube-apiserver': 'packages/cli/src/kube-apiserver-process.ts',
   etcd: 'packages/cli/src/etcd-process.ts',
 };
+
+/**
+ * What `up` runs, in one file besides: as CommonJS, which Node.js 20 lets somebody else load, with code that is compiled already
+ * (packages/cli/src/compiled.ts). V8 knows its source by its length alone, so its name says what is in it.
+ */
+const whole: Readonly<Record<string, string>> = { whole: 'packages/cli/src/process.ts' };
 
 export interface Bundle {
   /** Program names and their sources, from the root. */
@@ -62,9 +68,24 @@ export async function bundle({ programs, folder, commit, isWritten = true, plugi
     write: isWritten,
     plugins: [...plugins, pastDoors],
   };
+  const asOne = await build({
+    ...usual,
+    entryPoints: entries(whole),
+    entryNames: '[name]-[hash]',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    external: ['lmdb', 'undici'],
+    define: { ...usual.define, 'import.meta.url': '__url', 'import.meta.dirname': '__dirname' },
+    banner: {},
+    // Where it is run from sources, which a bundle is not.
+    logOverride: { 'empty-import-meta': 'silent' },
+  });
+  const [wholeFile = ''] = Object.keys(asOne.metafile.outputs);
   const made = await Promise.all([
+    asOne,
     build({
       ...usual,
+      define: { ...usual.define, __SIGNALBOX_WHOLE__: JSON.stringify(basename(wholeFile)) },
       entryPoints: entries(programs),
       splitting: true,
       external: ['lmdb', 'undici'],

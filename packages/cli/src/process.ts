@@ -118,6 +118,9 @@ const io: Io = {
   },
 };
 
+/** For whoever keeps the code of this process compiled. */
+export { withUsualFlags } from '@signalbox/cluster';
+
 export interface Started {
   /** By npm or the like, if by one of them. */
   readonly by: Launcher | 'gone' | undefined;

@@ -321,6 +321,7 @@ export { driverAnnotation } from './resources/core/node.ts';
 export { InvariantError } from './base/assert.ts';
 export { type Clock, fromTimestamp, sleep, systemClock, toTimestamp } from './base/clock.ts';
 export { durationMs, formatDuration, parseGoDuration } from './base/duration.ts';
+export { withUsualFlags } from './base/engine-flags.ts';
 export { equal } from './base/equal.ts';
 export { formatExactJson, parseExactJson } from './base/exact-json.ts';
 export { freeze } from './base/freeze.ts';

@@ -6,6 +6,7 @@ import { shellWord } from '../format/shell.ts';
 import { CommandError } from '../io/errors.ts';
 import { absolute, type Io, writeLine } from '../io/io.ts';
 import { fileProblem } from '../io/manifests.ts';
+import { userCache } from '../io/user-cache.ts';
 import { version } from '../io/version.ts';
 
 export interface TestAssetsOptions {
@@ -35,13 +36,11 @@ export async function testAssets({ folder, print }: TestAssetsOptions, io: Io): 
   return 0;
 }
 
-/** Where programs keep what they can make again (XDG). */
 function cacheFolder({ env }: Io): string {
-  const { XDG_CACHE_HOME: cache = '', HOME: home = '' } = env;
-  // The specification has relative paths ignored.
-  if (isAbsolute(cache)) return join(cache, 'signalbox', 'test-assets');
-  if (isAbsolute(home)) return join(home, '.cache', 'signalbox', 'test-assets');
-  throw new CommandError('neither XDG_CACHE_HOME nor HOME is set; choose a place with --folder');
+  const cache = userCache(env);
+  if (cache === undefined)
+    throw new CommandError('neither XDG_CACHE_HOME nor HOME is set; choose a place with --folder');
+  return join(cache, 'test-assets');
 }
 
 async function findProgram(name: string, { env }: Io): Promise<string | undefined> {

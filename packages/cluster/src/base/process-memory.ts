@@ -1,7 +1,8 @@
 import { openSync, readSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { setEngineFlag } from './engine-flags.ts';
 
 /** What this process holds, in bytes. */
 export interface MemoryMeasure {
@@ -49,7 +50,7 @@ export function availableMemoryBytes(): number {
 }
 
 function exposeCollector(): () => void {
-  setFlagsFromString('--expose-gc');
+  setEngineFlag({ set: '--expose-gc', usual: '--no-expose-gc' });
   // The flag counts for contexts that are made after it.
   return runInNewContext('gc') as () => void;
 }

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { setEngineFlag } from './engine-flags.ts';
 
 /**
  * Arguments of Node.js for a process that works in bursts and rests in between: new objects get four MiB instead of sixteen, which a
@@ -11,6 +11,6 @@ export const quietProcess: readonly string[] = ['--max-semi-space-size=4'];
  * second look takes a fifth of a second and 40 MiB when a process has made its first thousand requests. Before that is loaded.
  */
 export function compileWasmOnce(): void {
-  setFlagsFromString('--no-wasm-tier-up');
-  setFlagsFromString('--no-wasm-dynamic-tiering');
+  setEngineFlag({ set: '--no-wasm-tier-up', usual: '--wasm-tier-up' });
+  setEngineFlag({ set: '--no-wasm-dynamic-tiering', usual: '--wasm-dynamic-tiering' });
 }
