@@ -81,8 +81,7 @@ export async function bundle({ programs, folder, commit, isWritten = true, plugi
     logOverride: { 'empty-import-meta': 'silent' },
   });
   const [wholeFile = ''] = Object.keys(asOne.metafile.outputs);
-  const made = await Promise.all([
-    asOne,
+  const others = await Promise.all([
     build({
       ...usual,
       define: { ...usual.define, __SIGNALBOX_WHOLE__: JSON.stringify(basename(wholeFile)) },
@@ -93,7 +92,7 @@ export async function bundle({ programs, folder, commit, isWritten = true, plugi
     }),
     build({ ...usual, entryPoints: entries(alone), external: ['lmdb'], outExtension: { '.js': '.mjs' } }),
   ]);
-  const metafiles = made.map(({ metafile }) => metafile);
+  const metafiles = [asOne, ...others].map(({ metafile }) => metafile);
   return {
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),

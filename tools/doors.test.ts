@@ -59,7 +59,9 @@ async function loadedAtOnce(
 ): Promise<{ readonly inputs: readonly string[]; readonly externals: readonly string[]; readonly bytes: number }> {
   const { outputs } = await bundled();
   const chunk = (source: string): string =>
-    Object.keys(outputs).find((name) => outputs[name]?.entryPoint?.endsWith(source) === true) ?? '';
+    Object.keys(outputs).find(
+      (name) => outputs[name]?.entryPoint?.endsWith(source) === true && !name.endsWith('.cjs'),
+    ) ?? '';
   const loaded = new Set<string>();
   const load = (name: string): void => {
     if (loaded.has(name)) return;
