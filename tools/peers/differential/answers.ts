@@ -11,7 +11,15 @@ export interface Said {
 export function saidBy({ code, headers, text }: Answered): Said {
   const { warning } = headers;
   const warnings = typeof warning === 'string' ? warning : (warning ?? []).join(', ');
-  return { code, warnings, body: plain(parsed(text)) };
+  return { code, warnings, body: plain(parsed(withoutMadeUp(text))) };
+}
+
+/** A refusal tells what prefix the end of a name was made up for. */
+function withoutMadeUp(text: string): string {
+  const prefix = /metadata\.generateName: Invalid value: \\"((?:[^"\\]|\\\\.)*)\\"/.exec(text)?.[1];
+  if (prefix === undefined || prefix === '') return text;
+  const escaped = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return text.replaceAll(new RegExp(`(${escaped})[a-z0-9]{5}(?=\\\\?")`, 'g'), '$1<any>');
 }
 
 /** What a watch has told until now, as a list. */

@@ -58,13 +58,24 @@ async function* one(played: Played, table: Table): AsyncIterable<Parted> {
   if (parted.found !== undefined) yield parted.found;
   const isNews = parted.found !== undefined && explain(parted.found).news.length > 0;
   // What one of them took and the other refused is not there alike any more.
-  if (isNews || isTakenByOne(parted.found) || isGoing(theirs)) await forget(played, name, table);
+  if (isNews || isTakenByOne(parted.found) || isLasting(parted.found) || isGoing(theirs))
+    await forget(played, name, table);
   if (isNews && step.does === 'collection') await forgetAll(played, table);
   if (step.does === 'list' && !isNews) yield* pages(step, parted.answers, table);
 }
 
 function isTakenByOne(found: Parted | undefined): boolean {
   return found !== undefined && found.there.code < 300 !== found.here.code < 300;
+}
+
+/** Owners that are forgotten, or counted otherwise, would be told with every answer from here on. */
+function isLasting(found: Parted | undefined): boolean {
+  return (
+    found?.differences.some(
+      ({ path, there }) =>
+        path === 'body.metadata.generation' || (path === 'body.metadata.managedFields' && there === undefined),
+    ) === true
+  );
 }
 
 function isGoing(object: JsonObject | undefined): boolean {

@@ -77,6 +77,8 @@ interface Sent {
   readonly body: unknown;
   /** What was wrong with its text and does not show in the body any more: `duplicate field "spec.a"`. */
   readonly flaws?: readonly string[];
+  /** It came as text, which says of what kind it is. */
+  readonly wasText?: boolean;
 }
 
 export interface CreateOperation extends Target, Sent {

@@ -98,6 +98,10 @@ export interface Traits {
   readonly qualifiesFinalizers: boolean;
   /** Who sends no name leaves it to the server. */
   readonly namesItself: boolean;
+  /** A name that begins with `generateName` is made up to its end; where it is not, that is the name. */
+  readonly endsNames: boolean;
+  /** The first deletion marks the object, and asks for nothing else: what it has made is cleaned up before. */
+  readonly marksFirst: boolean;
   /** The kind is a question: the answer comes back, nothing is kept. */
   readonly isQuestion: boolean;
   /** Creating one is an older way to come in by another resource's door, for the object that it names. */
@@ -129,6 +133,8 @@ const usualTraits: Traits = Object.freeze({
   heldBySpec: false,
   qualifiesFinalizers: true,
   namesItself: false,
+  endsNames: true,
+  marksFirst: false,
   isQuestion: false,
   verbs: storedVerbs,
 });

@@ -16,6 +16,7 @@ const definition = (schema: object): object => ({
   },
 });
 const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const thing = { apiVersion: 'example.com/v1', kind: 'Thing' };
 const things = '/apis/example.com/v1/namespaces/default/things';
 
 async function wired(): Promise<{ readonly server: TestServer; readonly ask: AskWire }> {
@@ -54,7 +55,7 @@ describe('items of a list', () => {
   test('of a custom resource carry them, and so does a single object', async () => {
     const { server, ask } = await wired();
     await server.create(customresourcedefinitions, definition(free));
-    await ask('POST', things, { body: { metadata: { name: 'a' } } });
+    await ask('POST', things, { body: { ...thing, metadata: { name: 'a' } } });
     expect((await ask('GET', things)).json).toMatchObject({ items: [{ apiVersion: 'example.com/v1', kind: 'Thing' }] });
     await server.create(configmaps, configMap('a'));
     expect((await ask('GET', `${maps}/a`)).json).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
@@ -167,7 +168,7 @@ describe('a write to the status', () => {
     const crd = definition(free) as { spec: { versions: object[] } };
     crd.spec.versions = crd.spec.versions.map((version) => ({ ...version, subresources: { status: {} } }));
     await server.create(customresourcedefinitions, crd);
-    await ask('POST', things, { body: { metadata: { name: 'a' } } });
+    await ask('POST', things, { body: { ...thing, metadata: { name: 'a' } } });
     const target =
       kind === 'custom resource'
         ? `${things}/a`
@@ -189,7 +190,7 @@ describe('a default that a definition gains later', () => {
   const gained = async (): Promise<{ readonly server: TestServer; readonly ask: AskWire }> => {
     const both = await wired();
     await both.server.create(customresourcedefinitions, definition(schema({ size })));
-    await both.ask('POST', things, { body: { metadata: { name: 'a' }, spec: { size: 1 } } });
+    await both.ask('POST', things, { body: { ...thing, metadata: { name: 'a' }, spec: { size: 1 } } });
     await both.server.merge(customresourcedefinitions, 'things.example.com', {
       body: definition(schema({ size, color })),
     });

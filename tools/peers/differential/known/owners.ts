@@ -1,5 +1,5 @@
 /** Who owns which field, where upstream has filled in something, or says nothing of owners. */
-import { type KnownClass, part, whole } from './class.ts';
+import { type KnownClass, type Part, part, whole } from './class.ts';
 
 const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
 const fields = /metadata\.managedFields/;
@@ -24,6 +24,16 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   [/^NetworkPolicy /, /\.f:podSelector\b|\.f:spec$/],
   [/^Service /, /\.f:(?:publishNotReadyAddresses|ipFamilies|clusterIP|clusterIPs|internalTrafficPolicy)\b/],
   [/^CustomResourceDefinition /, /\.f:(?:spec|status|conversion|names|versions)\b|managedFields\[\d+\]/],
+];
+
+/** Of nobody's door, and without a time. */
+const splitByScale =
+  /"apiVersion":"[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\}(?:,"manager":"\w+","operation":"Update")?\}/;
+
+/** By the door of the status, of whose body the rest is not looked at; and of lists whose elements may lack their key. */
+const misfits: readonly Pick<Part, 'called' | 'path' | 'body'>[] = [
+  { called: / status(?:-merge|-json)?$/, path: /^\/apis\/monitoring\./ },
+  { called: /^ServiceAccount /, body: /"secrets":\[/ },
 ];
 
 export const ownerClasses: readonly KnownClass[] = [
@@ -57,11 +67,25 @@ export const ownerClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /"f:request"|f:spec|^"|\{\}/,
   }),
+  {
+    row: 'A write through `scale` that changes nothing makes the replicas an entry of their own',
+    covers: ({ path }, { there, here }) =>
+      fields.test(path) && there.code < 300 && here.code < 300 && splitByScale.test(JSON.stringify(there.body)),
+  },
+  ...misfits.map((misfit) =>
+    part({
+      row: 'A write of what does not fit its schema, or of an element of a list without its key, makes all owners be forgotten',
+      ...{ ...misfit, at: /^body(?:\.metadata|\[\d+\]\.object\.metadata)?\.managedFields$/ },
+      there: 'nothing',
+      here: /^\[\{"manager":/,
+    }),
+  ),
+  // The time of a condition that nobody has set is there, as null.
   part({
-    row: 'A change of nothing but owners notes no time',
-    at: /metadata\.managedFields\[\d+\]\.time$/,
-    there: 'nothing',
-    here: /^"<time>"$/,
+    ...{ row: filled, called: /^APIService status/, at: /metadata\.managedFields\[\d+\]$/ },
+    there:
+      /"fieldsV1":\{"f:status":\{"f:conditions":\{"k:\{\\"type\\":\\"\w+\\"\}":\{"f:lastTransitionTime":\{\}\}\}\}\},/,
+    here: 'nothing',
   }),
   ...filledIn.flatMap(([called, at]) => [
     part({ row: filled, called, at: both(at), there: 'nothing', here: anything }),

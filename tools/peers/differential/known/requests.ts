@@ -23,6 +23,12 @@ export const requestClasses: readonly KnownClass[] = [
   }),
   part({
     row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
+    ...{ at: /^body\.message$/, codes: [400, 400] },
+    there: quoted(/Object 'Kind' is missing in '/),
+    here: quoted(/Object 'Kind' is missing$/),
+  }),
+  part({
+    row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
     ...{ method: 'PATCH', at: /^body\.message$/, codes: [400, 400] },
     there: /^"json: cannot unmarshal \w+ into Go value of type jsonpatch\.(?:Patch|Operation)"$/,
     here: /^"error decoding patch: json: cannot unmarshal \w+ into Go value of type (?:\[\])?handlers\.jsonPatchOp"$/,
@@ -55,6 +61,11 @@ export const requestClasses: readonly KnownClass[] = [
     row: badVersion,
     there: { code: 500, says: /strconv\.ParseUint/ },
     here: { code: [400, 422, 409], says: /resource ?[vV]ersion|object has been modified|is invalid/ },
+  }),
+  whole({
+    ...{ row: badVersion, called: /^Service status$/ },
+    there: { code: 500, says: /strconv\.ParseUint/ },
+    here: { code: 404, says: /not found$/ },
   }),
   whole({ row: badVersion, called: / apply$/, there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
   whole({ row: badVersion, method: 'POST', there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),

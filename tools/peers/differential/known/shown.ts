@@ -5,6 +5,7 @@ const gatedRow =
   'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)';
 const gatedField =
   /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
+const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride)":/;
 const generation =
   'A generation that somebody sends for a kind that counts none is kept, and CSIDrivers count theirs from the first change on';
 const noChange = 'An update that changes nothing is warned about as any other';
@@ -100,6 +101,18 @@ export const shownClasses: readonly KnownClass[] = [
     here: 'nothing',
   }),
   part({
+    row: 'A binding of a policy that selects its parameters shows the selector in the column `ParamRef`, as a Go structure; IPAddresses show no age',
+    ...{ called: /^IPAddress /, at: /^body\.columnDefinitions\[2\]$/, codes: [200, 200] },
+    there: 'nothing',
+    here: /^\{"name":"Age"/,
+  }),
+  // What is dropped is no change.
+  part({
+    ...{ row: gatedRow, at: /metadata\.generation$/, body: gatedSent },
+    there: /^\d+$/,
+    here: /^\d+$/,
+  }),
+  part({
     row: 'Empty lists and maps that are sent for a NetworkPolicy count as a change, and are not kept',
     ...{ called: /^NetworkPolicy /, at: /\.generation$/ },
     there: /^\d+$/,
@@ -182,6 +195,11 @@ export const shownClasses: readonly KnownClass[] = [
     here: /^200$/,
   }),
   {
+    row: 'A change of nothing is told to a watch of claims now and then',
+    covers: (_, { called, there, here }) =>
+      called === 'PersistentVolumeClaim watch' && isToldTwice(there.body, here.body),
+  },
+  {
     row: 'A pod that is deleted is marked first, and removed then, also where that is at once',
     covers: (_, { called, there, here }) =>
       called === 'Pod watch' && there.code < 300 && here.code < 300 && isEndToldInMoreSteps(there.body, here.body),
@@ -247,6 +265,16 @@ function isEndToldInMoreSteps(there: unknown, here: unknown): boolean {
       .filter(({ type, object }) => type !== 'MODIFIED' || !('deletionTimestamp' in (object.metadata ?? {})))
       .map(({ type }) => type);
   return kept(there).join() === kept(here).join();
+}
+
+/** Each of upstream's events that only repeats the one before is told by nobody else. */
+function isToldTwice(there: unknown, here: unknown): boolean {
+  if (!Array.isArray(there) || !Array.isArray(here)) return false;
+  const events = there as readonly { readonly type: string; readonly object: unknown }[];
+  const objectAt = (index: number): string => JSON.stringify(events[index]?.object);
+  const kept = events.filter(({ type }, index) => type !== 'MODIFIED' || objectAt(index) !== objectAt(index - 1));
+  const types = (of: readonly { readonly type: string }[]): string => of.map(({ type }) => type).join();
+  return kept.length < events.length && types(kept) === types(here as typeof events);
 }
 
 function withoutDump(message: string): string {

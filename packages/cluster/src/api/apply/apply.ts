@@ -48,6 +48,7 @@ export function applyFields(applying: Applying): AppliedChange {
     before === undefined ? isEmpty(fields) : before.apiVersion === apiVersion && equal(before.fieldsV1, fields);
   const isSame = object === live && left === others && isMineSame;
   if (isSame) return { ok: true, object, owners };
-  const mine = isEmpty(fields) ? [] : [owner(actor, fields, time)];
+  // Whoever changes nothing but owners has not touched the object since.
+  const mine = isEmpty(fields) ? [] : [owner(actor, fields, object === live ? before?.time : time)];
   return { ok: true, object, owners: sorted([...left, ...mine]) };
 }

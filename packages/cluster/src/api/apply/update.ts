@@ -20,7 +20,7 @@ import type { Change } from './versions.ts';
 export function ownersAfterUpdate(
   owners: Owners,
   change: Change,
-  { actor, time }: { readonly actor: Actor; readonly time: string },
+  { actor, time }: { readonly actor: Actor; readonly time: string | undefined },
 ): Owners {
   const taken = withoutStripped(change(actor.apiVersion)?.touched ?? {});
   if (isEmpty(taken)) return withoutChanged(owners, change);

@@ -10,7 +10,7 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
   customresourcedefinitions,
   {
     schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
-    traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
+    traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false, marksFirst: true },
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
     hasStatus: true,

@@ -31,10 +31,11 @@ export const resourcequotaDefinition: ResourceDefinition<ResourceQuota> = define
   },
 });
 
-function usage({ spec, status }: ResourceQuota, { limits }: { readonly limits: boolean }): string {
-  const hard = status?.hard ?? spec?.hard ?? {};
+/** Nothing, until somebody has counted. */
+function usage({ status }: ResourceQuota, { limits }: { readonly limits: boolean }): string {
+  const hard = status?.hard ?? {};
   return Object.keys(hard)
-    .filter((name) => (name === 'limits.cpu' || name === 'limits.memory') === limits)
+    .filter((name) => name.startsWith('limits.') === limits)
     .sort()
     .map((name) => `${name}: ${status?.used?.[name] ?? '0'}/${hard[name]}`)
     .join(', ');

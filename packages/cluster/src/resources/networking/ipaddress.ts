@@ -9,6 +9,7 @@ import { ipAddress } from '../validation/network.ts';
 /** An address that is taken, by its name. */
 export const ipaddressDefinition: ResourceDefinition<IPAddress> = defineResource(ipaddresses, {
   schema: 'io.k8s.api.networking.v1.IPAddress',
+  traits: { endsNames: false },
   shortNames: ['ip'],
   columns: [column('ParentRef', ({ spec }) => parentOf(spec))],
   validateName: ipAddress,

@@ -13,14 +13,19 @@ export interface Incoming {
   readonly metadata: ObjectMeta;
 }
 
-/** Throws 400, for custom resources 422, when the body is no object of this kind. Kind and version may be left out. */
+/**
+ * Throws 400, for custom resources 422, when the body is no object of this kind. Kind and version may be left out, but not in a
+ * text: custom resources are read by them.
+ */
 export function decodeBody(
   body: unknown,
   expected: GroupVersionKind,
-  { isCustom = false }: { readonly isCustom?: boolean } = {},
+  { isCustom = false, wasText = false }: { readonly isCustom?: boolean; readonly wasText?: boolean } = {},
 ): Incoming {
   if (!isObject(body)) throw new StatusError(badRequest('the body of the request must be an object'));
-  const { apiVersion = apiVersionOf(expected), kind = expected.kind, metadata = {} } = body;
+  const given =
+    isCustom && wasText ? { apiVersion: '', kind: '' } : { apiVersion: apiVersionOf(expected), kind: expected.kind };
+  const { apiVersion = given.apiVersion, kind = given.kind, metadata = {} } = body;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string')
     throw new StatusError(badRequest('apiVersion and kind must be strings'));
   if (isCustom) checkCustomKind({ apiVersion, kind, metadata }, expected);
@@ -75,10 +80,10 @@ function checkCustomKind(
   { apiVersion, kind, metadata }: { readonly apiVersion: string; readonly kind: string; readonly metadata: unknown },
   expected: GroupVersionKind,
 ): void {
-  checkVersion(apiVersion, apiVersionOf(expected));
-  if (kind === expected.kind) return;
   const unread = `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing`;
   if (kind === '') throw new StatusError(badRequest(unread));
+  checkVersion(apiVersion, apiVersionOf(expected));
+  if (kind === expected.kind) return;
   const name = isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const issue = root('kind').invalid(kind, `must be ${expected.kind}`);
   throw new StatusError(invalid({ group: expected.group, kind }, name, [issue]));
@@ -134,6 +139,8 @@ export function withoutServerFields(metadata: ObjectMeta): ObjectMeta {
   return without(metadata as Readonly<Record<string, unknown>>, serverFields) as ObjectMeta;
 }
 
+type Named = Parameters<typeof conflict>[0];
+
 /** What the sender of a change believes to know about the object: throws 409 where that is wrong. */
 export function checkPreconditions(
   served: Served,
@@ -144,16 +151,20 @@ export function checkPreconditions(
   }: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined },
 ): void {
   const { definition } = served;
-  const { metadata } = current;
-  if (uid !== '' && uid !== metadata.uid)
-    throw new StatusError(
-      conflict(
-        definition,
-        metadata.name,
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
-      ),
-    );
-  if (resourceVersion !== '' && resourceVersion !== '0' && resourceVersion !== metadata.resourceVersion)
+  if (uid !== '') checkUid(definition, current, uid);
+  checkSameVersion(served, current, resourceVersion);
+}
+
+/** Throws 409 where an object of another uid is meant. */
+export function checkUid(named: Named, { metadata }: KubeObject, uid: string): void {
+  if (uid === metadata.uid) return;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+  throw new StatusError(conflict(named, metadata.name, why));
+}
+
+/** Throws 409 where the object has changed since. */
+export function checkSameVersion({ definition }: Served, { metadata }: KubeObject, version: string): void {
+  if (version !== '' && version !== '0' && version !== metadata.resourceVersion)
     throw new StatusError(conflict(definition, metadata.name, modifiedMeanwhile));
 }
 

@@ -37,6 +37,7 @@ const crd = {
     ],
   },
 };
+const kind = '"apiVersion":"example.com/v1","kind":"Counter"';
 const counters = '/apis/example.com/v1/namespaces/default/counters';
 
 async function served(): Promise<{
@@ -46,7 +47,7 @@ async function served(): Promise<{
   const server = await createTestServer();
   await server.create(customresourcedefinitions, crd);
   const ask = createWire(server.server);
-  const body = `{"metadata":{"name":"a"},"spec":{"count":${big},"free":[${bigger},"${big}"]}}`;
+  const body = `{${kind},"metadata":{"name":"a"},"spec":{"count":${big},"free":[${bigger},"${big}"]}}`;
   expect(await ask('POST', counters, { body })).toMatchObject({ code: 201 });
   return { ask, server };
 }
@@ -99,7 +100,7 @@ test('a change of the last digit is a change', async () => {
 
 test('limits of the schema hold for it, and messages name it', async () => {
   const { ask } = await served();
-  const body = `{"metadata":{"name":"b"},"spec":{"count":-${big}}}`;
+  const body = `{${kind},"metadata":{"name":"b"},"spec":{"count":-${big}}}`;
   const { code, text } = await ask('POST', counters, { body });
   expect(code).toBe(422);
   expect(text).toContain(`Invalid value: -${big}: spec.count in body should be greater than or equal to 0`);

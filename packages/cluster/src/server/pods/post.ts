@@ -28,7 +28,13 @@ export async function post(
   if (name === undefined) throw new StatusError(badRequest('the name of the object must be given'));
   const narrow = served.subresources.get(subresource);
   const { fieldValidation } = options;
-  const request: DoorRequest = { fieldValidation, flaws, isPatch: false, ...writeRequest(served, operation, waiting) };
+  const request: DoorRequest = {
+    fieldValidation,
+    flaws,
+    isPatch: false,
+    wasText: false,
+    ...writeRequest(served, operation, waiting),
+  };
   if (narrow?.does === 'evict') return evict(context, { request, door: narrow, operation, name });
   const door = doorOf(served, { subresource, verb: 'create' });
   const { namespaced } = served.definition;

@@ -51,7 +51,13 @@ export async function issueToken(
 ): Promise<Outcome<KubeObject>> {
   const { fieldValidation } = operation.options;
   const written = writeRequest(served, operation, waiting);
-  const request: DoorRequest = { ...written, fieldValidation, flaws: operation.flaws ?? [], isPatch: false };
+  const request: DoorRequest = {
+    ...written,
+    fieldValidation,
+    flaws: operation.flaws ?? [],
+    isPatch: false,
+    wasText: false,
+  };
   const { namespace = '', name = '' } = operation;
   const account = readObject(context, { served, namespace, name }) as ServiceAccount;
   const asked = await takenIn(context, { operation, account, request });

@@ -115,6 +115,7 @@ function changed(
   if (door.kind.kind !== served.definition.kind) {
     const versions = versionsSeenBy(context, request);
     const scaled = scaleOwners(current, { door, request, versions });
+    checkTypes(applied, scaled.versions);
     const result = decide(context, applied, { way, operation, ...scaled });
     return result === undefined
       ? undefined
@@ -124,6 +125,8 @@ function changed(
         };
   }
   const versions = versionsSeenBy(context, request);
+  // Also what does not come in by this door has to fit.
+  checkTypes(applied, versions);
   const part = partOf(applied, { served, subresource });
   const noted = ownersOf(current);
   const owners =
@@ -143,7 +146,6 @@ function decide(
   { way, operation, live, owners, versions }: Deciding,
 ): { readonly object: KubeObject; readonly owners: Owners } | undefined {
   const { request } = way;
-  checkTypes(applied, versions);
   refuseFlaws(operation);
   const actor = { ...actorOf(request, 'Apply'), apiVersion: versions.apiVersion };
   const time = timeOf(context);
@@ -241,6 +243,7 @@ async function createApplied(
   const { apiVersion, kind } = applied;
   const live = { apiVersion, kind } as unknown as KubeObject;
   const versions = versionsOf(context, served);
+  checkTypes(applied, versions);
   const result = decide(context, part, { way, operation, live, owners: [], versions });
   const { resource, namespace, name, user, agent, options } = operation;
   // As with any create, the kind says what of a status it keeps.

@@ -1,10 +1,21 @@
 /** What a comparison with a real API server has found at its doors. */
 import { describe, expect, test } from 'vitest';
-import { configmaps, customresourcedefinitions, leases, limitranges, nodes, pods } from '../../api/generated/kinds.ts';
+import {
+  configmaps,
+  customresourcedefinitions,
+  deployments,
+  ipaddresses,
+  leases,
+  limitranges,
+  nodes,
+  pods,
+} from '../../api/generated/kinds.ts';
 import { resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { limitrangeDefinition } from '../../resources/core/limitrange.ts';
-import { createTestServer, pod, refusalOf } from '../../testing/api-server.ts';
+import { resourcequotaDefinition } from '../../resources/core/resourcequota.ts';
+import { ipaddressDefinition } from '../../resources/networking/ipaddress.ts';
+import { admin, createTestServer, pod, refusalOf } from '../../testing/api-server.ts';
 import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
 
 const lease = (metadata: object): object => ({
@@ -18,6 +29,14 @@ const config = (metadata: object): object => ({
   kind: 'ConfigMap',
   metadata: { name: 'a', ...metadata },
 });
+
+const deployment = {
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' } },
+  spec: {
+    selector: { matchLabels: { app: 'd' } },
+    template: { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+};
 
 describe('an update of what is not there', () => {
   test('is about another object where it names a uid', async () => {
@@ -83,7 +102,8 @@ describe('a custom resource', () => {
   });
   const made = async (): ReturnType<typeof createTestServer> => {
     const server = await createTestServer();
-    await server.create(customresourcedefinitions, crdBody({ versions: [version('v1')] }));
+    const versions = [version('v1', { subresources: { status: {} } })];
+    await server.create(customresourcedefinitions, crdBody({ versions }));
     return server;
   };
   const agent = (more: object): object => ({
@@ -94,6 +114,8 @@ describe('a custom resource', () => {
   });
 
   test.each<[object, number, string | RegExp]>([
+    [{ kind: undefined }, 400, /Object 'Kind' is missing$/],
+    [{ apiVersion: undefined }, 400, /^the API version in the data \(\) does not match/],
     [{ kind: 'Other' }, 422, 'Other.example.com "a" is invalid: kind: Invalid value: "Other": must be Agent'],
     [{ kind: '' }, 400, /Object 'Kind' is missing$/],
     [{ apiVersion: 'v1', kind: 'Pod' }, 400, /^the API version in the data \(v1\) does not match/],
@@ -101,8 +123,124 @@ describe('a custom resource', () => {
     [{ metadata: { name: 'a', resourceVersion: 5 } }, 400, /resourceVersion of type string$/],
     [{ metadata: { name: 'a', namespace: 5 } }, 400, /namespace of type string$/],
   ])('is refused as %j', async (more, code, message) => {
-    const { create } = await made();
-    const refusal = await refusalOf(create(things, agent(more)));
+    const { server } = await made();
+    const body = JSON.parse(JSON.stringify(agent(more))) as unknown;
+    const signal = AbortSignal.timeout(10_000);
+    const asked = { verb: 'create', resource: things, user: admin, namespace: 'default', wasText: true } as const;
+    const refusal = await refusalOf(server.perform({ ...asked, body, options: {} }, { signal }));
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) as unknown });
   });
+
+  test('has a status of nobody’s uid, and of any kind', async () => {
+    const { create, merge } = await made();
+    await create(things, agent({}));
+    for (const body of [{ metadata: { uid: 'other' } }, { kind: 'Other' }, { apiVersion: 'v9' }])
+      expect((await merge(things, 'a', { subresource: 'status', body })).code).toBe(200);
+    expect(await refusalOf(merge(things, 'a', { body: { kind: null } }))).toMatchObject({ code: 400 });
+  });
+});
+
+describe('a patch', () => {
+  const strategic = async (body: object): Promise<unknown> => {
+    const { create, server } = await createTestServer();
+    await create(configmaps, config({}));
+    const asked = {
+      verb: 'patch',
+      patchType: 'strategic',
+      resource: configmaps,
+      name: 'a',
+      namespace: 'default',
+    } as const;
+    return server.perform({ ...asked, user: admin, body, options: {} }, { signal: AbortSignal.timeout(10_000) });
+  };
+
+  test('that merges by a schema makes nothing of another kind', async () => {
+    const body = { kind: 'Other', apiVersion: 'v9', data: { a: 'b' } };
+    const object = { kind: 'ConfigMap', apiVersion: 'v1', data: { a: 'b' } };
+    expect(await strategic(body)).toMatchObject({ code: 200, object });
+    expect(await refusalOf(strategic({ kind: 5 }))).toMatchObject({ code: 400 });
+  });
+
+  test('may leave the kind empty', async () => {
+    const { create, merge } = await createTestServer();
+    await create(configmaps, config({}));
+    expect((await merge(configmaps, 'a', { body: { kind: '' } })).code).toBe(200);
+    expect(await refusalOf(merge(configmaps, 'a', { body: { kind: 'Other' } }))).toMatchObject({ code: 400 });
+  });
+
+  test('of another version is told so before it is told of another uid', async () => {
+    const { create, merge } = await createTestServer();
+    await create(configmaps, config({}));
+    const body = { metadata: { uid: 'x', resourceVersion: 'x' } };
+    expect(await refusalOf(merge(configmaps, 'a', { body }))).toMatchObject({
+      message: expect.stringContaining('the object has been modified') as unknown,
+    });
+  });
+
+  test('of a scale names the scale where it is about another uid', async () => {
+    const { create, merge } = await createTestServer();
+    await create(deployments, deployment);
+    const body = { metadata: { uid: 'x' }, spec: { replicas: 2 } };
+    expect(await refusalOf(merge(deployments, 'd', { subresource: 'scale', body }))).toMatchObject({
+      message: expect.stringContaining('on deployments/scale.apps "d": Precondition failed: UID') as unknown,
+    });
+  });
+});
+
+describe('an apply', () => {
+  const node = (conditions: readonly object[]): object => ({
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } },
+    status: { conditions },
+  });
+
+  test('is looked at whole, by whatever door it comes', async () => {
+    const { apply } = await createTestServer();
+    const twice = node([{ type: 'A' }, { type: 'A' }]);
+    const message = expect.stringMatching(/\.status\.conditions: duplicate entries for key/) as unknown;
+    expect(await refusalOf(apply(nodes, twice, { manager: 'm' }))).toMatchObject({ code: 500, message });
+    await apply(nodes, node([{ type: 'A' }]), { manager: 'm' });
+    expect(await refusalOf(apply(nodes, twice, { manager: 'm' }))).toMatchObject({ code: 500, message });
+  });
+
+  test('that changes nothing but owners notes no time', async () => {
+    const { apply } = await createTestServer();
+    const labelled = config({ labels: { a: 'b' } });
+    await apply(configmaps, labelled, { manager: 'first' });
+    const { object } = await apply(configmaps, labelled, { manager: 'second' });
+    const { managedFields = [] } = (object as KubeObject).metadata;
+    expect(managedFields.map(({ manager, time }) => [manager, time !== undefined])).toEqual([
+      ['second', false],
+      ['first', true],
+    ]);
+  });
+});
+
+test('an address has the name that begins it', async () => {
+  const { create } = await createTestServer({ definitions: [ipaddressDefinition] });
+  const body = {
+    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { generateName: '192.0.2.1' } },
+    spec: { parentRef: { resource: 'services', name: 'a' } },
+  };
+  expect((await create(ipaddresses, body)).object).toMatchObject({ metadata: { name: '192.0.2.1' } });
+});
+
+test('a definition that is deleted is marked, and nothing else is asked of it', async () => {
+  const { create, delete: remove } = await createTestServer();
+  await create(customresourcedefinitions, crdBody({ versions: [version('v1')] }));
+  const { object } = await remove(customresourcedefinitions, 'agents.example.com', {
+    delete: { propagationPolicy: 'Orphan' },
+  });
+  const finalizers = ['customresourcecleanup.apiextensions.k8s.io'];
+  const { metadata } = object as KubeObject;
+  expect(metadata).toMatchObject({ generation: 1, finalizers, deletionTimestamp: expect.any(String) as unknown });
+  expect(metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+});
+
+test('a quota shows what somebody has counted', () => {
+  const body = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard: { pods: '5' } } };
+  const cells = (status: object): readonly string[] =>
+    (resourcequotaDefinition.columns ?? []).map((column) => column.of({ ...body, status } as never, 0) as string);
+  expect(cells({})).toEqual(['', '']);
+  const counted = { hard: { pods: '5', 'limits.ephemeral-storage': '1Gi' }, used: { pods: '1' } };
+  expect(cells(counted)).toEqual(['pods: 1/5', 'limits.ephemeral-storage: 0/1Gi']);
 });

@@ -38,7 +38,8 @@ export async function create(
   const { namespace, name, user } = operation;
   const request = { ...writeRequest(served, operation, waiting), ...(owners !== undefined && { owners }) };
   context.memory.admit({ does: 'create', user, resource: definition });
-  const decoded = placed(decodeBody(operation.body, definition, { isCustom: served.crd !== undefined }), {
+  const { wasText = false } = operation;
+  const decoded = placed(decodeBody(operation.body, definition, { isCustom: served.crd !== undefined, wasText }), {
     namespaced: definition.namespaced,
     namespace,
     name,
@@ -60,7 +61,8 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
   const generated = name === '' && generateName !== '';
   const reviewers = reviewersOf(context, request);
   for (let attempt = 1; ; attempt++) {
-    const named = generated ? withName(incoming, generatedName(context, generateName)) : incoming;
+    const made = served.traits.endsNames ? generatedName(context, generateName) : generateName;
+    const named = generated ? withName(incoming, made) : incoming;
     const drafted = draftOf(context, named, { request, reviewers });
     const after = drafted instanceof Promise ? await drafted : drafted;
     // As upstream, where the storage finds it, which a dry run does not reach.

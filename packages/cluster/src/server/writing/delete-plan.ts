@@ -23,6 +23,7 @@ export interface DeleteRequest {
 
 export function planDelete(current: KubeObject, request: DeleteRequest): DeletePlan {
   const object = prepared(current, request);
+  if (isMarkedFirst(current, request.served)) return { do: 'mark', next: markedAt(object, request.nowMs) };
   const grace = graceOf(object, request);
   const finalizers = finalizersAfter(object, request);
   const held = finalizers.length > 0 || isHeld(object, request.served);
@@ -34,6 +35,14 @@ export function planDelete(current: KubeObject, request: DeleteRequest): DeleteP
   }
   if (marked === current) return { do: 'keep' };
   return { do: 'mark', next: request.served.traits.heldBySpec ? terminating(marked) : marked };
+}
+
+function isMarkedFirst({ metadata }: KubeObject, { traits }: Served): boolean {
+  return traits.marksFirst && metadata.deletionTimestamp === undefined;
+}
+
+function markedAt(object: KubeObject, nowMs: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp: toTimestamp(nowMs) } };
 }
 
 /** 68 years. The end of a longer wait has no time stamp. */

@@ -9,7 +9,7 @@ import { notServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
 import type { WriteRequest } from '../context/write-request.ts';
-import { checkPreconditions, checkVersionGiven, type Incoming } from '../intake/body.ts';
+import { checkPreconditions, checkSameVersion, checkUid, checkVersionGiven, type Incoming } from '../intake/body.ts';
 import { checkFields, type FieldsRequest, shapeOf } from '../intake/fields.ts';
 import { hasContentFinalizer } from './finish.ts';
 import { checkEmpty } from './namespace-gate.ts';
@@ -38,6 +38,8 @@ export interface DoorRequest extends WriteRequest {
   readonly flaws: readonly string[];
   /** A patch says which version it was made from by carrying it over. */
   readonly isPatch: boolean;
+  /** What comes in is a text, or comes of a patch. */
+  readonly wasText: boolean;
   readonly shownPatch?: FieldsRequest['shownPatch'];
 }
 
@@ -60,15 +62,32 @@ export function doorOf(
 
 const same = (object: KubeObject): KubeObject => object;
 
+/** Of a patch it is told first that it was made from another version. */
+function checkMeant({ incoming, current }: Entry, { served, isPatch }: DoorRequest): void {
+  const { metadata } = incoming;
+  if (isPatch) checkSameVersion(served, current, metadata.resourceVersion ?? '');
+  checkPreconditions(served, current, metadata);
+}
+
+/** Nobody looks at the uid of a custom resource by the number of its replicas; of others the scale is named. */
+function checkScaleMeant({ incoming, current }: Entry, { served }: DoorRequest): void {
+  const { uid = '', resourceVersion = '' } = incoming.metadata;
+  const { definition, crd } = served;
+  if (crd === undefined && uid !== '')
+    checkUid({ ...definition, resource: `${definition.resource}/scale` }, current, uid);
+  checkSameVersion(served, current, resourceVersion);
+}
+
 function mainDoor(kind: GroupVersionKind): Door {
   return {
     kind,
     read: same,
     take: (incoming, request) => checkFields(request.served, incoming, request),
-    write(context, { incoming, current }, request) {
-      checkPreconditions(request.served, current, incoming.metadata);
+    write(context, entry, request) {
+      const { incoming } = entry;
+      checkMeant(entry, request);
       if (!request.isPatch) checkVersionGiven(request.served, incoming.metadata);
-      return draftUpdate(context, { incoming, current }, request);
+      return draftUpdate(context, entry, request);
     },
     check: checkUpdate,
   };
@@ -92,10 +111,14 @@ function statusDoor(kind: GroupVersionKind): Door {
       // Which version it was made from is said there all the same.
       return takesMetadata ? checked : { ...checked, metadata };
     },
-    write(context, { incoming, current }, request) {
-      checkPreconditions(request.served, current, incoming.metadata);
-      if (!request.isPatch) checkVersionGiven(request.served, incoming.metadata);
-      return draftStatus(context, { incoming, current }, request);
+    write(context, entry, request) {
+      const { incoming, current } = entry;
+      const { served } = request;
+      // What the status of a custom resource does not take is not heard.
+      if (served.crd === undefined) checkMeant(entry, request);
+      else checkSameVersion(served, current, incoming.metadata.resourceVersion ?? '');
+      if (!request.isPatch) checkVersionGiven(served, incoming.metadata);
+      return draftStatus(context, entry, request);
     },
     check: (_context, change, request) => checkStatus(change, request),
   };
@@ -107,8 +130,10 @@ function narrowDoor(subresource: Subresource): Door {
     kind,
     read: (object) => subresource.read?.(object) ?? object,
     take: (incoming, request) => checkFields(shapeOf(subresource), incoming, request),
-    write(context, { incoming, current }, request) {
-      checkPreconditions(request.served, current, incoming.metadata);
+    write(context, entry, request) {
+      const { incoming, current } = entry;
+      if (subresource.name === 'scale') checkScaleMeant(entry, request);
+      else checkMeant(entry, request);
       const now = { nowMs: context.clock.nowMs() };
       const written = subresource.write?.(current, incoming as KubeObject, now) ?? current;
       return keepsAsWritten === true ? written : draftUpdate(context, { incoming: written, current }, request);

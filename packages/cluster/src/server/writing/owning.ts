@@ -44,7 +44,9 @@ export function ownersAfter(
   const before = noted && ownersNow(noted, served, versions);
   const change = changeOf(live, sent, versions);
   const actor = actorOf(request, 'Update');
-  const updating = { owners: before ?? nobody, change, actor, time: timeOf(context) };
+  // As upstream, which loses the time of who scales.
+  const time = request.subresource === 'scale' ? undefined : timeOf(context);
+  const updating = { owners: before ?? nobody, change, actor, time };
   return sharedUpdate(updating, () => ownersAfterUpdate(updating.owners, change, updating));
 }
 

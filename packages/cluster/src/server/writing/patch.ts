@@ -5,7 +5,7 @@ import type { Outcome, PatchOperation, PatchType } from '../../api/operation.ts'
 import { applyJsonPatch } from '../../api/patch/json.ts';
 import { applyMergePatch } from '../../api/patch/merge.ts';
 import { applyStrategicPatch } from '../../api/patch/strategic.ts';
-import { isObject, type JsonObject } from '../../api/record.ts';
+import { isObject, type JsonObject, without } from '../../api/record.ts';
 import { failure, invalid, type Status, StatusError } from '../../api/status.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Served } from '../context/registry.ts';
@@ -31,6 +31,7 @@ export async function patch(
     fieldValidation: options.fieldValidation,
     flaws: flawsOf(operation),
     isPatch: true,
+    wasText: true,
     ...(operation.patchType === 'strategic' && { shownPatch: () => goText(operation.body) }),
     ...writeRequest(served, operation, waiting),
   };
@@ -79,18 +80,34 @@ function patcher(
 ): (object: JsonObject) => JsonObject {
   switch (patchType) {
     case 'json':
-      return (object) => applyJsonPatch(object, body);
+      return (object) => withSomeKind(applyJsonPatch(object, body));
     case 'merge':
-      return (object) => applyMergePatch(object, body);
+      return (object) => withSomeKind(applyMergePatch(object, body));
     case 'strategic': {
       if (served.crd !== undefined) throw new StatusError(unsupported(strategicOnCustom));
       // What a subresource shows may be of another kind; its fields then merge by their plain names.
       const schema = door.kind.kind === served.definition.kind ? schemaFor(served) : {};
-      return (object) => applyStrategicPatch(object, body, schema);
+      return (object) => withKindOf(object, applyStrategicPatch(object, body, schema));
     }
     default:
       return patchType satisfies never;
   }
+}
+
+/** An empty kind is none, which may be left out. */
+function withSomeKind(patched: JsonObject): JsonObject {
+  return patched['kind'] === '' ? without(patched, ['kind']) : patched;
+}
+
+/** Of what a strategic merge patch makes of an object, nobody looks at the kind and the version: it is one of its own. */
+function withKindOf({ apiVersion, kind }: JsonObject, patched: JsonObject): JsonObject {
+  const isTold = isText(patched['apiVersion']) && isText(patched['kind']);
+  if (!isTold || (patched['apiVersion'] === apiVersion && patched['kind'] === kind)) return patched;
+  return { ...patched, apiVersion, kind };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || value === undefined;
 }
 
 const strategicOnCustom =

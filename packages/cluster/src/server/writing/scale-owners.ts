@@ -54,7 +54,9 @@ export function scaleOwners(current: KubeObject, { door, request, versions }: Sc
       const changed = added.map((each) => {
         const before = kept.find((known) => isSameActor(asScale(known), each));
         const fields = before === undefined ? field : union(before.fieldsV1, field);
-        return owner({ ...each, apiVersion: served.apiVersion }, fields, each.time);
+        // As upstream, which finds the time of whoever is new to the object nowhere.
+        const known = parents.find((parent) => isSameActor(asScale(parent), each));
+        return owner({ ...each, apiVersion: served.apiVersion }, fields, known?.time);
       });
       return sorted([...kept.filter((each) => !changed.some((next) => isSameActor(next, each))), ...changed]);
     },

@@ -16,7 +16,7 @@ interface Update {
   readonly owners: Owners;
   readonly removed: FieldSet;
   readonly actor: Actor;
-  readonly time: string;
+  readonly time: string | undefined;
   readonly after: Owners | undefined;
   isShared: boolean;
 }
@@ -41,7 +41,7 @@ export interface Updating {
   readonly owners: Owners;
   readonly change: Change;
   readonly actor: Actor;
-  readonly time: string;
+  readonly time: string | undefined;
 }
 
 /** Whose fields they are after a change; the same as the last time where the same change was made to what the same owners had. */

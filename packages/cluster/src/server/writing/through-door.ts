@@ -1,6 +1,7 @@
 import type { Owners } from '../../api/apply/managers.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Outcome } from '../../api/operation.ts';
+import { isObject } from '../../api/record.ts';
 import { reviewed } from '../admission/review.ts';
 import type { ServerContext } from '../context/context.ts';
 import { reviewersOf } from '../context/reviewer.ts';
@@ -27,7 +28,24 @@ export function enter({ door, request, namespace, name }: Way, body: unknown): I
   const { definition, crd } = request.served;
   const { namespaced } = definition;
   const isCustom = crd !== undefined && door.kind.kind === definition.kind;
-  return door.take(placed(decodeBody(body, door.kind, { isCustom }), { namespaced, namespace, name }), request);
+  const known = isCustom && request.subresource !== undefined ? withOwnKind(body, request) : body;
+  const decoded = decodeBody(known, door.kind, { isCustom, wasText: request.wasText });
+  return door.take(placed(decoded, { namespaced, namespace, name }), request);
+}
+
+/** By the door of the status nobody looks at the kind of a custom resource, or of what a patch makes of it at the version. */
+function withOwnKind(body: unknown, { served, isPatch }: DoorRequest): unknown {
+  if (!isObject(body)) return body;
+  const { apiVersion, kind } = body;
+  const own = {
+    apiVersion: isPatch && isSome(apiVersion) ? served.apiVersion : apiVersion,
+    kind: served.definition.kind,
+  };
+  return isSome(kind) && (kind !== own.kind || apiVersion !== own.apiVersion) ? { ...body, ...own } : body;
+}
+
+function isSome(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 /**

@@ -39,6 +39,7 @@ export async function update(
     fieldValidation: options.fieldValidation,
     flaws: operation.flaws ?? [],
     isPatch: false,
+    wasText: operation.wasText ?? false,
     ...writeRequest(served, operation, waiting),
   };
   const way = { door, request, namespace, name };

@@ -75,6 +75,14 @@ const valuesMax = 80_000;
 const jsonLimits: JsonLimits = { findDuplicates: true, valuesMax };
 const yamlWorkMax = 120_000;
 
+const nothing: Body = { value: null, flaws: [] };
+
+/** What is applied, where nothing is an answer of its own: who applies it is told in the order of all that is wrong. */
+export function parseApplied(bytes: Buffer): Body {
+  const isNothing = bytes.length < 16 && /^\s*(?:null|~)?\s*$/.test(bytes.toString('utf8'));
+  return isNothing ? nothing : parseBody(bytes, 'yaml');
+}
+
 /** Throws a `StatusError`: 400 that says where the text breaks, 413 for what would take too long to read. */
 export function parseBody(bytes: Buffer, format: BodyFormat): Body {
   if (bytes.length === 0) throw new StatusError(badRequest('the request needs a body'));

@@ -58,14 +58,34 @@ test.each<[string, string, Readonly<Record<string, string>>, string, object]>([
     '',
     { ...scoped, options: { fieldSelector: 'metadata.name=b,spec.nodeName=n' } },
   ],
-  ['POST', '/api/v1/namespaces/a/pods', json, '{"x":1}', { verb: 'create', ...scoped, body: { x: 1 }, options: {} }],
-  ['POST', '/api/v1/namespaces/a/pods', {}, '{"x":1}', { verb: 'create', ...scoped, body: { x: 1 }, options: {} }],
+  [
+    'POST',
+    '/api/v1/namespaces/a/pods',
+    json,
+    '{"x":1}',
+    { verb: 'create', ...scoped, body: { x: 1 }, wasText: true, options: {} },
+  ],
+  [
+    'POST',
+    '/api/v1/namespaces/a/pods',
+    {},
+    '{"x":1}',
+    { verb: 'create', ...scoped, body: { x: 1 }, wasText: true, options: {} },
+  ],
   [
     'POST',
     '/api/v1/namespaces/a/pods/b/eviction?dryRun=All',
     json,
     '{}',
-    { verb: 'create', ...scoped, name: 'b', subresource: 'eviction', body: {}, options: { dryRun: true } },
+    {
+      verb: 'create',
+      ...scoped,
+      name: 'b',
+      subresource: 'eviction',
+      body: {},
+      wasText: true,
+      options: { dryRun: true },
+    },
   ],
   [
     'POST',
@@ -79,7 +99,7 @@ test.each<[string, string, Readonly<Record<string, string>>, string, object]>([
     '/api/v1/namespaces/a/pods/b/status',
     json,
     '{}',
-    { verb: 'update', ...scoped, name: 'b', subresource: 'status', body: {}, options: {} },
+    { verb: 'update', ...scoped, name: 'b', subresource: 'status', body: {}, wasText: true, options: {} },
   ],
   [
     'PATCH',
@@ -151,6 +171,11 @@ test('says that a path takes no such method, in upstream’s words', () => {
   const { status } = refusal(() => read('PUT', '/apis/apps/v1/deployments', json));
   const message = 'the server does not allow this method on the requested resource';
   expect(status).toMatchObject({ reason: 'MethodNotAllowed', message, details: {} });
+});
+
+test.each(['', ' ', 'null', '~\n'])('nothing may be applied: %j', (body) => {
+  const decoded = read('PATCH', '/api/v1/pods/b', { 'content-type': 'application/apply-patch+yaml' });
+  expect(operationOf(decoded, body)).toMatchObject({ patchType: 'apply', body: null });
 });
 
 const twice = '{"a":1,"a":2}';

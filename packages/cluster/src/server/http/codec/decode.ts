@@ -15,7 +15,7 @@ import { noSuchMethod, StatusError } from '../../../api/status.ts';
 import type { DocumentRequest, ResourceFacts, ServedApi } from '../../context/served-api.ts';
 import { type MediaRange, negotiateDiscovery, nothingTaken, takesAny } from './accept.ts';
 import { type Sender, senderOf } from './agent.ts';
-import { type Body, objectFormat, parseBody, patchFormat } from './body.ts';
+import { type Body, objectFormat, parseApplied, parseBody, patchFormat } from './body.ts';
 import { type Path, parsePath, type ResourcePath } from './path.ts';
 import {
   deleteOptions,
@@ -252,6 +252,7 @@ function decodeCreate(path: ResourcePath, { head, query }: Request): WriteReques
         ...(name !== undefined && { name }),
         ...(subresource !== undefined && { subresource }),
         ...sent(parseBody(bytes, format)),
+        wasText: true,
         options,
       };
       return operation;
@@ -269,6 +270,7 @@ function decodeUpdate(path: NamedPath, { head, query }: Request): WriteRequest {
         verb: 'update',
         ...namedTarget(path, senderOf(head, user)),
         ...sent(parseBody(bytes, format)),
+        wasText: true,
         options,
       };
       return operation;
@@ -286,7 +288,7 @@ function decodePatch(path: NamedPath, { head, query }: Request): WriteRequest {
         verb: 'patch',
         ...namedTarget(path, senderOf(head, user)),
         patchType,
-        ...sent(parseBody(bytes, format)),
+        ...sent(patchType === 'apply' ? parseApplied(bytes) : parseBody(bytes, format)),
         options,
       };
       return operation;

@@ -148,7 +148,10 @@ function decoded({ method, target: path, contentType, body: content }: WireReque
 test('what the client encodes, the server decodes to the same operation', () => {
   fc.assert(
     fc.property(operation, (sent) => {
-      expect(decoded(encodeRequest(sent))).toEqual(sent);
+      const { wasText: _known, ...operation } = decoded(encodeRequest(sent)) as Operation & {
+        readonly wasText?: boolean;
+      };
+      expect(operation).toEqual(sent);
     }),
     { numRuns: 500 },
   );
