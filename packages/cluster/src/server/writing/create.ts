@@ -61,8 +61,7 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
   const generated = name === '' && generateName !== '';
   const reviewers = reviewersOf(context, request);
   for (let attempt = 1; ; attempt++) {
-    const made = served.traits.endsNames ? generatedName(context, generateName) : generateName;
-    const named = generated ? withName(incoming, made) : incoming;
+    const named = generated ? withName(incoming, nameFor(context, served, generateName)) : incoming;
     const drafted = draftOf(context, named, { request, reviewers });
     const after = drafted instanceof Promise ? await drafted : drafted;
     // As upstream, where the storage finds it, which a dry run does not reach.
@@ -77,6 +76,10 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
     if (!generated) throw new StatusError(alreadyExists(served.definition, after.metadata.name));
     if (attempt === generatedAttemptsMax) throw new StatusError(allNamesTaken(served, after.metadata.name));
   }
+}
+
+function nameFor(context: ServerContext, { traits }: Served, generateName: string): string {
+  return traits.endsNames ? generatedName(context, generateName) : generateName;
 }
 
 interface Drafting {
