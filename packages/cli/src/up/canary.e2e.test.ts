@@ -73,6 +73,8 @@ beforeAll(async () => {
   const rules = [
     { level: 'RequestResponse', resources: [{ group: '', resources: everything }] },
     { level: 'RequestResponse', resources: [{ group: 'authentication.k8s.io' }, { group: 'certificates.k8s.io' }] },
+    { level: 'RequestResponse', resources: [{ group: '', resources: ['configmaps', 'services/proxy'] }] },
+    { level: 'RequestResponse', verbs: ['create'], resources: [{ group: 'admissionregistration.k8s.io' }] },
     { level: 'Metadata' },
   ];
   const files = {
@@ -257,7 +259,26 @@ async function showCredentials(): Promise<readonly string[]> {
     spec: { request: 'bm8=', signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] },
   };
   await ask('/apis/certificates.k8s.io/v1/certificatesigningrequests', { body: csr });
-  return [made.split('.')[2] ?? '', staticToken, wrongToken, login, 'canary-password'];
+  return [made.split('.')[2] ?? '', staticToken, wrongToken, login, 'canary-password', ...(await nameUrls())];
+}
+
+/** Passwords in URLs, where something takes them, refuses them or hands them on. */
+async function nameUrls(): Promise<readonly string[]> {
+  const [inUrl, inQuery] = ['canary-in-a-url', 'canary-in-a-query'];
+  const url = `https://ann:${inUrl}@example.com/`;
+  const configmap = { metadata: { name: 'urls', annotations: { seen: url } }, data: { url: `write to ${url}` } };
+  const made = await ask('/api/v1/namespaces/default/configmaps', { body: configmap });
+  expect([made.code, made.text.includes(inUrl)]).toEqual([201, true]);
+  const webhooks = [
+    { name: 'a.example.com', clientConfig: { url }, admissionReviewVersions: ['v1'], sideEffects: 'None' },
+  ];
+  const refused = await ask(`${admission}/validatingwebhookconfigurations`, {
+    body: { metadata: { name: 'urls' }, webhooks },
+  });
+  expect([refused.code, refused.text]).toEqual([422, expect.stringContaining('user information is not permitted')]);
+  expect(refused.text).not.toContain(inUrl);
+  await ask(`/api/v1/namespaces/default/services/https:nobody:1/proxy/login?user=ann&password=${inQuery}`);
+  return [inUrl, inQuery];
 }
 
 async function everyKey(): Promise<readonly string[]> {
@@ -286,6 +307,8 @@ test('whatever refuses a request, and in whatever words', async () => {
   // The audit log was really asked for all of it: names of fields are there, values are not.
   expect(audit).toContain('"password":"***"');
   expect(audit).toContain('withheld: it may quote what is secret');
+  expect(audit).toContain('write to https://ann:***@example.com/');
+  expect(audit).toContain('/proxy/login?user=***&password=***');
   const told = {
     ...{ audit, metrics: metrics.text, events: events.text, health: health.map(({ text }) => text).join() },
     ...{ out: io.out(), err: io.err() },

@@ -132,6 +132,16 @@ describe('against our own server', () => {
     expect(asked).toEqual([false, true]);
   });
 
+  test('a token that cannot be sent is a 401 that does not show it', async () => {
+    const broken = transportTo({
+      server: server.url,
+      tls: { ca: pki.ca },
+      credentials: fixedCredentials({ authorization: 'Bearer hun\nter2' }),
+    });
+    const { status } = await refusalOf(broken.perform(get, { signal }));
+    expect(status).toMatchObject({ code: 401, message: expect.stringContaining('has a line break') });
+  });
+
   test('credentials that cannot be had are a 401 that says why', async () => {
     const credentials = { get: () => Promise.reject(new Error('user u: the plugin p is not installed')) };
     const own = transportTo({ server: server.url, tls: { ca: pki.ca }, credentials });

@@ -163,6 +163,10 @@ async function send(
   });
   const pool = await pools.get(kind, credentials.certificate);
   const { authorization } = credentials;
+  if (authorization !== undefined && !/^[\x20-\x7e]*$/.test(authorization))
+    throw new StatusError(
+      failure(401, 'Unauthorized', 'the token has a line break, or another character that cannot be sent'),
+    );
   return await pool.request({
     method: request.method,
     path: `${pools.prefix}${request.target}`,

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import type { ClientCredentials } from './connection.ts';
@@ -143,6 +144,12 @@ test.each<[string, Parts, Partial<LoadKubeconfigOptions>, RegExp]>([
   ['no current context', { rest: { 'current-context': '' } }, {}, /has no current-context; choose one with --context$/],
   ['no server', { cluster: { server: '' } }, {}, /cluster k has no valid server URL$/],
   ['a server that is no URL', { cluster: { server: 'host' } }, {}, /cluster k has no valid server URL$/],
+  [
+    'a password in the URL',
+    { cluster: { server: 'https://ann:hunter2@h' } },
+    {},
+    /^kubeconfig \S+: the server URL of cluster k holds a user or a password; give them to the user as username and password$/,
+  ],
   ['a proxy', { cluster: { 'proxy-url': 'http://p' } }, {}, /uses proxy-url, which is not supported/],
   ['a token in clear text', { cluster: { server: 'http://h' }, user: { token: 't' } }, {}, /is not encrypted/],
   [
@@ -188,6 +195,16 @@ test('a missing file, a broken file and no file at all', async () => {
   await expect(loadKubeconfig({ path: folder, env: {}, clock })).rejects.toThrow(`kubeconfig ${folder} is a folder`);
   await expect(loadKubeconfig({ env: {}, clock })).rejects.toThrow('no kubeconfig found; name one with --kubeconfig');
 });
+
+test.each(['*hunter2', '!hunter2 x', '[*hunter2]', '"hunter2\\q"', 'hunter2: x', '"hunter2'])(
+  'nothing of a token that cannot be read is told: %s',
+  async (token) => {
+    const path = await write(`users: [{ name: u, user: { token: ${token} } }]\n`);
+    const error: unknown = await loadKubeconfig({ path, env: {}, clock }).catch((reason: unknown) => reason);
+    expect(inspect(error, { depth: 10 })).toMatch(new RegExp(`^Error: kubeconfig ${path}:\\d+:\\d+: `));
+    expect(inspect(error, { depth: 10 })).not.toContain('hunter2');
+  },
+);
 
 test('in a pod without a service account', async () => {
   await expect(loadKubeconfig({ env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, clock })).rejects.toThrow(

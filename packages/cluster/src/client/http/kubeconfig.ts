@@ -101,10 +101,16 @@ function parseConfig(content: string, path: string): JsonObject {
     value = parseYamlDocuments(content, { source: path })[0]?.value ?? {};
   } catch (cause) {
     if (!(cause instanceof SourceError)) throw cause;
-    throw new Error(`kubeconfig ${cause.message.split('\n', 1)[0]}`, { cause });
+    throw new Error(`kubeconfig ${withoutQuotes(cause)}`);
   }
   if (!isObject(value)) throw new Error(`kubeconfig ${path} is no mapping`);
   return value;
+}
+
+/** What the reader of YAML quotes may be a token that nobody put into quotes; nor may the cause be shown. */
+function withoutQuotes({ source, line, column, reason }: SourceError): string {
+  const [first = ''] = reason.split('\n', 1);
+  return `${source}:${line}:${column}: ${first.replace(/"[^"]*"?|!?<[^>]*>?/g, '…')}`;
 }
 
 /** One entry of a list of named things; paths inside are relative to its file. */
@@ -171,6 +177,12 @@ async function connectionOf({ cluster, user }: Chosen, options: LoadKubeconfigOp
   const server = text(cluster, 'server');
   if (server === undefined || !URL.canParse(server))
     throw new Error(`kubeconfig ${cluster.path}: cluster ${cluster.name} has no valid server URL`);
+  const { username, password } = new URL(server);
+  // Every message that names the server would tell it.
+  if (username !== '' || password !== '')
+    throw new Error(
+      `kubeconfig ${cluster.path}: the server URL of cluster ${cluster.name} holds a user or a password; give them to the user as username and password`,
+    );
   if (text(cluster, 'proxy-url') !== undefined)
     throw new Error(
       `kubeconfig ${cluster.path}: cluster ${cluster.name} uses proxy-url, which is not supported; reach the server directly`,

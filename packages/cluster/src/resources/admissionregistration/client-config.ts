@@ -40,7 +40,9 @@ function* urlIssues(text: string, at: FieldPath): Iterable<Issue> {
   const { scheme, host, user, query, fragment } = parsed;
   if (scheme !== 'https') yield at.invalid(scheme, `'https' is the only allowed URL scheme${form}`);
   if (host === '') yield at.invalid(host, `host must be specified${form}`);
-  if (user !== undefined) yield at.invalid(user, 'user information is not permitted in the URL');
+  // A password is in no answer, and in no log of one.
+  if (user !== undefined)
+    yield at.invalid(user.replace(/:.*/s, ':***'), 'user information is not permitted in the URL');
   if (fragment !== '') yield at.invalid(fragment, 'fragments are not permitted in the URL');
   if (query !== '') yield at.invalid(query, 'query parameters are not permitted in the URL');
 }

@@ -189,6 +189,10 @@ describe('where it is', () => {
     [{ url: 'http://a' }, [`${at}.url: Invalid value: "http": 'https' is the only allowed URL scheme; ${form}`]],
     [{ url: 'https:///b' }, [`${at}.url: Invalid value: "": host must be specified; ${form}`]],
     [{ url: 'https://me@a' }, [`${at}.url: Invalid value: "me": user information is not permitted in the URL`]],
+    [
+      { url: 'https://me:hunter2@a' },
+      [`${at}.url: Invalid value: "me:***": user information is not permitted in the URL`],
+    ],
     [{ url: 'https://a#b' }, [`${at}.url: Invalid value: "b": fragments are not permitted in the URL`]],
     [{ url: 'https://a?b=c' }, [`${at}.url: Invalid value: "b=c": query parameters are not permitted in the URL`]],
     [{ service: { ...service, name: '' } }, [`${at}.service.name: Required value`]],

@@ -6,6 +6,7 @@ import { type Clock, toMicroTimestamp } from '../../base/clock.ts';
 import { type Random, randomUuid } from '../../base/random.ts';
 import type { AuditedAccess, Auditor, AuditTrail, Received } from '../context/auditor.ts';
 import { type AuditEvent, type AuditObject, auditObject, auditStatus, auditUser } from './event.ts';
+import { withOpenUrls } from './open-urls.ts';
 import { type Audited, type AuditPolicy, type AuditStage, auditedBy } from './policy.ts';
 import { openAnnotations, openStatus, type Secrecy, secrecyOf, withoutSecrets } from './redact.ts';
 
@@ -30,7 +31,7 @@ export function createAuditor(options: AuditorOptions): Auditor {
   let hasFailed = false;
   const tell = (event: AuditEvent): void => {
     try {
-      options.sink(event);
+      options.sink(withOpenUrls(event));
     } catch (error) {
       if (!hasFailed) options.report?.({ message: 'what is audited cannot be told', error });
       hasFailed = true;
