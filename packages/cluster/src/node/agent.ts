@@ -14,6 +14,7 @@ import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type Company, isToBeJudged, whyRefused } from './admission.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import { type DriverEars, driverOf, isStopped, type NodeDriver } from './driver.ts';
+import { isAllSaid } from './echo.ts';
 import { heartbeatPeriodMs, isAboutNode, nextSignMs, planNode } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
 import { tellOfNode, tellOfPod } from './telling.ts';
@@ -137,23 +138,12 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void
   // Another pod of the same name took its place.
   if (known !== undefined && known.uid !== object.metadata.uid && previous !== undefined) known.driver.forget(previous);
   const charge = takeCharge(object, agent);
-  // It comes back as it was told: what there is to do next stands in the agenda already.
-  if (charge !== undefined && isEcho(object, { previous, told: charge.told })) return;
+  // What there is to do next stands in the agenda already.
+  if (charge?.told !== undefined && previous !== undefined && isAllSaid(object, { previous, told: charge.told })) {
+    if (object.status !== charge.told) agent.charges.set(key, { ...charge, told: object.status });
+    return;
+  }
   agent.agenda.set(podEntry(key), agent.platform.clock.nowMs());
-}
-
-/** Whether nothing but its status has changed, to what its node says. */
-function isEcho(
-  { spec, metadata, status }: Pod,
-  { previous, told }: { readonly previous: Pod | undefined; readonly told: PodStatus | undefined },
-): boolean {
-  if (status !== told || previous === undefined || previous.status === status || previous.spec !== spec) return false;
-  const { deletionTimestamp, annotations, deletionGracePeriodSeconds } = previous.metadata;
-  return (
-    metadata.deletionTimestamp === deletionTimestamp &&
-    metadata.deletionGracePeriodSeconds === deletionGracePeriodSeconds &&
-    metadata.annotations === annotations
-  );
 }
 
 /** Undefined when nobody here runs the pod's node. */

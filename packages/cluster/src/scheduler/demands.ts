@@ -1,6 +1,8 @@
+import type { Pod } from '../api/generated/core-v1.ts';
 import type { PodView } from './pod-view.ts';
 
-const demands = new WeakMap<PodView, string>();
+/** All that it is about stands in the spec, which versions of a pod share. */
+const demands = new WeakMap<Pod['spec'], string>();
 const words = new WeakMap<PodView, string>();
 
 /**
@@ -8,7 +10,8 @@ const words = new WeakMap<PodView, string>();
  * only. Most pods are one of many that are alike.
  */
 export function demandsOf(pod: PodView): string {
-  const known = demands.get(pod);
+  const { spec } = pod.pod;
+  const known = demands.get(spec);
   if (known !== undefined) return known;
   const { priority, requests, assumedCpuMilli, assumedMemoryBytes, hostPorts, tolerations, nodeSelector } = pod;
   const text = JSON.stringify([
@@ -20,10 +23,11 @@ export function demandsOf(pod: PodView): string {
     tolerations,
     nodeSelector,
     pod.requiredTerms,
-    pod.pod.spec.nodeName,
-    pod.pod.spec.schedulerName,
+    spec.nodeName,
+    spec.schedulerName,
   ]);
-  demands.set(pod, text);
+  // Of what may still change nothing is remembered.
+  if (Object.isFrozen(spec)) demands.set(spec, text);
   return text;
 }
 
