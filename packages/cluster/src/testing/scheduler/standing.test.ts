@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
+import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
 import { type Random, seededRandom } from '../../base/random.ts';
@@ -37,7 +38,7 @@ function apart(): NonNullable<NonNullable<PodParts['spec']>['affinity']> {
 
 type Step =
   | { readonly does: 'ask'; readonly kind: number; readonly startAt: number }
-  | { readonly does: 'remove'; readonly pod: number }
+  | { readonly does: 'remove' | 'tell' | 'start' | 'stop'; readonly pod: number }
   | { readonly does: 'change' | 'leave'; readonly node: number }
   | { readonly does: 'spare'; readonly allowed: number };
 
@@ -48,6 +49,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ does: fc.constant('ask' as const), kind: fc.nat(kinds.length - 1), startAt: nth }),
   },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('remove' as const), pod: fc.nat(200) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constantFrom('tell' as const, 'start' as const, 'stop' as const),
+      pod: fc.nat(200),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('change' as const), node: nth }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('leave' as const), node: nth }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('spare' as const), allowed: fc.nat(2) }) },
@@ -66,7 +74,7 @@ function crowded(): World {
     snapshot.setNode(makeNode(name, { labels: index % 3 === 0 ? { disk: 'ssd' } : {} }));
   const there: PodView[] = [];
   for (const [index, node] of nodeNames.entries())
-    for (let each = 0; each < (index * 7) % 5; each++) {
+    for (let each = 0; each < 1 + ((index * 7) % 4); each++) {
       const labels = index % 2 === 0 ? { app: 'x' } : {};
       const createdAt = `2026-01-01T00:00:${String((index * 11) % 60).padStart(2, '0')}Z`;
       const pod = makePod(`${node}-${each}`, { node, cpu: '1', priority: (index + each) % 3, labels, createdAt });
@@ -132,6 +140,13 @@ function budgetFor(disruptionsAllowed: number): PodDisruptionBudget {
   };
 }
 
+function versionOf(pod: Pod, { how, count }: { readonly how: 'tell' | 'start' | 'stop'; readonly count: number }): Pod {
+  const moment = `2026-01-01T00:10:${String(count % 60).padStart(2, '0')}Z`;
+  if (how === 'stop') return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment } };
+  if (how === 'start') return { ...pod, status: { ...pod.status, startTime: moment } };
+  return { ...pod, status: { ...pod.status, conditions: [{ type: 'Told', status: moment }] } };
+}
+
 function play(world: World, event: Step, count: number): 'bound' | 'preempts' | 'waits' | undefined {
   const { snapshot, there } = world;
   switch (event.does) {
@@ -152,6 +167,18 @@ function play(world: World, event: Step, count: number): 'bound' | 'preempts' | 
     case 'remove': {
       const [gone] = there.splice(event.pod % Math.max(1, there.length), 1);
       if (gone !== undefined) snapshot.removePod(gone.uid);
+      return undefined;
+    }
+    case 'tell':
+    case 'start':
+    case 'stop': {
+      const at = event.pod % Math.max(1, there.length);
+      const { pod } = there[at] ?? {};
+      // Those that are only assumed have no version that says where they are.
+      if (pod === undefined || pod.spec.nodeName === undefined) return undefined;
+      const next = versionOf(pod, { how: event.does, count });
+      snapshot.setPod(next);
+      there[at] = podView(next);
       return undefined;
     }
     case 'change':
@@ -180,7 +207,7 @@ test('what is remembered of a large cluster changes no decision, no words and no
         if (outcome !== undefined) outcomes[outcome]++;
       }
     }),
-    { numRuns: 8 * inject('thoroughness') },
+    { numRuns: 12 * inject('thoroughness') },
   );
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(0);
 });
