@@ -49,7 +49,14 @@ export function startCommand(argv: readonly string[], { cwd, env = {}, user }: C
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...judging(), ...env },
+    // What is compiled serves all of them, and is removed with the programs.
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: cwd,
+      XDG_CACHE_HOME: join(programsFolder(), 'cache'),
+      ...judging(),
+      ...env,
+    },
   });
   const written = { out: '', err: '' };
   const checks = new Set<() => void>();
