@@ -43,6 +43,18 @@ describe('the folder', () => {
     expect([await modeOf(path), await modeOf(join(path, 'objects.mdb'))]).toEqual(['755', '600']);
   });
 
+  test.runIf(process.platform === 'linux')('maps its file once, however much it grows', async () => {
+    const store = await openStore(await openLmdbBackend({ path }));
+    const text = 'x'.repeat(50_000);
+    for (let number = 0; number < 40; number++) await put(store, `/a/${number}`, text);
+    const lines = (await readFile('/proc/self/maps', 'utf8'))
+      .split('\n')
+      .filter((line) => line.endsWith('objects.mdb'));
+    expect((await stat(join(path, 'objects.mdb'))).size).toBeGreaterThan(2_000_000);
+    expect(lines).toHaveLength(1);
+    await store.close();
+  });
+
   test('is named when it is a file', async () => {
     await mkdir(join(parent, 'deep'));
     await writeFile(path, '');

@@ -175,9 +175,23 @@ class LmdbBackend implements Backend {
   }
 }
 
+/**
+ * How much of the address space is set aside for the file. Without a word lmdb begins with 128 KiB and, when the file outgrows
+ * its map, makes one twice as large beside it, and keeps the old: pages of the file then count twice and more as memory of the
+ * process. A file that outgrows this one, too, goes the same way.
+ */
+const mapBytes = 16 * 2 ** 30;
+const setsAside = ['linux', 'darwin'].includes(process.platform) && ['x64', 'arm64'].includes(process.arch);
+
 async function openTables(path: string): Promise<Tables> {
   // Without overlappingSync a transaction counts as committed only after its sync.
-  const root = open<unknown, string>({ path, noSubdir: true, overlappingSync: false, maxDbs: 2 });
+  const root = open<unknown, string>({
+    path,
+    noSubdir: true,
+    overlappingSync: false,
+    maxDbs: 2,
+    ...(setsAside && { mapSize: mapBytes }),
+  });
   try {
     await Promise.all([path, `${path}-lock`].map((file) => chmod(file, 0o600)));
     const objects = root.openDB<Buffer, string>('objects', { encoding: 'binary' });
