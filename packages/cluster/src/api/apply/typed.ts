@@ -32,10 +32,22 @@ export function* typeProblems(value: unknown, shape: Shape, at = ''): Iterable<s
 
 const toldMax = 100;
 
+export interface TypeProblemOptions {
+  /** False of what holds secrets: then it is told where something is wrong and what was expected. */
+  readonly quotes?: boolean;
+}
+
 /** All of them as one text; undefined where there is none. */
-export function typeProblem(value: unknown, shape: Shape): string | undefined {
+export function typeProblem(
+  value: unknown,
+  shape: Shape,
+  { quotes = true }: TypeProblemOptions = {},
+): string | undefined {
   const told: string[] = [];
-  for (const problem of typeProblems(value, shape)) if (told.push(problem) === toldMax) break;
+  for (const problem of typeProblems(value, shape)) {
+    const words = quotes ? problem : problem.replace(/, got .*/s, ', got something else');
+    if (told.push(words) === toldMax) break;
+  }
   return told.length > 1 ? ['errors:', ...told.map((problem) => `  ${problem}`)].join('\n') : told[0];
 }
 

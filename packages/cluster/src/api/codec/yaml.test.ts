@@ -127,6 +127,10 @@ describe('a broken text names file, line and column', () => {
     expect(errorOf(text)).toMatch(expected);
   });
 
+  test.each(['a: *hunter2', 'a: !hunter2 b'])('what may be a password is not repeated: %s', (text) => {
+    expect(() => parseYamlDocuments(text, { source: 'f.yaml' })).toThrow(/^f\.yaml:1:\d+: un\w+ (?:alias|\w+ tag)$/);
+  });
+
   test('and keeps line and column for programs', () => {
     try {
       parseYamlDocuments('x: 1\n---\n{', from);

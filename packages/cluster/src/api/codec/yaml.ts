@@ -126,7 +126,8 @@ function loadDocument(
 function sentence(reason: string, line: string): string {
   if (line.includes('\t') && /tab|indentation/.test(reason)) return `${reason}: indent with spaces, not tabs`;
   if (reason.startsWith('nesting exceeded')) return `values are nested more than ${depthMax} deep`;
-  return reason;
+  // A password that begins with a star or an exclamation mark is taken for one of these: the place says enough.
+  return reason.replace(/^(unidentified alias|unknown \w+ tag) .*/s, '$1');
 }
 
 /** The size of the value with aliases written out, or what speaks against it. */

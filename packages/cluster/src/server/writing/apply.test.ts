@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configmaps, deployments, nodes, pods } from '../../api/generated/kinds.ts';
+import { configmaps, deployments, nodes, pods, secrets } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { admin, createTestServer, refusalOf, type TestServer } from '../../testing/api-server.ts';
 import { showOwners } from '../../testing/owners.ts';
@@ -194,6 +194,18 @@ describe('apply', () => {
       code: 422,
       message: 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
     });
+  });
+
+  test.each([
+    [{ data: ['hunter2'] }, '.data: expected map, got something else'],
+    [{ stringData: 'hunter2' }, '.stringData: expected map, got something else'],
+    [{ stringData: { a: ['hunter2\n hunter2'] } }, '.stringData.a: expected string, got something else'],
+  ])('of a Secret repeats nothing: %j', async (fields, words) => {
+    const { apply } = await createTestServer();
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, ...fields };
+    const status = await refusalOf(apply(secrets, body, { manager: 'me' }));
+    expect(status).toMatchObject({ message: expect.stringContaining(words) });
+    expect(JSON.stringify(status)).not.toContain('hunter2');
   });
 
   test('is refused where it is none', async () => {

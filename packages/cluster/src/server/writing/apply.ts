@@ -6,7 +6,8 @@ import { anyShape } from '../../api/apply/shape.ts';
 import { typeProblem } from '../../api/apply/typed.ts';
 import { ownersAfterUpdate } from '../../api/apply/update.ts';
 import { changeOf, type Versions } from '../../api/apply/versions.ts';
-import { apiVersionOf } from '../../api/gvk.ts';
+import { secrets } from '../../api/generated/kinds.ts';
+import { apiVersionOf, isOfKind } from '../../api/gvk.ts';
 import { goJson, lastAppliedAnnotation } from '../../api/last-applied.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, PatchOperation } from '../../api/operation.ts';
@@ -164,9 +165,10 @@ function decide(
 }
 
 function checkTypes(applied: JsonObject, versions: Versions): void {
-  const text = typeProblem(applied, versions.shapeOf(versions.apiVersion) ?? anyShape);
-  if (text === undefined) return;
   const { metadata, apiVersion, kind } = applied as unknown as KubeObject;
+  const quotes = !isOfKind({ apiVersion, kind }, secrets);
+  const text = typeProblem(applied, versions.shapeOf(versions.apiVersion) ?? anyShape, { quotes });
+  if (text === undefined) return;
   const given = (isObject(metadata) ? metadata : {}) as JsonObject;
   const [namespace, name] = [given['namespace'], given['name']].map((text) => (typeof text === 'string' ? text : ''));
   // No reason and a 500, as upstream has it; kubectl shows the message alone.
