@@ -44,8 +44,19 @@ export const causeRules: readonly CauseRule[] = [
   { row: once, there: (cause, told) => told.some((other) => isAbout(cause, other)) },
   {
     row: 'Expressions of what is wrong elsewhere are read as well',
-    of: /^(?:Validating|Mutating)/,
+    of: /^(?:Validating|Mutating|DeviceClass |Resource)/,
     there: ({ message = '' }, told) => /: compilation failed: ERROR: /.test(message) && told.length > 0,
+  },
+  {
+    row: 'Selectors of a review are judged before it is answered',
+    of: /AccessReview create$/,
+    there: ({ field = '' }) => /^spec\.resourceAttributes\.(?:label|field)Selector\b/.test(field),
+  },
+  {
+    row: 'Templates, claim templates and the Service name of StatefulSets are validated loosely; pods and claims are refused later',
+    of: /^StatefulSet /,
+    here: ({ field = '' }) => field.startsWith('spec.volumeClaimTemplates['),
+    there: ({ field = '' }) => /^spec\.template\.spec\.volumes\[\d+\]\./.test(field),
   },
   {
     // A volume that is wrong is none that could be mounted.
@@ -60,7 +71,10 @@ export const causeRules: readonly CauseRule[] = [
     here: ({ field = '', message = '' }) =>
       /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations)\b/.test(
         field,
-      ) || message.endsWith('may not be set for non-init containers'),
+      ) ||
+      /may not be set for non-init containers$|^Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection`/.test(
+        message,
+      ),
   },
 ];
 

@@ -136,6 +136,11 @@ export const patchClasses: readonly KnownClass[] = [
       isSameProblem(messageOf(there), messageOf(here)),
   },
   whole({
+    ...{ row: apply, called: /apply$/ },
+    there: { code: 422, says: /^PatchOptions\.meta\.k8s\.io "" is invalid: fieldManager/ },
+    here: { code: 400, says: /^yaml parse error: / },
+  }),
+  whole({
     ...{ row: 'An apply of a number, a quantity or a time that cannot be one is a 500', called: /apply$/ },
     there: {
       code: 500,

@@ -33,6 +33,12 @@ export const requestClasses: readonly KnownClass[] = [
     there: /^"json: cannot unmarshal \w+ into Go value of type jsonpatch\.(?:Patch|Operation)"$/,
     here: /^"error decoding patch: json: cannot unmarshal \w+ into Go value of type (?:\[\])?handlers\.jsonPatchOp"$/,
   }),
+  part({
+    row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
+    ...{ method: 'PATCH', body: /^$/, at: /^body\.message$/, codes: [400, 400] },
+    there: /^"Invalid JSON Patch"$/,
+    here: /^"the request needs a body"$/,
+  }),
   {
     row: 'A text of a type of its own is called by that type (`v1.SecretType`)',
     covers: ({ path }, { there, here }) =>
@@ -157,6 +163,24 @@ export const requestClasses: readonly KnownClass[] = [
         JSON.stringify(/(?:json: |parsing time |quantities |illegal |unable ).*/s.exec(messageOf(there))?.[0] ?? '-'),
       ),
   },
+  part({
+    row: 'What is of a wrong type in an APIService is told in the words of Go',
+    ...{ called: /^APIService /, at: /^body\.message$/, codes: [400, 400] },
+    there: /cannot be handled as a APIService: json: cannot unmarshal /,
+    here: /cannot be handled as a APIService: Invalid value: .* in body must be of type /,
+  }),
+  whole({
+    row: 'An annotation of a DaemonSet that counts its templates is refused where it is no number',
+    called: /^DaemonSet /,
+    there: { code: 400, says: /strconv\.ParseInt: parsing ".*": invalid syntax$/ },
+    here: { code: [200, 201] },
+  }),
+  part({
+    row: 'What is of a wrong type in the place of a quantity is told to be none',
+    ...{ at: /^body\.message$/, codes: [400, 400] },
+    there: /: quantities must match the regular expression /,
+    here: /: json: cannot unmarshal (?:object|array|bool) into Go struct field \S+ of type string"$/,
+  }),
   whole({
     row: 'Options of a deletion that cannot be read are a 500',
     method: 'DELETE',
@@ -203,5 +227,7 @@ export const requestClasses: readonly KnownClass[] = [
 
 /** In Go a text may be of a type of its own. */
 function asText(message: string): string {
-  return message.replace(/(?<= of type (?:\[\]|map\[string\])?)v\d\w*\.[A-Z]\w*$/, 'string');
+  return message
+    .replace(/(?<= of type )v1\.ExtraValue$/, '[]string')
+    .replace(/(?<= of type (?:\[\]|map\[string\])?)v\d\w*\.[A-Z]\w*$/, 'string');
 }

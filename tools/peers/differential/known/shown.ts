@@ -32,6 +32,13 @@ export const shownClasses: readonly KnownClass[] = [
     },
   },
   {
+    row: 'Paths in one volume that lie over each other are warned of',
+    covers: ({ path, there = '""', here = '""' }) =>
+      path === 'warnings' &&
+      warningsIn(here).every((text) => warningsIn(there).includes(text)) &&
+      warningsIn(there).every((text) => warningsIn(here).includes(text) || /overlapping paths: /.test(text)),
+  },
+  {
     row: 'Whoever reads or deletes Endpoints is warned that there are EndpointSlices',
     covers: ({ path, there = '""', here = '""' }, { called }) => {
       const [theirs, ours] = [warningsIn(there), warningsIn(here)];
@@ -141,6 +148,11 @@ export const shownClasses: readonly KnownClass[] = [
     ...{ row: gatedRow, at: /\.containers\[\d+\]\.restartPolicy$/ },
     there: 'nothing',
     here: /^"/,
+  }),
+  part({
+    ...{ row: gatedRow, called: /^Lease /, at: /metadata\.managedFields$/ },
+    there: /"fieldsV1":\{"f:spec":\{"f:(?:strategy|preferredHolder)":\{\}\}\}/,
+    here: 'nothing',
   }),
   part({ ...{ row: gatedRow, called: /^Lease /, at: /spec\.strategy$/ }, there: 'nothing', here: /^"/ }),
   part({

@@ -4,7 +4,12 @@ import { createdAtColumn, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { withCleanup } from './cleanup.ts';
 import { defaultConversion } from './conversion.ts';
-import { validateDefinition, validateDefinitionUpdate, validateStoredVersions } from './validation.ts';
+import {
+  validateDefinition,
+  validateDefinitionUpdate,
+  validateNewDefinition,
+  validateStoredVersions,
+} from './validation.ts';
 
 export const customresourcedefinitionDefinition: ResourceDefinition<CustomResourceDefinition> = defineResource(
   customresourcedefinitions,
@@ -31,6 +36,7 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
     prepareForUpdate: (next, current) => withStoredVersions(next, current.status?.storedVersions ?? []),
     prepareForDelete: withCleanup,
     validate: validateDefinition,
+    validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     *validateStatusUpdate(next, _current, at) {
       yield* validateStoredVersions(next, at);

@@ -18,8 +18,6 @@ const approvalAnnotation = 'api-approved.kubernetes.io';
 export function* validateDefinition(definition: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
   const { metadata, spec } = definition;
   const at = root('spec');
-  if (metadata.name !== `${spec.names?.plural ?? ''}.${spec.group}`)
-    yield root('metadata', 'name').invalid(metadata.name, 'must be spec.names.plural+"."+spec.group');
   if (isProtected(spec.group ?? '') && (metadata.annotations?.[approvalAnnotation] ?? '') === '')
     yield root('metadata', 'annotations')
       .key(approvalAnnotation)
@@ -34,6 +32,12 @@ export function* validateDefinition(definition: CustomResourceDefinition, root: 
   yield* conversionIssues(spec.conversion, at('conversion'));
 }
 
+/** Later neither of both may change, which is told of its own. */
+export function* validateNewDefinition({ metadata, spec }: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
+  if (metadata.name !== `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`)
+    yield root('metadata', 'name').invalid(metadata.name, 'must be spec.names.plural+"."+spec.group');
+}
+
 function isProtected(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some((suffix) => group === suffix || group.endsWith(`.${suffix}`));
 }
@@ -43,8 +47,9 @@ function* groupIssues(group: string, at: FieldPath): Iterable<Issue> {
     yield at.required();
     return;
   }
-  yield* dnsSubdomain(group, at);
-  if (!group.includes('.')) yield at.invalid(group, 'should be a domain with at least one dot');
+  const faults = [...dnsSubdomain(group, at)];
+  yield* faults;
+  if (faults.length === 0 && !group.includes('.')) yield at.invalid(group, 'should be a domain with at least one dot');
 }
 
 function* nameIssues(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): Iterable<Issue> {
@@ -76,8 +81,7 @@ function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionS
   if (stored !== 1) yield at.invalid(names, 'must have exactly one version marked as storage version');
   for (const [index, version] of versions.entries()) {
     yield* versionIssues(version, at(index));
-    if (version.schema?.openAPIV3Schema === undefined)
-      yield at(index, 'schema', 'openAPIV3Schema').required('schemas are required');
+    if (version.schema?.openAPIV3Schema === undefined) yield at(index, 'schema', 'openAPIV3Schema').required();
   }
   yield* columnListIssues(versions, at);
   for (const { schema, at: place } of schemasOf(versions)) {

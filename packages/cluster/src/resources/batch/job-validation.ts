@@ -71,6 +71,7 @@ function* validateJobSpec(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue
   yield* validateFailureRules(spec.podFailurePolicy?.rules ?? [], {
     at: at('podFailurePolicy', 'rules'),
     limitPerIndex: spec.backoffLimitPerIndex,
+    containers: containerNames(spec.template),
   });
   yield* validateManager(spec.managedBy, at('managedBy'));
   yield* validatePodTemplate(spec.template, at('template'));
@@ -162,14 +163,26 @@ function* validateRestartPolicy({ template, podFailurePolicy }: Partial<JobSpec>
     yield at.invalid(policy, 'only "Never" is supported when podFailurePolicy is specified');
 }
 
+interface FailureRulesPlace {
+  readonly at: FieldPath;
+  readonly limitPerIndex: number | undefined;
+  readonly containers: ReadonlySet<string>;
+}
+
+function containerNames(template: Partial<PodTemplateSpec> | undefined): ReadonlySet<string> {
+  const { containers = [], initContainers = [] }: Partial<PodSpec> = template?.spec ?? {};
+  return new Set([...containers, ...initContainers].map(({ name }) => name));
+}
+
 function* validateFailureRules(
   rules: readonly Partial<PodFailurePolicyRule>[],
-  { at, limitPerIndex }: { readonly at: FieldPath; readonly limitPerIndex: number | undefined },
+  { at, limitPerIndex, containers }: FailureRulesPlace,
 ): Iterable<Issue> {
   if (rules.length > failureRulesMax) yield at.tooMany(rules.length, failureRulesMax);
   for (const [index, { action = '', onExitCodes, onPodConditions = [] }] of rules.entries()) {
     const place = at(index);
-    if (action === '') yield place('action').required();
+    if (action === '')
+      yield place('action').required(`valid values: [${failureActions.map((each) => JSON.stringify(each)).join(' ')}]`);
     else yield* oneOf(action, failureActions, place('action'));
     if (action === 'FailIndex' && limitPerIndex === undefined)
       yield place('action').invalid(action, 'requires the backoffLimitPerIndex to be set');
@@ -179,6 +192,12 @@ function* validateFailureRules(
       yield place.invalid(null, 'specifying one of OnExitCodes and OnPodConditions is required');
     if (onExitCodes === undefined) continue;
     yield* oneOf(onExitCodes.operator, ['In', 'NotIn'], place('onExitCodes', 'operator'));
+    const { containerName } = onExitCodes;
+    if (containerName !== undefined && !containers.has(containerName))
+      yield place('onExitCodes', 'containerName').invalid(
+        containerName,
+        'must be one of the container or initContainer names in the pod template',
+      );
     const values = onExitCodes.values ?? [];
     for (const [number, value] of values.entries())
       if (values.indexOf(value) < number) yield place('onExitCodes', 'values', number).duplicate(value);

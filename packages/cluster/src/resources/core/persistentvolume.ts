@@ -1,6 +1,7 @@
 import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec } from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { dnsSubdomainProblems } from '../../api/names.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { equal } from '../../base/equal.ts';
 import { column } from '../columns.ts';
@@ -20,29 +21,30 @@ export const claimFinalizer = 'kubernetes.io/pvc-protection';
 export const volumeFinalizer = 'kubernetes.io/pv-protection';
 
 /** Where the bytes are: exactly one of these fields is set. */
+/** In the order in which upstream looks at them: the first of several is the one that counts. */
 const sources = [
+  'hostPath',
+  'gcePersistentDisk',
   'awsElasticBlockStore',
-  'azureDisk',
-  'azureFile',
+  'glusterfs',
+  'flocker',
+  'nfs',
+  'rbd',
+  'quobyte',
   'cephfs',
+  'iscsi',
   'cinder',
-  'csi',
   'fc',
   'flexVolume',
-  'flocker',
-  'gcePersistentDisk',
-  'glusterfs',
-  'hostPath',
-  'iscsi',
-  'local',
-  'nfs',
+  'azureFile',
+  'vsphereVolume',
   'photonPersistentDisk',
   'portworxVolume',
-  'quobyte',
-  'rbd',
+  'azureDisk',
   'scaleIO',
+  'local',
   'storageos',
-  'vsphereVolume',
+  'csi',
 ] as const satisfies readonly (keyof PersistentVolumeSpec)[];
 
 export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = defineResource(persistentvolumes, {
@@ -135,7 +137,10 @@ function* sourceIssues(spec: PersistentVolumeSpec, at: FieldPath): Iterable<Issu
   const given = sources.filter((source) => spec[source] !== undefined);
   const [, ...surplus] = given;
   if (given.length === 0) yield at.required('must specify a volume type');
-  for (const source of surplus) yield at(source).forbidden('may not specify more than 1 volume type');
+  // As upstream, which looks at one of them without a word, and calls another otherwise.
+  for (const source of surplus)
+    if (source !== 'flexVolume')
+      yield at(source === 'cephfs' ? 'cephFS' : source).forbidden('may not specify more than 1 volume type');
   if (spec.hostPath !== undefined) {
     if (spec.hostPath.path === '') yield at('hostPath', 'path').required();
     else if (spec.hostPath.path.split('/').includes('..'))
@@ -169,7 +174,7 @@ export function* inlineVolumeIssues(spec: PersistentVolumeSpec, at: FieldPath): 
 function* driverIssues({ driver, volumeHandle }: CSIPersistentVolumeSource, at: FieldPath): Iterable<Issue> {
   if (driver === '') yield at('driver').required();
   if (Buffer.byteLength(driver) > driverBytesMax) yield at('driver').tooLong(driver, driverBytesMax);
-  yield* dnsSubdomain(driver.toLowerCase(), at('driver'));
+  for (const why of dnsSubdomainProblems(driver.toLowerCase())) yield at('driver').invalid(driver, why);
   if (volumeHandle === '') yield at('volumeHandle').required();
 }
 

@@ -5,13 +5,13 @@ import type {
   TypedObjectReference,
 } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
-import type { FieldPath, Issue } from '../../api/issue.ts';
+import { type FieldPath, type Issue, root } from '../../api/issue.ts';
 import { parseQuantity, wholeValue } from '../../api/quantity.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
 import { equal } from '../../base/equal.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { oneOf, positiveQuantity } from '../validation/fields.ts';
+import { oneOf, positiveQuantity, unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
 import { accessModeIssues, formatAccessModes, storageClassAnnotation, volumeModes } from './persistentvolume.ts';
 
@@ -126,6 +126,8 @@ function* updateIssues(next: PersistentVolumeClaim, current: PersistentVolumeCla
     yield at.forbidden(
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
     );
+  // As upstream, which names the field without where it is.
+  yield* unchanged(next.spec?.volumeMode, current.spec?.volumeMode, root('volumeMode'));
   const [before, after] = [current, next].map((claim) => storageOf(claim.spec));
   if (before === undefined || after === undefined || after >= before) return;
   const granted = parseQuantity(current.status?.capacity?.['storage'] ?? '');

@@ -12,7 +12,7 @@ export const servicecidrDefinition: ResourceDefinition<ServiceCIDR> = defineReso
   hasStatus: true,
   columns: [column('CIDRs', ({ spec }) => (spec?.cidrs ?? []).join(','))],
   prepareForCreate: ({ status: _none, ...object }) => object as ServiceCIDR,
-  *validate({ spec }, at) {
+  *validateCreate({ spec }, at) {
     yield* ranges(spec?.cidrs ?? [], at('spec', 'cidrs'));
   },
   *validateUpdate(next, current, at) {

@@ -1,11 +1,12 @@
 import { csinodes } from '../../api/generated/kinds.ts';
 import type { CSINode, CSINodeDriver } from '../../api/generated/storage-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { dnsSubdomainProblems } from '../../api/names.ts';
 import { equal } from '../../base/equal.ts';
 import { integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { notNegative } from '../validation/fields.ts';
-import { dnsSubdomain, qualifiedName } from '../validation/names.ts';
+import { qualifiedName } from '../validation/names.ts';
 
 const nodeIdBytesMax = 256;
 const nameBytesMax = 63;
@@ -36,7 +37,7 @@ export const csinodeDefinition: ResourceDefinition<CSINode> = defineResource(csi
 function* driverIssues(driver: Partial<CSINodeDriver>, at: FieldPath): Iterable<Issue> {
   const { name = '', nodeID = '' } = driver;
   if (name === '') yield at('name').required();
-  else yield* dnsSubdomain(name.toLowerCase(), at('name'));
+  else for (const why of dnsSubdomainProblems(name.toLowerCase())) yield at('name').invalid(name, why);
   if (Buffer.byteLength(name) > nameBytesMax) yield at('name').tooLong(name, nameBytesMax);
   if (nodeID === '') yield at('nodeID').required();
   else if (nodeID.length > nodeIdBytesMax)

@@ -1,6 +1,7 @@
 import { volumeattachments } from '../../api/generated/kinds.ts';
 import type { VolumeAttachment } from '../../api/generated/storage-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { dnsSubdomainProblems } from '../../api/names.ts';
 import { booleanColumn, column } from '../columns.ts';
 import { inlineVolumeIssues } from '../core/persistentvolume.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
@@ -24,17 +25,15 @@ export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = 
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
   *validate({ spec }, at) {
     const { attacher, nodeName, source } = (spec as VolumeAttachment['spec'] | undefined) ?? {};
-    yield* attacherIssues(attacher ?? '', at('spec', 'attacher'));
+    if ((attacher ?? '') === '') yield at('spec', 'attacher').required();
     yield* dnsSubdomain(nodeName ?? '', at('spec', 'nodeName'));
-    const { persistentVolumeName, inlineVolumeSpec } = source ?? {};
-    if (inlineVolumeSpec !== undefined)
-      yield* inlineVolumeIssues(inlineVolumeSpec, at('spec', 'source', 'inlineVolumeSpec'));
-    if (persistentVolumeName !== undefined)
-      yield* dnsSubdomain(persistentVolumeName, at('spec', 'source', 'persistentVolumeName'));
-    if (source?.persistentVolumeName !== undefined && source.inlineVolumeSpec !== undefined)
-      yield at('spec', 'source').forbidden('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
-    if (spec?.source?.persistentVolumeName === undefined && spec?.source?.inlineVolumeSpec === undefined)
-      yield at('spec', 'source').required('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
+    yield* sourceIssues(source ?? {}, at('spec', 'source'));
+  },
+  // What is there already may be otherwise.
+  *validateCreate({ spec }, at) {
+    yield* attacherIssues(spec?.attacher ?? '', at('spec', 'attacher'));
+    const name = spec?.source?.persistentVolumeName;
+    if (name !== undefined) yield* dnsSubdomain(name, at('spec', 'source', 'persistentVolumeName'));
   },
   *validateStatusUpdate({ status }, _, at) {
     const parts = Object.entries(status?.attachmentMetadata ?? {}).flat();
@@ -46,8 +45,20 @@ export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = 
   },
 });
 
+function* sourceIssues(
+  { persistentVolumeName, inlineVolumeSpec }: Partial<VolumeAttachment['spec']['source']>,
+  at: FieldPath,
+): Iterable<Issue> {
+  const exactly = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (persistentVolumeName !== undefined && inlineVolumeSpec !== undefined) yield at.forbidden(exactly);
+  else if (inlineVolumeSpec !== undefined) yield* inlineVolumeIssues(inlineVolumeSpec, at('inlineVolumeSpec'));
+  else if (persistentVolumeName === undefined) yield at.required(exactly);
+  else if (persistentVolumeName === '')
+    yield at('persistentVolumeName').required('must specify non empty persistentVolumeName');
+}
+
 function* attacherIssues(attacher: string, at: FieldPath): Iterable<Issue> {
-  if (attacher === '') yield at.required();
-  else yield* dnsSubdomain(attacher.toLowerCase(), at);
+  for (const why of attacher === '' ? [] : dnsSubdomainProblems(attacher.toLowerCase()))
+    yield at.invalid(attacher, why);
   if (Buffer.byteLength(attacher) > attacherBytesMax) yield at.tooLong(attacher, attacherBytesMax);
 }

@@ -55,7 +55,7 @@ export async function review(
 
 /** Of a question that is not kept only its name is anybody's. */
 function shownMetadata({ metadata }: Review, { definition }: Served): Review['metadata'] {
-  const { deletionTimestamp: _t, deletionGracePeriodSeconds: _s, namespace, ...shown } = metadata;
+  const { deletionTimestamp: _t, deletionGracePeriodSeconds: _s, managedFields: _m, namespace, ...shown } = metadata;
   return { ...shown, ...(definition.namespaced && namespace !== undefined && { namespace }) };
 }
 
@@ -80,7 +80,8 @@ function* reviewIssues(review: Review, { namespace }: CreateOperation): Iterable
     metadata;
   const own = [name, generateName, labels, annotations, ownerReferences, finalizers, generation, resourceVersion];
   const isLocal = isOfKind(review, localsubjectaccessreviews);
-  if (own.some((each) => each !== undefined))
+  // Empty texts are none.
+  if (own.some((each) => each !== undefined && each !== ''))
     yield root('metadata').invalid(metadata, isLocal ? 'must be empty except for namespace' : 'must be empty');
   if (!isLocal) return;
   if (isObject(resource) && resource['namespace'] !== namespace)

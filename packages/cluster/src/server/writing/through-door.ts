@@ -30,7 +30,8 @@ export function enter({ door, request, namespace, name }: Way, body: unknown): I
   const isCustom = crd !== undefined && door.kind.kind === definition.kind;
   const known = isCustom && request.subresource !== undefined ? withOwnKind(body, request) : body;
   const decoded = decodeBody(known, door.kind, { isCustom, wasText: request.wasText });
-  return door.take(placed(decoded, { namespaced, namespace, name }), request);
+  // What cannot be read is told first.
+  return placed(door.take(decoded, request), { namespaced, namespace, name });
 }
 
 /** By the door of the status nobody looks at the kind of a custom resource, or of what a patch makes of it at the version. */

@@ -30,9 +30,14 @@ export function* quotaAmounts(amounts: Quantities | undefined, at: FieldPath): I
         'must be a standard resource for quota',
       ])
         yield at.key(name).invalid(name, why);
-    if (isCounted(name) && (parseQuantity(amount) ?? 0n) % unit !== 0n)
+    if ((isCounted(name) || isForeign(name)) && (parseQuantity(amount) ?? 0n) % unit !== 0n)
       yield at.key(name).invalid(amount, 'must be an integer');
   }
+}
+
+/** Whatever is not of Kubernetes is counted in whole ones. */
+function isForeign(name: string): boolean {
+  return name.includes('/') && !name.includes('kubernetes.io/');
 }
 
 export function* quotaScopes(

@@ -173,8 +173,7 @@ function* validateKeyRef(
   { name = '', key = '' }: { readonly name?: string; readonly key?: string },
   at: Place,
 ): Iterable<Issue> {
-  if (name === '') yield at()('name').required();
-  else if (!isDnsSubdomain(name)) yield* dnsSubdomain(name, at()('name'));
+  if (!isDnsSubdomain(name)) yield* dnsSubdomain(name, at()('name'));
   if (key === '') yield at()('key').required();
   else if (!plainKey.test(key)) yield* dataKey(key, at()('key'));
 }

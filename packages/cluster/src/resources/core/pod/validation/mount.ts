@@ -27,7 +27,8 @@ export function* validateVolumeMounts(
       if (devices.some(({ devicePath }) => devicePath === mountPath))
         yield place()('mountPath').invalid(mountPath, 'must not already exist as a path in volumeDevices');
       yield* validateSubPaths(mount, place);
-      yield* validatePropagation(mount, place, container);
+      // As upstream, which tells no index here.
+      yield* validatePropagation(mount, inside(at, 'volumeMounts'), container);
     }
   }
   if (devices.length > 0) yield* validateDevices(devices, inside(at, 'volumeDevices'), volumes);

@@ -53,7 +53,7 @@ export function* validateTolerations(tolerations: readonly Toleration[], place: 
     if (operator === '' || operator === 'Equal') {
       if (!plainValue.test(value)) yield* labelValue(value, at()('operator'));
     } else if (operator === 'Exists') {
-      if (value !== '') yield at()('operator').invalid(toleration, "value must be empty when `operator` is 'Exists'");
+      if (value !== '') yield at()('operator').invalid(value, "value must be empty when `operator` is 'Exists'");
     } else yield at()('operator').notSupported(operator, tolerationOperators);
     if (effect !== '' && !taintEffects.includes(effect)) yield at()('effect').notSupported(effect, taintEffects);
   }
@@ -180,7 +180,6 @@ function* validateSpread(constraints: readonly TopologySpreadConstraint[], place
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '' } = constraint;
     if (maxSkew <= 0) yield at()('maxSkew').invalid(maxSkew, 'must be greater than zero');
     if (topologyKey === '') yield at()('topologyKey').required('can not be empty');
-    else if (!isQualifiedName(topologyKey)) yield* qualifiedName(topologyKey, at()('topologyKey'));
     if (!spreadActions.includes(whenUnsatisfiable))
       yield at()('whenUnsatisfiable').notSupported(whenUnsatisfiable, spreadActions);
     const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;

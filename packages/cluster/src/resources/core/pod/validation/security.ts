@@ -78,7 +78,7 @@ export function* validateOwnUsers(spec: PodSpec, at: Place): Iterable<Issue> {
     ['hostPID', 'HostPID'],
     ['hostIPC', 'HostIPC'],
   ] as const)
-    if (spec[field] === true) yield at()('securityContext', called).forbidden('when `pod.Spec.HostUsers` is false');
+    if (spec[field] === true) yield at()(called).forbidden('when `hostUsers` is false');
 }
 
 function* validateId(id: number | undefined, at: Place): Iterable<Issue> {

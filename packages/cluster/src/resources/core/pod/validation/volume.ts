@@ -52,23 +52,38 @@ type SourceChecks = {
   readonly [name in SourceName]?: (source: Partial<NonNullable<Volume[name]>>, at: Place) => Iterable<Issue>;
 };
 
+/** In the order in which upstream looks at them: the first of several is the one that counts. */
+const sourceOrder: readonly SourceName[] = [
+  ...(['emptyDir', 'hostPath', 'gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore', 'secret', 'nfs'] as const),
+  ...(['iscsi', 'glusterfs', 'flocker', 'persistentVolumeClaim', 'rbd', 'cinder', 'cephfs', 'quobyte'] as const),
+  ...(['downwardAPI', 'fc', 'flexVolume', 'configMap', 'azureFile', 'vsphereVolume', 'photonPersistentDisk'] as const),
+  ...(['portworxVolume', 'azureDisk', 'storageos', 'projected', 'scaleIO', 'csi', 'ephemeral', 'image'] as const),
+];
+
+/** What upstream calls them there. */
+const surplusNames: { readonly [name in SourceName]?: string } = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+
 function* validateSource(volume: Partial<Volume>, at: Place): Iterable<Issue> {
-  let found = false;
+  const [name, ...surplus] = sourcesOf(volume);
+  if (name === undefined) {
+    yield at().required('must specify a volume type');
+    return;
+  }
+  const check = Object.hasOwn(sourceChecks, name)
+    ? (sourceChecks[name] as ((source: unknown, at: Place) => Iterable<Issue>) | undefined)
+    : undefined;
+  if (check !== undefined) yield* check(volume[name], inside(at, name));
+  for (const other of surplus)
+    yield at()(surplusNames[other] ?? other).forbidden('may not specify more than 1 volume type');
+}
+
+function sourcesOf(volume: Partial<Volume>): readonly SourceName[] {
+  const found: SourceName[] = [];
   for (const key in volume) {
     const name = key as keyof Volume;
-    const source = volume[name];
-    if (name === 'name' || source === undefined) continue;
-    if (found) {
-      yield at()(name).forbidden('may not specify more than 1 volume type');
-      continue;
-    }
-    found = true;
-    const check = Object.hasOwn(sourceChecks, name)
-      ? (sourceChecks[name] as ((source: unknown, at: Place) => Iterable<Issue>) | undefined)
-      : undefined;
-    if (check !== undefined) yield* check(source, inside(at, name));
+    if (name !== 'name' && volume[name] !== undefined) found.push(name);
   }
-  if (!found) yield at().required('must specify a volume type');
+  return found.length < 2 ? found : found.sort((a, b) => sourceOrder.indexOf(a) - sourceOrder.indexOf(b));
 }
 
 /** Sources that are not listed have no rules beyond their types. */
@@ -78,8 +93,11 @@ const sourceChecks: SourceChecks = {
       yield at()('sizeLimit').forbidden('SizeLimit field must be a valid resource quantity');
   },
   *hostPath({ path = '', type }, at) {
-    if (path === '') yield at()('path').required();
-    else yield* validateNoBacksteps(path, inside(at, 'path'));
+    if (path === '') {
+      yield at()('path').required();
+      return;
+    }
+    yield* validateNoBacksteps(path, inside(at, 'path'));
     if (type !== undefined && !hostPathTypes.includes(type)) yield at()('type').notSupported(type, hostPathTypes);
   },
   *secret({ secretName = '', defaultMode, items }, at) {
@@ -179,7 +197,8 @@ function* validateProjected(source: ProjectedVolumeSource, at: Place): Iterable<
   const paths = new Set<string>();
   for (const [index, projection] of sources.entries()) {
     const place = inside(at, 'sources', index);
-    const count = Object.values(projection).filter((source) => source !== undefined).length;
+    const { podCertificate: _off, ...projected } = projection;
+    const count = Object.values(projected).filter((source) => source !== undefined).length;
     if (count > 1) yield place().forbidden('may not specify more than 1 volume type per source');
     else yield* validateProjection(projection, place);
     for (const path of pathsOf(projection)) {
