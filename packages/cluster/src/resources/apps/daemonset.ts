@@ -42,7 +42,11 @@ export const daemonsetDefinition: ResourceDefinition<DaemonSet> = defineResource
       templateGenerationOf(current) + (equal(next.spec?.template, current.spec.template) ? 0 : 1),
     ),
   *validate({ spec }, at) {
-    yield* validateWorkload(spec, at('spec'), { emptyName: 'daemonset', deadlineName: 'DaemonSet' });
+    yield* validateWorkload(spec, at('spec'), {
+      emptyName: 'daemonset',
+      deadlineName: 'DaemonSet',
+      unselected: 'unmatched',
+    });
     yield* validateNotNegative(spec, at('spec'), ['minReadySeconds', 'revisionHistoryLimit']);
     yield* validateStrategy(spec.updateStrategy ?? {}, at('spec', 'updateStrategy'));
   },

@@ -31,7 +31,11 @@ export const deploymentDefinition: ResourceDefinition<Deployment> = defineResour
   prepareForCreate: (deployment) => ({ ...deployment, status: {} }),
   *validate({ spec }, at) {
     yield* validateNotNegative(spec, at('spec'), ['replicas']);
-    yield* validateWorkload(spec, at('spec'), { emptyName: 'deployment', deadlineName: 'ReplicaSet' });
+    yield* validateWorkload(spec, at('spec'), {
+      emptyName: 'deployment',
+      deadlineName: 'ReplicaSet',
+      unselected: 'both',
+    });
     yield* validateStrategy(spec.strategy ?? {}, at('spec', 'strategy'));
     yield* validateNotNegative(spec, at('spec'), [
       'minReadySeconds',

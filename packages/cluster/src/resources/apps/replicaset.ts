@@ -32,7 +32,11 @@ export const replicasetDefinition: ResourceDefinition<ReplicaSet> = defineResour
   *validate({ spec }, at) {
     yield* validateNotNegative(spec, at('spec'), ['replicas', 'minReadySeconds']);
     // Upstream's message calls the kind a deployment here; clients know it so.
-    yield* validateWorkload(spec, at('spec'), { emptyName: 'deployment', deadlineName: 'ReplicaSet' });
+    yield* validateWorkload(spec, at('spec'), {
+      emptyName: 'deployment',
+      deadlineName: 'ReplicaSet',
+      unselected: 'both',
+    });
   },
   *validateUpdate(next, current, at) {
     yield* unchanged(next.spec?.selector, current.spec.selector, at('spec', 'selector'));

@@ -27,6 +27,7 @@ export function* validateStatefulSet({ spec }: StatefulSet, root: FieldPath): It
   yield* validateClaims(spec, at('volumeClaimTemplates'));
   yield* validateWorkload(spec, at, {
     emptyName: 'statefulset',
+    unselected: 'required',
     deadlineName: 'StatefulSet',
     extraVolumes: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? ''),
   });

@@ -10,11 +10,15 @@ export interface WorkloadSpec {
   readonly template?: PodTemplateSpec;
 }
 
+export type Unselected = 'required' | 'unmatched' | 'both';
+
 export interface WorkloadRules extends PodTemplateOptions {
   /** How messages call the kind when its selector is empty. */
   readonly emptyName: string;
   /** How messages call the kind when its template may not have a deadline. */
   readonly deadlineName: string;
+  /** What is told of a spec that has no selector: that one is needed, that it selects no template, or both. */
+  readonly unselected: Unselected;
 }
 
 /**
@@ -24,9 +28,9 @@ export interface WorkloadRules extends PodTemplateOptions {
 export function* validateWorkload(
   { selector, template }: WorkloadSpec,
   at: FieldPath,
-  { emptyName, deadlineName, ...options }: WorkloadRules,
+  { emptyName, deadlineName, unselected, ...options }: WorkloadRules,
 ): Iterable<Issue> {
-  yield* validateWorkloadSelector({ selector, template }, at, emptyName);
+  yield* validateWorkloadSelector({ selector, template, emptyName, unselected }, at);
   yield* validatePodTemplate(template, at('template'), options);
   yield* validateForever(template, at('template'), deadlineName);
 }
@@ -42,25 +46,28 @@ export function* validateForever(template: PodTemplateSpec | undefined, at: Fiel
 interface Selecting {
   readonly selector: LabelSelector | undefined;
   readonly template: PodTemplateSpec | undefined;
+  readonly emptyName: string;
+  readonly unselected: Unselected;
 }
 
 function* validateWorkloadSelector(
-  { selector, template }: Selecting,
+  { selector, template, emptyName, unselected }: Selecting,
   at: FieldPath,
-  emptyName: string,
 ): Iterable<Issue> {
+  const unmatched = (): Issue =>
+    at('template', 'metadata', 'labels').invalid(
+      template?.metadata?.labels ?? null,
+      '`selector` does not match template `labels`',
+    );
   if (selector === undefined) {
-    yield at('selector').required();
+    if (unselected !== 'unmatched') yield at('selector').required();
+    if (unselected !== 'required') yield unmatched();
     return;
   }
   const issues = [...validateSelector(selector, at('selector'))];
   yield* issues;
   if (isEmptySelector(selector)) yield at('selector').invalid(selector, `empty selector is invalid for ${emptyName}`);
-  else if (issues.length === 0 && !compileSelector(selector)(template?.metadata?.labels))
-    yield at('template', 'metadata', 'labels').invalid(
-      template?.metadata?.labels ?? null,
-      '`selector` does not match template `labels`',
-    );
+  else if (issues.length === 0 && !compileSelector(selector)(template?.metadata?.labels)) yield unmatched();
 }
 
 export function* validateNotNegative<T extends object>(

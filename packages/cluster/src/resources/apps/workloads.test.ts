@@ -70,7 +70,11 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
   });
 
   test('it has a selector', () => {
-    expect(check(definition, { selector: undefined })).toEqual(['spec.selector: Required value']);
+    const required = 'spec.selector: Required value';
+    const unmatched =
+      'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`';
+    const told: Record<string, readonly string[]> = { DaemonSet: [unmatched], StatefulSet: [required] };
+    expect(check(definition, { selector: undefined })).toEqual(told[kind] ?? [required, unmatched]);
     const named = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase();
     expect(check(definition, { selector: {} })).toEqual([
       `spec.selector: Invalid value: {}: empty selector is invalid for ${named}`,
@@ -97,7 +101,11 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
   test('nothing at all is refused, not crashed on', () => {
     const object = { apiVersion: 'apps/v1', kind, metadata: made(definition).metadata } as unknown as KubeObject;
     const complete = definition.defaults?.(object) ?? object;
-    expect(lines(definition.validate?.(complete, root))).toContain('spec.selector: Required value');
+    const told =
+      kind === 'DaemonSet'
+        ? 'spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`'
+        : 'spec.selector: Required value';
+    expect(lines(definition.validate?.(complete, root))).toContain(told);
   });
 
   test('its counts are not negative', () => {
