@@ -126,6 +126,12 @@ export const patchClasses: readonly KnownClass[] = [
     here: { code: 404, says: /not found$/ },
   }),
   part({ ...{ row: atStatus, path: status, at: /^warnings$/ }, there: /unknown field/, here: /^""$/ }),
+  part({
+    row: 'A Secret that cannot be applied is repeated in its refusal',
+    ...{ called: /^Secret apply$/, at: /^body\.message$/, codes: [500, 500] },
+    there: /^"failed to create typed patch object \(.*\): /,
+    here: /^"failed to create typed patch object \(.*\): .*got something else/,
+  }),
   {
     row: apply,
     covers: ({ path }, { called, there, here }) =>
