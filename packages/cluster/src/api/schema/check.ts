@@ -1,3 +1,4 @@
+import { fresh } from '../../base/fresh.ts';
 import { SharedList } from '../../base/shared-json.ts';
 import type { GroupVersionKind } from '../gvk.ts';
 import { type Issue, plainPath, root } from '../issue.ts';
@@ -120,7 +121,7 @@ function checkObject(walk: Walk, object: JsonObject, node: SchemaNode): JsonObje
   }
   for (const [field, zero] of zerosOf(node)) {
     if ((next ?? object)[field] !== undefined || (walk.isPart && walk.path.length === 0)) continue;
-    next ??= { ...object };
+    next ??= { ...fresh, ...object };
     put(next, field, zero);
   }
   walk.owner = outerOwner;

@@ -1,3 +1,4 @@
+import { fresh } from '../../base/fresh.ts';
 import { type FieldPath, root } from '../issue.ts';
 import { isObject, type JsonObject, put } from '../record.ts';
 import { checkSchema } from './check.ts';
@@ -32,19 +33,19 @@ function defaultObject(object: JsonObject, schema: SchemaNode): JsonObject {
     if (node === undefined) continue;
     const value = object[key];
     if (value === null && node.nullable !== true && node.nullIsAbsent !== true && node.type !== undefined) {
-      next ??= { ...object };
+      next ??= { ...fresh, ...object };
       if (node.default === undefined) delete next[key];
       else put(next, key, defaultValue(node.default, node));
       continue;
     }
     const filled = defaultValue(value, node);
     if (filled === value) continue;
-    next ??= { ...object };
+    next ??= { ...fresh, ...object };
     put(next, key, filled);
   }
   for (const [key, node] of schema.properties ?? []) {
     if (node.default === undefined || Object.hasOwn(next ?? object, key)) continue;
-    next ??= { ...object };
+    next ??= { ...fresh, ...object };
     put(next, key, defaultValue(node.default, node));
   }
   return next ?? object;

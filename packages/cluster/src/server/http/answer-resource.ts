@@ -1,5 +1,6 @@
 import type { WatchEvent } from '../../api/operation.ts';
 import { type Status, StatusError } from '../../api/status.ts';
+import { fresh } from '../../base/fresh.ts';
 import { shareOf } from '../access/share.ts';
 import type { AuditTrail } from '../context/auditor.ts';
 import type { Authorized } from '../context/served-api.ts';
@@ -26,10 +27,10 @@ export interface Call extends Passage {
 const largeBytes = 64 * 1024;
 
 export function answerResource(decoded: Extract<Decoded, ResourceRequest>, call: Call): Promise<Answer> {
-  const presentation = { ...decoded.show, accept: call.accept };
+  const presentation = { ...fresh, ...decoded.show, accept: call.accept };
   const isLasting = checkAcceptable(decoded, call);
   if (decoded.asks === 'watch') return inTurn(call, () => answerWatch(decoded, { call, presentation }));
-  const turn = isLasting ? { ...call, turn: undefined } : call;
+  const turn = isLasting ? { ...fresh, ...call, turn: undefined } : call;
   return decoded.asks === 'read'
     ? inTurn(widened(turn, decoded), () => readNow(decoded, { call, presentation }))
     : writeInTurn(decoded, { call: turn, presentation });
@@ -45,8 +46,9 @@ function widened(call: Call, decoded: Extract<Decoded, { readonly asks: 'read' }
   const isSelected = labelSelector !== undefined || fieldSelector !== undefined;
   const stored = options.api.stored?.(decoded.resource) ?? 0;
   return {
+    ...fresh,
     ...call,
-    turn: { ...turn, seats: seatsOfList({ stored, limit, isSelected }, turn.flow.level.seats.nominal) },
+    turn: { ...fresh, ...turn, seats: seatsOfList({ stored, limit, isSelected }, turn.flow.level.seats.nominal) },
   };
 }
 
@@ -128,7 +130,7 @@ async function answerRead(
   const outcome = await authorized.perform(operation, { signal });
   trail?.answers(outcome);
   const resource = operation.resource;
-  return encodeOutcome(outcome, { presentation: { ...presentation, resource }, context: call.context });
+  return encodeOutcome(outcome, { presentation: { ...fresh, ...presentation, resource }, context: call.context });
 }
 
 async function answerWrite(
@@ -140,7 +142,7 @@ async function answerWrite(
   if (bytes.length > largeBytes) await call.options.clock.turn();
   const outcome = await call.authorized.perform(operation, { signal });
   call.trail?.answers(outcome);
-  const shown = { ...presentation, resource: operation.resource };
+  const shown = { ...fresh, ...presentation, resource: operation.resource };
   try {
     return encodeOutcome(outcome, { presentation: shown, context: call.context });
   } catch (error) {
@@ -155,7 +157,10 @@ async function answerWatch(
   { call, presentation }: Shown,
 ): Promise<Answer> {
   const operation = decoded.operation(call.user);
-  const { encode, contentType } = watchEncoder({ ...presentation, resource: operation.resource }, call.context);
+  const { encode, contentType } = watchEncoder(
+    { ...fresh, ...presentation, resource: operation.resource },
+    call.context,
+  );
   const { incoming, user, flight } = call;
   const share = shareOf(user, decoded.resource);
   // Nobody ever asks for the place of a watch; there may be very many, so each is to hold little.

@@ -1,7 +1,9 @@
 /** What is told of a request to who audits, from its head to the end of its answer. */
+
 import { anonymous } from '../../api/identities.ts';
 import type { Operation, User } from '../../api/operation.ts';
 import type { Status } from '../../api/status.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { AuditedAccess, Auditor, AuditTrail } from '../context/auditor.ts';
 import type { Access } from '../context/authorizer.ts';
@@ -63,7 +65,7 @@ function versionIn(target: string): string | undefined {
 /** The answer with the name of its record; one that goes on is told of at its beginning and at its end. */
 export function auditedAnswer(answer: Answer, trail: AuditTrail): Answer {
   const { body, code, take } = answer;
-  const named: Answer = { ...answer, headers: { ...answer.headers, [header]: trail.id } };
+  const named: Answer = { ...fresh, ...answer, headers: { ...fresh, ...answer.headers, [header]: trail.id } };
   if (take !== undefined) {
     trail.begun(code);
     return {
@@ -87,7 +89,7 @@ export function auditedRefusal(
   { trail, status }: { readonly trail: AuditTrail; readonly status: Status },
 ): Answer {
   trail.ends(status);
-  return { ...answer, headers: { ...answer.headers, [header]: trail.id } };
+  return { ...fresh, ...answer, headers: { ...fresh, ...answer.headers, [header]: trail.id } };
 }
 
 export function audited<T extends Operation>(operation: T, trail: AuditTrail | undefined): T {

@@ -2,6 +2,7 @@ import { anonymous } from '../../api/identities.ts';
 import type { User } from '../../api/operation.ts';
 import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
+import { fresh } from '../../base/fresh.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
 import { shareOf } from '../access/share.ts';
 import type { Authentication } from '../auth/authenticate.ts';
@@ -43,6 +44,8 @@ export interface Incoming {
   readonly connection: object;
   /** Aborts when the client has gone away or the server is closing. */
   readonly signal: AbortSignal;
+  /** Of that signal: a write that is given up aborts it, because a second one costs a twentieth of a small write. Absent: it gets its own. */
+  readonly controller?: AbortController;
 }
 
 /** How a body is read. */
@@ -99,7 +102,7 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
     const accept = parseAccept(head.headers['accept']);
     const target = parseTarget(head.target);
     const elsewhere = elsewhereOf(api, target);
-    if (elsewhere !== undefined) return answerElsewhere(elsewhere, { ...passage, authorized });
+    if (elsewhere !== undefined) return answerElsewhere(elsewhere, { ...fresh, ...passage, authorized });
     const asked = routeOf(head.method, target) ?? decode(head, { target, accept, facts: api.facts });
     figure?.asks(access, asked);
     switch (asked.asks) {
@@ -110,7 +113,7 @@ export function createHandler(options: HandlerOptions): (incoming: Incoming) => 
           documents.answer(asked.document, { accept, knows: head.headers['if-none-match'] }),
         );
       default:
-        return answerResource(asked, { ...passage, accept, authorized, context, trail });
+        return answerResource(asked, { ...fresh, ...passage, accept, authorized, context, trail });
     }
   };
 
@@ -152,8 +155,8 @@ interface Told {
 /** The answer says how it was sorted, as upstream's do, and whose it is. */
 function sorted(answer: Answer, { flow, user }: Told): Answer {
   if (user === undefined) return answer;
-  const headers = flow === undefined ? answer.headers : { ...answer.headers, ...flow.schema.headers };
-  return { ...answer, headers, of: user };
+  const headers = flow === undefined ? answer.headers : { ...fresh, ...answer.headers, ...flow.schema.headers };
+  return { ...fresh, ...answer, headers, of: user };
 }
 
 /** Who asks: somebody known, whom they act for if they may, or nobody. */

@@ -1,6 +1,7 @@
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { isWildcard } from '../auth/pki.ts';
 import type { ServedApi } from '../context/served-api.ts';
@@ -252,10 +253,10 @@ function createExchange(options: ExchangeOptions): Exchange {
         head: headOf(request, trust().proxy),
         fault: fault ?? answers.refusal(method),
         authenticate: () => options.authenticate(credentialsOf(request, trust())),
-        body: (reading) => readBody(request, { ...reading, ...bodyTimes }),
+        body: (reading) => readBody(request, { ...fresh, ...reading, ...bodyTimes }),
         upgrades: upgrade !== undefined,
         ...{ connection: connectionOf(request), address: request.socket.remoteAddress },
-        signal: controller.signal,
+        ...{ signal: controller.signal, controller },
       });
       const isStream = answer.body.is === 'stream';
       if (isStream || answer.take !== undefined) underWay.lasts(controller);

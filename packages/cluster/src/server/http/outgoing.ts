@@ -3,6 +3,7 @@ import type { Http2ServerResponse } from 'node:http2';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { Answer, AnswerBody } from './codec/answer.ts';
 import type { PieceTurns } from './piece-turns.ts';
 
@@ -37,17 +38,16 @@ export function writeAnswer(response: NodeResponse, answer: Answer, options: Wri
     return Promise.resolve();
   }
   const zipped = options.gzip && isLarge(body) && options.method !== 'HEAD';
-  writeHead(response, answer, { ...options, zipped });
-  return body.is === 'stream'
-    ? writeStream(response, body.pieces, options)
-    : writeReady(response, body, { ...options, zipped });
+  const ready = { ...fresh, ...options, zipped };
+  writeHead(response, answer, ready);
+  return body.is === 'stream' ? writeStream(response, body.pieces, options) : writeReady(response, body, ready);
 }
 
 type ReadyOptions = WriteOptions & { readonly zipped: boolean };
 
 function writeHead(response: NodeResponse, answer: Answer, { last, zipped }: ReadyOptions): void {
   const { code, body } = answer;
-  const headers: Record<string, string | readonly string[]> = { ...answer.headers };
+  const headers: Record<string, string | readonly string[]> = { ...fresh, ...answer.headers };
   if (last && response.req.httpVersionMajor === 1) headers['connection'] = 'close';
   if (zipped) Object.assign(headers, { 'content-encoding': 'gzip', vary: varying(headers['vary']) });
   else if (body.is === 'bytes' && code !== 304) headers['content-length'] = String(body.bytes.length);
@@ -101,7 +101,12 @@ async function* inTurns(pieces: Iterable<Buffer>, { turns, user }: WriteOptions)
 
 function writeStream(response: NodeResponse, pieces: AsyncIterable<Buffer>, options: WriteOptions): Promise<void> {
   return new Promise((resolve) => {
-    new StreamWriter(response, { ...options, iterator: pieces[Symbol.asyncIterator](), ended: resolve }).begin();
+    new StreamWriter(response, {
+      ...fresh,
+      ...options,
+      iterator: pieces[Symbol.asyncIterator](),
+      ended: resolve,
+    }).begin();
   });
 }
 

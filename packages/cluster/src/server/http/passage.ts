@@ -53,8 +53,8 @@ export interface Seated {
 }
 
 export function takeSeat(kind: FlightKind, share: Share, { incoming, user, flight }: Passage): Seated {
-  const controller = new AbortController();
-  abortWith(incoming.signal, controller);
+  // Nothing else is done for a request that brings a body.
+  const controller = (kind === 'body' ? incoming.controller : undefined) ?? following(incoming.signal);
   const seat = flight.enter(kind, {
     share,
     user: user.name,
@@ -62,6 +62,12 @@ export function takeSeat(kind: FlightKind, share: Share, { incoming, user, fligh
     yields: (reason) => controller.abort(reason),
   });
   return { seat, controller };
+}
+
+function following(signal: AbortSignal): AbortController {
+  const controller = new AbortController();
+  abortWith(signal, controller);
+  return controller;
 }
 
 /** The request for whoever answers it, with this path. */

@@ -32,9 +32,11 @@ export function decodeBody(
   else checkKind({ apiVersion, kind }, expected);
   if (metadata !== null && !isObject(metadata))
     throw new StatusError(badRequest(noMetadata(expected, { metadata, isCustom })));
-  const decoded = { ...body, apiVersion, kind, metadata: forgettingOwners(metadata ?? {}) };
+  const said = { metadata: forgettingOwners(metadata ?? {}) };
   const front = { apiVersion, kind };
-  return beginsWithKind(body) ? decoded : { ...front, ...decoded };
+  return beginsWithKind(body)
+    ? { ...fresh, ...body, ...front, ...said }
+    : { ...fresh, ...front, ...body, ...front, ...said };
 }
 
 /** In the words in which upstream says it of every field. */
@@ -52,7 +54,7 @@ function noMetadata(
 function forgettingOwners(metadata: JsonObject): JsonObject {
   const { managedFields } = metadata;
   if (!Array.isArray(managedFields) || managedFields.length > 0) return metadata;
-  return { ...metadata, managedFields: [{}] };
+  return { ...fresh, ...metadata, managedFields: [{}] };
 }
 
 /** Lists leave both out of an object's bytes without encoding it again, so they have to be in front. */
@@ -114,6 +116,7 @@ export function placed(
   const place = isText(given) ? namespaced && namespace !== undefined && { namespace } : { namespace: given };
   if (name !== undefined && isText(metadata.name ?? '')) checkName(metadata.name ?? '', name);
   return {
+    ...fresh,
     ...object,
     metadata: { ...fresh, ...metadata, ...place },
   };

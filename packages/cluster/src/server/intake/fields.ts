@@ -48,7 +48,7 @@ export function checkFields(shape: BodyShape, incoming: Incoming, request: Field
   report(shape, { incoming, unknown: checked.unknown }, request);
   const object = checked.object as Incoming;
   // A null is an absent field in built-in types, also where it stands for all of the metadata.
-  return isObject(object.metadata) ? object : { ...object, metadata: {} };
+  return isObject(object.metadata) ? object : { ...fresh, ...object, metadata: {} };
 }
 
 interface Found {

@@ -1,6 +1,7 @@
 import { formatBinary } from '../../api/quantity.ts';
 import { failure, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { ProcessMemory } from '../../base/process-memory.ts';
 import type { Store } from '../../store/store.ts';
 import { shareOf } from '../access/share.ts';
@@ -118,6 +119,7 @@ class Gate implements MemoryGate {
   #facts(): MemoryFacts {
     const { memory, limitBytes, store } = this.#options;
     return {
+      ...fresh,
       ...memory.measure(),
       limitBytes,
       usedAfterCollectionBytes: this.#usedAfterCollectionBytes,

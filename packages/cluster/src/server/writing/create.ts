@@ -36,7 +36,7 @@ export async function create(
 ): Promise<Outcome<KubeObject>> {
   const { definition } = served;
   const { namespace, name, user } = operation;
-  const request = { ...writeRequest(served, operation, waiting), ...(owners !== undefined && { owners }) };
+  const request = { ...fresh, ...writeRequest(served, operation, waiting), ...(owners !== undefined && { owners }) };
   context.memory.admit({ does: 'create', user, resource: definition });
   const { wasText = false } = operation;
   const decoded = placed(decodeBody(operation.body, definition, { isCustom: served.crd !== undefined, wasText }), {

@@ -98,7 +98,7 @@ export function withOwners<T extends KubeObject>(object: T, owners: Owners | und
   if (entries !== undefined)
     return { ...fresh, ...object, metadata: { ...fresh, ...object.metadata, managedFields: entries } };
   const { managedFields: _old, ...metadata } = object.metadata;
-  return { ...object, metadata };
+  return { ...fresh, ...object, metadata };
 }
 
 /** Whether there is nothing new in the metadata but who owns what. */

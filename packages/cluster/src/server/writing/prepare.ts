@@ -24,7 +24,7 @@ export function draftNew(context: ServerContext, incoming: Incoming, request: Wr
   const { served } = request;
   const { definition } = served;
   const metadata = newMetadata(context, served, incoming.metadata);
-  let object: KubeObject = { ...incoming, metadata };
+  let object: KubeObject = { ...fresh, ...incoming, metadata };
   if (served.crd !== undefined && definition.hasStatus) object = withStatus(object, undefined);
   object = definition.defaults?.(object) ?? object;
   const owners = request.owners ?? ownersOfNew(context, object, { given: incoming.metadata, request });
@@ -100,7 +100,7 @@ export function draftUpdate(
 ): KubeObject {
   const { served } = request;
   const { definition } = served;
-  let next: KubeObject = { ...incoming, metadata: changedMetadata(incoming.metadata, current.metadata) };
+  let next: KubeObject = { ...fresh, ...incoming, metadata: changedMetadata(incoming.metadata, current.metadata) };
   if (definition.hasStatus) next = withStatus(next, shownStatus(served, (current as WithStatus).status));
   next = definition.defaults?.(next) ?? next;
   const given = incoming.metadata.managedFields;

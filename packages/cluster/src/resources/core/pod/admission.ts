@@ -21,7 +21,7 @@ export function withDefaultTolerations(pod: Pod): Pod {
   const missing = defaultTolerations.filter((wanted) => !given.some((toleration) => covers(toleration, wanted)));
   if (missing.length === 0) return pod;
   const tolerations = given.length === 0 && missing.length === 2 ? defaultTolerations : [...given, ...missing];
-  return { ...pod, spec: { ...pod.spec, tolerations } };
+  return { ...fresh, ...pod, spec: { ...fresh, ...pod.spec, tolerations } };
 }
 
 function covers({ key = '', effect = '' }: Toleration, wanted: Toleration): boolean {
@@ -63,6 +63,7 @@ export function withPriority(pod: Pod, priorityClasses: Iterable<PriorityClass>)
   )
     return pod;
   return {
+    ...fresh,
     ...pod,
     spec: {
       ...fresh,
@@ -135,6 +136,7 @@ export function withServiceAccount(pod: Pod, account?: ServiceAccount): Pod {
   const secrets = imagePullSecrets.length === 0 ? (account?.imagePullSecrets ?? []) : [];
   if (serviceAccountName === name && pod.spec.serviceAccount === name && secrets.length === 0) return pod;
   return {
+    ...fresh,
     ...pod,
     spec: {
       ...fresh,

@@ -9,6 +9,7 @@ import type {
   VolumeMount,
 } from '../../../api/generated/core-v1.ts';
 import { freeze } from '../../../base/freeze.ts';
+import { fresh } from '../../../base/fresh.ts';
 import { each } from './fill.ts';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -48,8 +49,10 @@ export function withApiAccess(pod: Pod, { account, suffix }: ApiAccess): Pod {
   const mount: VolumeMount = { name, readOnly: true, mountPath };
   const mounting = (container: Container): Container => withMount(container, mount);
   return {
+    ...fresh,
     ...pod,
     spec: {
+      ...fresh,
       ...spec,
       ...(given === undefined && { volumes: [...volumes, { name, projected: apiAccessSource } satisfies Volume] }),
       ...(initContainers.length > 0 && { initContainers: each(initContainers, mounting) }),
@@ -65,5 +68,5 @@ function lacksMount({ volumeMounts }: Container): boolean {
 
 function withMount(container: Container, mount: VolumeMount): Container {
   if (!lacksMount(container)) return container;
-  return { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
+  return { ...fresh, ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
 }

@@ -12,6 +12,7 @@ import type {
   ResourceRequirements,
 } from '../../../api/generated/core-v1.ts';
 import { canonicalQuantity, formatQuantity, parseQuantity } from '../../../api/quantity.ts';
+import { fresh } from '../../../base/fresh.ts';
 import { amend, each, fill, fillZero } from './fill.ts';
 
 const containerFields = Object.freeze({
@@ -28,7 +29,7 @@ const resourceSelectorFields = Object.freeze({ divisor: '0' });
 /** What every container has, in pods as in templates. */
 export function defaultContainer<T extends Container>(container: T): T {
   let next: Container = fill<Container>(container, containerFields);
-  if (isEmpty(next.imagePullPolicy)) next = { ...next, imagePullPolicy: pullPolicyOf(next.image ?? '') };
+  if (isEmpty(next.imagePullPolicy)) next = { ...fresh, ...next, imagePullPolicy: pullPolicyOf(next.image ?? '') };
   next = amend(next, 'ports', (ports) => each(ports, defaultPort));
   next = amend(next, 'env', (env) => each(env, defaultEnvVar));
   next = amend(next, 'resources', canonicalResources);
@@ -72,7 +73,7 @@ export function canonicalAmounts(amounts: Readonly<Record<string, string>>): Rea
     const text = amounts[name] ?? '';
     const canonical = canonicalMilli(text);
     if (canonical === undefined || canonical === text) continue;
-    copy ??= { ...amounts };
+    copy ??= { ...fresh, ...amounts };
     copy[name] = canonical;
   }
   return copy ?? amounts;
@@ -93,7 +94,7 @@ export function requestsFromLimits(resources: ResourceRequirements): ResourceReq
   const { limits, requests } = resources;
   if (limits === undefined) return resources;
   if (requests !== undefined && Object.keys(limits).every((name) => Object.hasOwn(requests, name))) return resources;
-  return { ...resources, requests: { ...limits, ...requests } };
+  return { ...fresh, ...resources, requests: { ...fresh, ...limits, ...requests } };
 }
 
 export function defaultFieldSelector(selector: ObjectFieldSelector): ObjectFieldSelector {
@@ -122,7 +123,7 @@ function defaultEnvVarSource(source: EnvVarSource): EnvVarSource {
 
 function defaultProbe(probe: Probe): Probe {
   const next = amend(fillZero(probe, probeFields), 'httpGet', defaultHttpGet);
-  return amend(next, 'grpc', (grpc) => (grpc.service === undefined ? { ...grpc, service: '' } : grpc));
+  return amend(next, 'grpc', (grpc) => (grpc.service === undefined ? { ...fresh, ...grpc, service: '' } : grpc));
 }
 
 function defaultHttpGet(action: HTTPGetAction): HTTPGetAction {

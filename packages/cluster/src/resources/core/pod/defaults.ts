@@ -65,5 +65,5 @@ function withServiceAccountAlias(spec: PodSpec): PodSpec {
   const { serviceAccountName = '', serviceAccount = '' } = spec;
   const name = serviceAccountName === '' ? serviceAccount : serviceAccountName;
   if (serviceAccountName === name && serviceAccount === name) return spec;
-  return { ...spec, serviceAccountName: name, serviceAccount: name };
+  return { ...fresh, ...spec, serviceAccountName: name, serviceAccount: name };
 }

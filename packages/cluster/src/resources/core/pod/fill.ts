@@ -36,7 +36,7 @@ export function amendPart<T extends object, K extends keyof T>(
 ): T {
   const value = object[name];
   const changed = change(value ?? (nothing as NonNullable<T[K]>));
-  return changed === value ? object : { ...object, [name]: changed };
+  return changed === value ? object : { ...fresh, ...object, [name]: changed };
 }
 
 const nothing: object = Object.freeze({});
@@ -50,7 +50,7 @@ export function amend<T extends object, K extends keyof T>(
   const value = object[name];
   if (value === undefined || value === null) return object;
   const changed = change(value);
-  return changed === value ? object : { ...object, [name]: changed };
+  return changed === value ? object : { ...fresh, ...object, [name]: changed };
 }
 
 /** The list with every item changed; the same list when no item did. */

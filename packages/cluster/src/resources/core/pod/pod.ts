@@ -1,5 +1,6 @@
 import type { Pod, PodCondition, PodSpec } from '../../../api/generated/core-v1.ts';
 import { pods } from '../../../api/generated/kinds.ts';
+import { fresh } from '../../../base/fresh.ts';
 import { defineResource, type ResourceDefinition, type SelectableField } from '../../resource.ts';
 import { bindingSubresource } from './binding.ts';
 import { podColumns } from './columns.ts';
@@ -90,5 +91,5 @@ function prepareForCreate(pod: Pod): Pod {
 
 /** As upstream, which once took what was negative for the shortest. */
 function withGracePeriod(spec: PodSpec): PodSpec {
-  return (spec.terminationGracePeriodSeconds ?? 0) < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec;
+  return (spec.terminationGracePeriodSeconds ?? 0) < 0 ? { ...fresh, ...spec, terminationGracePeriodSeconds: 1 } : spec;
 }

@@ -6,6 +6,7 @@ import type {
   VolumeProjection,
 } from '../../../api/generated/core-v1.ts';
 import { canonicalQuantity } from '../../../api/quantity.ts';
+import { fresh } from '../../../base/fresh.ts';
 import { defaultFieldSelector, defaultResourceSelector, pullPolicyOf } from './container-defaults.ts';
 import { amend, each, fill } from './fill.ts';
 
@@ -28,7 +29,7 @@ export function defaultVolume(volume: Volume): Volume {
       break;
     }
   const change = source === undefined ? undefined : bySource[source as keyof Volume];
-  if (source === undefined) return { ...volume, emptyDir: emptySource };
+  if (source === undefined) return { ...fresh, ...volume, emptyDir: emptySource };
   return change === undefined ? volume : change(volume);
 }
 

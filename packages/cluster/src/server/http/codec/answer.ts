@@ -54,10 +54,10 @@ export function piecesAnswer(code: number, list: ListInPieces, headers: Answer['
 }
 
 /** Answers are a user's private data, and no browser may guess that one of them is a page. */
-const commonHeaders: Readonly<Record<string, string>> = {
+const commonHeaders: Readonly<Record<string, string>> = Object.freeze({
   'cache-control': 'no-cache, private',
   'x-content-type-options': 'nosniff',
-};
+});
 
 export function statusAnswer(status: Status): Answer {
   const seconds = status.details?.retryAfterSeconds;

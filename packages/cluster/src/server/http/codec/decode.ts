@@ -12,6 +12,7 @@ import type {
   WatchOperation,
 } from '../../../api/operation.ts';
 import { noSuchMethod, StatusError } from '../../../api/status.ts';
+import { fresh } from '../../../base/fresh.ts';
 import type { DocumentRequest, ResourceFacts, ServedApi } from '../../context/served-api.ts';
 import { type MediaRange, negotiateDiscovery, nothingTaken, takesAny } from './accept.ts';
 import { type Sender, senderOf } from './agent.ts';
@@ -87,10 +88,11 @@ export function decode(head: RequestHead, { target, accept, facts }: Reading): D
   if (path.is === 'resource') {
     const { resource, subresource } = path;
     return {
+      ...fresh,
       ...decodeResource(path, { head, query, door }),
       resource,
       subresource,
-      below: belowOf(head.target, target.segments.length - (path.below?.length ?? 0)),
+      below: subresource === undefined ? '' : belowOf(head.target, target.segments.length - (path.below?.length ?? 0)),
       show: showOptions(query),
       ...limit,
     };
@@ -175,7 +177,7 @@ function decodeResource(path: ResourcePath, request: Request): ResourceCall {
     if (method === 'POST') return decodeCreate(path, request);
     if (method === 'DELETE') return decodeDeleteCollection(path, request);
   } else {
-    const named = { ...path, name: path.name };
+    const named = { ...fresh, ...path, name: path.name };
     if (method === 'GET' && path.subresource === undefined && isWatch(request.query))
       return decodeWatch(path, request.query);
     if (method === 'GET' || (request.door.isConnection && passes(method, path))) return decodeGet(named, request.query);
@@ -206,7 +208,7 @@ function namedTarget(
   sender: Sender,
 ): Pick<GetOperation, 'resource' | 'namespace' | 'user' | 'agent' | 'name' | 'subresource'> {
   const { name, subresource } = path;
-  return { ...target(path, sender), name, ...(subresource !== undefined && { subresource }) };
+  return { ...fresh, ...target(path, sender), name, ...(subresource !== undefined && { subresource }) };
 }
 
 function decodeGet(path: NamedPath, query: Query): ResourceCall {
@@ -235,8 +237,8 @@ function decodeWatch(path: ResourcePath, query: Query): ResourceCall {
   const given = watchOptions(query);
   const byName = path.name === undefined ? undefined : `metadata.name=${path.name}`;
   const fieldSelector = [byName, given.fieldSelector].filter((part) => part !== undefined).join(',');
-  const options = { ...given, ...(fieldSelector !== '' && { fieldSelector }) };
-  return { asks: 'watch', operation: (user) => ({ ...target(path, { user }), options }) };
+  const options = { ...fresh, ...given, ...(fieldSelector !== '' && { fieldSelector }) };
+  return { asks: 'watch', operation: (user) => ({ ...fresh, ...target(path, { user }), options }) };
 }
 
 function decodeCreate(path: ResourcePath, { head, query }: Request): WriteRequest {

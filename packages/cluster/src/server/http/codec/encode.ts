@@ -4,6 +4,7 @@ import type { KubeList, KubeObject } from '../../../api/meta.ts';
 import type { Outcome } from '../../../api/operation.ts';
 import { failure, type Status, StatusError } from '../../../api/status.ts';
 import { formatExactJson } from '../../../base/exact-json.ts';
+import { fresh } from '../../../base/fresh.ts';
 import type { ServedApi, Table } from '../../context/served-api.ts';
 import { hasProtobufForm } from '../protobuf/encode.ts';
 import { type Format, type MediaRange, negotiate, protobufType } from './accept.ts';
@@ -38,7 +39,7 @@ export function encodeOutcome(
     const heldBytes = object.items.length * protobufItemBytes;
     return listAnswer(code, { pieces, revision, heldBytes }, headers);
   }
-  const headers = { ...contentTypeOf(format), ...warningHeaders(warnings) };
+  const headers = { ...fresh, ...contentTypeOf(format), ...warningHeaders(warnings) };
   if (sequence === undefined)
     return bytesAnswer(code, bytesOf(shown, { format, presentation, context, encoded }), headers);
   const revision = revisionOf(object as KubeList);
