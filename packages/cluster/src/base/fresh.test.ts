@@ -1,23 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { createIsSameClass } from '../testing/hidden-classes.ts';
 import { fresh } from './fresh.ts';
 
-type IsSameClass = (a: object, b: object) => boolean;
-
-function hiddenClasses(): IsSameClass {
-  setFlagsFromString('--allow-natives-syntax');
-  try {
-    const isSame = runInThisContext('(a, b) => %HaveSameMap(a, b)') as IsSameClass;
-    // It is compiled by its first call.
-    isSame(fresh, fresh);
-    return isSame;
-  } finally {
-    setFlagsFromString('--no-allow-natives-syntax');
-  }
-}
-
-const isSameClass = hiddenClasses();
+const isSameClass = createIsSameClass();
 
 interface Said {
   readonly type: string;

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { pods } from '../../api/generated/kinds.ts';
+import { systemClock } from '../../base/clock.ts';
+import { admin, createTestServer } from '../../testing/api-server.ts';
+import { createIsSameClass } from '../../testing/hidden-classes.ts';
+import type { Answer } from './codec/answer.ts';
+import { createHandler } from './handler.ts';
+import { listenLimits } from './listen.ts';
+
+const isSameClass = createIsSameClass();
+
+/** What a client sends that knows nothing of defaults. */
+function body(name: string): Buffer {
+  const resources = { requests: { cpu: '10m' } };
+  const containers = [{ name: 'main', image: 'main:1', resources, ports: [{ containerPort: 80 }] }];
+  return Buffer.from(JSON.stringify({ metadata: { name, labels: { app: 'web' } }, spec: { containers } }));
+}
+
+async function created(): Promise<{ readonly answers: readonly Answer[]; readonly stored: readonly object[] }> {
+  const server = await createTestServer();
+  const handle = createHandler({
+    ...{ routes: [], api: server.server, clock: systemClock, limits: listenLimits },
+    report: ({ error }) => {
+      throw error;
+    },
+  });
+  const answers: Answer[] = [];
+  const stored: object[] = [];
+  for (let index = 0; index < 20; index++) {
+    const name = `pod-${index}`;
+    const controller = new AbortController();
+    const answer = await handle({
+      head: { method: 'POST', target: '/api/v1/namespaces/default/pods', headers: {} },
+      fault: undefined,
+      authenticate: () => ({ is: 'user', user: admin }),
+      body: async () => body(name),
+      upgrades: false,
+      connection: handle,
+      signal: controller.signal,
+      controller,
+    });
+    expect(answer.code).toBe(201);
+    answers.push(answer);
+    stored.push(await server.get(pods, name));
+  }
+  return { answers, stored };
+}
+
+/** Where two objects of one form are of two hidden classes. */
+function* apart(a: unknown, b: unknown, at = ''): Iterable<string> {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Buffer.isBuffer(a)) return;
+  if (!isSameClass(a, b)) yield at;
+  for (const [key, value] of Object.entries(a))
+    yield* apart(value, (b as Record<string, unknown>)[key], `${at}/${key}`);
+}
+
+test('what many creates leave and are answered shares its hidden classes', async () => {
+  const { answers, stored } = await created();
+  // The first ones teach V8 what such objects look like.
+  expect([...apart(stored.at(-2), stored.at(-1))]).toEqual([]);
+  expect([...apart(answers.at(-2), answers.at(-1))]).toEqual([]);
+});
