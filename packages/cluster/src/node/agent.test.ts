@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Pod } from '../api/generated/core-v1.ts';
 import { leases, nodes, pods } from '../api/generated/kinds.ts';
+import { nodeAgent } from '../api/system-identities.ts';
+import type { Transport } from '../client/transport.ts';
 import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 
 const { signal } = new AbortController();
@@ -34,6 +36,31 @@ test('nodes register: status, labels, addresses of their own, a lease that is re
   await cluster.advance(11_000);
   expect(await renewed()).not.toBe(first);
   expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
+test('of very many nodes so many speak at once, and the next as soon as one has been heard', async () => {
+  let under = 0;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const slow = (transport: Transport): Transport => ({
+    watch: (operation, waiting) => transport.watch(operation, waiting),
+    async perform(operation, waiting) {
+      const isAgents = operation.user.name === nodeAgent.user.name;
+      under += Number(isAgents);
+      if (isAgents) await opened;
+      return transport.perform(operation, waiting);
+    },
+  });
+  const cluster = await createTestCluster({ nodes: 600, between: slow });
+  await cluster.advance(1_050);
+  expect(under).toBe(512);
+  open();
+  await cluster.advance(1);
+  const { items } = await cluster.during(cluster.client.list(leases, { signal, namespace: 'kube-node-lease' }));
+  expect(items).toHaveLength(600);
   await cluster.close();
 });
 

@@ -5,6 +5,7 @@ import { type Key, keyOf, type New } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
 import { nodeAgent } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
+import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
@@ -15,7 +16,14 @@ import { type Company, isToBeJudged, whyRefused } from './admission.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import { type DriverEars, driverOf, isStopped, type NodeDriver } from './driver.ts';
 import { isAllSaid } from './echo.ts';
-import { heartbeatPeriodMs, isAboutNode, nextSignMs, planNode } from './node-plan.ts';
+import {
+  heartbeatPeriodMs,
+  isAboutNode,
+  type NodeAction,
+  type NodeObserved,
+  nextSignMs,
+  planNode,
+} from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
 import { tellOfNode, tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
@@ -81,6 +89,8 @@ interface Agent {
   readonly failures: Map<string, number>;
   /** Writes under way, by agenda entry: nobody plans on what is being changed. */
   readonly writing: Set<string>;
+  /** Called when one of them has ended: somebody waits for that. */
+  roomy: (() => void) | undefined;
   readonly told: Told;
   /** Nodes that said all that there is to say of their machine, so that nobody compares it again at each sign of life. */
   readonly well: Map<string, Node>;
@@ -104,6 +114,7 @@ function createState(platform: Platform, options: NodeAgentOptions, signal: Abor
     charges: new Map(),
     failures: new Map(),
     writing: new Set(),
+    roomy: undefined,
     told: createTold(platform.informers),
     well: new Map(),
   };
@@ -205,7 +216,10 @@ async function loop(agent: Agent): Promise<void> {
   const { agenda, signal, platform } = agent;
   while (!signal.aborted) {
     for (const entry of await agenda.due({ signal })) {
-      if (agent.writing.size >= writesMax || agent.writing.has(entry)) {
+      const full = room(agent);
+      if (full !== undefined) await full;
+      if (signal.aborted) return;
+      if (agent.writing.has(entry)) {
         agenda.set(entry, platform.clock.nowMs() + retryMs);
         continue;
       }
@@ -215,13 +229,37 @@ async function loop(agent: Agent): Promise<void> {
         continue;
       }
       agent.writing.add(entry);
-      const done = (): void => {
-        agent.failures.delete(entry);
-        settled(entry, agent);
-      };
-      void work.then(done, (error: unknown) => failed(entry, error, agent)).finally(() => agent.writing.delete(entry));
+      void work.then(
+        () => {
+          leave(entry, agent);
+          agent.failures.delete(entry);
+          settled(entry, agent);
+        },
+        (error: unknown) => {
+          leave(entry, agent);
+          failed(entry, error, agent);
+        },
+      );
     }
   }
+}
+
+/** Undefined: there is room for one more write. What is due waits here, in its order, and is not looked at again and again. */
+function room(agent: Agent): Promise<void> | undefined {
+  if (agent.writing.size < writesMax) return undefined;
+  return new Promise((resolve) => {
+    const stop = onAbort(agent.signal, resolve);
+    agent.roomy = () => {
+      stop();
+      resolve();
+    };
+  });
+}
+
+function leave(entry: string, agent: Agent): void {
+  agent.writing.delete(entry);
+  agent.roomy?.();
+  agent.roomy = undefined;
 }
 
 /** There is nothing to be told of it at the moment. */
@@ -297,42 +335,67 @@ function tendNode(name: string, agent: Agent): Promise<void> | undefined {
 /** Undefined: it is somebody else's matter to make it. */
 function register(name: string, agent: Agent): Promise<void> | undefined {
   const node = registrationOf(name, agent);
-  return node && tellOfNode({ do: 'register', node }, agent);
+  return node && tellOfNode({ do: 'register', node }, agent).then(() => undefined);
 }
 
 function registrationOf(name: string, { options }: Agent): New<Node> | undefined {
   return options.registers.find(({ metadata }) => metadata.name === name);
 }
 
+interface Beat {
+  readonly driver: NodeDriver;
+  readonly agent: Agent;
+}
+
 /** Registers what the machine lacks, and gives its sign of life. */
-async function heartbeat(
-  node: Node,
-  { driver, agent }: { readonly driver: NodeDriver; readonly agent: Agent },
-): Promise<void> {
-  const { platform, options, agenda, client, told, signal } = agent;
-  const { clock, informers, random } = platform;
+function heartbeat(node: Node, beat: Beat): Promise<void> {
+  const { platform, client, signal } = beat.agent;
   const { name } = node.metadata;
-  const { leaseDurationSeconds, kubeletVersion } = options;
-  const registration = registrationOf(name, agent);
-  const place = { namespace: leaseNamespace, name, signal };
-  const lease =
-    registration === undefined
-      ? informers.of(leasesType).get(`${leaseNamespace}/${name}`)
-      : await ifFound(client.get(leasesType, place));
-  const machine = agent.well.get(name) === node ? undefined : driver.machine(node);
-  const life = told.lifeOf(name);
-  const actions = planNode(
-    { node, registration, lease, life, machine, kubeletVersion, leaseDurationSeconds },
-    clock.nowMs(),
+  const registration = registrationOf(name, beat.agent);
+  if (registration === undefined) {
+    const lease = platform.informers.of(leasesType).get(`${leaseNamespace}/${name}`);
+    return give({ node, registration, lease }, beat);
+  }
+  return ifFound(client.get(leasesType, { namespace: leaseNamespace, name, signal })).then((lease) =>
+    give({ node, registration, lease }, beat),
   );
-  for (const action of actions) await tellOfNode(action, { client, signal });
-  // One that is measured says something new each time.
-  if (machine !== undefined && machine.measured === undefined && !actions.some(isAboutNode)) agent.well.set(name, node);
+}
+
+/** Nearly always there is one thing to be told, that it lives: then nothing but that is waited for. */
+function give(found: Pick<NodeObserved, 'node' | 'registration' | 'lease'>, { driver, agent }: Beat): Promise<void> {
+  const { platform, options, client, told, signal, well } = agent;
+  const { leaseDurationSeconds, kubeletVersion } = options;
+  const { node } = found;
+  const { name } = node.metadata;
+  const machine = well.get(name) === node ? undefined : driver.machine(node);
+  const life = told.lifeOf(name);
+  const observed = { ...found, life, machine, kubeletVersion, leaseDurationSeconds };
+  const actions = planNode(observed, platform.clock.nowMs());
+  const [only, ...others] = actions;
+  const given = (): void => {
+    // One that is measured says something new each time.
+    if (machine !== undefined && machine.measured === undefined && !actions.some(isAboutNode)) well.set(name, node);
+    comeAgain(name, { life, agent });
+  };
+  if (only === undefined || others.length > 0) return tellAll(actions, { client, signal }).then(given);
+  return tellOfNode(only, { client, signal }).then(given);
+}
+
+async function tellAll(actions: readonly NodeAction[], telling: Parameters<typeof tellOfNode>[1]): Promise<void> {
+  for (const action of actions) await tellOfNode(action, telling);
+}
+
+function comeAgain(
+  name: string,
+  { life, agent }: { readonly life: NodeObserved['life']; readonly agent: Agent },
+): void {
+  const { platform, options, agenda, told } = agent;
+  const { clock, random } = platform;
   if (life === 'unknown') {
     agenda.set(nodeEntry(name), clock.nowMs() + retryMs);
     return;
   }
   told.node(name);
-  const periodMs = heartbeatPeriodMs(leaseDurationSeconds);
+  const periodMs = heartbeatPeriodMs(options.leaseDurationSeconds);
   agenda.set(nodeEntry(name), nextSignMs({ life, periodMs, nowMs: clock.nowMs(), chance: random.next() }));
 }

@@ -35,30 +35,26 @@ export async function tellOfPod(
   }
 }
 
-export async function tellOfNode(action: NodeAction, { client, signal }: Telling): Promise<void> {
+/** Its promise is the client's own: there are hundreds a second. */
+export function tellOfNode(action: NodeAction, { client, signal }: Telling): Promise<unknown> {
   switch (action.do) {
     case 'register':
-      await client.create(nodesType, action.node, { signal }).catch(unlessExists);
-      return;
+      return client.create(nodesType, action.node, { signal }).catch(unlessExists);
     case 'mark': {
       const { name } = action.node.metadata;
-      await client.patch(nodesType, { signal, name, patchType: 'merge', body: { metadata: action.marks } });
-      return;
+      return client.patch(nodesType, { signal, name, patchType: 'merge', body: { metadata: action.marks } });
     }
     case 'report': {
       const { name, uid } = action.node.metadata;
       const body = { metadata: { uid }, status: action.status };
-      await client.patch(nodesType, { signal, name, patchType: 'merge', subresource: 'status', body });
-      return;
+      return client.patch(nodesType, { signal, name, patchType: 'merge', subresource: 'status', body });
     }
     case 'create lease':
-      await client.create(leasesType, action.lease, { signal }).catch(unlessExists);
-      return;
+      return client.create(leasesType, action.lease, { signal }).catch(unlessExists);
     case 'renew lease':
-      await client.update(leasesType, action.lease, { signal });
-      return;
+      return client.update(leasesType, action.lease, { signal });
     default:
-      action satisfies never;
+      return action satisfies never;
   }
 }
 
