@@ -5,6 +5,7 @@ import { type Key, keyOf, type New } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
 import { nodeAgent } from '../api/system-identities.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
+import { fresh } from '../base/fresh.ts';
 import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
 import type { Client } from '../client/client.ts';
@@ -151,7 +152,7 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void
   const charge = takeCharge(object, agent);
   // What there is to do next stands in the agenda already.
   if (charge?.told !== undefined && previous !== undefined && isAllSaid(object, { previous, told: charge.told })) {
-    if (object.status !== charge.told) agent.charges.set(key, { ...charge, told: object.status });
+    if (object.status !== charge.told) agent.charges.set(key, { ...fresh, ...charge, told: object.status });
     return;
   }
   agent.agenda.set(podEntry(key), agent.platform.clock.nowMs());
@@ -314,7 +315,7 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const refusal = isToBeJudged(pod) ? whyRefused(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const { action, againMs, isLast } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), refusal, ...charge });
   if (againMs !== undefined) agenda.set(podEntry(key), againMs);
-  if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...charge, told: action.status });
+  if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...fresh, ...charge, told: action.status });
   return action && tellOfPod(action, { pod, client, signal, events });
 }
 

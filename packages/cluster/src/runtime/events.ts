@@ -4,6 +4,7 @@ import { apiVersionOf } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
 import { type Clock, sleep, toTimestamp } from '../base/clock.ts';
+import { fresh } from '../base/fresh.ts';
 import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
@@ -103,7 +104,7 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
         dropped++;
         return;
       }
-      pending.add({ ...happening, regarding: referenceTo(regarding), atMs });
+      pending.add({ ...fresh, ...happening, regarding: referenceTo(regarding), atMs });
       wake?.();
     },
     async run({ signal }) {

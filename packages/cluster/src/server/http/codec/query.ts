@@ -2,6 +2,7 @@ import { type FieldPath, type Issue, root } from '../../../api/issue.ts';
 import type { DeleteOptions, ListOptions, WatchOperation, WriteOptions } from '../../../api/operation.ts';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
 import { parseGoDuration } from '../../../base/duration.ts';
+import { fresh } from '../../../base/fresh.ts';
 
 /** A request's query, decoded once. Of a repeated option the first counts, as upstream. */
 export type Query = Omit<URLSearchParams, 'append' | 'delete' | 'set' | 'sort'>;
@@ -22,12 +23,13 @@ export function parseQuery(text: string): Query {
 export function listOptions(query: Query): ListOptions & Pick<WatchOperation['options'], 'sendInitialEvents'> {
   integer(query, 'timeoutSeconds');
   const initial = flag(query, 'sendInitialEvents');
-  return { ...selection(query), ...(initial !== undefined && { sendInitialEvents: initial }) };
+  return { ...fresh, ...selection(query), ...(initial !== undefined && { sendInitialEvents: initial }) };
 }
 
 function selection(query: Query): ListOptions {
   const limit = integer(query, 'limit');
   return {
+    ...fresh,
     ...text(query, 'labelSelector'),
     ...text(query, 'fieldSelector'),
     // A negative one is none, as upstream.
@@ -43,6 +45,7 @@ export function watchOptions(query: Query): WatchOperation['options'] {
   const bookmarks = flag(query, 'allowWatchBookmarks');
   const initial = flag(query, 'sendInitialEvents');
   return {
+    ...fresh,
     ...selection(query),
     ...(bookmarks !== undefined && { allowWatchBookmarks: bookmarks }),
     ...(initial !== undefined && { sendInitialEvents: initial }),
@@ -102,7 +105,7 @@ export function writeOptions(query: Query, kind: string): WriteOptions {
 
 export function patchOptions(query: Query): WriteOptions & { readonly force?: boolean } {
   const force = flag(query, 'force');
-  return { ...writeOptions(query, 'PatchOptions'), ...(force !== undefined && { force }) };
+  return { ...fresh, ...writeOptions(query, 'PatchOptions'), ...(force !== undefined && { force }) };
 }
 
 /** From the body when there is one, else from the query, as upstream. */
