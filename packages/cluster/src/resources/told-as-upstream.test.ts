@@ -1,5 +1,6 @@
 /** What random requests to upstream's API server and to ours have shown of what is told of an object that is wrong. */
 import { expect, test } from 'vitest';
+import type { Pod } from '../api/generated/core-v1.ts';
 import { type Issue, root } from '../api/issue.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { customresourcedefinitionDefinition } from './apiextensions/customresourcedefinition.ts';
@@ -91,4 +92,46 @@ test('some is asked of what is new alone', () => {
   expect(told(customresourcedefinitionDefinition.validateCreate?.(definition, root))).toEqual([name]);
   const later = told(customresourcedefinitionDefinition.validate?.(definition, root));
   expect(later.filter((text) => text.includes('must be spec.names') || text.includes('at least one dot'))).toEqual([]);
+});
+
+test('processes of a Windows host are all of a pod or none, on the host’s network', () => {
+  const onHost = (hostProcess: boolean): object => ({ windowsOptions: { hostProcess } });
+  const pod = (first: object | undefined, rest: object = {}): readonly string[] =>
+    judged(podDefinition, {
+      containers: [
+        { ...container, securityContext: first },
+        { name: 'd', image: 'i' },
+      ],
+      ...rest,
+    }).filter((text) => /host(?:Process|Network)/i.test(text));
+  const network =
+    'spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess containers';
+  const all =
+    'spec: Invalid value: "": If pod contains any hostProcess containers then all containers must be HostProcess containers';
+  expect(pod(onHost(true))).toEqual([all, network]);
+  expect(pod(onHost(false))).toEqual([]);
+  expect(pod(undefined, { securityContext: onHost(true), hostNetwork: true })).toEqual([]);
+  expect(pod(onHost(false), { securityContext: onHost(true), hostNetwork: true })).toEqual([
+    'spec.containers[0].securityContext.windowsOptions.hostProcess: Invalid value: false: pod hostProcess value must be identical if both are specified, was true',
+    all,
+  ]);
+});
+
+test('rules of a container for its own restarts are dropped, but that an init container runs beside the others', () => {
+  const one = (restartPolicy: string): object => ({
+    ...container,
+    restartPolicy,
+    restartPolicyRules: [{ action: 'Restart' }],
+  });
+  const pod = {
+    metadata: { name: 'a' },
+    spec: { containers: [one('Always')], initContainers: [one('Always'), one('Exists')] },
+  };
+  const { spec } = podDefinition.defaults?.(pod as unknown as Pod) as Pod;
+  const kept = [...spec.containers, ...(spec.initContainers ?? [])];
+  expect(kept.map(({ restartPolicy, restartPolicyRules }) => [restartPolicy, restartPolicyRules])).toEqual([
+    [undefined, undefined],
+    ['Always', undefined],
+    [undefined, undefined],
+  ]);
 });

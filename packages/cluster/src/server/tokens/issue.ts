@@ -59,8 +59,9 @@ export async function issueToken(
     wasText: false,
   };
   const { namespace = '', name = '' } = operation;
+  // What cannot be read is told before an account that is not there.
+  const asked = await takenIn(context, { operation, request });
   const account = readObject(context, { served, namespace, name }) as ServiceAccount;
-  const asked = await takenIn(context, { operation, account, request });
   const { clock, tokenSigner } = context;
   const nowMs = clock.nowMs();
   const { audiences: given, boundObjectRef }: Partial<TokenRequestSpec> = asked.spec;
@@ -88,14 +89,13 @@ export async function issueToken(
 
 interface Taking {
   readonly operation: CreateOperation;
-  readonly account: ServiceAccount;
   readonly request: DoorRequest;
 }
 
-async function takenIn(context: ServerContext, { operation, account, request }: Taking): Promise<TokenRequest> {
+async function takenIn(context: ServerContext, { operation, request }: Taking): Promise<TokenRequest> {
   const take = (body: unknown, asking: DoorRequest): Incoming => {
     const decoded = decodeBody(body, kind);
-    checkPlace(decoded, account);
+    checkPlace(decoded, operation);
     return checkFields({ definition }, decoded, { ...asking, partial: true });
   };
   const sent = take(operation.body, request);
@@ -105,14 +105,14 @@ async function takenIn(context: ServerContext, { operation, account, request }: 
   return { spec: {}, ...body } as unknown as TokenRequest;
 }
 
-function checkPlace({ metadata }: Incoming, { metadata: account }: ServiceAccount): void {
+function checkPlace({ metadata }: Incoming, account: Pick<CreateOperation, 'namespace' | 'name'>): void {
   const issues = (['name', 'namespace'] as const).flatMap((field) => {
     const given = metadata[field] ?? '';
     return given === '' || given === account[field]
       ? []
       : [root('metadata', field).invalid(given, `must match the service account ${field} if specified`)];
   });
-  if (issues.length > 0) throw new StatusError(invalid(kind, account.name, issues));
+  if (issues.length > 0) throw new StatusError(invalid(kind, account.name ?? '', issues));
 }
 
 function secondsOf({ spec }: TokenRequest): number {

@@ -26,6 +26,21 @@ const httpFields = Object.freeze({ path: '/', scheme: 'HTTP' });
 const fieldSelectorFields = Object.freeze({ apiVersion: 'v1' });
 const resourceSelectorFields = Object.freeze({ divisor: '0' });
 
+/** Rules of a container for its own restarts are dropped in silence, as upstream does by default: there it is an alpha feature. */
+export function withoutRestarts<T extends Container>(container: T): T {
+  if (container.restartPolicy === undefined && container.restartPolicyRules === undefined) return container;
+  const { restartPolicy: _policy, restartPolicyRules: _rules, ...rest } = container;
+  return rest as T;
+}
+
+/** Of an init container it stays that it runs beside the others. */
+export function sidecarAtMost(container: Container): Container {
+  if (container.restartPolicy !== 'Always') return withoutRestarts(container);
+  if (container.restartPolicyRules === undefined) return container;
+  const { restartPolicyRules: _rules, ...rest } = container;
+  return rest;
+}
+
 /** What every container has, in pods as in templates. */
 export function defaultContainer<T extends Container>(container: T): T {
   let next: Container = fill<Container>(container, containerFields);

@@ -6,6 +6,8 @@ import {
   defaultContainer,
   defaultPodContainer,
   requestsFromLimits,
+  sidecarAtMost,
+  withoutRestarts,
 } from './container-defaults.ts';
 import { amend, amendPart, each, fill } from './fill.ts';
 import { defaultVolume } from './volume-defaults.ts';
@@ -42,9 +44,11 @@ export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
 export function defaultPodSpec(given: PodSpec): PodSpec {
   let spec = fill<PodSpec>(given, specFields);
   spec = withServiceAccountAlias(spec);
-  spec = amend(spec, 'containers', (containers) => each(containers, defaultContainer));
-  spec = amend(spec, 'initContainers', (containers) => each(containers, defaultContainer));
-  spec = amend(spec, 'ephemeralContainers', (containers) => each(containers, defaultContainer<EphemeralContainer>));
+  spec = amend(spec, 'containers', (containers) => each(containers, (one) => defaultContainer(withoutRestarts(one))));
+  spec = amend(spec, 'initContainers', (containers) => each(containers, (one) => defaultContainer(sidecarAtMost(one))));
+  spec = amend(spec, 'ephemeralContainers', (containers) =>
+    each(containers, (one: EphemeralContainer) => defaultContainer(withoutRestarts(one))),
+  );
   spec = amend(spec, 'volumes', (volumes) => each(volumes, defaultVolume));
   spec = amend(spec, 'overhead', canonicalAmounts);
   return amend(spec, 'resources', canonicalResources);

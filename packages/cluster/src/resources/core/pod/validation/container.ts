@@ -43,8 +43,6 @@ export function* validateAllContainers(spec: PodSpec, place: Place, rules: Conta
     yield* validateName(container.name, at, names);
     yield* validateCommon(container, at, rules);
     yield* validateRunning(container, at, rules);
-    if (container.restartPolicy !== undefined)
-      yield at()('restartPolicy').forbidden('may not be set for non-init containers');
   }
   yield* validateHostPorts(containers, inside(place, 'containers'));
   yield* validateInitContainers(spec.initContainers ?? [], inside(place, 'initContainers'), { names, ...rules });
@@ -71,8 +69,6 @@ function* validateInitContainers(
       for (const field of onlyInRegular)
         if (container[field] !== undefined)
           yield at()(field).forbidden('may not be set for init containers without restartPolicy=Always');
-    if (restartPolicy !== undefined && restartPolicy !== 'Always')
-      yield at()('restartPolicy').notSupported(restartPolicy, ['Always']);
     // Init containers run one after the other, so only each for itself can be in conflict.
     yield* validateHostPorts([container], place, index);
   }
@@ -91,8 +87,6 @@ function* validateEphemeralContainers(spec: PodSpec, place: Place, { names, ...r
       yield at()('targetContainerName').notFound(target);
     for (const field of notInEphemeral)
       if (isGiven(container[field])) yield at()(field).forbidden(`cannot be set for an Ephemeral Container`);
-    if (container.restartPolicy !== undefined)
-      yield at()('restartPolicy').forbidden('may not be set for ephemeral containers');
     for (const [position, mount] of (container.volumeMounts ?? []).entries())
       for (const field of ['subPath', 'subPathExpr'] as const)
         if ((mount[field] ?? '') !== '')

@@ -81,6 +81,32 @@ export function* validateOwnUsers(spec: PodSpec, at: Place): Iterable<Issue> {
     if (spec[field] === true) yield at()(called).forbidden('when `hostUsers` is false');
 }
 
+/** Processes of a Windows host: all containers of the pod or none, and on the host's network. */
+export function* validateHostProcesses(spec: PodSpec, at: Place): Iterable<Issue> {
+  const whole = spec.securityContext?.windowsOptions?.hostProcess;
+  let count = 0;
+  let onHost = 0;
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
+    for (const [index, { securityContext }] of (spec[list] ?? []).entries()) {
+      const own = securityContext?.windowsOptions?.hostProcess;
+      count += 1;
+      if (own ?? whole ?? false) onHost += 1;
+      if (own !== undefined && whole !== undefined && own !== whole)
+        yield at()(list, index, 'securityContext', 'windowsOptions', 'hostProcess').invalid(
+          own,
+          `pod hostProcess value must be identical if both are specified, was ${whole}`,
+        );
+    }
+  if (onHost === 0) return;
+  if (onHost !== count)
+    yield at().invalid(
+      '',
+      'If pod contains any hostProcess containers then all containers must be HostProcess containers',
+    );
+  if (spec.hostNetwork !== true)
+    yield at()('hostNetwork').invalid(false, 'hostNetwork must be true if pod contains any hostProcess containers');
+}
+
 function* validateId(id: number | undefined, at: Place): Iterable<Issue> {
   if (id !== undefined && (id < 0 || id > idMax)) yield at().invalid(id, idText);
 }

@@ -90,11 +90,6 @@ test.each<[string, Partial<PodSpec>, readonly unknown[]]>([
     ],
   ],
   [
-    'an init container that restarts sometimes',
-    { initContainers: [{ name: 'i', image: 'x', restartPolicy: 'OnFailure' }] },
-    ['spec.initContainers[0].restartPolicy: Unsupported value: "OnFailure": supported values: "Always"'],
-  ],
-  [
     'ephemeral containers from the start',
     { ephemeralContainers: [{ name: 'debug', image: 'x' }] },
     ['spec.ephemeralContainers: Forbidden: cannot be set on create'],
@@ -294,11 +289,6 @@ test.each<[string, Partial<Container>, readonly unknown[]]>([
     'an unknown pull policy',
     { imagePullPolicy: 'Once' },
     ['imagePullPolicy: Unsupported value: "Once": supported values: "Always", "IfNotPresent", "Never"'],
-  ],
-  [
-    'a restart policy',
-    { restartPolicy: 'Always' },
-    ['restartPolicy: Forbidden: may not be set for non-init containers'],
   ],
   ['port 0', { ports: [{ containerPort: 0 }] }, ['ports[0].containerPort: Required value']],
   [

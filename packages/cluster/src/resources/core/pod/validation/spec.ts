@@ -15,7 +15,7 @@ import { validateHostNetworkPorts, validateNameResolution } from './network.ts';
 import { inside, type Place } from './place.ts';
 import { validateOverhead, validatePodResources } from './resources.ts';
 import { validatePlacement } from './scheduling.ts';
-import { validateOwnUsers, validatePodSecurity } from './security.ts';
+import { validateHostProcesses, validateOwnUsers, validatePodSecurity } from './security.ts';
 import { validateVolumes } from './volume.ts';
 
 const restartPolicies: readonly string[] = ['Always', 'OnFailure', 'Never'];
@@ -82,6 +82,7 @@ function* validatePodSpec(spec: PodSpec, at: Place, { isPod, extraVolumes }: Pod
   yield* validatePlacement(spec, at);
   yield* validatePodSecurity(spec, inside(at, 'securityContext'));
   yield* validateOwnUsers(spec, at);
+  yield* validateHostProcesses(spec, at);
   yield* validateNameResolution(spec, at);
   yield* validateGates(spec, at);
   yield* validateNames(spec, at);
