@@ -30,7 +30,6 @@ async function missing(apiVersion: string, kind: string, content: object): Promi
 const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
 const noNames = [
   '422',
-  'metadata.name: Invalid value: "hole": must be spec.names.plural+"."+spec.group',
   'spec.group: Required value',
   'spec.scope: Required value',
   'spec.versions: Invalid value: []: must have exactly one version marked as storage version',
@@ -38,6 +37,7 @@ const noNames = [
   'spec.names.singular: Required value',
   'spec.names.kind: Required value',
   'spec.names.listKind: Required value',
+  'metadata.name: Invalid value: "hole": must be spec.names.plural+"."+spec.group',
 ];
 const noTarget = [
   '422',
@@ -65,7 +65,12 @@ test.each<[string, string, object, readonly string[]]>([
     'apps/v1',
     'Deployment',
     {},
-    ['422', 'spec.selector: Required value', 'spec.template.spec.containers: Required value'],
+    [
+      '422',
+      'spec.selector: Required value',
+      'spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`',
+      'spec.template.spec.containers: Required value',
+    ],
   ],
   [
     'v1',

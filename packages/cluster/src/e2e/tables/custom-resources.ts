@@ -22,7 +22,7 @@ export const customResourceRows: readonly Row[] = [
     'spec.group',
   ],
   ['nothing stored', crds, crd({ version: { storage: false } }), 422, 'Invalid', 'spec.versions'],
-  ['no schema', crds, crd({ version: { schema: undefined } }), 422, 'Invalid', 'schemas are required'],
+  ['no schema', crds, crd({ version: { schema: undefined } }), 422, 'Invalid', 'openAPIV3Schema: Required value'],
   ['a reference', crds, crd({ schema: { $ref: '#/x' } }), 422, 'Invalid', '$ref'],
   ['definitions', crds, crd({ schema: { definitions: { a: { type: 'string' } } } }), 422, 'Invalid', 'definitions'],
   [
