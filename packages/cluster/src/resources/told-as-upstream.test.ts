@@ -127,8 +127,8 @@ test('rules of a container for its own restarts are dropped, but that an init co
     metadata: { name: 'a' },
     spec: { containers: [one('Always')], initContainers: [one('Always'), one('Exists')] },
   };
-  const { spec } = podDefinition.defaults?.(pod as unknown as Pod) as Pod;
-  const kept = [...spec.containers, ...(spec.initContainers ?? [])];
+  const filled = podDefinition.defaults?.(pod as unknown as Pod) as Pod | undefined;
+  const kept = [...(filled?.spec.containers ?? []), ...(filled?.spec.initContainers ?? [])];
   expect(kept.map(({ restartPolicy, restartPolicyRules }) => [restartPolicy, restartPolicyRules])).toEqual([
     [undefined, undefined],
     ['Always', undefined],
