@@ -319,6 +319,8 @@ test.each<[string, Fields, string]>([
   ['a list for a struct', { struct: [] }, '.struct: expected map, got &{[]}'],
   ['a map for a list', { list: {} }, '.list: expected list, got &{map[]}'],
   ['a map for a set', { set: {} }, '.set: expected list, got &{map[]}'],
+  ['a list in a set', { set: [[]] }, '.set: element 0: not supported: associative list with lists as elements'],
+  ['a map in a set', { set: [{}] }, ".set: element 0: associative list without keys has an element that's a map type"],
   ['one twice', { set: ['a', 'a'] }, '.set: duplicate entries for key [="a"]'],
   [
     'an element without its keys',

@@ -74,7 +74,9 @@ function* listProblems(list: readonly unknown[], shape: ListShape, at: string): 
 
 function keyProblem(element: unknown, { keys, keyDefaults, mayLackKeys }: ListShape): string | undefined {
   if (keys.length === 0) {
-    return element === null ? "associative list without keys has an element that's an explicit null" : undefined;
+    if (element === null) return "associative list without keys has an element that's an explicit null";
+    if (Array.isArray(element)) return 'not supported: associative list with lists as elements';
+    return isObject(element) ? "associative list without keys has an element that's a map type" : undefined;
   }
   if (element === null) return 'associative list with keys may not have a null element';
   if (!isObject(element)) return 'associative list with keys may not have non-map elements';

@@ -150,7 +150,8 @@ function isEmptyIn(
   { value, node }: { readonly value: object; readonly node: SchemaNode },
 ): boolean {
   if (Array.isArray(value)) {
-    if (value.length > 0) return false;
+    // Where any JSON may stand, an empty list is something.
+    if (value.length > 0 || node.type !== 'array') return false;
   } else if (node.properties !== undefined || typeof node.additionalProperties !== 'object' || hasFields(value))
     return false;
   if (parent.nullIsAbsent !== true || parent.properties?.get(key) !== node) return false;

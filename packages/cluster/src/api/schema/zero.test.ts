@@ -23,6 +23,11 @@ describe('a required field that nobody gave has what a Go struct has in it', () 
     expect(filled('core.v1.ServicePort', port)).toBe(port);
   });
 
+  test('an optional list that is empty goes, but not where any JSON may stand', () => {
+    expect(filled('core.v1.PodSpec', { containers: [], volumes: [] })).toEqual({ containers: [] });
+    expect(filled('apps.v1.ControllerRevision', { revision: 1, data: [] })).toMatchObject({ data: [] });
+  });
+
   test('a part of an object lacks nothing', () => {
     const schema = schemaOf('io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec');
     expect(checkSchema({}, schema, { unknownFields: 'prune', isPart: true }).object).toEqual({});
