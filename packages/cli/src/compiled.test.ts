@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -91,6 +92,26 @@ test('where there is no place for it, or the user wants none, nothing is kept', 
   const blocked = join(folder, 'file');
   writeFileSync(blocked, '');
   expect(load({ XDG_CACHE_HOME: blocked })).toMatchObject({ keeps: true, program: { answer: 42 } });
+});
+
+test.skipIf(!process.versions.v8.startsWith('11.'))('code that an engine would not take is not kept', () => {
+  // Flags are not as usual while it is made, and are afterwards.
+  const odd = `
+const { setFlagsFromString } = require('node:v8');
+let calls = 0;
+exports.withUsualFlags = (work) => {
+  const isFirst = ++calls === 1;
+  if (isFirst) setFlagsFromString('--interrupt-budget=70000');
+  try {
+    return work();
+  } finally {
+    if (isFirst) setFlagsFromString('--interrupt-budget=67584');
+  }
+};
+`;
+  writeFileSync(file, odd);
+  expect(load().keeps).toBe(true);
+  expect(existsSync(kept())).toBe(false);
 });
 
 test('other flags, other code', () => {

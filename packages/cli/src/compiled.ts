@@ -1,6 +1,18 @@
 /** A CommonJS file whose code V8 need not compile again: what it has compiled is kept beside other caches of the user. */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,7 +57,9 @@ export function requireCompiled<T extends Compiled>(file: string, options: Compi
     const keep = (): void => {
       const made = exports.withUsualFlags(() => script.createCachedData());
       // A later engine may have other flags that count: what it will not take is not worth the space.
-      const again = exports.withUsualFlags(() => new Script(source, { ...settings, cachedData: made }));
+      // V8 asks kept code nothing when it has compiled the very source already, and knows another one of that length not apart.
+      const likewise = `${source.slice(0, -3)} })`;
+      const again = exports.withUsualFlags(() => new Script(likewise, { ...settings, cachedData: made }));
       if (again.cachedDataRejected !== true) writeKept(kept, made);
     };
     options.after(keepAfterMs, () => quietly(keep));
@@ -65,12 +79,18 @@ export function keptFile(file: string, { env, execArgv }: Omit<CompiledOptions, 
 /** It is run as it is: one that somebody else may have written is none. */
 function readKept(path: string): Buffer | undefined {
   return quietly(() => {
-    const { uid, mode } = statSync(path);
-    if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return undefined;
-    const bytes = readFileSync(path);
-    const data = bytes.subarray(0, -sumBytes);
-    // V8 would run what a disk has lost parts of.
-    return bytes.readUInt32LE(data.length) === crc32(data) ? data : undefined;
+    // What is looked at is what is read, whatever stands under that name meanwhile.
+    const file = openSync(path, 'r');
+    try {
+      const { uid, mode } = fstatSync(file);
+      if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return undefined;
+      const bytes = readFileSync(file);
+      const data = bytes.subarray(0, -sumBytes);
+      // V8 would run what a disk has lost parts of.
+      return bytes.readUInt32LE(data.length) === crc32(data) ? data : undefined;
+    } finally {
+      closeSync(file);
+    }
   });
 }
 
@@ -87,8 +107,14 @@ function writeKept(path: string, data: Buffer): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   const making = `${path}.${process.pid}`;
-  writeFileSync(making, withSum(data), { mode: 0o600 });
-  renameSync(making, path);
+  try {
+    writeFileSync(making, withSum(data), { mode: 0o600 });
+    renameSync(making, path);
+  } catch (error) {
+    // A full disk has kept a part of it.
+    rmSync(making, { force: true });
+    throw error;
+  }
   const others = readdirSync(folder).map((name) => ({
     path: join(folder, name),
     ms: statSync(join(folder, name)).mtimeMs,

@@ -295,7 +295,8 @@ export type { AddressType } from './workloads/slices.ts';
 
 // A node of one's own: the agent, and what it asks of who runs the containers.
 
-export { createNodeAgent, type NodeAgentOptions } from './node/agent.ts';
+export { createNodeAgent } from './node/agent.ts';
+export type { NodeAgentOptions } from './node/agent-state.ts';
 export { type AloneTerms, checkedPod, endingAlone, podAlone, tendAlone } from './node/alone.ts';
 export type {
   ContainerSeen,

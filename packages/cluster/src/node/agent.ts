@@ -1,44 +1,29 @@
-import type { Node, Pod, PodStatus } from '../api/generated/core-v1.ts';
+import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
-import { type Key, keyOf, type New } from '../api/meta.ts';
-import { ifFound, isStatusError } from '../api/status.ts';
-import { nodeAgent } from '../api/system-identities.ts';
+import { type Key, keyOf } from '../api/meta.ts';
+import { isStatusError } from '../api/status.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { fresh } from '../base/fresh.ts';
 import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
-import type { Client } from '../client/client.ts';
-import { createClient } from '../client/create-client.ts';
 import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
-import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type Company, isToBeJudged, whyRefused } from './admission.ts';
-import { type Agenda, createAgenda } from './agenda.ts';
-import { type DriverEars, driverOf, isStopped, type NodeDriver } from './driver.ts';
-import { isAllSaid } from './echo.ts';
 import {
-  heartbeatPeriodMs,
-  isAboutNode,
-  type NodeAction,
-  type NodeObserved,
-  nextSignMs,
-  planNode,
-} from './node-plan.ts';
-import { leaseNamespace } from './node-status.ts';
-import { tellOfNode, tellOfPod } from './telling.ts';
+  type Agent,
+  type Charge,
+  createState,
+  type NodeAgentOptions,
+  nodeEntry,
+  podEntry,
+  retryMs,
+} from './agent-state.ts';
+import { type DriverEars, driverOf, isStopped } from './driver.ts';
+import { isAllSaid } from './echo.ts';
+import { registrationOf, tendNode } from './heartbeat.ts';
+import { tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
-import { createTold, type Told } from './told.ts';
-
-export interface NodeAgentOptions {
-  /** Who runs the nodes; the first runs those that name none. */
-  readonly drivers: readonly NodeDriver[];
-  /** How long a node counts as alive after a sign of life; it gives one four times as often. */
-  readonly leaseDurationSeconds?: number;
-  readonly kubeletVersion?: string;
-  /** Nodes that the agent registers itself, as a kubelet does: made when they are missing, with these labels and annotations. */
-  readonly registers?: readonly New<Node>[];
-}
 
 /**
  * The agent of all nodes that a driver here runs, with one loop and one agenda: a node or a pod that waits costs an entry,
@@ -68,61 +53,6 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
 function followed({ registers = [] }: NodeAgentOptions): readonly ResourceType[] {
   return registers.length > 0 ? [nodesType, podsType] : [nodesType, podsType, leasesType];
 }
-
-/** What the agent remembers of a pod. */
-interface Charge {
-  readonly uid: string;
-  readonly driver: NodeDriver;
-  readonly stoppingMs: number | undefined;
-  /** What was told of it last, where that was all. */
-  readonly told?: PodStatus;
-}
-
-interface Agent {
-  readonly platform: Platform;
-  readonly options: Required<NodeAgentOptions>;
-  readonly signal: AbortSignal;
-  readonly client: Client;
-  readonly events: EventRecorder;
-  readonly agenda: Agenda;
-  readonly charges: Map<Key, Charge>;
-  /** How often in a row the write of an agenda entry has failed. */
-  readonly failures: Map<string, number>;
-  /** Writes under way, by agenda entry: nobody plans on what is being changed. */
-  readonly writing: Set<string>;
-  /** Called when one of them has ended: somebody waits for that. */
-  roomy: (() => void) | undefined;
-  readonly told: Told;
-  /** Nodes that said all that there is to say of their machine, so that nobody compares it again at each sign of life. */
-  readonly well: Map<string, Node>;
-}
-
-/** Writes at once; what is due beyond them waits a moment. */
-const writesMax = 512;
-const retryMs = 100;
-const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
-
-function createState(platform: Platform, options: NodeAgentOptions, signal: AbortSignal): Agent {
-  const { transport, clock, random } = platform;
-  const client = createClient(transport, nodeAgent.user);
-  return {
-    platform,
-    options: { leaseDurationSeconds: 40, kubeletVersion: 'v1.34.2', registers: [], ...options },
-    signal,
-    client,
-    events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),
-    agenda: createAgenda(clock),
-    charges: new Map(),
-    failures: new Map(),
-    writing: new Set(),
-    roomy: undefined,
-    told: createTold(platform.informers),
-    well: new Map(),
-  };
-}
-
-const podEntry = (key: Key): string => `pod ${key}`;
-const nodeEntry = (name: string): string => `node ${name}`;
 
 function earsOf({ platform, agenda, events, well }: Agent): DriverEars {
   return {
@@ -212,6 +142,10 @@ function letGo(pod: Pod, { charges }: Agent): void {
   charges.get(keyOf(pod))?.driver.forget(pod);
   charges.delete(keyOf(pod));
 }
+
+/** Writes at once; what is due beyond them waits in line. */
+const writesMax = 512;
+const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
 
 async function loop(agent: Agent): Promise<void> {
   const { agenda, signal, platform } = agent;
@@ -324,79 +258,4 @@ function companyOf({ spec: { nodeName = '' } }: Pod, { platform, charges }: Agen
     here: platform.informers.of(podsType).by(podsByNode, nodeName),
     hasBegun: (pod) => (charges.get(keyOf(pod))?.driver.status(pod).containers.size ?? 0) > 0,
   };
-}
-
-function tendNode(name: string, agent: Agent): Promise<void> | undefined {
-  const node = agent.platform.informers.of(nodesType).get(name);
-  if (node === undefined) return register(name, agent);
-  const driver = driverOf(node, agent.options.drivers);
-  return driver === undefined || isStopped(node) ? undefined : heartbeat(node, { driver, agent });
-}
-
-/** Undefined: it is somebody else's matter to make it. */
-function register(name: string, agent: Agent): Promise<void> | undefined {
-  const node = registrationOf(name, agent);
-  return node && tellOfNode({ do: 'register', node }, agent).then(() => undefined);
-}
-
-function registrationOf(name: string, { options }: Agent): New<Node> | undefined {
-  return options.registers.find(({ metadata }) => metadata.name === name);
-}
-
-interface Beat {
-  readonly driver: NodeDriver;
-  readonly agent: Agent;
-}
-
-/** Registers what the machine lacks, and gives its sign of life. */
-function heartbeat(node: Node, beat: Beat): Promise<void> {
-  const { platform, client, signal } = beat.agent;
-  const { name } = node.metadata;
-  const registration = registrationOf(name, beat.agent);
-  if (registration === undefined) {
-    const lease = platform.informers.of(leasesType).get(`${leaseNamespace}/${name}`);
-    return give({ node, registration, lease }, beat);
-  }
-  return ifFound(client.get(leasesType, { namespace: leaseNamespace, name, signal })).then((lease) =>
-    give({ node, registration, lease }, beat),
-  );
-}
-
-/** Nearly always there is one thing to be told, that it lives: then nothing but that is waited for. */
-function give(found: Pick<NodeObserved, 'node' | 'registration' | 'lease'>, { driver, agent }: Beat): Promise<void> {
-  const { platform, options, client, told, signal, well } = agent;
-  const { leaseDurationSeconds, kubeletVersion } = options;
-  const { node } = found;
-  const { name } = node.metadata;
-  const machine = well.get(name) === node ? undefined : driver.machine(node);
-  const life = told.lifeOf(name);
-  const observed = { ...found, life, machine, kubeletVersion, leaseDurationSeconds };
-  const actions = planNode(observed, platform.clock.nowMs());
-  const [only, ...others] = actions;
-  const given = (): void => {
-    // One that is measured says something new each time.
-    if (machine !== undefined && machine.measured === undefined && !actions.some(isAboutNode)) well.set(name, node);
-    comeAgain(name, { life, agent });
-  };
-  if (only === undefined || others.length > 0) return tellAll(actions, { client, signal }).then(given);
-  return tellOfNode(only, { client, signal }).then(given);
-}
-
-async function tellAll(actions: readonly NodeAction[], telling: Parameters<typeof tellOfNode>[1]): Promise<void> {
-  for (const action of actions) await tellOfNode(action, telling);
-}
-
-function comeAgain(
-  name: string,
-  { life, agent }: { readonly life: NodeObserved['life']; readonly agent: Agent },
-): void {
-  const { platform, options, agenda, told } = agent;
-  const { clock, random } = platform;
-  if (life === 'unknown') {
-    agenda.set(nodeEntry(name), clock.nowMs() + retryMs);
-    return;
-  }
-  told.node(name);
-  const periodMs = heartbeatPeriodMs(options.leaseDurationSeconds);
-  agenda.set(nodeEntry(name), nextSignMs({ life, periodMs, nowMs: clock.nowMs(), chance: random.next() }));
 }

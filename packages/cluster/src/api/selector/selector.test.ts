@@ -166,6 +166,16 @@ describe('a selector text', () => {
   });
 });
 
+test.each([
+  ['a in (', "found '', expected: ',', ')' or identifier"],
+  ['a in (=', "found '=', expected: ',', ')' or identifier"],
+  ['a in (b', "found '', expected: ',' or ')'"],
+  ['a in (b,', "found '', expected: ',', or identifier"],
+  ['a in (b,=', "found '=', expected: ',', or identifier"],
+])('of %j is told what was found, and what may stand there', (text, told) => {
+  expect(() => parseLabelSelector(text)).toThrow(told);
+});
+
 test('a selector text of any length is refused quickly', () => {
   expect(() => parseLabelSelector('a'.repeat(200_000))).toThrow('longer than 16384 characters');
 });

@@ -93,8 +93,10 @@ function set(reader: Reader): readonly string[] {
   const values: string[] = [];
   for (;;) {
     const value = reader.peek();
-    values.push(value === ',' || value === ')' ? '' : reader.take());
-    if (isSign(values.at(-1) ?? '')) throw unreadable(`found '${value}', expected: ',', ')' or identifier`);
+    const isLeftOut = value === ',' || value === ')';
+    if (value === '' || (isSign(value) && !isLeftOut))
+      throw unreadable(`found '${value}', expected: ${values.length === 0 ? "',', ')'" : "',',"} or identifier`);
+    values.push(isLeftOut ? '' : reader.take());
     const next = reader.take();
     if (next === ')') return values;
     if (next !== ',') throw unreadable(`found '${next}', expected: ',' or ')'`);

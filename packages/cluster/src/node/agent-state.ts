@@ -1,0 +1,75 @@
+/** What the agent of all nodes knows, and is told when it is made. */
+import type { Node, PodStatus } from '../api/generated/core-v1.ts';
+import type { Key, New } from '../api/meta.ts';
+import { nodeAgent } from '../api/system-identities.ts';
+import type { Client } from '../client/client.ts';
+import { createClient } from '../client/create-client.ts';
+import type { Platform } from '../runtime/component.ts';
+import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
+import type { NodeDriver } from './driver.ts';
+import { createTold, type Told } from './told.ts';
+
+export interface NodeAgentOptions {
+  /** Who runs the nodes; the first runs those that name none. */
+  readonly drivers: readonly NodeDriver[];
+  /** How long a node counts as alive after a sign of life; it gives one four times as often. */
+  readonly leaseDurationSeconds?: number;
+  readonly kubeletVersion?: string;
+  /** Nodes that the agent registers itself, as a kubelet does: made when they are missing, with these labels and annotations. */
+  readonly registers?: readonly New<Node>[];
+}
+
+/** What the agent remembers of a pod. */
+export interface Charge {
+  readonly uid: string;
+  readonly driver: NodeDriver;
+  readonly stoppingMs: number | undefined;
+  /** What was told of it last, where that was all. */
+  readonly told?: PodStatus;
+}
+
+export interface Agent {
+  readonly platform: Platform;
+  readonly options: Required<NodeAgentOptions>;
+  readonly signal: AbortSignal;
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly agenda: Agenda;
+  readonly charges: Map<Key, Charge>;
+  /** How often in a row the write of an agenda entry has failed. */
+  readonly failures: Map<string, number>;
+  /** Writes under way, by agenda entry: nobody plans on what is being changed. */
+  readonly writing: Set<string>;
+  /** Called when one of them has ended: somebody waits for that. */
+  roomy: (() => void) | undefined;
+  readonly told: Told;
+  /** Nodes that said all that there is to say of their machine, so that nobody compares it again at each sign of life. */
+  readonly well: Map<string, Node>;
+}
+
+/** What is being changed, or is not known yet, is looked at again after that. */
+export const retryMs = 100;
+
+export function createState(platform: Platform, options: NodeAgentOptions, signal: AbortSignal): Agent {
+  const { transport, clock, random } = platform;
+  const client = createClient(transport, nodeAgent.user);
+  return {
+    platform,
+    options: { leaseDurationSeconds: 40, kubeletVersion: 'v1.34.2', registers: [], ...options },
+    signal,
+    client,
+    events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),
+    agenda: createAgenda(clock),
+    charges: new Map(),
+    failures: new Map(),
+    writing: new Set(),
+    roomy: undefined,
+    told: createTold(platform.informers),
+    well: new Map(),
+  };
+}
+
+/** Entries of the agenda. */
+export const podEntry = (key: Key): string => `pod ${key}`;
+export const nodeEntry = (name: string): string => `node ${name}`;
