@@ -1,5 +1,6 @@
 import type { ResourceType } from '../api/gvk.ts';
 import type { Key, KubeObject } from '../api/meta.ts';
+import type { Changes, Mark } from './journal.ts';
 
 /** A local, read-only copy of one resource, kept up to date by a watch. Objects are frozen and shared. */
 export interface Cache<T extends KubeObject = KubeObject> {
@@ -13,6 +14,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   ownedBy(uid: string): readonly T[];
   /** Objects that `index` files under `value`. Built on first use, then kept up to date. */
   by(index: Index<T>, value: string): readonly T[];
+  /** Whose keys have changed since `mark` was given out, so that who keeps something that follows from them need not look at all. */
+  changesSince(mark: Mark | undefined): Changes;
 }
 
 /** A way to find objects. Declare it once as a constant: caches tell indexes apart by identity. */

@@ -1,6 +1,7 @@
 import type { ResourceType } from '../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf } from '../api/meta.ts';
 import type { Cache, Index } from './cache.ts';
+import { createJournal } from './journal.ts';
 
 /** A cache and the two ways to change it. Only its informer writes. */
 export interface ObjectCache<T extends KubeObject> extends Cache<T> {
@@ -26,6 +27,7 @@ const byOwner: Index<KubeObject> = {
 export function createObjectCache<T extends KubeObject>(type: ResourceType<T>): ObjectCache<T> {
   const objects = new Map<Key, T>();
   const indexes = new Map<Index<T>, Buckets<T>>();
+  const journal = createJournal(() => objects.size);
 
   const indexed = (index: Index<T>): Buckets<T> => {
     const existing = indexes.get(index);
@@ -47,16 +49,19 @@ export function createObjectCache<T extends KubeObject>(type: ResourceType<T>): 
     inNamespace: (namespace) => indexed(byNamespace as Index<T>).get(namespace),
     ownedBy: (uid) => indexed(byOwner as Index<T>).get(uid),
     by: (index, value) => indexed(index).get(value),
+    changesSince: (mark) => journal.since(mark),
     put(object) {
       const key = keyOf(object);
       const previous = objects.get(key);
       objects.set(key, object);
+      journal.note(key);
       for (const buckets of indexes.values()) buckets.move(key, previous, object);
       return previous;
     },
     remove(key) {
       const previous = objects.get(key);
       objects.delete(key);
+      journal.note(key);
       for (const buckets of indexes.values()) buckets.move(key, previous, undefined);
       return previous;
     },

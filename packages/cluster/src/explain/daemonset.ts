@@ -22,12 +22,12 @@ export function explainDaemonSet(
   const { caches, nowMs } = world;
   const observed = observe(`${namespace}/${name}`, caches, undefined);
   if (observed === undefined) return undefined;
-  const { daemonset } = observed;
-  const pods = observed.pods.claimed;
-  const { hash } = planHistory(daemonset, { pods, revisions: observed.revisions.claimed, naming: observed.naming });
+  const { daemonset, kept, naming } = observed;
+  const { hash } = planHistory(daemonset, { pods: kept.claimed, revisions: observed.revisions.claimed, naming });
   const look = lookAt(observed, { hash, nowMs });
   const asking: Asking = { daemonset, look, world };
-  const sites = node === undefined ? look.sites : look.sites.filter((site) => site.node === node);
+  const all = look.sites.all();
+  const sites = node === undefined ? all : all.filter((site) => site.node === node);
   const groups = grouped(
     'node',
     sites.map((site) => ({ name: site.node, said: siteSaid(site, asking) })),

@@ -7,6 +7,7 @@ import { toTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
 import { freeze } from '../base/freeze.ts';
 import type { Cache, Caches } from '../client/cache.ts';
+import { createJournal, type Journal } from '../client/journal.ts';
 import type { Controller } from '../runtime/controller.ts';
 import type { Action, Patch } from '../runtime/plan.ts';
 
@@ -25,12 +26,19 @@ export const startMs: number = Date.UTC(2024, 0, 1);
 
 export function createWorld(): World {
   const stores = new Map<string, Map<Key, KubeObject>>();
+  const journals = new Map<string, Journal>();
   let version = 0;
   const storeOf = (type: ResourceType): Map<Key, KubeObject> => {
     const id = resourceId(type);
     const store = stores.get(id) ?? new Map<Key, KubeObject>();
     stores.set(id, store);
     return store;
+  };
+  const journalOf = (type: ResourceType): Journal => {
+    const id = resourceId(type);
+    const journal = journals.get(id) ?? createJournal(() => storeOf(type).size);
+    journals.set(id, journal);
+    return journal;
   };
   const world: World = {
     nowMs: startMs,
@@ -39,12 +47,16 @@ export function createWorld(): World {
       const resourceVersion = String(++version);
       const stored = freeze({ ...object, metadata: { ...object.metadata, resourceVersion } });
       storeOf(type).set(keyOf(stored), stored);
+      journalOf(type).note(keyOf(stored));
       return stored;
     },
-    remove: (type, object) => void storeOf(type).delete(keyOf(object)),
+    remove(type, object) {
+      storeOf(type).delete(keyOf(object));
+      journalOf(type).note(keyOf(object));
+    },
     list: <T extends KubeObject>(type: ResourceType<T>) => [...storeOf(type).values()] as unknown as readonly T[],
     of: <T extends KubeObject>(type: ResourceType<T>) =>
-      cacheOf(type, storeOf(type) as Map<Key, unknown> as Map<Key, T>),
+      cacheOf(type, { store: storeOf(type) as Map<Key, unknown> as Map<Key, T>, journal: journalOf(type) }),
     apply(action) {
       const store = 'type' in action && typeof action.type === 'object' ? storeOf(action.type) : new Map();
       perform(action, { world, store, uid: () => `uid-${++version}` });
@@ -94,7 +106,7 @@ function perform(action: Action, { world, store, uid }: Performing): void {
       const holds = (target?.metadata.finalizers ?? []).length > 0 || world.graceful;
       if (target !== undefined && holds && action.type === pods)
         world.put(action.type, terminating(target, world.nowMs));
-      else store.delete(keyOf(action.target));
+      else world.remove(action.type, action.target);
       return;
     }
     case 'emit':
@@ -139,7 +151,10 @@ function patchedFinalizers({ metadata }: KubeObject, patch: ObjectMeta): Pick<Ob
   return finalizers === undefined && all.length === 0 ? {} : { finalizers: all };
 }
 
-function cacheOf<T extends KubeObject>(type: ResourceType<T>, store: Map<Key, T>): Cache<T> {
+function cacheOf<T extends KubeObject>(
+  type: ResourceType<T>,
+  { store, journal }: { readonly store: Map<Key, T>; readonly journal: Journal },
+): Cache<T> {
   const filter = (keep: (object: T) => boolean): readonly T[] => [...store.values()].filter(keep);
   return {
     type,
@@ -149,6 +164,7 @@ function cacheOf<T extends KubeObject>(type: ResourceType<T>, store: Map<Key, T>
     inNamespace: (namespace) => filter(({ metadata }) => metadata.namespace === namespace),
     ownedBy: (uid) => filter((object) => controllerOf(object)?.uid === uid),
     by: (index, value) => filter((object) => [...index.valuesOf(object)].includes(value)),
+    changesSince: (mark) => journal.since(mark),
   };
 }
 

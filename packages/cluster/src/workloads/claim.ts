@@ -35,6 +35,25 @@ export function claim<T extends KubeObject>(owner: Selecting, { owned, orphans, 
   return { claimed: [...owned.filter(wants), ...adopted], adopted, released };
 }
 
+/** How an object stands with an owner; undefined: it is none of its. */
+export type Standing = 'claimed' | 'adopted' | 'released' | undefined;
+
+/** {@link claim} for one object after the other. */
+export function standingWith(owner: Selecting): (object: KubeObject) => Standing {
+  const { uid, namespace, deletionTimestamp } = owner.metadata;
+  const isEnding = deletionTimestamp !== undefined;
+  const selects = selectionOf(owner);
+  return (object) => {
+    const controller = controllerOf(object);
+    if (controller !== undefined) {
+      if (controller.uid !== uid) return undefined;
+      return isEnding || selects(object) ? 'claimed' : 'released';
+    }
+    const isFree = !isEnding && object.metadata.deletionTimestamp === undefined;
+    return isFree && object.metadata.namespace === namespace && selects(object) ? 'adopted' : undefined;
+  };
+}
+
 /** Reads what {@link claim} needs from the caches. */
 export function claimFrom<T extends KubeObject>(
   owner: Selecting,
@@ -61,7 +80,7 @@ export function claimFrom<T extends KubeObject>(
 /** The writes that make the claims true. Each carries the uids of both sides, so a stranger of the same name is safe. */
 export function claimActions<T extends KubeObject>(
   onBehalfOf: OnBehalfOf,
-  { type, claims }: { readonly type: ResourceType<T>; readonly claims: Claims<T> },
+  { type, claims }: { readonly type: ResourceType<T>; readonly claims: Pick<Claims<T>, 'adopted' | 'released'> },
 ): readonly Patch[] {
   const { object: owner } = onBehalfOf;
   const patch = (target: T, reference: object): Patch => ({

@@ -19,26 +19,22 @@ export function readySinceMs(pod: Pod): number | undefined {
  */
 export function nextAvailableInMs(
   pods: Iterable<Pod>,
-  {
-    minReadySeconds,
-    nowMs,
-    sinceMsOf = readySinceMs,
-  }: {
-    readonly minReadySeconds: number;
-    readonly nowMs: number;
-    /** For those who remember it. */
-    readonly sinceMsOf?: (pod: Pod) => number | undefined;
-  },
+  waiting: { readonly minReadySeconds: number; readonly nowMs: number },
 ): number | undefined {
-  if (minReadySeconds <= 0) return undefined;
   let soonest: number | undefined;
-  for (const pod of pods) {
-    const sinceMs = isTerminating(pod) ? undefined : sinceMsOf(pod);
-    if (sinceMs === undefined) continue;
-    const leftMs = sinceMs + minReadySeconds * 1_000 - nowMs;
-    if (leftMs > 0) soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, leftMs);
-  }
+  if (waiting.minReadySeconds <= 0) return soonest;
+  for (const pod of pods) if (!isTerminating(pod)) soonest = sooner(soonest, availableInMs(readySinceMs(pod), waiting));
   return soonest;
+}
+
+/** Undefined: it is, or nothing is known of when it will be. */
+export function availableInMs(
+  sinceMs: number | undefined,
+  { minReadySeconds, nowMs }: { readonly minReadySeconds: number; readonly nowMs: number },
+): number | undefined {
+  if (sinceMs === undefined) return undefined;
+  const leftMs = sinceMs + minReadySeconds * 1_000 - nowMs;
+  return leftMs > 0 ? leftMs : undefined;
 }
 
 /** The sooner of two optional delays. */

@@ -2,6 +2,7 @@ import { mergeConditions } from '../../api/conditions.ts';
 import type { DaemonSet, DaemonSetCondition } from '../../api/generated/apps-v1.ts';
 import type { Node } from '../../api/generated/core-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import type { Cache } from '../../client/cache.ts';
 import { podCondition } from '../../resources/core/pod/facts.ts';
 import type { DaemonPod } from './daemon-pod.ts';
 import type { Site } from './sites.ts';
@@ -36,14 +37,21 @@ const namedMax = 3;
  * Why a rollout that has nothing to do now will not go on by itself. A pod that is merely starting or stopping is no reason:
  * undefined until all of the budget is held by nodes where somebody has to lend a hand.
  */
-export function whyBlocked({ inTheWay, budget, waiting }: Standing, nodes: readonly Node[]): Finding | undefined {
+export function whyBlocked(
+  { inTheWay, budget, waiting }: Standing,
+  nodes: Pick<Cache<Node>, 'get'>,
+): Finding | undefined {
   if (inTheWay.length === 0) return undefined;
-  const names = new Set(inTheWay.map(({ node }) => node));
-  const byName = new Map<string, Node>();
-  for (const node of nodes) if (names.has(node.metadata.name)) byName.set(node.metadata.name, node);
-  const stuck = inTheWay.flatMap((site) => whyStuck(site, byName.get(site.node)) ?? []);
+  const freeMax = inTheWay.length - Math.min(Math.max(budget, 1), inTheWay.length);
+  const stuck: Stuck[] = [];
+  for (const [index, site] of inTheWay.entries()) {
+    const found = whyStuck(site, nodes.get(site.node));
+    if (found !== undefined) stuck.push(found);
+    // Too many of them come along by themselves: nearly always the first few tell.
+    else if (index + 1 - stuck.length > freeMax) return undefined;
+  }
   const [first] = stuck;
-  if (first === undefined || stuck.length < Math.min(Math.max(budget, 1), inTheWay.length)) return undefined;
+  if (first === undefined) return undefined;
   const named = stuck.slice(0, namedMax).map(({ site, why }) => `${site.node} (${why})`);
   const more = stuck.length > named.length ? ` and ${stuck.length - named.length} more` : '';
   const held = `${counted(stuck.length)} in the way: ${named.join(', ')}${more}`;

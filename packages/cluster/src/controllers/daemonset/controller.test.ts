@@ -4,7 +4,18 @@ import type { Node, Pod } from '../../api/generated/core-v1.ts';
 import { controllerrevisions, daemonsets, nodes, pods } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CacheEvent } from '../../client/cache.ts';
-import { addNodes, createWorld, daemonset, meta, node, podSpec, ready, type World } from '../../testing/plan-world.ts';
+import {
+  addNodes,
+  createWorld,
+  daemonset,
+  meta,
+  node,
+  podSpec,
+  ready,
+  reconcile,
+  unready,
+  type World,
+} from '../../testing/plan-world.ts';
 import { controllerReference } from '../../workloads/owner.ts';
 import { orphaned } from '../../workloads/watch.ts';
 import { daemonsetController, daemonsetsConcernedBy } from './controller.ts';
@@ -120,39 +131,42 @@ describe('pods', () => {
   });
 });
 
-test('a look at 5,000 nodes is cheap', () => {
+test('a look at 5,000 nodes is cheap, and the next one looks at what has changed alone', () => {
   const world = createWorld();
   addNodes(world, 5_000);
-  const set = world.put(daemonsets, daemonset('ds'));
-  const observedFirst = daemonsetController.observe('default/ds', world, undefined);
-  const [, create] = observedFirst ? daemonsetController.plan(observedFirst, 0).actions : [];
-  if (create?.do !== 'create') throw new Error('no pod planned');
-  const hash = hashOf(create.object as unknown as Pod) ?? '';
-  const labels = { app: 'ds', 'controller-revision-hash': hash };
-  const ownerReferences = [controllerReference(set)];
-  const claimed = world.list(nodes).map((each): Pod => {
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: meta(`ds-${each.metadata.name}`, { labels, ownerReferences }),
-      spec: podSpec,
-      status: {},
-    } as const;
-    return ready(pod, { nodeName: each.metadata.name });
-  });
-  const observed = { ...observedFirst, pods: { claimed, adopted: [], released: [] } } as NonNullable<
-    typeof observedFirst
-  >;
-  // Counted in work, not in time: every pod's conditions are read a few times, whatever the number of nodes.
+  const set = world.put(daemonsets, daemonset('ds', { updateStrategy: { type: 'OnDelete' } }));
+  const memories = new Map();
+  const look = (): readonly string[] =>
+    reconcile(world, { controller: daemonsetController, key: 'default/ds', memories });
+  // Counted in work, not in time.
   let reads = 0;
-  const counted = claimed.map((pod) => ({
-    ...pod,
-    get status(): Pod['status'] {
-      reads++;
-      return pod.status;
-    },
-  }));
-  const { actions } = daemonsetController.plan({ ...observed, pods: { ...observed.pods, claimed: counted } }, 0);
-  expect(actions.filter(({ do: what }) => what === 'create').map(({ do: what }) => what)).toEqual(['create']);
-  expect(reads / claimed.length).toBeLessThan(8);
+  for (const { metadata } of world.list(nodes)) {
+    const ownerReferences = [controllerReference(set)];
+    const { status, ...pod } = ready(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: meta(`ds-${metadata.name}`, { labels: { app: 'ds' }, ownerReferences }),
+        spec: podSpec,
+        status: {},
+      },
+      { nodeName: metadata.name },
+    );
+    const counted = {
+      get conditions() {
+        reads++;
+        return status.conditions ?? [];
+      },
+    };
+    world.put(pods, { ...pod, status: counted });
+  }
+  reads = 0;
+  expect(look()).toContain('setStatus daemonsets ds');
+  expect(reads / 5_000).toBeGreaterThan(0);
+  expect(reads / 5_000).toBeLessThan(8);
+  reads = 0;
+  const [first] = world.list(pods);
+  if (first !== undefined) world.put(pods, unready(first));
+  expect(look()).toEqual(['setStatus daemonsets ds']);
+  expect(reads).toBeLessThan(8);
 });

@@ -7,12 +7,11 @@ import type { CacheEvent, Caches } from '../../client/cache.ts';
 import { type Controller, mapped, owned, primary, type Watch } from '../../runtime/controller.ts';
 import { orphaned } from '../../workloads/watch.ts';
 import { judgeOf, shouldRun } from './eligibility.ts';
-import type { Backoffs } from './failed-pods.ts';
-import { type Observed, observe } from './observe.ts';
+import { type Memory, type Observed, observe } from './observe.ts';
 import { plan } from './plan.ts';
 
 /** One pod per eligible node. */
-export const daemonsetController: Controller<Observed, Backoffs> = {
+export const daemonsetController: Controller<Observed, Memory> = {
   name: 'daemonset',
   watches: [
     primary(daemonsets),

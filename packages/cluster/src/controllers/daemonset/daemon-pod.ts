@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
-import { isTerminating, readySinceMs } from '../../workloads/phase.ts';
+import { availableInMs, isTerminating, readySinceMs, sooner } from '../../workloads/phase.ts';
 import { hashOf, isBound, targetNode } from './pod.ts';
 
 /** What a plan asks of a pod. */
@@ -17,16 +17,8 @@ export interface DaemonPod {
   readonly readySinceMs: number | undefined;
 }
 
-/**
- * Pods are frozen, so each version is looked at once. A sync over 5,000 nodes that reads every pod's labels, affinity and
- * conditions again spends most of its time waiting for memory.
- */
-const known = new WeakMap<Pod, DaemonPod>();
-
 export function daemonPod(pod: Pod): DaemonPod {
-  const found = known.get(pod);
-  if (found !== undefined) return found;
-  const facts: DaemonPod = {
+  return {
     pod,
     target: targetNode(pod),
     bound: isBound(pod),
@@ -36,8 +28,6 @@ export function daemonPod(pod: Pod): DaemonPod {
     ready: podReady(pod),
     readySinceMs: readySinceMs(pod),
   };
-  known.set(pod, facts);
-  return facts;
 }
 
 /** Failed or Succeeded. */
@@ -52,6 +42,18 @@ export function isAvailable(
 ): boolean {
   if (!ready || minReadySeconds === 0) return ready;
   return sinceMs !== undefined && sinceMs + minReadySeconds * 1_000 <= nowMs;
+}
+
+/** Until the first of them has been ready for long enough: time alone brings that about. */
+export function soonestAvailableInMs(
+  pods: Iterable<DaemonPod>,
+  waiting: { readonly minReadySeconds: number; readonly nowMs: number },
+): number | undefined {
+  let soonest: number | undefined;
+  if (waiting.minReadySeconds <= 0) return soonest;
+  for (const { terminating, readySinceMs: sinceMs } of pods)
+    if (!terminating) soonest = sooner(soonest, availableInMs(sinceMs, waiting));
+  return soonest;
 }
 
 /** Bound before unbound, then older before younger, then by name. */

@@ -18,7 +18,8 @@ export interface History {
 }
 
 export interface HistoryFacts {
-  readonly pods: readonly Pod[];
+  /** All of them: asked only where it matters. */
+  readonly pods: () => readonly Pod[];
   readonly revisions: readonly ControllerRevision[];
   /** Where a revision of the template would go. */
   readonly naming: RevisionName;
@@ -42,11 +43,11 @@ export function planHistory(daemonset: DaemonSet, { pods, revisions, naming }: H
 /** Old revisions beyond `revisionHistoryLimit` whose pods are all gone. */
 export function planCleanup(
   daemonset: DaemonSet,
-  { previous, pods }: { readonly previous: readonly ControllerRevision[]; readonly pods: readonly Pod[] },
+  { previous, pods }: { readonly previous: readonly ControllerRevision[]; readonly pods: () => readonly Pod[] },
 ): readonly Delete[] {
   const limit = daemonset.spec.revisionHistoryLimit ?? 10;
   if (previous.length <= limit) return [];
-  const live = new Set(pods.map(hashOf));
+  const live = new Set(pods().map(hashOf));
   return surplusRevisions(previous, { limit, isLive: (revision) => live.has(revisionHash(revision)) }).map(deletion);
 }
 
@@ -64,11 +65,11 @@ function creation(
 
 function mergeDuplicates(
   { duplicates }: Advance,
-  { pods, hash }: { readonly pods: readonly Pod[]; readonly hash: string },
+  { pods, hash }: { readonly pods: () => readonly Pod[]; readonly hash: string },
 ): readonly Action[] {
   if (duplicates.length === 0) return [];
   const hashes = new Set(duplicates.map(revisionHash));
-  const strayed = pods.filter((pod) => hashOf(pod) !== hash && hashes.has(hashOf(pod) ?? ''));
+  const strayed = pods().filter((pod) => hashOf(pod) !== hash && hashes.has(hashOf(pod) ?? ''));
   return [...strayed.map((pod) => label(podsType, { target: pod, hash })), ...duplicates.map(deletion)];
 }
 

@@ -1,9 +1,9 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Emit } from '../../runtime/plan.ts';
-import { type DaemonPod, isOver } from './daemon-pod.ts';
+import type { DaemonPod } from './daemon-pod.ts';
 import { type Backoff, judgeFailed } from './failed-pods.ts';
 import type { Rollout } from './rollout.ts';
-import type { Site } from './sites.ts';
+import type { Site, Sites } from './sites.ts';
 import { surplusWhileSurging } from './surge.ts';
 
 /** What has to change so that each node has the pod that it should have, whatever its revision. */
@@ -20,7 +20,6 @@ export interface Managed {
 export interface ManageOptions {
   readonly rollout: Rollout;
   readonly backoffs: ReadonlyMap<string, Backoff>;
-  readonly strays: readonly DaemonPod[];
 }
 
 interface Draft {
@@ -33,35 +32,24 @@ interface Draft {
   againInMs: number | undefined;
 }
 
-export function manage(
-  daemonset: DaemonSet,
-  sites: readonly Site[],
-  { rollout, backoffs, strays }: ManageOptions,
-): Managed {
+export function manage(daemonset: DaemonSet, sites: Sites, { rollout, backoffs }: ManageOptions): Managed {
   const draft: Draft = {
     daemonset,
     rollout,
     create: [],
-    remove: new Set(strays),
+    remove: new Set(sites.strays()),
     events: [],
     backoffs: new Map(backoffs),
     againInMs: undefined,
   };
-  for (const site of sites) {
+  for (const site of sites.unsettled()) {
     const { verdict, pods } = site;
     if (pods.length === 0) {
       if (verdict.runs) draft.create.push(site.node);
-    } else if (verdict.stays) {
-      if (!isSettled(pods)) tend(site, draft);
-    } else for (const pod of pods) if (!pod.terminating) draft.remove.add(pod);
+    } else if (verdict.stays) tend(site, draft);
+    else for (const pod of pods) if (!pod.terminating) draft.remove.add(pod);
   }
   return draft;
-}
-
-/** One pod that goes on: so it is on nearly all nodes, and at nearly all times. */
-function isSettled(pods: readonly DaemonPod[]): boolean {
-  const only = pods[0];
-  return pods.length === 1 && only !== undefined && !only.terminating && !isOver(only);
 }
 
 /** A node that has pods and may keep them. */

@@ -21,11 +21,11 @@ import {
 } from '../../testing/plan-world.ts';
 import { controllerReference } from '../../workloads/owner.ts';
 import { daemonsetController } from './controller.ts';
-import type { Backoffs } from './failed-pods.ts';
+import type { Memory } from './observe.ts';
 import { hashOf, targetNode } from './pod.ts';
 
 let world: World;
-let memories: Map<string, Backoffs>;
+let memories: Map<string, Memory>;
 const key = 'default/ds';
 
 beforeEach(() => {

@@ -5,42 +5,42 @@ import { isEmptySelector } from '../../api/selector/selector.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../../workloads/actions.ts';
 import { claimActions } from '../../workloads/claim.ts';
-import { nextAvailableInMs, sooner } from '../../workloads/phase.ts';
+import { sooner } from '../../workloads/phase.ts';
 import { blockedType, type Finding, whyBlocked, withBlocked } from './blocked.ts';
-import { type DaemonPod, daemonPod } from './daemon-pod.ts';
-import { judgeOf } from './eligibility.ts';
-import { type Backoffs, recalled } from './failed-pods.ts';
+import { type DaemonPod, soonestAvailableInMs } from './daemon-pod.ts';
+import { recalled } from './failed-pods.ts';
 import { planCleanup, planHistory } from './history.ts';
 import { type Managed, manage } from './manage.ts';
-import type { Observed } from './observe.ts';
+import type { Memory, Observed } from './observe.ts';
 import { podBuilder } from './pod.ts';
 import { replacements } from './rolling-update.ts';
 import { type Rollout, rolloutOf, type Step } from './rollout.ts';
-import { type Site, sitesOf } from './sites.ts';
+import type { Sites } from './sites.ts';
 import { statusOf } from './status.ts';
 import { surge } from './surge.ts';
 
 /** At most so many creates, and so many deletes, in one plan; the rest follows when these have shown in the caches. */
 const burstMin = 250;
-/** Each plan looks at all nodes: where they are very many, more is done at once, or looking would cost more than doing. */
+/** Where nodes are very many, more is done at once: during a rollout each plan looks at all of them. */
 const burstsPerFleet = 16;
 
 /**
  * One look at one DaemonSet. A node's pods are put in order and, in the same plan, the rollout goes on with what that
  * leaves; pods on their way count against the rollout's budget like any that do not serve.
  */
-export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
+export function plan(observed: Observed, nowMs: number): Plan<Memory> {
   const { daemonset } = observed;
   const { uid, generation = 0, deletionTimestamp } = daemonset.metadata;
   if (deletionTimestamp !== undefined) return nothingToDo;
   if (isEmptySelector(daemonset.spec.selector)) return { actions: [selectsAll(daemonset)] };
-  const pods = observed.pods.claimed;
+  const { kept, backoffs, naming } = observed;
+  const onBehalfOf = { type: daemonsets, object: daemonset };
   const claims = [
-    ...claimActions({ type: daemonsets, object: daemonset }, { type: podsType, claims: observed.pods }),
-    ...claimActions({ type: daemonsets, object: daemonset }, { type: controllerrevisions, claims: observed.revisions }),
+    ...claimActions(onBehalfOf, { type: podsType, claims: kept.claims() }),
+    ...claimActions(onBehalfOf, { type: controllerrevisions, claims: observed.revisions }),
   ];
-  const history = planHistory(daemonset, { pods, revisions: observed.revisions.claimed, naming: observed.naming });
-  if (history.relabels) return { actions: [...claims, ...history.actions], memory: observed.backoffs };
+  const history = planHistory(daemonset, { pods: kept.claimed, revisions: observed.revisions.claimed, naming });
+  if (history.relabels) return { actions: [...claims, ...history.actions], memory: { kept, backoffs } };
 
   const { sites, rollout, managed, step, finding } = lookAt(observed, { hash: history.hash, nowMs });
   const conditions = withBlocked(daemonset, { finding, nowMs });
@@ -49,21 +49,18 @@ export function plan(observed: Observed, nowMs: number): Plan<Backoffs> {
     actions: [
       ...claims,
       ...history.actions,
-      ...podActions(daemonset, { hash: history.hash, step, managed, nodes: sites.length }),
-      ...planCleanup(daemonset, { previous: history.previous, pods }),
+      ...podActions(daemonset, { hash: history.hash, step, managed, nodes: sites.size }),
+      ...planCleanup(daemonset, { previous: history.previous, pods: kept.claimed }),
       ...statusIfChanged(daemonsets, { object: daemonset, status }),
     ],
-    againInMs: sooner(
-      managed.againInMs,
-      nextAvailableInMs(pods, { ...rollout, sinceMsOf: (pod) => daemonPod(pod).readySinceMs }),
-    ),
-    memory: managed.backoffs.size === 0 ? undefined : { uid, generation, byNode: managed.backoffs },
+    againInMs: sooner(managed.againInMs, soonestAvailableInMs(sites.pods(), rollout)),
+    memory: { kept, backoffs: managed.backoffs.size === 0 ? undefined : { uid, generation, byNode: managed.backoffs } },
   };
 }
 
 /** What a DaemonSet comes to on its nodes, before anything follows from it. */
 export interface Look {
-  readonly sites: readonly Site[];
+  readonly sites: Sites;
   readonly rollout: Rollout;
   readonly managed: Managed;
   readonly step: Step;
@@ -75,11 +72,10 @@ export interface Look {
 export function lookAt(observed: Observed, { hash, nowMs }: { readonly hash: string; readonly nowMs: number }): Look {
   const { daemonset } = observed;
   const { uid, generation = 0 } = daemonset.metadata;
-  const pods = observed.pods.claimed;
-  const { sites, strays } = sitesOf(observed.nodes, { pods, judge: judgeOf(daemonset.spec.template) });
-  const rollout = rolloutOf(daemonset, { sites, hash, nowMs });
+  const { sites } = observed.kept;
+  const rollout = rolloutOf(daemonset, { tally: sites.tally, hash, nowMs });
   const backoffs = recalled(observed.backoffs, { uid, generation, nowMs });
-  const managed = manage(daemonset, sites, { rollout, backoffs, strays });
+  const managed = manage(daemonset, sites, { rollout, backoffs });
   const step = rollOn(daemonset, { sites, rollout, removed: managed.remove });
   return { sites, rollout, managed, step, finding: blockedBy(observed, { step, rollout }) };
 }
@@ -108,19 +104,14 @@ const noStep: Step = Object.freeze({ create: [], remove: [], inTheWay: [], waiti
 
 function rollOn(
   { status }: DaemonSet,
-  {
-    sites,
-    ...options
-  }: { readonly sites: readonly Site[]; readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
+  { sites, ...options }: { readonly sites: Sites; readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
 ): Step {
   const { onDelete, surges, hash } = options.rollout;
   if (onDelete) return noStep;
   // What has blocked a rollout may still do so when all pods have been replaced.
-  const isThrough =
-    conditionOf(status?.conditions, blockedType) === undefined &&
-    sites.every(({ pods }) => pods.every((pod) => pod.hash === hash));
+  const isThrough = conditionOf(status?.conditions, blockedType) === undefined && sites.tally.isAll(hash);
   if (isThrough) return noStep;
-  return surges ? surge(sites, options) : replacements(sites, options);
+  return surges ? surge(sites.all(), options) : replacements(sites.all(), options);
 }
 
 function blockedBy(

@@ -2,6 +2,7 @@ import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import { scaledValue } from '../../workloads/budget.ts';
 import type { DaemonPod } from './daemon-pod.ts';
 import type { Site } from './sites.ts';
+import type { Tally } from './tally.ts';
 
 /** How pods may be replaced, as numbers. */
 export interface Rollout {
@@ -18,11 +19,10 @@ export interface Rollout {
 
 export function rolloutOf(
   daemonset: DaemonSet,
-  { sites, hash, nowMs }: { readonly sites: readonly Site[]; readonly hash: string; readonly nowMs: number },
+  { tally, hash, nowMs }: { readonly tally: Tally; readonly hash: string; readonly nowMs: number },
 ): Rollout {
   const { updateStrategy, minReadySeconds = 0 } = daemonset.spec;
-  let desired = 0;
-  for (const { verdict } of sites) if (verdict.runs) desired++;
+  const { desired } = tally;
   const onDelete = updateStrategy?.type === 'OnDelete';
   const rolling = updateStrategy?.rollingUpdate;
   const scaling = { of: desired, round: 'up' } as const;

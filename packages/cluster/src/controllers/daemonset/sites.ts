@@ -1,6 +1,9 @@
 import type { Node, Pod } from '../../api/generated/core-v1.ts';
+import { type Key, keyOf } from '../../api/meta.ts';
 import { byRank, type DaemonPod, daemonPod, isOver } from './daemon-pod.ts';
 import type { Verdict } from './eligibility.ts';
+import { Places } from './places.ts';
+import type { Tally } from './tally.ts';
 
 /** One node as one DaemonSet sees it. */
 export interface Site {
@@ -10,52 +13,104 @@ export interface Site {
   readonly pods: readonly DaemonPod[];
 }
 
+/** What a plan reads of the nodes. Most of them are as they should be, and are only counted. */
 export interface Sites {
-  readonly sites: readonly Site[];
-  /** Not yet bound pods whose node is gone: nobody else would ever delete them. */
-  readonly strays: readonly DaemonPod[];
+  /** How many nodes there are. */
+  readonly size: number;
+  /** In the order of the nodes. */
+  all(): readonly Site[];
+  /** Those that are not at rest: no pod where one should be, pods where none may stay, more than one, or one that ends or has ended. In the order of the nodes. */
+  unsettled(): readonly Site[];
+  /** Not yet bound pods whose node is gone: nobody else would ever delete them. By name. */
+  strays(): readonly DaemonPod[];
+  readonly tally: Tally;
+  /** All of the DaemonSet's, wherever they are. */
+  pods(): Iterable<DaemonPod>;
+}
+
+/** Sites that follow nodes and pods one by one, so that a plan need not look at all of them again. */
+export interface KeptSites extends Sites {
+  /** Undefined: it is gone. */
+  node(name: string, node: Node | undefined): void;
+  /** Undefined: it is gone, or no pod of the DaemonSet any more. */
+  pod(key: Key, pod: Pod | undefined): void;
 }
 
 const noPods: readonly DaemonPod[] = Object.freeze([]);
 
+export function createSites(judge: (node: Node) => Verdict): KeptSites {
+  const places = new Places();
+  const known = new Map<Key, DaemonPod>();
+  /** By the name of the node, whether it is there or not. */
+  const there = new Map<string, readonly DaemonPod[]>();
+  const unbound = new Set<DaemonPod>();
+
+  const change = (target: string, to: (pods: readonly DaemonPod[]) => readonly DaemonPod[]): void => {
+    const pods = to(there.get(target) ?? noPods);
+    if (pods.length === 0) there.delete(target);
+    else there.set(target, pods);
+    const site = places.at(target);
+    if (site !== undefined) places.put({ node: target, verdict: site.verdict, pods });
+  };
+  const move = (before: Placed | undefined, after: Placed | undefined): void => {
+    if (before !== undefined) {
+      if (!before.bound) unbound.delete(before);
+      if (before.target !== after?.target) change(before.target, (pods) => pods.filter((pod) => pod !== before));
+    }
+    if (after === undefined) return;
+    if (!after.bound) unbound.add(after);
+    change(after.target, (pods) => ranked([...pods.filter((pod) => pod !== before), after]));
+  };
+
+  return {
+    get size() {
+      return places.size;
+    },
+    tally: places.tally,
+    pods: () => known.values(),
+    all: () => places.all(),
+    unsettled: () => places.unsettled(),
+    strays() {
+      const strays = [...unbound].filter(
+        ({ target, terminating }) => !terminating && target !== undefined && places.at(target) === undefined,
+      );
+      return strays.sort(byRank);
+    },
+    node(name, node) {
+      if (node === undefined) places.remove(name);
+      else places.put({ node: name, verdict: judge(node), pods: there.get(name) ?? noPods }, node.metadata.uid);
+    },
+    pod(key, pod) {
+      const before = known.get(key);
+      if (before?.pod === pod) return;
+      const after = pod && daemonPod(pod);
+      if (after === undefined) known.delete(key);
+      else known.set(key, after);
+      move(placed(before), placed(after));
+    },
+  };
+}
+
+/** All at once. */
 export function sitesOf(
-  nodes: readonly Node[],
-  { pods, judge }: { readonly pods: readonly Pod[]; readonly judge: (node: Node) => Verdict },
+  nodes: Iterable<Node>,
+  { pods, judge }: { readonly pods: Iterable<Pod>; readonly judge: (node: Node) => Verdict },
 ): Sites {
-  const { byNode, unbound } = groupByTarget(pods);
-  const sites = nodes.map((node): Site => {
-    const { name } = node.metadata;
-    return { node: name, verdict: judge(node), pods: byNode.get(name) ?? noPods };
-  });
-  return { sites, strays: unbound.length === 0 ? noPods : straysAmong(unbound, sites) };
+  const sites = createSites(judge);
+  for (const pod of pods) sites.pod(keyOf(pod), pod);
+  for (const node of nodes) sites.node(node.metadata.name, node);
+  return sites;
 }
 
-function straysAmong(unbound: readonly DaemonPod[], sites: readonly Site[]): readonly DaemonPod[] {
-  const names = new Set(sites.map(({ node }) => node));
-  return unbound.filter(({ target, terminating }) => !terminating && target !== undefined && !names.has(target));
-}
-
-interface Groups {
-  readonly byNode: ReadonlyMap<string, readonly DaemonPod[]>;
-  readonly unbound: readonly DaemonPod[];
-}
+type Placed = DaemonPod & { readonly target: string };
 
 /** A pod that is over and only waits for its finalizers does not keep the node's place. */
-function groupByTarget(pods: readonly Pod[]): Groups {
-  const byNode = new Map<string, DaemonPod[]>();
-  const unbound: DaemonPod[] = [];
-  const shared = new Set<DaemonPod[]>();
-  for (const each of pods) {
-    const pod = daemonPod(each);
-    if (pod.target === undefined || (pod.terminating && isOver(pod))) continue;
-    if (!pod.bound) unbound.push(pod);
-    const there = byNode.get(pod.target);
-    if (there === undefined) byNode.set(pod.target, [pod]);
-    else {
-      there.push(pod);
-      shared.add(there);
-    }
-  }
-  for (const there of shared) there.sort(byRank);
-  return { byNode, unbound };
+function placed(pod: DaemonPod | undefined): Placed | undefined {
+  return pod === undefined || pod.target === undefined || (pod.terminating && isOver(pod))
+    ? undefined
+    : (pod as Placed);
+}
+
+function ranked(pods: DaemonPod[]): readonly DaemonPod[] {
+  return pods.length > 1 ? pods.sort(byRank) : pods;
 }

@@ -1,7 +1,7 @@
 import type { DaemonSet, DaemonSetCondition, DaemonSetStatus } from '../../api/generated/apps-v1.ts';
 import { isAvailable } from './daemon-pod.ts';
 import type { Rollout } from './rollout.ts';
-import type { Site } from './sites.ts';
+import type { Sites } from './sites.ts';
 
 /** The counts as they were observed. What a plan is about to change shows once it has happened. */
 export function statusOf(
@@ -12,31 +12,16 @@ export function statusOf(
     collisionCount,
     conditions,
   }: {
-    readonly sites: readonly Site[];
+    readonly sites: Sites;
     readonly rollout: Rollout;
     readonly collisionCount: number | undefined;
     readonly conditions: readonly DaemonSetCondition[] | undefined;
   },
 ): DaemonSetStatus {
   const { hash, desired } = rollout;
-  let scheduled = 0;
-  let misscheduled = 0;
-  let ready = 0;
-  let available = 0;
-  let updated = 0;
-  for (const { verdict, pods } of sites) {
-    const first = pods[0];
-    if (first === undefined) continue;
-    if (!verdict.runs) {
-      misscheduled++;
-      continue;
-    }
-    scheduled++;
-    if (first.hash === hash) updated++;
-    if (!first.ready) continue;
-    ready++;
-    if (isAvailable(first, rollout)) available++;
-  }
+  const { scheduled, misscheduled, ready } = sites.tally;
+  const updated = sites.tally.updated(hash);
+  const available = rollout.minReadySeconds === 0 ? ready : availableAmong(sites, rollout);
   const { generation } = daemonset.metadata;
   return {
     currentNumberScheduled: scheduled,
@@ -50,6 +35,16 @@ export function statusOf(
     ...(collisionCount !== undefined && { collisionCount }),
     ...(conditions !== undefined && { conditions }),
   };
+}
+
+/** Time alone makes them so: there is nothing that could be counted as it changes. */
+function availableAmong(sites: Sites, rollout: Rollout): number {
+  let available = 0;
+  for (const { verdict, pods } of sites.all()) {
+    const [first] = pods;
+    if (verdict.runs && first !== undefined && isAvailable(first, rollout)) available++;
+  }
+  return available;
 }
 
 /** Upstream leaves these out of the wire form when they are 0. */
