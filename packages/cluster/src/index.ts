@@ -39,7 +39,7 @@ export type { Window as CertificateWindow } from './server/auth/lifetime.ts';
 export type { FurtherCertificate, Pki } from './server/auth/pki.ts';
 export type { KeepOptions, PkiKeeper } from './server/auth/pki-keeper.ts';
 export { parseTokenFile } from './server/auth/token-file.ts';
-export type { TokenTerms } from './server/auth/token-signer.ts';
+export { checkingKeysProblem, signingKeyProblem, type TokenTerms } from './server/auth/token-signer.ts';
 export type { Registry } from './server/context/registry.ts';
 export type { ClockDoor, ClockFacts } from './server/http/clock.ts';
 export { type LmdbOptions, openLmdbBackend } from './store/backends/lmdb.ts';

@@ -172,6 +172,14 @@ test.each([
 test.each([
   [['--requestheader-client-ca-file=/nowhere'], '--requestheader-client-ca-file /nowhere'],
   [['--service-account-key-file=/nowhere'], '--service-account-key-file /nowhere'],
+  [
+    [`--service-account-signing-key-file=${import.meta.filename}`],
+    /^--service-account-signing-key-file .*: no private key/,
+  ],
+  [
+    [`--service-account-key-file=${import.meta.filename}`],
+    /^--service-account-key-file .*: no public key, private key or/,
+  ],
   [['--enable-admission-plugins=EventRateLimit'], 'EventRateLimit has no limits'],
 ])('%j cannot be used', async (argv, why) => {
   await expect(withUp(argv, () => Promise.resolve())).rejects.toThrow(why);

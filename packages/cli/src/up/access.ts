@@ -5,6 +5,7 @@ import {
   type AuditOptions,
   auditLine,
   type ClusterOptions,
+  checkingKeysProblem,
   type KnownToken,
   openAuditLog,
   type Problem,
@@ -12,6 +13,7 @@ import {
   parseTokenFile,
   type RequestHeaderTerms,
   readAdmissionConfiguration,
+  signingKeyProblem,
 } from '@signalbox/cluster';
 import type { AccessTerms, AccountKeyTerms, AdmissionTerms, AuditTerms } from '../io/access-terms.ts';
 import { CommandError } from '../io/errors.ts';
@@ -69,12 +71,27 @@ async function certificatesOf(path: string, of: { readonly option: string; reado
 }
 
 async function readAccountKeys({ signing, checking, issuers }: AccountKeyTerms, io: Io): Promise<OpenedAccountKeys> {
-  const option = '--service-account-signing-key-file';
+  const signs = { option: '--service-account-signing-key-file', problem: signingKeyProblem, io };
+  const checks = { option: '--service-account-key-file', problem: checkingKeysProblem, io };
   return {
     issuers,
-    signing: signing === undefined ? undefined : await textOf(signing, { option, io }),
-    checking: await Promise.all(checking.map((path) => textOf(path, { option: '--service-account-key-file', io }))),
+    signing: signing === undefined ? undefined : await keyOf(signing, signs),
+    checking: await Promise.all(checking.map((path) => keyOf(path, checks))),
   };
+}
+
+interface KeyReading {
+  readonly option: string;
+  readonly io: Io;
+  readonly problem: (text: string) => string | undefined;
+}
+
+/** Read now: a key that cannot be used is no surprise for the first token. */
+async function keyOf(path: string, { problem, ...of }: KeyReading): Promise<string> {
+  const text = await textOf(path, of);
+  const wrong = problem(text);
+  if (wrong !== undefined) throw new CommandError(`${of.option} ${path}: ${wrong}`);
+  return text;
 }
 
 async function openAdmission(

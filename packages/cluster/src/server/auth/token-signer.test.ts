@@ -3,7 +3,7 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { tokenIssuer } from '../context/tokens.ts';
 import { makeTokenKey } from './token-key.ts';
-import { createTokenSigner } from './token-signer.ts';
+import { checkingKeysProblem, createTokenSigner, signingKeyProblem } from './token-signer.ts';
 
 const pem = makeTokenKey();
 const signer = createTokenSigner(() => pem);
@@ -44,6 +44,29 @@ test.each([
   const both = createTokenSigner(() => pem, { checking: [public_ ?? ''] });
   expect([await both.read(token), await both.read(signed)]).toEqual([claims, claims]);
   expect(both.publicKeys().keys.map((key) => key['alg'])).toEqual(['ES256', alg]);
+});
+
+test('a key that cannot be used is told before its first token', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const other = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const otherPublic = String(publicKey.export({ type: 'spki', format: 'pem' }));
+  const damaged = pem.replace(/[A-Za-z0-9+/]{20}\n/, '\n');
+  const own = String(createPublicKey(pem).export({ type: 'spki', format: 'pem' }));
+  expect([pem, own, damaged, other, ''].map(signingKeyProblem)).toEqual([
+    undefined,
+    'no private key as PEM',
+    'no private key as PEM',
+    expect.stringContaining('RSA keys, or ECDSA keys'),
+    'no private key as PEM',
+  ]);
+  expect([pem, own, `${own}${pem}`, `${own}${otherPublic}`, damaged, 'x'].map(checkingKeysProblem)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    expect.stringContaining('RSA keys, or ECDSA keys'),
+    expect.stringContaining('no public key'),
+    expect.stringContaining('no public key'),
+  ]);
 });
 
 test('whoever signs has a name, and readers', () => {

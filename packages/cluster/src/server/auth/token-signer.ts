@@ -73,15 +73,37 @@ interface Keys {
   readonly all: readonly CheckingKey[];
 }
 
+/** What is wrong with a private key that is to sign tokens, as PEM; undefined: nothing. Tells nothing of the key. */
+export function signingKeyProblem(pem: string): string | undefined {
+  return problemOf(() => checkingKey(createPublicKey(createPrivateKey(pem))), 'no private key as PEM');
+}
+
+/** What is wrong with keys, or certificates, that are to check tokens, as PEM one after the other; undefined: nothing. */
+export function checkingKeysProblem(text: string): string | undefined {
+  return problemOf(() => checkingKeysOf(text), 'no public key, private key or certificate as PEM');
+}
+
+function problemOf(read: () => unknown, unreadable: string): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && error.message === otherKeys ? `not such a key: ${otherKeys}` : unreadable;
+  }
+}
+
+function checkingKeysOf(text: string): readonly CheckingKey[] {
+  return pemBlocks(text).map((block) => checkingKey(createPublicKey(block)));
+}
+
 function keysOf(pem: string, checking: readonly string[]): Keys {
   const signing = createPrivateKey(pem);
   const own = checkingKey(createPublicKey(signing));
-  const others = checking
-    .flatMap(pemBlocks)
-    .map((text) => checkingKey(createPublicKey(text)))
-    .filter(({ id }) => id !== own.id);
+  const others = checking.flatMap(checkingKeysOf).filter(({ id }) => id !== own.id);
   return { signing, own, all: [own, ...others] };
 }
+
+const otherKeys = 'keys of service account tokens are RSA keys, or ECDSA keys on P-256, P-384 or P-521';
 
 /** Upstream's files of keys may hold several. */
 function pemBlocks(text: string): readonly string[] {
@@ -90,8 +112,7 @@ function pemBlocks(text: string): readonly string[] {
 
 function checkingKey(key: KeyObject): CheckingKey {
   const algorithm = algorithmOf(key);
-  if (algorithm === undefined)
-    throw new Error('keys of service account tokens are RSA keys, or ECDSA keys on P-256, P-384 or P-521');
+  if (algorithm === undefined) throw new Error(otherKeys);
   // As upstream: the digest of the public key's DER.
   const der = key.export({ type: 'spki', format: 'der' });
   return { key, algorithm, id: createHash('sha256').update(der).digest('base64url') };
