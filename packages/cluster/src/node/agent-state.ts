@@ -35,14 +35,12 @@ export interface Agent {
   readonly signal: AbortSignal;
   readonly client: Client;
   readonly events: EventRecorder;
+  /** What is due of pods, and the signs of life of nodes: however many pods wait for their turn, a node does not fall silent. */
   readonly agenda: Agenda;
+  readonly signs: Agenda;
   readonly charges: Map<Key, Charge>;
   /** How often in a row the write of an agenda entry has failed. */
   readonly failures: Map<string, number>;
-  /** Writes under way, by agenda entry: nobody plans on what is being changed. */
-  readonly writing: Set<string>;
-  /** Called when one of them has ended: somebody waits for that. */
-  roomy: (() => void) | undefined;
   readonly told: Told;
   /** Nodes that said all that there is to say of their machine, so that nobody compares it again at each sign of life. */
   readonly well: Map<string, Node>;
@@ -61,10 +59,9 @@ export function createState(platform: Platform, options: NodeAgentOptions, signa
     client,
     events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),
     agenda: createAgenda(clock),
+    signs: createAgenda(clock),
     charges: new Map(),
     failures: new Map(),
-    writing: new Set(),
-    roomy: undefined,
     told: createTold(platform.informers),
     well: new Map(),
   };

@@ -10,6 +10,7 @@ import type { CacheEvent } from '../client/cache.ts';
 import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { type Company, isToBeJudged, whyRefused } from './admission.ts';
+import type { Agenda } from './agenda.ts';
 import {
   type Agent,
   type Charge,
@@ -41,8 +42,12 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
       ];
       for (const driver of options.drivers) driver.listen?.(earsOf(agent));
       for (const { metadata } of agent.options.registers)
-        if (metadata.name !== undefined) agent.agenda.set(nodeEntry(metadata.name), platform.clock.nowMs());
-      await Promise.all([agent.events.run({ signal }), loop(agent)]).finally(() => {
+        if (metadata.name !== undefined) agent.signs.set(nodeEntry(metadata.name), platform.clock.nowMs());
+      await Promise.all([
+        agent.events.run({ signal }),
+        loop(lineOf(agent.agenda, podWritesMax), agent),
+        loop(lineOf(agent.signs, signWritesMax), agent),
+      ]).finally(() => {
         for (const stop of stops) stop();
       });
     },
@@ -54,13 +59,13 @@ function followed({ registers = [] }: NodeAgentOptions): readonly ResourceType[]
   return registers.length > 0 ? [nodesType, podsType] : [nodesType, podsType, leasesType];
 }
 
-function earsOf({ platform, agenda, events, well }: Agent): DriverEars {
+function earsOf({ platform, agenda, signs, events, well }: Agent): DriverEars {
   return {
     changed: (pod) => agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs()),
     happened: (pod, event) => events.emit({ regarding: pod, ...event }),
     machineChanged(name) {
       well.delete(name);
-      agenda.set(nodeEntry(name), platform.clock.nowMs());
+      signs.set(nodeEntry(name), platform.clock.nowMs());
     },
   };
 }
@@ -105,14 +110,14 @@ function takeCharge(pod: Pod, { platform, charges, options }: Agent): Charge | u
 }
 
 function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): void {
-  const { agenda, platform, options } = agent;
+  const { agenda, signs, platform, options } = agent;
   const { name } = object.metadata;
   const driver = driverOf(object, options.drivers);
   if (type === 'deleted') {
-    agenda.cancel(nodeEntry(name));
+    signs.cancel(nodeEntry(name));
     agent.well.delete(name);
     driver?.leave(object);
-    if (registrationOf(name, agent) !== undefined) agenda.set(nodeEntry(name), platform.clock.nowMs());
+    if (registrationOf(name, agent) !== undefined) signs.set(nodeEntry(name), platform.clock.nowMs());
     return;
   }
   const driverBefore = type === 'added' ? undefined : driverOf(previous, options.drivers);
@@ -124,7 +129,7 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   }
   const isBack = type === 'added' || isOthers || isStopped(previous) !== isStopped(object);
   if (!isBack && previous.status === object.status) return;
-  agenda.set(nodeEntry(name), platform.clock.nowMs());
+  signs.set(nodeEntry(name), platform.clock.nowMs());
   if (!isBack && addressOf(previous) === addressOf(object)) return;
   // Pods may have been bound before their machine appeared, or while it was silent. They show its address, which a Node that was made again gets later.
   for (const pod of platform.informers.of(podsType).by(podsByNode, name)) {
@@ -144,17 +149,33 @@ function letGo(pod: Pod, { charges }: Agent): void {
 }
 
 /** Writes at once; what is due beyond them waits in line. */
-const writesMax = 512;
+const podWritesMax = 512;
+const signWritesMax = 256;
 const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
 
-async function loop(agent: Agent): Promise<void> {
-  const { agenda, signal, platform } = agent;
+/** What is due, and is written one after the other as there is room. */
+interface Line {
+  readonly agenda: Agenda;
+  readonly writesMax: number;
+  /** Writes under way, by agenda entry: nobody plans on what is being changed. */
+  readonly writing: Set<string>;
+  /** Called when one of them has ended: somebody waits for that. */
+  roomy: (() => void) | undefined;
+}
+
+function lineOf(agenda: Agenda, writesMax: number): Line {
+  return { agenda, writesMax, writing: new Set(), roomy: undefined };
+}
+
+async function loop(line: Line, agent: Agent): Promise<void> {
+  const { signal, platform } = agent;
+  const { agenda, writing } = line;
   while (!signal.aborted) {
     for (const entry of await agenda.due({ signal })) {
-      const full = room(agent);
+      const full = room(line, signal);
       if (full !== undefined) await full;
       if (signal.aborted) return;
-      if (agent.writing.has(entry)) {
+      if (writing.has(entry)) {
         agenda.set(entry, platform.clock.nowMs() + retryMs);
         continue;
       }
@@ -163,16 +184,16 @@ async function loop(agent: Agent): Promise<void> {
         settled(entry, agent);
         continue;
       }
-      agent.writing.add(entry);
+      writing.add(entry);
       void work.then(
         () => {
-          leave(entry, agent);
+          leave(entry, line);
           agent.failures.delete(entry);
           settled(entry, agent);
         },
         (error: unknown) => {
-          leave(entry, agent);
-          failed(entry, error, agent);
+          leave(entry, line);
+          failed(entry, error, { line, agent });
         },
       );
     }
@@ -180,21 +201,21 @@ async function loop(agent: Agent): Promise<void> {
 }
 
 /** Undefined: there is room for one more write. What is due waits here, in its order, and is not looked at again and again. */
-function room(agent: Agent): Promise<void> | undefined {
-  if (agent.writing.size < writesMax) return undefined;
+function room(line: Line, signal: AbortSignal): Promise<void> | undefined {
+  if (line.writing.size < line.writesMax) return undefined;
   return new Promise((resolve) => {
-    const stop = onAbort(agent.signal, resolve);
-    agent.roomy = () => {
+    const stop = onAbort(signal, resolve);
+    line.roomy = () => {
       stop();
       resolve();
     };
   });
 }
 
-function leave(entry: string, agent: Agent): void {
-  agent.writing.delete(entry);
-  agent.roomy?.();
-  agent.roomy = undefined;
+function leave(entry: string, line: Line): void {
+  line.writing.delete(entry);
+  line.roomy?.();
+  line.roomy = undefined;
 }
 
 /** There is nothing to be told of it at the moment. */
@@ -206,8 +227,9 @@ function settled(entry: string, { told }: Agent): void {
  * A conflict means that news is on its way and will bring the entry back. Anything else is tried again, ever more rarely,
  * and told once: what is refused for good, as a status that is too large to be stored, would be refused for ever.
  */
-function failed(entry: string, error: unknown, agent: Agent): void {
-  const { signal, agenda, platform, failures } = agent;
+function failed(entry: string, error: unknown, { line, agent }: { readonly line: Line; readonly agent: Agent }): void {
+  const { agenda } = line;
+  const { signal, platform, failures } = agent;
   if (signal.aborted) return;
   if (isStatusError(error, 'NotFound')) {
     failures.delete(entry);

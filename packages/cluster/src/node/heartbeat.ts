@@ -81,13 +81,13 @@ function comeAgain(
   name: string,
   { life, agent }: { readonly life: NodeObserved['life']; readonly agent: Agent },
 ): void {
-  const { platform, options, agenda, told } = agent;
+  const { platform, options, signs, told } = agent;
   const { clock, random } = platform;
   if (life === 'unknown') {
-    agenda.set(nodeEntry(name), clock.nowMs() + retryMs);
+    signs.set(nodeEntry(name), clock.nowMs() + retryMs);
     return;
   }
   told.node(name);
   const periodMs = heartbeatPeriodMs(options.leaseDurationSeconds);
-  agenda.set(nodeEntry(name), nextSignMs({ life, periodMs, nowMs: clock.nowMs(), chance: random.next() }));
+  signs.set(nodeEntry(name), nextSignMs({ life, periodMs, nowMs: clock.nowMs(), chance: random.next() }));
 }
