@@ -27,7 +27,7 @@ import { tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
 
 /**
- * The agent of all nodes that a driver here runs, with one loop and one agenda: a node or a pod that waits costs an entry,
+ * The agent of all nodes that a driver here runs, with one loop and agenda for nodes and one for pods: who waits costs an entry,
  * not a timer. A node with `signalbox.dev/stopped: "true"` is silent, as if its power were cut.
  */
 export function createNodeAgent(platform: Platform, options: NodeAgentOptions): Component {
