@@ -113,6 +113,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
       metricsRoute({
         ...{ figures, flowControl, plane: () => cluster.platform.figures?.text() ?? '' },
         storedObjects: cluster.api.storedObjects,
+        eventsGivenUp: cluster.api.eventsGivenUp,
         process: processFigures,
         version: kubernetesVersion.gitVersion,
       }),

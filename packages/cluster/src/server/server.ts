@@ -127,6 +127,8 @@ export interface ApiServer extends ServedApi, Authorized {
   describe(): readonly Served[];
   /** How many objects of each resource are stored: `deployments.apps`. */
   storedObjects(): Iterable<readonly [resource: string, count: number]>;
+  /** How many events went before their time, because all of them weighed too much. */
+  eventsGivenUp(): number;
   /** Writes the roles that every cluster has, where they are missing or behind. They hold without it, but nobody sees them. */
   writeRoles(): Promise<void>;
   /** Writes the flow schemas and priority levels that every cluster has, and keeps them there. They hold without it. */
@@ -145,7 +147,7 @@ export const kubernetesVersion: VersionFacts = {
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const builtin = builtinPolicy(options.identities);
-  const { context, tokens, aggregation, localServices, flows, closeContext } = createContext({ ...options, builtin });
+  const { context, tokens, aggregation, localServices, flows, ...made } = createContext({ ...options, builtin });
   const { registry } = context;
   const authorized = ways(context, () => undefined);
   const audit = auditorOf(options);
@@ -177,11 +179,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     aggregation,
     describe: () => registry.all(),
     storedObjects: () => storedObjects(context),
+    eventsGivenUp: made.eventsGivenUp,
     writeRoles: () => writeRoles(context, builtin),
     writeApiServices: localServices.write,
     flows,
     writeFlowObjects: flows.write,
-    close: closeContext,
+    close: made.closeContext,
   };
 }
 
@@ -204,6 +207,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   readonly aggregation: Aggregation;
   readonly localServices: LocalApiServices;
   readonly flows: KeptFlowObjects;
+  eventsGivenUp(): number;
   closeContext(): Promise<void>;
 } {
   const { store, clock, random, nodeLogs, nodeDoors } = options;
@@ -213,7 +217,8 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const policy = createPolicy({ store, builtin: options.builtin });
   const nodePods = createNodePods({ store });
   const cleanup = createCrdCleanup(() => context);
-  const expiry = createEventExpiry({ store, clock, lifeMs: limits.eventMs, context: () => context });
+  const { eventMs: lifeMs, eventBytesMax: bytesMax } = limits;
+  const expiry = createEventExpiry({ store, clock, lifeMs, bytesMax, context: () => context });
   const tokens = createAccountTokens(() => context);
   const local = (options.apis ?? []).map(localApi);
   const aggregation = createAggregation({ context: () => context, passToServer: options.passToServer, local });
@@ -259,6 +264,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   for (const each of resuming) each.resume();
   return {
     ...{ context, tokens, aggregation, localServices, flows },
+    eventsGivenUp: () => expiry.givenUp,
     async closeContext() {
       expiry.stop();
       await Promise.all([flows.idle(), localServices.idle()]);

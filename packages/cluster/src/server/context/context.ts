@@ -58,6 +58,8 @@ export interface Limits {
   readonly reviewMs: number;
   /** How long events (kind Event) are kept. */
   readonly eventMs: number;
+  /** What all of them may weigh: beyond that the oldest go before their time, warnings last. */
+  readonly eventBytesMax: number;
 }
 
 export const defaultLimits: Limits = {
@@ -67,6 +69,7 @@ export const defaultLimits: Limits = {
   bookmarkMs: 60_000,
   reviewMs: 30_000,
   eventMs: 60 * 60_000,
+  eventBytesMax: 64 * 1024 * 1024,
 };
 
 export interface WriteListener {

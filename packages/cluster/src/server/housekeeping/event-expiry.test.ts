@@ -78,3 +78,46 @@ test('thousands of events cost one timer', async () => {
   await clock.advance(60 * minuteMs);
   expect(await names(server)).toEqual([]);
 });
+
+/** A page of text, so that a few of them weigh something. */
+const heavy = (name: string, type: 'Normal' | 'Warning' = 'Normal'): object => ({
+  ...event(name),
+  ...{ type, message: 'x'.repeat(1_000) },
+});
+
+test('beyond their weight the oldest go first, and warnings last', async () => {
+  const server = await createTestServer({ limits: { eventBytesMax: 8_000 } });
+  await server.create(events, heavy('warning', 'Warning'));
+  for (let index = 0; index < 20; index++) await server.create(events, heavy(`e${String(index).padStart(2, '0')}`));
+  await server.clock.settle();
+  const left = await names(server);
+  expect(left.length).toBeGreaterThan(2);
+  expect(left.length).toBeLessThan(9);
+  expect(left.at(-1)).toBe('warning');
+  expect(left.at(-2)).toBe('e19');
+  expect(server.server.eventsGivenUp()).toBe(21 - left.length);
+});
+
+test('where nothing but warnings is left, the oldest of them go', async () => {
+  const server = await createTestServer({ limits: { eventBytesMax: 8_000 } });
+  for (let index = 10; index < 30; index++) await server.create(events, heavy(`w${index}`, 'Warning'));
+  await server.clock.settle();
+  const left = await names(server);
+  expect(left.length).toBeGreaterThan(2);
+  expect(left.length).toBeLessThan(9);
+  expect(left.at(-1)).toBe('w29');
+  expect(left).not.toContain('w10');
+});
+
+test('what goes by itself, and what is written again, weighs no more than it does', async () => {
+  const server = await createTestServer({ limits: { eventBytesMax: 8_000 } });
+  await server.create(events, heavy('kept'));
+  for (let index = 0; index < 20; index++) await server.merge(events, 'kept', { body: { count: index + 2 } });
+  for (let index = 0; index < 20; index++) {
+    await server.create(events, heavy('short'));
+    await server.delete(events, 'short');
+  }
+  await server.clock.settle();
+  expect(await names(server)).toEqual(['kept']);
+  expect(server.server.eventsGivenUp()).toBe(0);
+});

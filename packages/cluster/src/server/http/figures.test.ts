@@ -108,6 +108,7 @@ test('the page also has what is stored and what the process takes', () => {
     flowControl: { text: () => '' },
     plane: () => 'workqueue_depth{name="job"} 1\n',
     storedObjects: plane.server.storedObjects,
+    eventsGivenUp: () => 7,
     process: () => ({ cpuSeconds: 1.5, residentBytes: 1024, startSeconds: 100 }),
     version: 'v1.34.2',
   });
@@ -115,6 +116,7 @@ test('the page also has what is stored and what the process takes', () => {
   expect(page).toContain('apiserver_storage_objects{resource="deployments.apps"} 0\n');
   expect(page).toContain('kubernetes_build_info{git_version="v1.34.2",major="1",minor="34"} 1\n');
   expect(page).toContain('process_cpu_seconds_total 1.5\n');
+  expect(page).toContain('signalbox_events_given_up_total 7\n');
   const names = [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(metricsRoute).toBeDefined();

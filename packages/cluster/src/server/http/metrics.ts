@@ -10,6 +10,8 @@ export interface MetricsSources {
   plane(): string;
   /** How many objects of each resource are stored: `pods`, `deployments.apps`. */
   storedObjects(): Iterable<readonly [resource: string, count: number]>;
+  /** How many events went before their time. */
+  eventsGivenUp(): number;
   process(): ProcessFigures;
   /** Of Kubernetes, as `/version` says it. */
   readonly version: string;
@@ -36,12 +38,19 @@ export function metricsRoute(sources: MetricsSources): Route {
   };
 }
 
-export function metricsText({ figures, flowControl, plane, storedObjects, process, version }: MetricsSources): string {
+export function metricsText(sources: MetricsSources): string {
+  const { figures, flowControl, plane, storedObjects, eventsGivenUp, process, version } = sources;
   const { cpuSeconds, residentBytes, startSeconds } = process();
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
   const lines = [
     ...family('apiserver_storage_objects', 'gauge', 'Objects that are stored, by resource.'),
     ...[...storedObjects()].map(([resource, count]) => `apiserver_storage_objects{resource="${resource}"} ${count}`),
+    ...family(
+      'signalbox_events_given_up_total',
+      'counter',
+      'Events that went before their time, because all of them weighed too much.',
+    ),
+    `signalbox_events_given_up_total ${eventsGivenUp()}`,
     ...family('kubernetes_build_info', 'gauge', 'The version of Kubernetes whose API this is.'),
     `kubernetes_build_info{git_version="${version}",major="${major}",minor="${minor}"} 1`,
     ...family('process_cpu_seconds_total', 'counter', 'Time that processors spent on this process.'),
