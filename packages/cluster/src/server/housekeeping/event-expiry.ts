@@ -44,7 +44,8 @@ export function createEventExpiry({ store, clock, lifeMs, bytesMax, context }: E
   /** Up to there nobody but warnings is left to give way. */
   let seen = 0;
   let bytes = 0;
-  /** Of those that are being removed. */
+  /** Those that are being removed because of it, and their bytes. */
+  const going = new Set<string>();
   let goingBytes = 0;
   let givenUp = 0;
   let cancel: (() => void) | undefined;
@@ -66,7 +67,7 @@ export function createEventExpiry({ store, clock, lifeMs, bytesMax, context }: E
   const removeDue = (): void => {
     for (let next = queue[read]; next !== undefined && next.dueMs <= clock.nowMs(); next = queue[read]) {
       read++;
-      remove(next);
+      void remove(next);
     }
     if (read * 2 > queue.length) {
       queue = queue.slice(read);
@@ -94,14 +95,16 @@ export function createEventExpiry({ store, clock, lifeMs, bytesMax, context }: E
     while (bytes - goingBytes > bytesMax && read < queue.length) giveUp(queue[read++], 'anything');
   };
   const giveUp = (due: Due | undefined, what: 'but warnings' | 'anything'): void => {
-    const stored = due && livingOf(due);
+    const stored = due && !going.has(due.key) ? livingOf(due) : undefined;
     if (stored === undefined || (what === 'but warnings' && isWarning(stored))) return;
     const removing = due && remove(due);
     if (removing === undefined) return;
-    const { weightBytes } = stored;
+    const { key, weightBytes } = stored;
+    going.add(key);
     goingBytes += weightBytes;
     givenUp++;
     void removing.then(() => {
+      going.delete(key);
       goingBytes -= weightBytes;
     });
   };
