@@ -217,8 +217,7 @@ function createContext(options: ApiServerOptions & { readonly builtin: BuiltinPo
   const policy = createPolicy({ store, builtin: options.builtin });
   const nodePods = createNodePods({ store });
   const cleanup = createCrdCleanup(() => context);
-  const { eventMs: lifeMs, eventBytesMax: bytesMax } = limits;
-  const expiry = createEventExpiry({ store, clock, lifeMs, bytesMax, context: () => context });
+  const expiry = createEventExpiry({ store, clock, limits, context: () => context });
   const tokens = createAccountTokens(() => context);
   const local = (options.apis ?? []).map(localApi);
   const aggregation = createAggregation({ context: () => context, passToServer: options.passToServer, local });
