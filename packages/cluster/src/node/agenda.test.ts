@@ -50,3 +50,15 @@ test('the wait ends with the signal', async () => {
   await clock.settle();
   await loop;
 });
+
+test('it tells how late those are that are taken', async () => {
+  const { clock, agenda, seen } = setUp();
+  expect(agenda.lateMs).toBe(0);
+  agenda.set('in time', 10);
+  await clock.advance(50);
+  expect(agenda.lateMs).toBe(0);
+  agenda.set('late', 20);
+  await clock.settle();
+  expect(seen).toEqual(['in time@10', 'late@50']);
+  expect(agenda.lateMs).toBe(30);
+});

@@ -10,6 +10,8 @@ export interface Agenda {
   cancel(name: string): void;
   /** Waits for the next appointments and takes all that are due, in order of time. Empty when the signal aborts. */
   due(options: { readonly signal: AbortSignal }): Promise<readonly string[]>;
+  /** How late the first of those was that were taken last. */
+  readonly lateMs: number;
 }
 
 interface Appointment {
@@ -25,6 +27,7 @@ export function createAgenda(clock: Clock): Agenda {
   const heap = createHeap<Appointment>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence));
   const current = new Map<string, Appointment>();
   let sequence = 0;
+  let lateMs = 0;
   let wake: (() => void) | undefined;
 
   const takeDue = (): readonly string[] => {
@@ -35,12 +38,16 @@ export function createAgenda(clock: Clock): Agenda {
       heap.pop();
       if (!isCurrent) continue;
       current.delete(first.name);
+      if (names.length === 0) lateMs = clock.nowMs() - first.dueMs;
       names.push(first.name);
     }
     return names;
   };
 
   return {
+    get lateMs() {
+      return lateMs;
+    },
     set(name, dueMs) {
       const appointment = { name, dueMs, sequence: sequence++ };
       current.set(name, appointment);

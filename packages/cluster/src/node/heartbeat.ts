@@ -89,5 +89,6 @@ function comeAgain(
   }
   told.node(name);
   const periodMs = heartbeatPeriodMs(options.leaseDurationSeconds);
-  signs.set(nodeEntry(name), nextSignMs({ life, periodMs, nowMs: clock.nowMs(), chance: random.next() }));
+  const { lateMs } = signs;
+  signs.set(nodeEntry(name), nextSignMs({ life, periodMs, lateMs, nowMs: clock.nowMs(), chance: random.next() }));
 }

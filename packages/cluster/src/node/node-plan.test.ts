@@ -115,7 +115,9 @@ test('a node that said all of its machine only gives signs of life', () => {
 const chances = Array.from({ length: 100 }, (_, index) => index / 100);
 
 test('nodes that begin together are spread over a period at once, on ticks that they share', () => {
-  const waits = chances.map((chance) => nextSignMs({ life: 'begins', periodMs: 10_000, nowMs, chance }) - nowMs);
+  const waits = chances.map(
+    (chance) => nextSignMs({ life: 'begins', periodMs: 10_000, lateMs: 0, nowMs, chance }) - nowMs,
+  );
   expect(new Set(waits)).toEqual(new Set(chances.map((_, index) => 5_000 + 1_000 * Math.floor(index / 9.1))));
   expect(waits.filter((ms) => ms === 10_000).length).toBeLessThanOrEqual(11);
 });
@@ -123,11 +125,22 @@ test('nodes that begin together are spread over a period at once, on ticks that 
 test('then a sign comes each period, give or take a tick, and what met by chance comes apart', () => {
   const late = nowMs + 377;
   for (const chance of chances) {
-    const at = nextSignMs({ life: 'goes on', periodMs: 10_000, nowMs: late, chance });
+    const at = nextSignMs({ life: 'goes on', periodMs: 10_000, lateMs: 0, nowMs: late, chance });
     expect(at % 1_000).toBe(0);
     expect(Math.abs(at - late - 10_000)).toBeLessThanOrEqual(1_500);
   }
-  const apart = chances.map((chance) => nextSignMs({ life: 'goes on', periodMs: 10_000, nowMs, chance }));
+  const apart = chances.map((chance) => nextSignMs({ life: 'goes on', periodMs: 10_000, lateMs: 0, nowMs, chance }));
   expect(new Set(apart).size).toBe(3);
-  expect(nextSignMs({ life: 'goes on', periodMs: 4, nowMs, chance: 0 })).toBeGreaterThan(nowMs);
+  expect(nextSignMs({ life: 'goes on', periodMs: 4, lateMs: 0, nowMs, chance: 0 })).toBeGreaterThan(nowMs);
+});
+
+test.each([
+  [0, 10_000],
+  [1_000, 10_000],
+  [1_500, 16_000],
+  [2_000, 18_000],
+  [60_000, 20_000],
+])('where signs come %i ms late, the next one comes after %i ms', (lateMs, expected) => {
+  const at = nextSignMs({ life: 'goes on', periodMs: 10_000, lateMs, nowMs, chance: 0.5 });
+  expect(at - nowMs).toBe(expected);
 });

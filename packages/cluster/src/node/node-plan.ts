@@ -61,10 +61,14 @@ export function heartbeatPeriodMs(leaseDurationSeconds: number): number {
 /** So many ticks are in a period: a tenth of a large fleet speaks at once, and shares the writing and its sync. */
 const ticksPerPeriod = 10;
 
+const sparedPerLate = 4;
+
 export interface NextSign {
   /** As the sign that was just given found it. */
   readonly life: NodeObserved['life'];
   readonly periodMs: number;
+  /** How far the signs of all nodes are behind. */
+  readonly lateMs: number;
   readonly nowMs: number;
   /** Between 0 and 1. */
   readonly chance: number;
@@ -73,10 +77,12 @@ export interface NextSign {
 /**
  * When the next sign of life is due: on a tick that all nodes share. The second of a node comes after half a period to one
  * and a half, so that nodes that begin together are apart at once. Then it is a period, give or take a tick: what met by
- * chance, as after a pause of the process, comes apart again.
+ * chance, as after a pause of the process, comes apart again. Where signs come late there are more than the plane can take:
+ * then they become fewer, two periods apart at most, which is half of what a sign counts.
  */
-export function nextSignMs({ life, periodMs, nowMs, chance }: NextSign): number {
+export function nextSignMs({ life, periodMs, lateMs, nowMs, chance }: NextSign): number {
   const tickMs = Math.max(1, Math.floor(periodMs / ticksPerPeriod));
   const inMs = life === 'begins' ? periodMs * (0.5 + chance) : periodMs * (0.9 + 0.2 * chance);
-  return Math.round((nowMs + inMs) / tickMs) * tickMs;
+  const sparesMs = lateMs <= tickMs ? 0 : Math.min(periodMs, sparedPerLate * lateMs);
+  return Math.round((nowMs + inMs + sparesMs) / tickMs) * tickMs;
 }
