@@ -143,4 +143,6 @@ test.each([
 ])('where signs come %i ms late, the next one comes after %i ms', (lateMs, expected) => {
   const at = nextSignMs({ life: 'goes on', periodMs: 10_000, lateMs, nowMs, chance: 0.5 });
   expect(at - nowMs).toBe(expected);
+  const first = nextSignMs({ life: 'begins', periodMs: 10_000, lateMs, nowMs, chance: 0.5 });
+  expect(first - nowMs).toBe(10_000);
 });

@@ -83,6 +83,7 @@ export interface NextSign {
 export function nextSignMs({ life, periodMs, lateMs, nowMs, chance }: NextSign): number {
   const tickMs = Math.max(1, Math.floor(periodMs / ticksPerPeriod));
   const inMs = life === 'begins' ? periodMs * (0.5 + chance) : periodMs * (0.9 + 0.2 * chance);
-  const sparesMs = lateMs <= tickMs ? 0 : Math.min(periodMs, sparedPerLate * lateMs);
+  // Nodes that begin together are late together, which says nothing of what comes.
+  const sparesMs = life === 'begins' || lateMs <= tickMs ? 0 : Math.min(periodMs, sparedPerLate * lateMs);
   return Math.round((nowMs + inMs + sparesMs) / tickMs) * tickMs;
 }
