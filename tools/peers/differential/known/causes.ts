@@ -7,6 +7,8 @@ interface CauseRule {
   readonly row: string;
   /** Of which kinds; absent: of all. */
   readonly of?: RegExp;
+  /** What the body has that it is about. */
+  readonly body?: RegExp;
   /** Of a pair that is about the same: what both are to become alike by. */
   readonly plain?: (message: string) => string;
   readonly plainField?: (field: string) => string;
@@ -16,6 +18,9 @@ interface CauseRule {
   readonly here?: (cause: Cause) => boolean;
 }
 
+const gated =
+  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)';
+const volumePlace = /\.volumes\[\d+\]/;
 const once = 'Of an object that is wrong in several ways, some are told that follow from others';
 
 export const causeRules: readonly CauseRule[] = [
@@ -67,7 +72,7 @@ export const causeRules: readonly CauseRule[] = [
       told.some((other) => /\.volumes\[\d+\]/.test(other.field ?? '')),
   },
   {
-    row: 'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)',
+    row: gated,
     here: ({ field = '', message = '' }) =>
       /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations)\b/.test(
         field,
@@ -75,6 +80,18 @@ export const causeRules: readonly CauseRule[] = [
       /may not be set for non-init containers$|^Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection`/.test(
         message,
       ),
+  },
+  {
+    // Those behind one that was dropped have other numbers there.
+    ...{ row: gated, body: /"image":\{/ },
+    there: ({ field = '' }) => volumePlace.test(field),
+    here: ({ field = '' }) => volumePlace.test(field),
+  },
+  {
+    row: 'A CustomResourceDefinition with `$ref` is told of twice, once with its whole schema as Go prints it',
+    ...{ of: /^CustomResourceDefinition /, body: /"\$ref":/ },
+    there: ({ field = '', message = '' }) =>
+      /openAPIV3Schema$/.test(field) && /^Invalid value: \{.*"Ref":/s.test(message),
   },
 ];
 
@@ -103,7 +120,9 @@ export function compareCauses(parted: Parted): Compared | undefined {
     const order = 'Of an object that is wrong in several ways, the mistakes are told in the order of its code';
     return { rows: [order], open: [] };
   }
-  const rules = causeRules.filter(({ of }) => of === undefined || of.test(parted.called));
+  const rules = causeRules.filter(
+    ({ of, body }) => (of?.test(parted.called) ?? true) && (body?.test(parted.asked.body ?? '') ?? true),
+  );
   for (const { row, plain, plainField = (field: string) => field } of rules) {
     if (plain === undefined) continue;
     const key = ({ field = '', reason = '', message = '' }: Cause): string =>

@@ -12,6 +12,7 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   [/^DaemonSet /, /\.f:annotations\b|\.f:metadata$/],
   [/^(?:ReplicationController|PodTemplate) /, /\.f:template\b.*f:creationTimestamp$|\.f:template\.f:metadata(?:$|\.)/],
   [/^APIService /, /\.f:spec\.\.$|\.f:spec\.f:/],
+  [/^PrometheusAgent status-apply$/, /\.f:spec\.f:shards$/],
   [/^CSINode /, /\.f:drivers\b.*f:topologyKeys$/],
   [/^Resource(?:Claim|ClaimTemplate) /, /\.f:devices\b|\.f:spec$|managedFields$/],
   // What holds nothing is owned there.
@@ -34,9 +35,30 @@ const splitByScale =
 const misfits: readonly Pick<Part, 'called' | 'path' | 'body'>[] = [
   { called: / status(?:-merge|-json)?$/, path: /^\/apis\/monitoring\./ },
   { called: /^ServiceAccount /, body: /"secrets":\[/ },
+  { called: /^(?:FlowSchema|APIService) /, body: /conditions/ },
 ];
 
+const serviceRange =
+  "A ServiceCIDR's status can be written through the main door, and its status door notes what a body says of the spec";
+
 export const ownerClasses: readonly KnownClass[] = [
+  part({
+    ...{ row: serviceRange, called: /^ServiceCIDR / },
+    at: /^body(?:\[\d+\]\.object)?\.(?:status\.conditions|metadata\.managedFields\[\d+\]\.fieldsV1\.f:status)$/,
+    there: /^[[{]/,
+    here: 'nothing',
+  }),
+  part({
+    ...{ row: serviceRange, called: /^ServiceCIDR /, at: /managedFields\[\d+\]\.subresource$/ },
+    there: /^"status"$/,
+    here: 'nothing',
+  }),
+  part({
+    row: 'In `autoscaling/v1` the annotations that stand for what only v2 has have owners',
+    ...{ called: /^HorizontalPodAutoscaler /, at: /managedFields\[\d+\]\.fieldsV1\.f:metadata$/ },
+    there: /^\{"f:annotations":\{"\.":\{\}(?:,"f:autoscaling\.alpha\.kubernetes\.io\/[a-z-]+":\{\})+\}\}$/,
+    here: 'nothing',
+  }),
   part({
     row: 'A write of an Event in the other of its two groups forgets who owned its fields',
     ...{ called: /^Event /, at: /^body\.metadata\.managedFields$/ },

@@ -2,7 +2,7 @@
 import { type KnownClass, messageOf, part, whole } from './class.ts';
 
 const gatedRow =
-  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)';
+  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)';
 const gatedField =
   /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
 const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride)":/;
@@ -143,6 +143,12 @@ export const shownClasses: readonly KnownClass[] = [
     ...{ row: gatedRow, called: /^ResourceSlice /, body: /"perDeviceNodeSelection":true/ },
     there: { code: 422, says: /`perDeviceNodeSelection` is required/ },
     here: { code: [200, 201, 422] },
+  }),
+  // It is dropped after it was noted whose it is.
+  part({
+    ...{ row: gatedRow, at: /managedFields\[\d+\]\..*\.f:containers\.k:\{[^}]*\}\.f:restartPolicy$/ },
+    there: /^\{\}$/,
+    here: 'nothing',
   }),
   part({
     ...{ row: gatedRow, at: /\.containers\[\d+\]\.restartPolicy$/ },
