@@ -40,7 +40,7 @@ export interface FieldPath {
   tooMany(count: number, countMax: number): Issue;
   typeInvalid(value: unknown, detail: string): Issue;
   /** Something that the value names does not exist. */
-  notFound(value: unknown): Issue;
+  notFound(value: unknown, detail?: string): Issue;
   /** Nothing that a user could mend. */
   internal(detail: string): Issue;
 }
@@ -94,8 +94,9 @@ const methods: object = Object.assign(Object.create(Function.prototype) as objec
   typeInvalid(this: PathFunction, value: unknown, detail: string) {
     return issue(this, 'FieldValueTypeInvalid', `Invalid value: ${show(value)}: ${detail}`);
   },
-  notFound(this: PathFunction, value: unknown) {
-    return issue(this, 'FieldValueNotFound', `Not found: ${show(value)}`);
+  notFound(this: PathFunction, value: unknown, detail?: string) {
+    const why = detail === undefined ? '' : `: ${detail}`;
+    return issue(this, 'FieldValueNotFound', `Not found: ${show(value)}${why}`);
   },
   internal(this: PathFunction, detail: string) {
     return issue(this, 'InternalError', `Internal error: ${detail}`);

@@ -54,6 +54,7 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
     persistentvolumeclaimDefinition,
     { ...claim, dataSourceRef: { kind: 'Snapshot', name: 'a' } },
     [
+      'spec.dataSource: Invalid value: "Snapshot": must be \'PersistentVolumeClaim\' when referencing the default apiGroup',
       'spec.dataSourceRef: Invalid value: "Snapshot": must be \'PersistentVolumeClaim\' when referencing the default apiGroup',
     ],
   ],
@@ -76,6 +77,58 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
     horizontalpodautoscalerDefinition,
     { scaleTargetRef: { apiVersion: 'v1', kind: 'Thing', name: 'a' }, maxReplicas: 1 },
     ['spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group'],
+  ],
+  [
+    'nothing is made of a source that no claim ever came from',
+    persistentvolumeclaimDefinition,
+    { ...claim, dataSource: { kind: 'Snapshot', name: 'a' } },
+    [],
+  ],
+  [
+    'two sources of one claim are the same one',
+    persistentvolumeclaimDefinition,
+    {
+      ...{ ...claim, dataSource: { kind: 'PersistentVolumeClaim', name: 'a' } },
+      dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'b' },
+    },
+    ['spec: Invalid value: "dataSource": must match dataSourceRef'],
+  ],
+  [
+    'containers use claims that their pod has, each once',
+    podDefinition,
+    {
+      resourceClaims: [{ name: 'b', resourceClaimName: 'b' }],
+      containers: [
+        {
+          ...containers[0],
+          resources: { claims: [{ name: 'b', request: 'X' }, { name: 'b' }, { name: 'b' }, { name: 'c' }] },
+        },
+      ],
+    },
+    [
+      expect.stringMatching(/^spec\.containers\[0\]\.resources\.claims\[0\]\.request: Invalid value: "X"/),
+      'spec.containers[0].resources.claims[1]: Duplicate value: "b"',
+      'spec.containers[0].resources.claims[2]: Duplicate value: "b"',
+      'spec.containers[0].resources.claims[3]: Not found: "c": must be one of the names in pod.spec.resourceClaims: b',
+    ],
+  ],
+  [
+    'a pod without claims uses none',
+    podDefinition,
+    { containers: [{ ...containers[0], resources: { claims: [{ name: 'a' }] } }] },
+    [
+      'spec.containers[0].resources.claims[0]: Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
+    ],
+  ],
+  [
+    'users of its own have no devices',
+    podDefinition,
+    {
+      hostUsers: false,
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }],
+      containers: [{ ...containers[0], volumeDevices: [{ name: 'v', devicePath: '/v' }] }],
+    },
+    ['spec.containers[0].volumeDevices: Forbidden: when `hostUsers` is false'],
   ],
 ] as never)('%s', (_, definition, spec, expected) => expect(createIssues(definition, { spec })).toEqual(expected));
 

@@ -19,18 +19,30 @@ interface CauseRule {
 }
 
 const gated =
-  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)';
+  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment, `configSource` of a Node)';
 const volumePlace = /\.volumes\[\d+\]/;
 const once = 'Of an object that is wrong in several ways, some are told that follow from others';
 
 export const causeRules: readonly CauseRule[] = [
   {
     row: 'A value that a refusal quotes has the names of Go’s fields, and `""` or `null` where it has nothing',
-    plain: (message) => message.replace(/^Invalid value: (?:\{.*\}|""|null|\[.*\]): /s, 'Invalid value: '),
+    plain: (message) =>
+      message.replace(/^(?:Invalid|Unsupported) value: (?:\{.*\}|""|null|\[.*\]): /s, 'Invalid value: '),
   },
   {
     row: 'A value that a refusal quotes has the names of Go’s fields, and `""` or `null` where it has nothing',
     plain: (message) => message.replace(/^Invalid value: null: /s, 'Invalid value: '),
+  },
+  {
+    row: 'Of an expression that cannot be read each mistake is told',
+    plain: (message) => message.replace(/(?<=compilation failed: ERROR: .*)\nERROR: .*$/s, ''),
+  },
+  {
+    row: 'A path of a CustomResourceDefinition that cannot be read is told of outside of its version, with how far it was read',
+    of: /^CustomResourceDefinition /,
+    plain: (message) =>
+      message.replace(/(?<=: )(?:(?:must|should) be a simple json path|is an invalid path: ).*$/s, ''),
+    plainField: (field) => field.replace(/^spec\.versions\[\d+\]\.(?=subresources|selectableFields)/, 'spec.'),
   },
   {
     row: 'Which values are supported is listed in an order of each field’s own',

@@ -14,14 +14,15 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   [/^APIService /, /\.f:spec\.\.$|\.f:spec\.f:/],
   [/^PrometheusAgent status-apply$/, /\.f:spec\.f:shards$/],
   [/^CSINode /, /\.f:drivers\b.*f:topologyKeys$/],
-  [/^Resource(?:Claim|ClaimTemplate) /, /\.f:devices\b|\.f:spec$|managedFields$/],
+  [/^Resource(?:Claim|ClaimTemplate|Slice) /, /\.f:devices\b|\.f:spec$|managedFields$/],
   // What holds nothing is owned there.
   [/^(?:Cluster)?Role /, /managedFields$|\.f:rules$/],
   // They are written by other components.
   [/^APIService /, /\.manager$/],
   [/^(?:FlowSchema|PriorityLevelConfiguration) /, /managedFields\[\d+\]/],
   // The other face of it is what was written last.
-  [/^Event /, /managedFields\[\d+\]\.(?:apiVersion|fieldsV1\.)/],
+  [/^Event /, /managedFields\[\d+\](?:$|\.)/],
+  [/^EndpointSlice /, /\.f:(?:ports|endpoints)$/],
   [/^NetworkPolicy /, /\.f:podSelector\b|\.f:spec$/],
   [/^Service /, /\.f:(?:publishNotReadyAddresses|ipFamilies|clusterIP|clusterIPs|internalTrafficPolicy)\b/],
   [/^CustomResourceDefinition /, /\.f:(?:spec|status|conversion|names|versions)\b|managedFields\[\d+\]/],
@@ -42,6 +43,12 @@ const serviceRange =
   "A ServiceCIDR's status can be written through the main door, and its status door notes what a body says of the spec";
 
 export const ownerClasses: readonly KnownClass[] = [
+  part({
+    row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
+    ...{ called: /^Namespace door$/, at: /^body\.metadata\.(?:labels|annotations|ownerReferences|managedFields)/ },
+    there: anything,
+    here: 'nothing',
+  }),
   part({
     ...{ row: serviceRange, called: /^ServiceCIDR / },
     at: /^body(?:\[\d+\]\.object)?\.(?:status\.conditions|metadata\.managedFields\[\d+\]\.fieldsV1\.f:status)$/,
@@ -97,7 +104,7 @@ export const ownerClasses: readonly KnownClass[] = [
   ...misfits.map((misfit) =>
     part({
       row: 'A write of what does not fit its schema, or of an element of a list without its key, makes all owners be forgotten',
-      ...{ ...misfit, at: /^body(?:\.metadata|\[\d+\]\.object\.metadata)?\.managedFields$/ },
+      ...{ ...misfit, at: /^body(?:\.metadata|(?:\.rows)?\[\d+\]\.object\.metadata)?\.managedFields$/ },
       there: 'nothing',
       here: /^\[\{"manager":/,
     }),

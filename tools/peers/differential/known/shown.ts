@@ -2,7 +2,7 @@
 import { type KnownClass, messageOf, part, whole } from './class.ts';
 
 const gatedRow =
-  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment)';
+  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment, `configSource` of a Node)';
 const gatedField =
   /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
 const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride)":/;
@@ -57,6 +57,12 @@ export const shownClasses: readonly KnownClass[] = [
     ...{ called: /^DaemonSet /, at: /metadata\.annotations\.deprecated\.daemonset\.template\.generation$/ },
     there: /^"\d+"$/,
     here: () => true,
+  }),
+  part({
+    row: 'Fields that are filled in are owned, or not, by where upstream fills them in',
+    ...{ called: /^DaemonSet /, at: /metadata\.annotations$/ },
+    there: 'nothing',
+    here: /^\{"deprecated\.daemonset\.template\.generation":"\d+"\}$/,
   }),
   part({
     row: 'Whoever shows a certificate has its fingerprint among the `extra` of who they are',
@@ -158,6 +164,11 @@ export const shownClasses: readonly KnownClass[] = [
   part({
     ...{ row: gatedRow, called: /^Lease /, at: /metadata\.managedFields$/ },
     there: /"fieldsV1":\{"f:spec":\{"f:(?:strategy|preferredHolder)":\{\}\}\}/,
+    here: 'nothing',
+  }),
+  part({
+    ...{ row: gatedRow, called: /^(?:Lease|Node) /, at: /\.f:spec\.f:(?:strategy|preferredHolder|configSource)$/ },
+    there: /^\{\}$/,
     here: 'nothing',
   }),
   part({ ...{ row: gatedRow, called: /^Lease /, at: /spec\.strategy$/ }, there: 'nothing', here: /^"/ }),

@@ -13,6 +13,12 @@ test('a service listens on 443 unless something else is said', () => {
   expect(created(definition, { metadata, spec: other }).spec.service?.port).toBe(6443);
 });
 
+test('a name cannot be chosen by the server', () => {
+  expect(createIssues(definition, { metadata: { generateName: 'a-' }, spec: local } as never)).toContain(
+    'metadata.generateName: Invalid value: "a-": must be `spec.version+"."+spec.group`: "v1.a.example.com"',
+  );
+});
+
 describe('validation', () => {
   test.each<[object, readonly string[]]>([
     [local, []],

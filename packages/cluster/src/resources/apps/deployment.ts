@@ -35,6 +35,7 @@ export const deploymentDefinition: ResourceDefinition<Deployment> = defineResour
       emptyName: 'deployment',
       deadlineName: 'ReplicaSet',
       unselected: 'both',
+      tellsSelector: true,
     });
     yield* validateStrategy(spec.strategy ?? {}, at('spec', 'strategy'));
     yield* validateNotNegative(spec, at('spec'), [

@@ -36,6 +36,7 @@ export const replicasetDefinition: ResourceDefinition<ReplicaSet> = defineResour
       emptyName: 'deployment',
       deadlineName: 'ReplicaSet',
       unselected: 'both',
+      tellsSelector: true,
     });
   },
   *validateUpdate(next, current, at) {

@@ -1,5 +1,6 @@
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../api/generated/apps-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
+import { type JsonObject, without } from '../../api/record.ts';
 import { equal } from '../../base/equal.ts';
 import { claimSpecIssues } from '../core/persistentvolumeclaim.ts';
 import { dnsLabel } from '../validation/names.ts';
@@ -73,12 +74,19 @@ const changeable: ReadonlySet<string> = new Set([
   'minReadySeconds',
 ]);
 
+/** Claim templates are claims, whatever kind they call themselves. */
+function fixed(field: string, spec: Readonly<Record<string, unknown>>): unknown {
+  const value = spec[field];
+  if (field !== 'volumeClaimTemplates' || !Array.isArray(value)) return value;
+  return (value as readonly JsonObject[]).map((template) => without(template, ['apiVersion', 'kind']));
+}
+
 /** What a StatefulSet is, its pods and claims are named and bound by: the rest may change. */
 export function* validateStatefulSetUpdate(next: StatefulSet, current: StatefulSet, at: FieldPath): Iterable<Issue> {
   const before = current.spec as unknown as Readonly<Record<string, unknown>>;
   const after = (next.spec ?? {}) as unknown as Readonly<Record<string, unknown>>;
   for (const field of new Set([...Object.keys(before), ...Object.keys(after)]))
-    if (!changeable.has(field) && !equal(before[field], after[field])) {
+    if (!changeable.has(field) && !equal(fixed(field, before), fixed(field, after))) {
       yield at('spec').forbidden(
         "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
       );

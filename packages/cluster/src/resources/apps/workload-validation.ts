@@ -19,6 +19,8 @@ export interface WorkloadRules extends PodTemplateOptions {
   readonly deadlineName: string;
   /** What is told of a spec that has no selector: that one is needed, that it selects no template, or both. */
   readonly unselected: Unselected;
+  /** Whether a selector that cannot be read is told of once more, as a whole. */
+  readonly tellsSelector?: boolean;
 }
 
 /**
@@ -28,9 +30,9 @@ export interface WorkloadRules extends PodTemplateOptions {
 export function* validateWorkload(
   { selector, template }: WorkloadSpec,
   at: FieldPath,
-  { emptyName, deadlineName, unselected, ...options }: WorkloadRules,
+  { emptyName, deadlineName, unselected, tellsSelector = false, ...options }: WorkloadRules,
 ): Iterable<Issue> {
-  yield* validateWorkloadSelector({ selector, template, emptyName, unselected }, at);
+  yield* validateWorkloadSelector({ selector, template, emptyName, unselected, tellsSelector }, at);
   yield* validatePodTemplate(template, at('template'), options);
   yield* validateForever(template, at('template'), deadlineName);
 }
@@ -48,10 +50,11 @@ interface Selecting {
   readonly template: PodTemplateSpec | undefined;
   readonly emptyName: string;
   readonly unselected: Unselected;
+  readonly tellsSelector: boolean;
 }
 
 function* validateWorkloadSelector(
-  { selector, template, emptyName, unselected }: Selecting,
+  { selector, template, emptyName, unselected, tellsSelector }: Selecting,
   at: FieldPath,
 ): Iterable<Issue> {
   const unmatched = (): Issue =>
@@ -67,7 +70,9 @@ function* validateWorkloadSelector(
   const issues = [...validateSelector(selector, at('selector'))];
   yield* issues;
   if (isEmptySelector(selector)) yield at('selector').invalid(selector, `empty selector is invalid for ${emptyName}`);
-  else if (issues.length === 0 && !compileSelector(selector)(template?.metadata?.labels)) yield unmatched();
+  else if (issues.length > 0) {
+    if (tellsSelector) yield at('selector').invalid(selector, 'invalid label selector');
+  } else if (!compileSelector(selector)(template?.metadata?.labels)) yield unmatched();
 }
 
 export function* validateNotNegative<T extends object>(

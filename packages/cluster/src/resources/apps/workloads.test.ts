@@ -69,6 +69,17 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     ]);
   });
 
+  test('a selector that cannot be read is told of once more, as a whole, where upstream does so', () => {
+    const odd = { matchExpressions: [{ key: 'a', operator: 'Odd' }] };
+    const whole = expect.stringMatching(/^spec\.selector: Invalid value: .*: invalid label selector$/) as unknown;
+    const found = check(definition, { selector: odd as never });
+    expect(found).toContain(
+      'spec.selector.matchExpressions[0].operator: Invalid value: "Odd": not a valid selector operator',
+    );
+    if (kind === 'Deployment' || kind === 'ReplicaSet') expect(found).toContainEqual(whole);
+    else expect(found).not.toContainEqual(whole);
+  });
+
   test('it has a selector', () => {
     const required = 'spec.selector: Required value';
     const unmatched =

@@ -15,7 +15,7 @@ import { formatExactJson, parseExactJson } from '../../base/exact-json.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { defaultAutoscaler } from './defaults.ts';
 import { autoscalerColumns } from './horizontalpodautoscaler.ts';
-import { validateAutoscaler } from './validation.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from './validation.ts';
 
 const horizontalpodautoscalersV1: ResourceType<AutoscalerV1> = resourceType({
   group: 'autoscaling',
@@ -46,6 +46,7 @@ export const horizontalpodautoscalerV1Definition: ResourceDefinition<AutoscalerV
     defaults: (autoscaler) => (autoscaler.spec === undefined ? autoscaler : fromStored(toStored(autoscaler))),
     prepareForCreate: (autoscaler) => ({ ...autoscaler, status: { currentReplicas: 0, desiredReplicas: 0 } }),
     validate: (autoscaler, at) => validateAutoscaler(toStored(autoscaler), at),
+    validateStatusUpdate: (next, _current, at) => validateAutoscalerStatus(toStored(next), at),
   },
 );
 

@@ -42,7 +42,13 @@ describe('defaults', () => {
 describe('validation', () => {
   test.each<[object, readonly string[]]>([
     [{}, []],
-    [{ minReplicas: 0 }, ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1']],
+    [
+      { minReplicas: 0 },
+      [
+        'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
+        'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+      ],
+    ],
     [
       { maxReplicas: 0 },
       [
@@ -92,6 +98,18 @@ describe('validation', () => {
     [
       { behavior: { scaleUp: { policies: [] } } },
       ['spec.behavior.scaleUp.policies: Required value: must specify at least one Policy'],
+    ],
+    [
+      { metrics: [{ type: 'Other', object: { describedObject: { kind: 'A', name: 'a/b' } } }] },
+      [
+        expect.stringMatching(/^spec\.metrics\[0\]\.type: Unsupported value: "Other"/),
+        'spec.metrics[0].object.describedObject.name: Invalid value: "a/b": may not contain \'/\'',
+        ...[
+          'metric.name: Required value',
+          'target.type: Required value: must specify a metric target type',
+          'target.averageValue: Required value: must set either a target value or averageValue',
+        ].map((why) => `spec.metrics[0].object.${why}`),
+      ],
     ],
     [
       { behavior: { scaleDown: { stabilizationWindowSeconds: 3601 } } },

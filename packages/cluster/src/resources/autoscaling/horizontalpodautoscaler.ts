@@ -5,7 +5,7 @@ import { column, countColumn } from '../columns.ts';
 import { type Column, defineResource, type ResourceDefinition } from '../resource.ts';
 import { defaultAutoscaler } from './defaults.ts';
 import { targetsText } from './targets.ts';
-import { validateAutoscaler } from './validation.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from './validation.ts';
 
 export const horizontalpodautoscalerDefinition: ResourceDefinition<HorizontalPodAutoscaler> = defineResource(
   horizontalpodautoscalers,
@@ -18,6 +18,7 @@ export const horizontalpodautoscalerDefinition: ResourceDefinition<HorizontalPod
     defaults: defaultAutoscaler,
     prepareForCreate: (autoscaler) => ({ ...autoscaler, status: { desiredReplicas: 0 } }),
     validate: validateAutoscaler,
+    validateStatusUpdate: (next, _current, at) => validateAutoscalerStatus(next, at),
   },
 );
 

@@ -31,7 +31,18 @@ export function* validateAutoscaler({ spec }: HorizontalPodAutoscaler, root: Fie
   if (!apiVersion.includes('/') && !isOfKind({ apiVersion, kind }, replicationcontrollers))
     yield at('scaleTargetRef', 'apiVersion').invalid(apiVersion, 'apiVersion must specify API group');
   for (const [index, metric] of metrics.entries()) yield* metricIssues(metric, at('metrics', index));
+  if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
+    yield at('metrics').forbidden(
+      'must specify at least one Object or External metric to support scaling to zero replicas',
+    );
   yield* behaviorIssues(behavior, at('behavior'));
+}
+
+export function* validateAutoscalerStatus({ status }: HorizontalPodAutoscaler, root: FieldPath): Iterable<Issue> {
+  for (const field of ['currentReplicas', 'desiredReplicas'] as const) {
+    const count = status?.[field] ?? 0;
+    if (count < 0) yield root('status', field).invalid(count, 'must be greater than or equal to 0');
+  }
 }
 
 function* referenceIssues(
@@ -57,25 +68,27 @@ const sourceFields = {
   Resource: 'resource',
 } as const;
 
+type SourceField = (typeof sourceFields)[keyof typeof sourceFields];
+
 function* metricIssues(metric: MetricSpec, at: FieldPath): Iterable<Issue> {
   const type = metric.type ?? '';
   if (type === '') {
     yield at('type').required('must specify a metric source type');
     return;
   }
-  if (!isMetricType(type)) {
-    yield at('type').notSupported(type, Object.keys(sourceFields));
-    return;
-  }
-  const expected = sourceFields[type];
+  if (!isMetricType(type)) yield at('type').notSupported(type, Object.keys(sourceFields));
+  else yield* expectedIssues(metric, at, sourceFields[type]);
+  // As upstream, of several only the first is looked at.
+  const [first] = sourcesInTurn.filter((field) => metric[field] !== undefined);
+  if (first !== undefined) yield* sourceIssues({ type, [first]: metric[first] }, at(first));
+}
+
+function* expectedIssues(metric: MetricSpec, at: FieldPath, expected: SourceField): Iterable<Issue> {
   for (const field of Object.values(sourceFields))
     if (field !== expected && metric[field] !== undefined)
       yield at(field).forbidden('must populate the given metric source only');
   if (metric[expected] === undefined)
     yield at(expected).required('must populate information for the given metric source');
-  // As upstream, of several only the first is looked at.
-  const [first] = sourcesInTurn.filter((field) => metric[field] !== undefined);
-  if (first !== undefined) yield* sourceIssues({ type, [first]: metric[first] }, at(first));
 }
 
 const sourcesInTurn = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;

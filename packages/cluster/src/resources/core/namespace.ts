@@ -36,15 +36,8 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
     },
   ],
   validateName: dnsLabel,
-  defaults(namespace) {
-    const { metadata } = namespace;
-    if (metadata.name === undefined || metadata.name === '' || metadata.labels?.[namespaceNameLabel] === metadata.name)
-      return namespace;
-    return {
-      ...namespace,
-      metadata: { ...metadata, labels: { ...metadata.labels, [namespaceNameLabel]: metadata.name } },
-    };
-  },
+  defaults: named,
+  defaultsByStatus: named,
   prepareForCreate(namespace) {
     const finalizers = namespace.spec?.finalizers ?? [];
     return {
@@ -71,3 +64,13 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
     );
   },
 });
+
+function named(namespace: Namespace): Namespace {
+  const { metadata } = namespace;
+  if (metadata.name === undefined || metadata.name === '' || metadata.labels?.[namespaceNameLabel] === metadata.name)
+    return namespace;
+  return {
+    ...namespace,
+    metadata: { ...metadata, labels: { ...metadata.labels, [namespaceNameLabel]: metadata.name } },
+  };
+}

@@ -94,6 +94,8 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
     else yield* accessModeIssues(spec.accessModes, at('accessModes'));
     yield* capacityIssues(spec, at('capacity'));
     yield* sourceIssues(spec, at);
+    if (spec.local !== undefined && spec.nodeAffinity?.required === undefined)
+      yield at('nodeAffinity').required('Local volume requires node affinity');
     yield* oneOf(
       spec.persistentVolumeReclaimPolicy,
       ['Delete', 'Recycle', 'Retain'],
@@ -110,7 +112,8 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
     const at = root('spec');
     if (sources.some((source) => !equal(next[source], current[source])))
       yield at('persistentvolumesource').forbidden('spec.persistentvolumesource is immutable after creation');
-    yield* unchanged(next.volumeMode, current.volumeMode, at('volumeMode'));
+    // As upstream, which names the field without where it is.
+    yield* unchanged(next.volumeMode, current.volumeMode, root('volumeMode'));
     if (current.nodeAffinity !== undefined)
       yield* unchanged(next.nodeAffinity, current.nodeAffinity, at('nodeAffinity'));
   },
@@ -148,8 +151,6 @@ function* sourceIssues(spec: PersistentVolumeSpec, at: FieldPath): Iterable<Issu
     yield* oneOf(spec.hostPath.type, hostPathTypes, at('hostPath', 'type'));
   }
   if (spec.csi !== undefined) yield* driverIssues(spec.csi, at('csi'));
-  if (spec.local !== undefined && spec.nodeAffinity?.required === undefined)
-    yield at('nodeAffinity').required('Local volume requires node affinity');
 }
 
 /** Of a volume that stands within what attaches it: where it is, how it is used, and nothing that a claim would ask for. */

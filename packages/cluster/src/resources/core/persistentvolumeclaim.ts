@@ -41,7 +41,8 @@ export const persistentvolumeclaimDefinition: ResourceDefinition<PersistentVolum
       return { ...claim, spec: { ...claim.spec, volumeMode: 'Filesystem' } };
     },
     defaultStatus: (status) => ({ phase: 'Pending', ...status }),
-    prepareForCreate: (claim) => ({ ...claim, status: { phase: 'Pending' } }),
+    prepareForCreate: (claim) => ({ ...sourced(claim, undefined), status: { phase: 'Pending' } }),
+    prepareForUpdate: (next, current) => sourced(next, current),
     *validate({ spec }, root) {
       yield* claimSpecIssues(spec, root('spec'));
     },
@@ -69,8 +70,46 @@ export function* claimSpecIssues(spec: PersistentVolumeClaimSpec, at: FieldPath)
   if ((spec.storageClassName ?? '') !== '') yield* dnsSubdomain(spec.storageClassName ?? '', at('storageClassName'));
   yield* oneOf(spec.volumeMode, volumeModes, at('volumeMode'));
   for (const field of ['dataSource', 'dataSourceRef'] as const) yield* sourceIssues(spec[field], at(field));
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource !== undefined && dataSourceRef !== undefined && !isSameSource(dataSource, dataSourceRef))
+    yield at.invalid(
+      'dataSource',
+      (dataSourceRef.namespace ?? '') === ''
+        ? 'must match dataSourceRef'
+        : 'may not be specified when dataSourceRef.namespace is specified',
+    );
   if ((spec.volumeAttributesClassName ?? '') !== '')
     yield* dnsSubdomain(spec.volumeAttributesClassName ?? '', at('volumeAttributesClassName'));
+}
+
+/** Where data comes from is said twice: whoever says it once has said the other. What no claim ever came from counts as unsaid. */
+function sourced(next: PersistentVolumeClaim, current: PersistentVolumeClaim | undefined): PersistentVolumeClaim {
+  const { dataSource, dataSourceRef, ...rest } = next.spec ?? {};
+  if (dataSource === undefined && dataSourceRef === undefined) return next;
+  if (dataSource === undefined) {
+    if ((dataSourceRef?.namespace ?? '') !== '') return next;
+    const { namespace: _none, ...same } = dataSourceRef as TypedObjectReference;
+    return { ...next, spec: { ...next.spec, dataSource: same } };
+  }
+  if (dataSourceRef !== undefined) return next;
+  const { dataSource: before, dataSourceRef: beforeRef } = current?.spec ?? {};
+  const isNew = before === undefined && beforeRef === undefined;
+  if (isNew && !isUsualSource(dataSource)) return { ...next, spec: rest };
+  return { ...next, spec: { ...next.spec, dataSourceRef: dataSource } };
+}
+
+type Source = Partial<TypedObjectReference>;
+
+function isUsualSource({ apiGroup = '', kind }: Source): boolean {
+  return apiGroup === '' ? kind === persistentvolumeclaims.kind : isSnapshot(apiGroup, kind);
+}
+
+function isSnapshot(apiGroup: string, kind: string | undefined): boolean {
+  return apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot';
+}
+
+function isSameSource(a: Source, b: Source): boolean {
+  return (b.namespace ?? '') === '' && a.apiGroup === b.apiGroup && a.kind === b.kind && a.name === b.name;
 }
 
 function* sourceIssues(source: Partial<TypedObjectReference> | undefined, at: FieldPath): Iterable<Issue> {
@@ -122,7 +161,9 @@ function* grantedIssues(amounts: PersistentVolumeClaimStatus['capacity'], at: Fi
 /** A claim may be bound and, once bound, grow; everything else stays as it was asked for. */
 function* updateIssues(next: PersistentVolumeClaim, current: PersistentVolumeClaim, at: FieldPath): Iterable<Issue> {
   const bound = current.status?.phase === 'Bound';
-  if (!equal(fixedPart(next.spec, current.spec, { bound }), fixedPart(current.spec, current.spec, { bound })))
+  // Also where an earlier version has kept it.
+  const was = sourced(current, current).spec;
+  if (!equal(fixedPart(next.spec, was, { bound }), fixedPart(was, was, { bound })))
     yield at.forbidden(
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
     );

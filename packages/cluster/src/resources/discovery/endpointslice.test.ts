@@ -20,6 +20,21 @@ test.each<[object, readonly string[]]>([
   ],
   [{ ports: [{ port: 1 }, { port: 2 }] }, ['ports[1].name: Duplicate value: ""']],
   [{ ports: [{ name: 'a', port: 70_000 }] }, []],
+  [
+    { endpoints: [{ ...endpoint, hints: { forZones: [{ name: 'a' }, { name: 'a' }], forNodes: [{ name: 'A!' }] } }] },
+    [
+      'endpoints[0].hints.forZones[1].name: Duplicate value: "a"',
+      expect.stringMatching(/^endpoints\[0\]\.hints\.forNodes\[0\]\.name: Invalid value: "A!"/) as unknown as string,
+    ],
+  ],
+  [
+    {
+      endpoints: [
+        { ...endpoint, hints: { forNodes: Array.from({ length: 9 }, (_, index) => ({ name: `n${index}` })) } },
+      ],
+    },
+    ['endpoints[0].hints.forNodes: Too many: 9: must have at most 8 items'],
+  ],
 ])('%j', (particulars, expected) => expect(createIssues(definition, { ...slice, ...particulars })).toEqual(expected));
 
 test('the address type stays', () => {

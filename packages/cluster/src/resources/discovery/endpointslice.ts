@@ -1,18 +1,19 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/generated/discovery-v1.ts';
+import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../api/generated/discovery-v1.ts';
 import { endpointslices } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, firstOf } from '../columns.ts';
 import { amend, each, fill } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
-import { dnsLabel, dnsSubdomain, qualifiedName } from '../validation/names.ts';
+import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../validation/names.ts';
 import { endpointAddress, ipAddress, protocol } from '../validation/network.ts';
 
 const endpointsMax = 1000;
 const addressesMax = 100;
 const families: readonly string[] = ['IPv4', 'IPv6'];
 const portsMax = 20_000;
+const hintsMax = 8;
 
 export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = defineResource(endpointslices, {
   schema: 'io.k8s.api.discovery.v1.EndpointSlice',
@@ -72,8 +73,33 @@ function* endpointIssues(
       yield at('addresses').invalid(address, `must be an ${addressType} address`);
     yield* endpointAddress(address, place);
   }
+  if (endpoint.hints !== undefined) yield* hintIssues(endpoint.hints, at('hints'));
   if (endpoint.nodeName !== undefined) yield* dnsSubdomain(endpoint.nodeName, at('nodeName'));
   if (endpoint.hostname !== undefined) yield* dnsLabel(endpoint.hostname, at('hostname'));
+}
+
+/** For whom an endpoint is meant: each zone and each node once. */
+function* hintIssues({ forZones = [], forNodes = [] }: EndpointHints, at: FieldPath): Iterable<Issue> {
+  if (forZones.length > hintsMax) {
+    yield at('forZones').tooMany(forZones.length, hintsMax);
+    return;
+  }
+  yield* namesOnce(forZones, at('forZones'), labelValue);
+  if (forNodes.length > hintsMax) yield at('forNodes').tooMany(forNodes.length, hintsMax);
+  else yield* namesOnce(forNodes, at('forNodes'), dnsSubdomain);
+}
+
+function* namesOnce(
+  entries: readonly { readonly name?: string }[],
+  at: FieldPath,
+  nameIssues: (name: string, at: FieldPath) => Iterable<Issue>,
+): Iterable<Issue> {
+  const seen = new Set<string>();
+  for (const [index, { name = '' }] of entries.entries()) {
+    if (seen.has(name)) yield at(index, 'name').duplicate(name);
+    seen.add(name);
+    yield* nameIssues(name, at(index, 'name'));
+  }
 }
 
 function* portIssues({ ports = [] }: EndpointSlice, at: FieldPath): Iterable<Issue> {

@@ -63,8 +63,9 @@ export function* claimSpecIssues(spec: ResourceClaimSpec, at: FieldPath): Iterab
   for (const [index, constraint] of constraints.entries()) {
     const where = place('constraints', index);
     yield* referencesTo(names, constraint.requests, where('requests'));
-    if (constraint.matchAttribute === undefined) yield where('matchAttribute').required();
-    else yield* qualifiedFeatureName(constraint.matchAttribute, where('matchAttribute'));
+    const given = (['matchAttribute', 'distinctAttribute'] as const).find((field) => constraint[field] !== undefined);
+    if (given === undefined) yield where('matchAttribute').required();
+    else yield* qualifiedFeatureName(constraint[given] ?? '', where(given));
   }
   yield* atMost(constraints, constraintsMax, place('constraints'));
   for (const [index, each] of config.entries()) {

@@ -7,12 +7,17 @@ import {
   ipaddresses,
   leases,
   limitranges,
+  namespaces,
   nodes,
+  persistentvolumeclaims,
   pods,
+  statefulsets,
 } from '../../api/generated/kinds.ts';
 import { resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { statefulsetDefinition } from '../../resources/apps/statefulset.ts';
 import { limitrangeDefinition } from '../../resources/core/limitrange.ts';
+import { persistentvolumeclaimDefinition } from '../../resources/core/persistentvolumeclaim.ts';
 import { resourcequotaDefinition } from '../../resources/core/resourcequota.ts';
 import { ipaddressDefinition } from '../../resources/networking/ipaddress.ts';
 import { admin, createTestServer, pod, refusalOf } from '../../testing/api-server.ts';
@@ -243,4 +248,76 @@ test('a quota shows what somebody has counted', () => {
   expect(cells({})).toEqual(['', '']);
   const counted = { hard: { pods: '5', 'limits.ephemeral-storage': '1Gi' }, used: { pods: '1' } };
   expect(cells(counted)).toEqual(['pods: 1/5', 'limits.ephemeral-storage: 0/1Gi']);
+});
+
+describe('a claim says where its data comes from', () => {
+  const claim = (source: object): object => ({
+    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a' } },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...source },
+  });
+  const same = { kind: 'PersistentVolumeClaim', name: 'b' };
+  const populated = { apiGroup: 'example.com', kind: 'Populator', name: 'b' };
+  test.each([
+    [{ dataSource: same }, [same, same]],
+    [{ dataSourceRef: populated }, [populated, populated]],
+    [{ dataSource: populated }, [undefined, undefined]],
+    [{}, [undefined, undefined]],
+  ])('%j', async (source, [dataSource, dataSourceRef]) => {
+    const { create, update } = await createTestServer({ definitions: [persistentvolumeclaimDefinition] });
+    const { object } = await create(persistentvolumeclaims, claim(source));
+    const { spec } = object as unknown as { readonly spec: object };
+    expect(spec).toEqual(expect.objectContaining({ accessModes: ['ReadWriteOnce'] }));
+    expect([(spec as { dataSource?: object }).dataSource, (spec as { dataSourceRef?: object }).dataSourceRef]).toEqual([
+      dataSource,
+      dataSourceRef,
+    ]);
+    // Whoever sends again what they sent first changes nothing.
+    expect((await update(persistentvolumeclaims, claim(source))).code).toBe(200);
+  });
+});
+
+describe('a namespace', () => {
+  const namespace = (labels: object): object => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'n', labels },
+  });
+
+  test('keeps the label with its name whatever a status says', async () => {
+    const { create, update } = await createTestServer();
+    await create(namespaces, namespace({}));
+    const body = { ...namespace({ a: 'b' }), status: { phase: 'Active' } };
+    const { object } = await update(namespaces, body, { subresource: 'status' });
+    expect(object.metadata).toHaveProperty('labels', { a: 'b', 'kubernetes.io/metadata.name': 'n' });
+  });
+
+  test('that is another one stays, and says so in its own words', async () => {
+    const { create, delete: remove } = await createTestServer();
+    await create(namespaces, namespace({}));
+    expect(await refusalOf(remove(namespaces, 'n', { delete: { preconditions: { uid: 'other' } } }))).toMatchObject({
+      code: 409,
+      message: expect.stringMatching(
+        /^Operation cannot be fulfilled on namespaces "n": Precondition failed: UID in precondition: other, UID in object meta: .+/,
+      ),
+    });
+  });
+});
+
+test('a StatefulSet does not mind what kind its claim templates call themselves', async () => {
+  const { create, merge } = await createTestServer({ definitions: [statefulsetDefinition] });
+  const claims = (more: object): object => ({
+    volumeClaimTemplates: [
+      {
+        ...more,
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      },
+    ],
+  });
+  const { spec } = deployment;
+  await create(statefulsets, {
+    ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 's' } },
+    spec: { ...spec, serviceName: 's', ...claims({}) },
+  });
+  expect((await merge(statefulsets, 's', { body: { spec: claims({ kind: 'Other' }) } })).code).toBe(200);
 });

@@ -66,7 +66,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
     if (stored === undefined) throw new StatusError(notFound(served.definition, name), { warnings: request.warnings });
     if (served.conversion.learn !== undefined) await learnForm(request, stored);
     const object = formOf(served, stored);
-    checkBelief(served, object, options.preconditions ?? {});
+    checkBelief(object, options.preconditions ?? {}, request);
     admitDelete(context, object, request);
     if (reviewers.length > 0) await reviewDelete(context, object, { request, reviewers });
     const plan = planDelete(object, { served, options, nowMs: context.clock.nowMs() });
@@ -82,14 +82,31 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
 
 /** What the sender believes to know about the object: throws 409 where that is wrong, and names the kind, as upstream. */
 function checkBelief(
-  { definition }: Served,
   { metadata }: KubeObject,
   { uid = '', resourceVersion = '' }: NonNullable<DeleteOptions['preconditions']>,
+  { served, warnings }: Deletion['request'],
 ): void {
+  const { definition, traits } = served;
   const { group, kind } = definition.refusedAs ?? definition;
+  // Namespaces are looked at by a door of their own, in other words.
+  const asNamespace = (field: string, [given, found]: readonly [string, string]): StatusError =>
+    new StatusError(
+      conflict(
+        definition,
+        metadata.name,
+        `Precondition failed: ${field} in precondition: ${given}, ${field} in object meta: ${found}`,
+      ),
+      { warnings },
+    );
+  if (traits.heldBySpec) {
+    if (uid !== '' && uid !== metadata.uid) throw asNamespace('UID', [uid, metadata.uid]);
+    const now = metadata.resourceVersion;
+    if (resourceVersion !== '' && resourceVersion !== now) throw asNamespace('ResourceVersion', [resourceVersion, now]);
+  }
   const refuse = (what: string, then: string): StatusError =>
     new StatusError(
       conflict({ group, resource: kind }, metadata.name, `the ${what}. The object might have been ${then}`),
+      { warnings },
     );
   if (uid !== '' && uid !== metadata.uid)
     throw refuse(

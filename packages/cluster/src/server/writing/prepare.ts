@@ -161,10 +161,11 @@ export function draftStatus(
 ): KubeObject {
   const { served } = request;
   const changed = withStatus(current, shownStatus(served, (incoming as WithStatus).status));
-  const next = {
+  const given = {
     ...changed,
     metadata: statusMetadata(served, { given: incoming.metadata, current: current.metadata }),
   };
+  const next = served.definition.defaultsByStatus?.(given) ?? given;
   const owners = request.owners ?? ownersAfter(context, { live: current, sent: next, given: undefined }, request);
   return settled(withOwners(next, owners), current);
 }

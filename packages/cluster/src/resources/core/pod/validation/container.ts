@@ -14,6 +14,8 @@ export interface ContainerRules {
   readonly volumes: ReadonlySet<string>;
   readonly gracePeriodSeconds: number;
   readonly hostUsers: boolean;
+  /** Names of the pod's resource claims. */
+  readonly claims: ReadonlySet<string>;
 }
 
 const pullPolicies: readonly string[] = ['Always', 'IfNotPresent', 'Never'];
@@ -116,7 +118,7 @@ function* validateCommon(container: Container | EphemeralContainer, at: Place, r
   yield* validateVolumeMounts(container, at, rules.volumes);
   yield* oneOf(container.imagePullPolicy, inside(at, 'imagePullPolicy'), pullPolicies);
   if (container.resources !== undefined)
-    yield* validateContainerResources(container.resources, inside(at, 'resources'));
+    yield* validateContainerResources(container.resources, inside(at, 'resources'), rules.claims);
   if (container.resizePolicy !== undefined)
     yield* validateResizePolicy(container.resizePolicy, inside(at, 'resizePolicy'));
   if (container.securityContext !== undefined)

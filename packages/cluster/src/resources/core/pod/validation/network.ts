@@ -47,6 +47,9 @@ function* validateHostAliases(aliases: readonly HostAlias[], at: Place): Iterabl
   }
 }
 
+const searchText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
+
 function* validateDnsConfig(
   { nameservers = [], searches = [], options = [] }: PodDNSConfig,
   at: Place,
@@ -65,7 +68,8 @@ function* validateDnsConfig(
   for (const [index, search] of searches.entries()) {
     const name = search.length > 1 && search.endsWith('.') ? search.slice(0, -1) : search;
     // `.` alone says that names are looked up as they are; underscores occur in real zones.
-    if (name !== '.' && !isDnsSubdomain(name.replaceAll('_', 'a'))) yield* dnsSubdomain(name, at()('searches', index));
+    if (name !== '.' && !isDnsSubdomain(name.replaceAll('_', 'a')))
+      yield at()('searches', index).invalid(name, searchText);
   }
   for (const [index, { name = '' }] of options.entries())
     if (name === '') yield at()('options', index).required('must not be empty');

@@ -1,7 +1,7 @@
 import type { PodSpec, ResourceRequirements } from '../../../../api/generated/core-v1.ts';
 import type { Issue } from '../../../../api/issue.ts';
 import { canonicalQuantity, parseQuantity, quantityMessage } from '../../../../api/quantity.ts';
-import { isQualifiedName, qualifiedName } from '../../../validation/names.ts';
+import { dnsLabel, isQualifiedName, qualifiedName } from '../../../validation/names.ts';
 import { inside, type Place } from './place.ts';
 
 type Amounts = Readonly<Record<string, string>>;
@@ -32,16 +32,45 @@ export const standardResources: ReadonlySet<string> = new Set([
 const podResources: ReadonlySet<string> = new Set(['cpu', 'memory']);
 const unit = 1_000_000_000n;
 
-export function* validateContainerResources(resources: ResourceRequirements, at: Place): Iterable<Issue> {
+/** `claims`: the names of those that the pod has. */
+export function* validateContainerResources(
+  resources: ResourceRequirements,
+  at: Place,
+  claims: ReadonlySet<string>,
+): Iterable<Issue> {
   yield* validateAmounts(resources, at, containerResourceIssues);
-  if (resources.claims !== undefined && resources.claims.length > 0)
-    for (const [index, { name = '' }] of resources.claims.entries())
-      if (name === '') yield at()('claims', index, 'name').required();
   if (
     usesHugePages(resources) &&
     !Object.keys({ ...resources.limits, ...resources.requests }).some((name) => podResources.has(name))
   )
     yield at().forbidden('HugePages require cpu or memory');
+  if (resources.claims !== undefined && resources.claims.length > 0)
+    yield* claimIssues(resources.claims, inside(at, 'claims'), claims);
+}
+
+type Claims = NonNullable<ResourceRequirements['claims']>;
+
+/** Each request of a claim is named once, and none beside the whole claim. */
+function* claimIssues(used: Claims, at: Place, claims: ReadonlySet<string>): Iterable<Issue> {
+  const seen = new Set<string>();
+  for (const [index, { name = '', request = '' }] of used.entries()) {
+    const place = at()(index);
+    const key = request === '' ? name : `${name}/${request}`;
+    if (name === '') yield place.required();
+    else if (seen.has(name)) yield place.duplicate(name);
+    else {
+      if (request !== '') yield* dnsLabel(request, at()(index, 'request'));
+      if (seen.has(key)) yield place.duplicate(key);
+      else if (request === '') for (const other of seen) if (other.startsWith(`${name}/`)) yield place.duplicate(name);
+      seen.add(key);
+    }
+    if (!claims.has(name)) yield place.notFound(name, mustBeOneOf(claims));
+  }
+}
+
+function mustBeOneOf(claims: ReadonlySet<string>): string {
+  const there = claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`;
+  return `must be one of the names in pod.spec.resourceClaims${there}`;
 }
 
 /** Resources of the pod as a whole, which bound what its containers may ask for. */

@@ -79,6 +79,9 @@ export function* validateOwnUsers(spec: PodSpec, at: Place): Iterable<Issue> {
     ['hostIPC', 'HostIPC'],
   ] as const)
     if (spec[field] === true) yield at()(called).forbidden('when `hostUsers` is false');
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
+    for (const [index, { volumeDevices = [] }] of (spec[list] ?? []).entries())
+      if (volumeDevices.length > 0) yield at()(list, index, 'volumeDevices').forbidden('when `hostUsers` is false');
 }
 
 /** Processes of a Windows host: all containers of the pod or none, and on the host's network. */

@@ -61,6 +61,8 @@ export function* validatePodTemplate(
     yield at('spec', 'ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
 }
 
+const noClaims: ReadonlySet<string> = new Set();
+
 interface PodSpecRules extends PodTemplateOptions {
   readonly isPod: boolean;
 }
@@ -75,6 +77,7 @@ function* validatePodSpec(spec: PodSpec, at: Place, { isPod, extraVolumes }: Pod
     volumes,
     gracePeriodSeconds: terminationGracePeriodSeconds ?? 0,
     hostUsers: spec.hostUsers !== false,
+    claims: spec.resourceClaims === undefined ? noClaims : new Set(spec.resourceClaims.map(({ name }) => name)),
   });
   yield* validateHostNetworkPorts(spec, at, { isPod });
   yield* oneOf(spec.restartPolicy, inside(at, 'restartPolicy'), restartPolicies);
