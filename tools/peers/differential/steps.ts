@@ -105,6 +105,7 @@ export function nextStep(played: Played, name: string, { random, current }: Deci
   // Sometimes nothing is wrong.
   for (let count = edited.has(does) ? random.below(3) : 0; count > 0; count--) {
     const edit = someEdit(result, { random, schema });
+    if (takesName(edit, played)) continue;
     edits.push(edit);
     result = withEdit(result, edit);
   }
@@ -117,6 +118,10 @@ export function nextStep(played: Played, name: string, { random, current }: Deci
 /** Upstream waits for half a minute when a Service without a name is to get an address, and for every Service after it. */
 function isHarmful(twist: Twist | undefined, { kind }: Played): boolean {
   return kind === 'Service' && (twist?.name === 'null' || twist?.name === 'no name');
+}
+
+function takesName({ path }: Edit, { kind }: Played): boolean {
+  return kind === 'Service' && path.length === 1 && path[0] === 'metadata';
 }
 
 function someTwist(does: Deed, random: Random): Twist | undefined {

@@ -113,6 +113,25 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
     ],
   ],
   [
+    'a claim of a pod is there, or made from a template',
+    podDefinition,
+    {
+      containers,
+      resourceClaims: [
+        { name: 'a' },
+        { name: 'a', resourceClaimName: 'b', resourceClaimTemplateName: 'c' },
+        { resourceClaimName: 'B!' },
+      ],
+    },
+    [
+      'spec.resourceClaims[0]: Invalid value: {"name":"a"}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+      'spec.resourceClaims[1].name: Duplicate value: "a"',
+      expect.stringMatching(/^spec\.resourceClaims\[1\]: .*: at most one of `resourceClaimName` or `resource/),
+      'spec.resourceClaims[2].name: Required value',
+      expect.stringMatching(/^spec\.resourceClaims\[2\]\.resourceClaimName: Invalid value: "B!"/),
+    ],
+  ],
+  [
     'a pod without claims uses none',
     podDefinition,
     { containers: [{ ...containers[0], resources: { claims: [{ name: 'a' }] } }] },

@@ -5,6 +5,8 @@ import type { LabelSelector } from '../../api/meta.ts';
 import { compileSelector, isEmptySelector, validateSelector } from '../../api/selector/selector.ts';
 import { type PodTemplateOptions, validatePodTemplate } from '../core/pod/template.ts';
 
+const unreadable = 'invalid label selector';
+
 export interface WorkloadSpec {
   readonly selector?: LabelSelector;
   readonly template?: PodTemplateSpec;
@@ -32,7 +34,10 @@ export function* validateWorkload(
   at: FieldPath,
   { emptyName, deadlineName, unselected, tellsSelector = false, ...options }: WorkloadRules,
 ): Iterable<Issue> {
-  yield* validateWorkloadSelector({ selector, template, emptyName, unselected, tellsSelector }, at);
+  const issues = [...validateWorkloadSelector({ selector, template, emptyName, unselected, tellsSelector }, at)];
+  yield* issues;
+  // As upstream, which then does not look at the template.
+  if (tellsSelector && issues.some(({ message }) => message.endsWith(unreadable))) return;
   yield* validatePodTemplate(template, at('template'), options);
   yield* validateForever(template, at('template'), deadlineName);
 }
@@ -71,7 +76,7 @@ function* validateWorkloadSelector(
   yield* issues;
   if (isEmptySelector(selector)) yield at('selector').invalid(selector, `empty selector is invalid for ${emptyName}`);
   else if (issues.length > 0) {
-    if (tellsSelector) yield at('selector').invalid(selector, 'invalid label selector');
+    if (tellsSelector) yield at('selector').invalid(selector, unreadable);
   } else if (!compileSelector(selector)(template?.metadata?.labels)) yield unmatched();
 }
 

@@ -15,6 +15,7 @@ import { oneOf, unchanged } from '../validation/fields.ts';
 import { annotationsIssues, domainPrefixedPath, labelIssues } from '../validation/names.ts';
 import { countIndexes, indexesFault, parseIndexes } from './indexes.ts';
 
+const perIndex = ['backoffLimitPerIndex', 'maxFailedIndexes'] as const;
 const completionModes: readonly string[] = ['NonIndexed', 'Indexed'];
 const replacementPolicies: readonly string[] = ['Failed', 'TerminatingOrFailed'];
 const failureActions: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
@@ -62,8 +63,10 @@ function* validateJobSpec(spec: Partial<JobSpec>, at: FieldPath): Iterable<Issue
     yield at('backoffLimitPerIndex').required('when maxFailedIndexes is specified');
   yield* oneOf(spec.completionMode, completionModes, at('completionMode'));
   if (spec.completionMode === 'Indexed') yield* validateIndexed(spec, at);
-  else
-    for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const)
+  // Of a mode that is none only this is told.
+  const others = spec.completionMode === 'NonIndexed' || spec.completionMode === undefined ? perIndex : [];
+  if (spec.completionMode !== 'Indexed')
+    for (const field of [...others, 'successPolicy'] as const)
       if (spec[field] !== undefined) yield at(field).invalid(spec[field], 'requires indexed completion mode');
   if (spec.podFailurePolicy === undefined)
     yield* oneOf(spec.podReplacementPolicy, replacementPolicies, at('podReplacementPolicy'));

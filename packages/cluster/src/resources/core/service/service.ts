@@ -4,6 +4,7 @@ import { column, formatLabels } from '../../columns.ts';
 import { defineResource, type ResourceDefinition } from '../../resource.ts';
 import { dnsLabel1035 } from '../../validation/names.ts';
 import { beginService, defaultService, keepAllocated } from './defaults.ts';
+import { defaultServiceStatus, validateServiceStatus } from './status.ts';
 import { validateService, validateServiceUpdate } from './validation.ts';
 
 export const serviceDefinition: ResourceDefinition<Service> = defineResource(services, {
@@ -30,6 +31,8 @@ export const serviceDefinition: ResourceDefinition<Service> = defineResource(ser
   prepareForUpdate: keepAllocated,
   validate: validateService,
   validateUpdate: validateServiceUpdate,
+  defaultStatus: (status) => defaultServiceStatus(status),
+  validateStatusUpdate: (next, _current, at) => validateServiceStatus(next, at),
   *warnings({ spec }) {
     if ((spec.externalName ?? '') !== '' && spec.type !== 'ExternalName')
       yield 'spec.externalName is ignored when spec.type is not "ExternalName"';

@@ -118,9 +118,33 @@ function* validateNames(spec: PodSpec, at: Place): Iterable<Issue> {
     const name = spec[field];
     if (name !== undefined && name !== '' && !isDnsLabel(name)) yield* dnsLabel(name, at()(field));
   }
-  if (spec.resourceClaims !== undefined)
-    for (const [index, { name = '' }] of spec.resourceClaims.entries())
-      if (!isDnsLabel(name)) yield* dnsLabel(name, at()('resourceClaims', index, 'name'));
+  if (spec.resourceClaims !== undefined) yield* validateClaims(spec.resourceClaims, inside(at, 'resourceClaims'));
+}
+
+type Claims = NonNullable<PodSpec['resourceClaims']>;
+
+/** Each has a name of its own, and either a claim or a template to make one from. */
+function* validateClaims(claims: Claims, at: Place): Iterable<Issue> {
+  const names = new Set<string>();
+  for (const [index, claim] of claims.entries()) {
+    const { name = '', resourceClaimName, resourceClaimTemplateName } = claim;
+    if (name === '') yield at()(index, 'name').required();
+    else if (names.has(name)) yield at()(index, 'name').duplicate(name);
+    else if (!isDnsLabel(name)) yield* dnsLabel(name, at()(index, 'name'));
+    names.add(name);
+    if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
+      yield at()(index).invalid(claim, `at most one of ${eitherClaim('or')} may be specified`);
+    if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
+      yield at()(index).invalid(claim, `must specify one of: ${eitherClaim(',')}`);
+    for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
+      const chosen = claim[field];
+      if (chosen !== undefined && !isDnsSubdomain(chosen)) yield* dnsSubdomain(chosen, at()(index, field));
+    }
+  }
+}
+
+function eitherClaim(between: 'or' | ','): string {
+  return `\`resourceClaimName\`${between === 'or' ? ' or' : ','} \`resourceClaimTemplateName\``;
 }
 
 function* validateRuntime(spec: PodSpec, at: Place): Iterable<Issue> {
