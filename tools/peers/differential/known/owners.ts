@@ -10,7 +10,10 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   [/^ControllerRevision /, /\.f:data\b/],
   [/^IPAddress /, /\.f:parentRef\b/],
   [/^DaemonSet /, /\.f:annotations\b|\.f:metadata$/],
-  [/^(?:ReplicationController|PodTemplate) /, /\.f:template\b.*f:creationTimestamp$|\.f:template\.f:metadata(?:$|\.)/],
+  [
+    /^(?:ReplicationController|PodTemplate) /,
+    /\.f:template\b.*f:(?:creationTimestamp|stdin)$|\.f:template\.f:metadata(?:$|\.)/,
+  ],
   [/^APIService /, /\.f:spec\.\.$|\.f:spec\.f:/],
   [/^PrometheusAgent status-apply$/, /\.f:spec\.f:shards$/],
   [/^CSINode /, /\.f:drivers\b.*f:topologyKeys$/],
@@ -51,7 +54,7 @@ export const ownerClasses: readonly KnownClass[] = [
   }),
   part({
     ...{ row: serviceRange, called: /^ServiceCIDR / },
-    at: /^body(?:\[\d+\]\.object)?\.(?:status\.conditions|metadata\.managedFields\[\d+\]\.fieldsV1\.f:status)$/,
+    at: /^body(?:\[\d+\]\.object|\.items\[\d+\])?\.(?:status\.conditions|metadata\.managedFields\[\d+\]\.fieldsV1\.f:status)$/,
     there: /^[[{]/,
     here: 'nothing',
   }),

@@ -65,6 +65,12 @@ export const shownClasses: readonly KnownClass[] = [
     here: /^\{"deprecated\.daemonset\.template\.generation":"\d+"\}$/,
   }),
   part({
+    row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
+    ...{ called: /^HorizontalPodAutoscaler /, at: /metadata\.annotations\.autoscaling\.alpha\.kubernetes\.io\// },
+    there: /targetAverage/,
+    here: /\\"target\\":\{/,
+  }),
+  part({
     row: 'Whoever shows a certificate has its fingerprint among the `extra` of who they are',
     at: /^body(?:\[\d+\]\.object)?\.(?:status\.userInfo|(?:items\[\d+\]\.)?spec)\.extra$/,
     there: credential,
