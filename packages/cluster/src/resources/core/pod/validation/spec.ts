@@ -124,7 +124,7 @@ function* validateNames(spec: PodSpec, at: Place): Iterable<Issue> {
 type Claims = NonNullable<PodSpec['resourceClaims']>;
 
 /** Each has a name of its own, and either a claim or a template to make one from. */
-function* validateClaims(claims: Claims, at: Place): Iterable<Issue> {
+function* validateClaims(claims: readonly Partial<Claims[number]>[], at: Place): Iterable<Issue> {
   const names = new Set<string>();
   for (const [index, claim] of claims.entries()) {
     const { name = '', resourceClaimName, resourceClaimTemplateName } = claim;
