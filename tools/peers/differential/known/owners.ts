@@ -19,7 +19,7 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   [/^CSINode /, /\.f:drivers\b.*f:topologyKeys$/],
   [/^Resource(?:Claim|ClaimTemplate|Slice) /, /\.f:devices\b|\.f:spec$|managedFields$/],
   // What holds nothing is owned there.
-  [/^(?:Cluster)?Role /, /managedFields$|\.f:rules$/],
+  [/^(?:Cluster)?Role /, /managedFields(?:\[\d+\](?:\.manager)?)?$|\.f:rules$/],
   // They are written by other components.
   [/^APIService /, /\.manager$/],
   [/^(?:FlowSchema|PriorityLevelConfiguration) /, /managedFields\[\d+\]/],
@@ -57,6 +57,12 @@ export const ownerClasses: readonly KnownClass[] = [
     at: /^body(?:\[\d+\]\.object|\.items\[\d+\])?\.(?:status\.conditions|metadata\.managedFields\[\d+\]\.fieldsV1\.f:status)$/,
     there: /^[[{]/,
     here: 'nothing',
+  }),
+  part({
+    ...{ row: serviceRange, called: /^ServiceCIDR / },
+    at: /^body(?:\[\d+\]\.object|\.items\[\d+\])?\.(?:status\.conditions|metadata\.managedFields\[\d+\]\.fieldsV1\.f:status|metadata\.managedFields\[\d+\])$/,
+    there: 'nothing',
+    here: /^[[{]/,
   }),
   part({
     ...{ row: serviceRange, called: /^ServiceCIDR /, at: /managedFields\[\d+\]\.subresource$/ },

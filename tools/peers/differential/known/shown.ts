@@ -144,6 +144,12 @@ export const shownClasses: readonly KnownClass[] = [
     there: { code: [200, 201] },
     here: { code: 422, says: /spec\.extendedResourceName/ },
   }),
+  part({
+    row: 'Nothing is asked of `extendedResourceName` while its feature is off',
+    ...{ called: /^DeviceClass /, at: /\bspec\.extendedResourceName$/ },
+    there: 'nothing',
+    here: /^"/,
+  }),
   whole({
     row: 'ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass',
     called: /^(?:DeviceClass|Resource)/,
