@@ -37,6 +37,8 @@ export interface SchemaNode {
 
   readonly quantity?: boolean;
   readonly intOrString?: boolean;
+  /** Anything that is neither is refused; what the schema says is read elsewhere. */
+  readonly schemaOrBoolean?: boolean;
   readonly preserveUnknownFields?: boolean;
   readonly embeddedResource?: boolean;
   readonly listType?: 'atomic' | 'set' | 'map';
@@ -106,6 +108,7 @@ function particulars(definition: string, schema: JsonObject): Partial<SchemaNode
   const anything = !('properties' in schema) && !('additionalProperties' in schema) && schema['type'] === 'object';
   return {
     ...(name === 'Quantity' && { quantity: true }),
+    ...(name === 'JSONSchemaPropsOrBool' && { schemaOrBoolean: true }),
     ...(schema['format'] === 'int-or-string' && { intOrString: true }),
     ...(anything && { preserveUnknownFields: true }),
   };
