@@ -1,4 +1,5 @@
 /** Who owns which field, where upstream has filled in something, or says nothing of owners. */
+import type { Said } from '../answers.ts';
 import { gatedRow, type KnownClass, type Part, part, whole } from './class.ts';
 
 const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
@@ -21,7 +22,7 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   // What holds nothing is owned there.
   [/^(?:Cluster)?Role /, /managedFields(?:\[\d+\](?:\.manager)?)?$|\.f:rules$/],
   // They are written by other components.
-  [/^APIService /, /\.manager$/],
+  [/^APIService /, /managedFields\[\d+\]/],
   [/^(?:FlowSchema|PriorityLevelConfiguration) /, /managedFields\[\d+\]/],
   // The other face of it is what was written last.
   [/^Event /, /managedFields\[\d+\](?:$|\.)/],
@@ -42,6 +43,22 @@ const scaledHere =
 /** Owners of nothing but what stands for fields of `autoscaling/v2`. */
 const standIns =
   /"fieldsV1":\{"f:metadata":\{"f:annotations":\{"\.":\{\}(?:,"f:autoscaling\.alpha\.kubernetes\.io\/[a-z-]+":\{\})+\}\}\}/;
+
+/** Owners of finalizers by the door of the status, which takes none. */
+const untaken = /"fieldsV1":\{"f:metadata":\{"f:finalizers":[^:]*(?::\{[^{}]*\})?.*\}\},.*"subresource":"status"/;
+
+interface Owned {
+  readonly path: string;
+  readonly there: Said;
+  readonly here: Said;
+}
+
+/** Whether both have the same owners but for such entries of upstream's. */
+function isAlikeWithout(entry: RegExp, { path, there, here }: Owned): boolean {
+  if (!/^body\.metadata\.managedFields/.test(path)) return false;
+  const theirs = ownersIn(there.body).filter((each) => !entry.test(JSON.stringify(each)));
+  return theirs.length < ownersIn(there.body).length && JSON.stringify(theirs) === JSON.stringify(ownersIn(here.body));
+}
 
 function ownersIn(body: unknown): readonly object[] {
   const { metadata } = (body ?? {}) as { readonly metadata?: { readonly managedFields?: readonly object[] } };
@@ -108,17 +125,13 @@ export const ownerClasses: readonly KnownClass[] = [
   {
     row: 'In `autoscaling/v1` the annotations that stand for what only v2 has have owners',
     covers: ({ path }, { called, there, here }) =>
-      /^HorizontalPodAutoscaler /.test(called) &&
-      /^body\.metadata\.managedFields/.test(path) &&
-      JSON.stringify(ownersIn(there.body).filter((each) => !standIns.test(JSON.stringify(each)))) ===
-        JSON.stringify(ownersIn(here.body)),
+      /^HorizontalPodAutoscaler /.test(called) && isAlikeWithout(standIns, { path, there, here }),
   },
-  part({
+  {
     row: 'By the door of the status of a custom resource, finalizers that are not taken are owned',
-    ...{ called: / status$/, path: /^\/apis\/monitoring\./, at: /managedFields\[\d+\]$/ },
-    there: /"fieldsV1":\{"f:metadata":\{"f:finalizers":\{[^}]*\}?[^}]*\}+,.*"subresource":"status"/,
-    here: 'nothing',
-  }),
+    covers: ({ path }, { asked, there, here }) =>
+      /^\/apis\/monitoring\./.test(asked.path) && isAlikeWithout(untaken, { path, there, here }),
+  },
   part({
     row: 'A review shows who has asked it among its managed fields',
     ...{ called: /Review create$/, at: /^body\.metadata\.managedFields$/ },
