@@ -15,7 +15,10 @@ export function plus(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
 }
 
 function plusExtended(a: Amounts['extended'], b: Amounts['extended'], sign: 1 | -1): Amounts['extended'] {
-  const names = Object.keys(b);
-  if (names.length === 0) return a;
-  return { ...a, ...Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)])) };
+  let sum: Record<string, number> | undefined;
+  for (const name in b) {
+    sum ??= { ...a };
+    sum[name] = (a[name] ?? 0) + sign * (b[name] ?? 0);
+  }
+  return sum ?? a;
 }

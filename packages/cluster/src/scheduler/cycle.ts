@@ -115,7 +115,8 @@ function stepped({ pod, steps, filters }: Cycle, { snapshot, node, take }: Stepp
 /** The same list where no plugin cares: most say nothing of most pods. */
 function steppedAll(steps: readonly Step[], take: (state: PluginState) => PluginState): readonly Step[] {
   let next: Step[] | undefined;
-  for (const [index, step] of steps.entries()) {
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index] as Step;
     if (step.state === undefined) continue;
     const state = take(step.state);
     if (state === step.state) continue;

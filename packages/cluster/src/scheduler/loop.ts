@@ -13,7 +13,7 @@ import { createMemory } from './memory.ts';
 import { unplacedMessage } from './message.ts';
 import { createOutcomes } from './outcome.ts';
 import type { PodView } from './pod-view.ts';
-import { preempt, preemptNowhere } from './preempt.ts';
+import { type MakesRoom, preempt, preemptNowhere } from './preempt.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 
 import { createSchedulingQueue, type QueueLimits, type SchedulingQueue } from './queue.ts';
@@ -159,8 +159,14 @@ async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn
   }
   tellReleased(state);
   await outcomes.reportUnplaced(pod, { reason: 'Unschedulable', message, nominatedNode });
-  if (preemption?.outcome === 'makesRoom') await outcomes.evict(pod, preemption);
+  if (preemption?.outcome === 'makesRoom') await outcomes.evict(pod, asTheyAre(preemption, snapshot));
   await Promise.all(outdone.map((each) => outcomes.denominate(each)));
+}
+
+/** What was found out about a node holds for newer versions of its pods: it is these that go. */
+function asTheyAre(preemption: MakesRoom, snapshot: Snapshot): MakesRoom {
+  const pods = snapshot.node(preemption.node)?.pods;
+  return { ...preemption, victims: preemption.victims.map((victim) => pods?.get(victim.uid) ?? victim) };
 }
 
 /** Pods of lower priority to whom the node was promised: they have to look for another one. */

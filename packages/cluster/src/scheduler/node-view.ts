@@ -134,6 +134,11 @@ class Account implements NodeAccount {
   add(pod: PodView): void {
     const before = this.pods.get(pod.uid);
     // The order of pods is the order in which their newest versions came.
+    if (before !== undefined && weighsAlike(before, pod)) {
+      this.pods.delete(pod.uid);
+      this.pods.set(pod.uid, pod);
+      return;
+    }
     if (before !== undefined) this.#take(before);
     this.pods.set(pod.uid, pod);
     this.#count(pod, 1);
@@ -166,6 +171,22 @@ class Account implements NodeAccount {
     this.#memoryBytes += sign * pod.assumedMemoryBytes;
     if (pod.hostPorts.length > 0) this.#hostPorts = [...this.pods.values()].flatMap(({ hostPorts }) => hostPorts);
   }
+}
+
+/** Two versions of a pod that no rule about nodes and no preemption tells apart: only what is said of it has gone on. */
+function weighsAlike(before: PodView, after: PodView): boolean {
+  const [a, b] = [before.pod, after.pod];
+  return (
+    a.spec.containers === b.spec.containers &&
+    a.spec.volumes === b.spec.volumes &&
+    before.requests === after.requests &&
+    before.terms === after.terms &&
+    before.priority === after.priority &&
+    a.metadata.labels === b.metadata.labels &&
+    a.metadata.annotations === b.metadata.annotations &&
+    a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+    a.status.startTime === b.status.startTime
+  );
 }
 
 const noLabels: NodeView['labels'] = Object.freeze({});

@@ -14,7 +14,8 @@ export interface SchedulerPlugin<State extends PluginState | undefined = PluginS
   readonly name: string;
   /**
    * `demands`: where `prepare` gives no state, `filter` goes by the node and by what `demandsOf` has of the pod alone, and so
-   * does `score`. Then it is remembered for pods that are alike.
+   * does `score`. Then it is remembered for pods that are alike, until the node changes: what is said of one of its pods in the
+   * status, but for when it began, is no such change.
    */
   readonly looksAt?: 'demands';
   /** Resources besides nodes and pods that `prepare` asks the snapshot for. Their changes wake whom this plugin rejected. */

@@ -55,10 +55,14 @@ export function schedule(pod: PodView, snapshot: Snapshot, options: ScheduleOpti
   const begun = beginCycle(pod, snapshot, plugins);
   if (begun.rejected !== undefined) return rejectedForAll(begun.rejected, { by: begun.by, pod });
   const { cycle, narrowed } = begun;
+  const own = narrowed === undefined ? nominatedNode(cycle) : undefined;
+  // One that is being cleared for the pod comes first: if it fits, that is it.
+  if (own !== undefined && objection(cycle, own) === undefined)
+    return { node: own.name, groundwork: groundworkFor(cycle, own), examined: 1 };
   const alike = narrowed === undefined ? memory?.of(cycle) : undefined;
   const found =
     narrowed === undefined
-      ? search(cycle, { startAt, alike, wanted: feasibleWanted(snapshot.nodes.length, percentageOfNodesToScore) })
+      ? search(cycle, { own, startAt, alike, wanted: feasibleWanted(snapshot.nodes.length, percentageOfNodesToScore) })
       : searchAmong(cycle, narrowed.names);
   const { examined, rejected } = found;
   if (rejected !== undefined)
@@ -128,17 +132,17 @@ interface Fitting {
 }
 
 interface SearchOptions {
+  /** The one that is being cleared for the pod, which does not fit yet. */
+  readonly own: NodeView | undefined;
   readonly startAt: number;
   readonly wanted: number;
   readonly alike: Alike | undefined;
 }
 
-/** Enough nodes that fit, in turn. One that is being cleared for the pod comes first: if it fits, that is it. */
-function search(cycle: Cycle, { startAt, wanted, alike }: SearchOptions): Search {
+/** Enough nodes that fit, in turn. */
+function search(cycle: Cycle, { own, startAt, wanted, alike }: SearchOptions): Search {
   const { nodes } = cycle.snapshot;
-  const own = nominatedNode(cycle);
   const ownName = own?.name;
-  if (own !== undefined && objection(cycle, own) === undefined) return foundAll([own], { examined: 1 });
   if (own === undefined && alike?.standing !== undefined)
     return searchStanding(cycle, { start: startAt % nodes.length, wanted, standing: alike.standing });
   const feasible: NodeView[] = [];

@@ -194,6 +194,11 @@ class Live implements LiveSnapshot {
   }
 
   nominate(pod: PodView, node: string): void {
+    const known = this.#nominations.get(pod.uid) === node ? this.#nominated.get(node)?.get(pod.uid) : undefined;
+    if (known !== undefined && asksAlike(known.pod, pod.pod)) {
+      this.#nominated.get(node)?.set(pod.uid, pod);
+      return;
+    }
     this.#endPromise(pod.uid, node);
     this.#nominations.set(pod.uid, node);
     const pods = this.#nominated.get(node) ?? new Map<string, PodView>();
@@ -269,6 +274,11 @@ class Live implements LiveSnapshot {
 const nobody: readonly PodView[] = [];
 const noneReleased: readonly Released[] = [];
 const noImages: ReadonlyMap<string, number> = new Map();
+
+/** Two versions of a waiting pod that take the same of a node. */
+function asksAlike(before: Pod, after: Pod): boolean {
+  return before.spec === after.spec && before.metadata.labels === after.metadata.labels;
+}
 
 function taintedBy({ spec: { taints } }: Node): 0 | 1 {
   return taints === undefined || taints.length === 0 ? 0 : 1;

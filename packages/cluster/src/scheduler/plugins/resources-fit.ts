@@ -1,6 +1,14 @@
 import { type Detail, formatAmount, podSlots, type Shortage } from '../detail.ts';
 import type { NodeView } from '../node-view.ts';
-import { fits, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
+import {
+  fits,
+  type Reason,
+  type Rejection,
+  rejects,
+  rejectsForGood,
+  rejectsWith,
+  type SchedulerPlugin,
+} from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 import { type FillingStrategy, fillingScore } from './filling.ts';
 
@@ -22,7 +30,9 @@ export function resourcesFit(args: NodeResourcesFitArgs): SchedulerPlugin {
     looksAt: 'demands',
     wakesOn: ['node/added', 'node/updated', 'pod/removed', 'pod/shrunk'],
     filter(pod, node) {
-      if (hasRoom(pod, node)) return fits;
+      const only = onlyShortage(pod, node);
+      if (only === 'none') return fits;
+      if (only !== undefined) return only;
       return rejectsWith(shortages(pod, { node, isIgnored: looksAway ? isIgnored : never }).map(reasonOf));
     },
     details: (pod, node) => shortages(pod, { node, isIgnored: looksAway ? isIgnored : never }).map(detailOf),
@@ -32,15 +42,22 @@ export function resourcesFit(args: NodeResourcesFitArgs): SchedulerPlugin {
 
 const never = (): boolean => false;
 
-/** The usual case, without a list of reasons. */
-function hasRoom({ requests }: PodView, { allocatable, requested, podCount, podsMax }: NodeView): boolean {
-  if (podCount >= podsMax) return false;
-  if (requests.cpuMilli > 0 && requests.cpuMilli > allocatable.cpuMilli - requested.cpuMilli) return false;
-  if (requests.memoryBytes > 0 && requests.memoryBytes > allocatable.memoryBytes - requested.memoryBytes) return false;
-  if (requests.ephemeralBytes > 0 && requests.ephemeralBytes > allocatable.ephemeralBytes - requested.ephemeralBytes)
-    return false;
-  for (const _ in requests.extended) return false;
-  return true;
+/** The usual cases, without a list of reasons: nothing is short, or one thing is. Undefined: there is more to be said. */
+function onlyShortage(
+  { requests }: PodView,
+  { allocatable, requested, podCount, podsMax }: NodeView,
+): Rejection | 'none' | undefined {
+  if (podCount >= podsMax) return undefined;
+  for (const _ in requests.extended) return undefined;
+  let found: Rejection | 'none' = 'none';
+  for (const { resource, amount } of plain) {
+    const wanted = requests[amount];
+    const whole = allocatable[amount];
+    if (wanted <= 0 || wanted <= whole - requested[amount]) continue;
+    if (found !== 'none') return undefined;
+    found = wanted <= whole ? rejects(`Insufficient ${resource}`) : rejectsForGood(`Insufficient ${resource}`);
+  }
+  return found;
 }
 
 /** Resolvable when an empty node would have enough. */
@@ -72,7 +89,7 @@ function shortages(
   const { allocatable, requested, podCount, podsMax } = node;
   if (podCount + 1 > podsMax) found.push({ resource: podSlots, wanted: 1, free: podsMax - podCount, whole: podsMax });
   const lacks = (wanted: number, whole: number, taken: number): boolean => wanted > 0 && wanted > whole - taken;
-  for (const [resource, amount] of plain) {
+  for (const { resource, amount } of plain) {
     const [wanted, whole, taken] = [requests[amount], allocatable[amount], requested[amount]];
     if (lacks(wanted, whole, taken)) found.push({ resource, wanted, free: whole - taken, whole });
   }
@@ -87,7 +104,7 @@ function shortages(
 }
 
 const plain = [
-  ['cpu', 'cpuMilli'],
-  ['memory', 'memoryBytes'],
-  ['ephemeral-storage', 'ephemeralBytes'],
+  { resource: 'cpu', amount: 'cpuMilli' },
+  { resource: 'memory', amount: 'memoryBytes' },
+  { resource: 'ephemeral-storage', amount: 'ephemeralBytes' },
 ] as const;
