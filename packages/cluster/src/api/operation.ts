@@ -129,6 +129,17 @@ export interface WatchOperation extends Target {
   };
 }
 
+/** How an answer is waited for. */
+export interface Waiting {
+  /** Every wait ends when this aborts, by rejecting with its reason. */
+  readonly signal: AbortSignal;
+  /**
+   * Called, at most once, when a write is decided, and nothing but the disk stands between it and its answer. Whoever writes to
+   * the same object next need not wait longer. Not every transport knows: then it is never called.
+   */
+  readonly decided?: () => void;
+}
+
 /** What the API answers when it does not refuse; refusals are thrown as `StatusError`. */
 export interface Outcome<T extends KubeObject | KubeList | Status = KubeObject | KubeList | Status> {
   /** 200, 201 or 202. */

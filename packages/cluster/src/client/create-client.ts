@@ -6,8 +6,8 @@ import type { Transport } from './transport.ts';
 
 /** Binds a transport to one user and gives it types. */
 export function createClient(transport: Transport, user: User): Client {
-  const ask = async <T>(operation: Operation, signal: AbortSignal): Promise<T> =>
-    (await transport.perform(operation, { signal })).object as T;
+  const ask = async <T>(operation: Operation, signal: AbortSignal, decided?: () => void): Promise<T> =>
+    (await transport.perform(operation, decided === undefined ? { signal } : { signal, decided })).object as T;
   return {
     transport,
     user,
@@ -26,9 +26,9 @@ export function createClient(transport: Transport, user: User): Client {
       const place = placeOf({ namespace, name, subresource });
       return ask({ verb: 'update', resource: type, user, body: object, ...place, options }, signal);
     },
-    patch: (type, { signal, namespace, name, patchType, body, subresource, ...options }) => {
+    patch: (type, { signal, decided, namespace, name, patchType, body, subresource, ...options }) => {
       const place = placeOf({ namespace, name, subresource });
-      return ask({ verb: 'patch', resource: type, user, patchType, body, ...place, options }, signal);
+      return ask({ verb: 'patch', resource: type, user, patchType, body, ...place, options }, signal, decided);
     },
     async delete(type, { signal, namespace, name, ...options }) {
       await ask({ verb: 'delete', resource: type, user, ...placeOf({ namespace, name }), options }, signal);

@@ -1,9 +1,6 @@
-import type { Operation, Outcome, WatchEvent, WatchOperation } from '../api/operation.ts';
+import type { Operation, Outcome, Waiting, WatchEvent, WatchOperation } from '../api/operation.ts';
 
-export interface Waiting {
-  /** Every wait ends when this aborts, by rejecting with its reason. */
-  readonly signal: AbortSignal;
-}
+export type { Waiting } from '../api/operation.ts';
 
 /**
  * The only way from a client to an API server: in process, over HTTP, or to a foreign cluster. Controllers, scheduler,

@@ -39,14 +39,8 @@ export interface OutcomeOptions {
   readonly schedulerName: string;
 }
 
-export function createOutcomes({ client, events, clock, signal, schedulerName }: OutcomeOptions): Outcomes {
-  const setCondition = async (pod: Pod, said: PodCondition, extra: object = {}): Promise<void> => {
-    const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(clock.nowMs()) });
-    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition], ...extra } };
-    const { namespace, name } = pod.metadata;
-    await client.patch(podsType, { signal, namespace, name, subresource: 'status', patchType: 'strategic', body });
-  };
-
+export function createOutcomes(options: OutcomeOptions): Outcomes {
+  const { client, events, signal, schedulerName } = options;
   const executor = createExecutor({ client, events });
   return {
     async bind({ pod }, node) {
@@ -79,7 +73,7 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
             ? {}
             : { nominatedNodeName: null }
           : { nominatedNodeName: nominatedNode };
-      await setCondition(pod, condition, nomination).catch(unlessGone);
+      await setCondition(pod, { ...options, said: condition, extra: nomination }).catch(unlessGone);
     },
     async denominate({ pod }) {
       const { namespace, name, uid } = pod.metadata;
@@ -93,10 +87,8 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
       await Promise.all(
         victims.map(async ({ pod }) => {
           if (pod.metadata.deletionTimestamp !== undefined) return;
-          const { namespace, name, uid } = pod.metadata;
-          const condition = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };
-          await setCondition(pod, condition).catch(unlessGone);
-          await client.delete(podsType, { signal, namespace, name, preconditions: { uid } }).catch(unlessGone);
+          const why = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };
+          await dismiss(pod, { ...options, why });
           events.emit({
             regarding: pod,
             type: 'Normal',
@@ -107,6 +99,40 @@ export function createOutcomes({ client, events, clock, signal, schedulerName }:
       );
     },
   };
+}
+
+type Writing = Pick<OutcomeOptions, 'client' | 'clock' | 'signal'>;
+
+interface Setting extends Writing {
+  readonly said: PodCondition;
+  /** What else of the status is said. */
+  readonly extra?: object;
+  readonly decided?: () => void;
+}
+
+async function setCondition(pod: Pod, { said, extra, decided, client, clock, signal }: Setting): Promise<void> {
+  const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(clock.nowMs()) });
+  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition], ...extra } };
+  const { namespace, name } = pod.metadata;
+  const waiting = decided === undefined ? { signal } : { signal, decided };
+  await client.patch(podsType, { ...waiting, namespace, name, subresource: 'status', patchType: 'strategic', body });
+}
+
+/** Says why it has to go, and asks for its end as soon as that is decided: both reach the disk together. */
+async function dismiss(
+  pod: Pod,
+  { why, client, clock, signal }: Writing & { readonly why: PodCondition },
+): Promise<void> {
+  const { namespace, name, uid } = pod.metadata;
+  let asked: Promise<void> | undefined;
+  const remove = (): Promise<void> => {
+    asked ??= client.delete(podsType, { signal, namespace, name, preconditions: { uid } }).catch(unlessGone);
+    return asked;
+  };
+  // Where what was decided comes to nothing, so does this: it is told once.
+  const decided = (): void => void remove().catch(() => undefined);
+  await setCondition(pod, { client, clock, signal, said: why, decided }).catch(unlessGone);
+  await remove();
 }
 
 async function placeOf(

@@ -1,4 +1,4 @@
-import type { CreateOperation, GetOperation, Operation, Outcome, WatchOperation } from '../api/operation.ts';
+import type { CreateOperation, GetOperation, Operation, Outcome, Waiting, WatchOperation } from '../api/operation.ts';
 import { internalError, StatusError } from '../api/status.ts';
 import { abortWith } from '../base/signal.ts';
 import { review } from './access/reviews.ts';
@@ -99,11 +99,7 @@ async function guarded(work: () => Promise<Outcome>, { signal }: { readonly sign
   }
 }
 
-async function perform(
-  context: ServerContext,
-  operation: Operation,
-  waiting: { readonly signal: AbortSignal },
-): Promise<Outcome> {
+async function perform(context: ServerContext, operation: Operation, waiting: Waiting): Promise<Outcome> {
   const served = locate(context, operation);
   const view = context.views.get(served.id);
   if (operation.verb === 'create' || operation.verb === 'update' || operation.verb === 'patch') {
@@ -135,7 +131,7 @@ async function perform(
 async function createAny(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
-  waiting: { readonly signal: AbortSignal },
+  waiting: Waiting,
 ): Promise<Outcome> {
   const { subresource } = operation;
   if (subresource !== undefined) {

@@ -71,6 +71,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
       return committer.failure;
     },
     get: (key) => log.get(key),
+    onItsWay: (key) => committer.onItsWay(key),
     list: (prefix, listOptions) => log.list(prefix, listOptions),
     count: (prefix, countOptions) => log.count(prefix, countOptions),
     commit: (write) => committer.commit(write),

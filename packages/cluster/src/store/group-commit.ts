@@ -15,6 +15,8 @@ export interface GroupCommit {
   /** Refuses all writes for this reason, until it is taken back. */
   block(reason: string | undefined): void;
   commit(write: Write): Promise<CommitOutcome>;
+  /** The newest version of a key that is not durable yet, unless it is a deletion. */
+  onItsWay(key: string): Version | undefined;
   /** Takes no more writes; settles when none is under way. */
   close(): Promise<void>;
 }
@@ -103,7 +105,14 @@ class Committer implements GroupCommit {
     this.#running ??= this.#run();
     // Let go of by the version when it is durable, which is when somebody may want to show it.
     const json = version.held;
-    return this.#join(batch, () => ({ ok: true, stored: version, ...(json !== undefined && { json }) }));
+    const answer = this.#join(batch, () => ({ ok: true, stored: version, ...(json !== undefined && { json }) }));
+    write.taken?.();
+    return answer;
+  }
+
+  onItsWay(key: string): Version | undefined {
+    const head = this.#heads.get(key);
+    return head?.version.deleted === false ? head.version : undefined;
   }
 
   async close(): Promise<void> {
@@ -112,15 +121,15 @@ class Committer implements GroupCommit {
     await this.#running;
   }
 
-  #version({ key, kind, make, admit }: Write, current: Version | undefined): Version {
+  #version({ key, kind, make, admit, taken }: Write, current: Version | undefined): Version {
     const revision = this.#revision + 1;
     const value = make(revision);
     assert(Object.isFrozen(value), 'a stored value is frozen', { key, revision });
     const createdRevision = current?.createdRevision ?? revision;
     const deleted = kind === 'delete';
-    const like = deleted ? current : undefined;
+    const like = deleted || taken !== undefined ? current : undefined;
     const version = new Version({ key, value, revision, createdRevision, deleted, like });
-    if (this.#options.backend.encodes && kind === 'put') {
+    if (this.#options.backend.encodes && kind === 'put' && taken === undefined) {
       const { length } = version.hold();
       admit?.(length);
     }
@@ -152,7 +161,7 @@ class Committer implements GroupCommit {
       const batch = this.#queue.shift();
       if (batch === undefined) break;
       try {
-        await backend.write(toBackendBatch(batch.versions));
+        await backend.write(toBackendBatch(batch.versions, { encodes: backend.encodes === true }));
       } catch (error) {
         await this.#fail(batch, error);
         continue;
@@ -278,11 +287,12 @@ function assertKey(key: string): void {
 }
 
 /** Only the last version of each key matters on disk. */
-function toBackendBatch(versions: readonly Version[]): BackendBatch {
+function toBackendBatch(versions: readonly Version[], { encodes }: { readonly encodes: boolean }): BackendBatch {
   const newest = new Map(versions.map((version) => [version.key, version]));
   const puts: Version[] = [];
   const deletes: string[] = [];
   for (const version of newest.values()) {
+    if (!version.deleted && encodes) version.hold();
     if (version.deleted) deletes.push(version.key);
     else puts.push(version);
   }

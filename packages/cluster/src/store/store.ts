@@ -11,6 +11,11 @@ export interface Store {
   readonly failure: StoreFailure | undefined;
   /** The newest durable version. */
   get(key: string): Stored | undefined;
+  /**
+   * A version newer than that, which is on its way to the disk and no deletion. Nobody may be told of it, nor of what follows from
+   * it, but by a commit that expects it: that settles after it, and fails with it.
+   */
+  onItsWay(key: string): Stored | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
   /** How many keys a list with these options would show. Takes a look at what was created and deleted since, not at them. */
   count(prefix: string, options?: StoreCountOptions): number | Expired;
@@ -115,6 +120,11 @@ export interface Write {
    * the backend has that JSON made anyway: {@link Store.encodes}.
    */
   admit?(jsonBytes: number): void;
+  /**
+   * Called within `commit` when the write is taken, which only the disk can undo. Who commits to the key again in here shares
+   * its batch, and then this version reaches watchers, but never the disk: so it is not encoded before, and `admit` is not asked.
+   */
+  taken?(): void;
 }
 
 export type CommitOutcome =

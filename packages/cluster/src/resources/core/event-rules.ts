@@ -86,7 +86,5 @@ function hasTime(time: string | null | undefined): boolean {
 /** What says nothing counts as what is not there. */
 function given(value: unknown): unknown {
   if (value === null || value === '' || value === 0) return undefined;
-  if (typeof value !== 'object') return value;
-  const members = Object.entries(value as object).filter(([, member]) => given(member) !== undefined);
-  return members.length === 0 ? undefined : Object.fromEntries(members);
+  return typeof value === 'object' && Object.keys(value).length === 0 ? undefined : value;
 }

@@ -1,6 +1,14 @@
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
-import type { GetOperation, Operation, Outcome, User, WatchEvent, WatchOperation } from '../../api/operation.ts';
+import type {
+  GetOperation,
+  Operation,
+  Outcome,
+  User,
+  Waiting,
+  WatchEvent,
+  WatchOperation,
+} from '../../api/operation.ts';
 import type { Passed, Passing } from '../../api/passing.ts';
 import type { Annotate, Auditor } from './auditor.ts';
 import type { Access } from './authorizer.ts';
@@ -42,7 +50,7 @@ export interface ServedApi {
 
 /** What may be done for a request once its user may. */
 export interface Authorized {
-  perform(operation: Operation, waiting: { readonly signal: AbortSignal }): Promise<Outcome>;
+  perform(operation: Operation, waiting: Waiting): Promise<Outcome>;
   /**
    * Ends by itself after `options.timeoutMs`. A refusal is thrown before the first event, within one macrotask; the HTTP
    * answer starts right after that, so later refusals travel as an `ERROR` event.

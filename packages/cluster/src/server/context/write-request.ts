@@ -1,6 +1,6 @@
 import type { Owners } from '../../api/apply/managers.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { GetOperation, ListOperation, Operation, User } from '../../api/operation.ts';
+import type { GetOperation, ListOperation, Operation, User, Waiting } from '../../api/operation.ts';
 import type { Stored } from '../../store/store.ts';
 import { OtherForms } from './other-forms.ts';
 import type { Served } from './registry.ts';
@@ -22,6 +22,8 @@ export interface WriteRequest {
   readonly dryRun: boolean;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Called when the write is decided, and only the disk can undo it. */
+  readonly decided?: () => void;
   /** Shown to the user; every stage may add to them. */
   readonly warnings: string[];
   /** What was asked for, its options among it. Absent for what the server does of its own accord. */
@@ -34,7 +36,7 @@ export type AskedOperation = Exclude<Operation, ListOperation>;
 export function writeRequest(
   served: Served,
   operation: Exclude<AskedOperation, GetOperation>,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, decided }: Waiting,
 ): WriteRequest {
   const { user, agent, options } = operation;
   return {
@@ -46,6 +48,7 @@ export function writeRequest(
     ...(served.conversion.convert !== undefined && { forms: new OtherForms() }),
     dryRun: options.dryRun === true,
     signal,
+    ...(decided !== undefined && { decided }),
     warnings: [],
     operation,
   };

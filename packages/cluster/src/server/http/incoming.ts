@@ -127,8 +127,9 @@ function isAllowed(subject: CertificateSubject | undefined, { allowedNames }: Re
 }
 
 function readSubject(socket: TLSSocket): CertificateSubject | undefined {
-  const certificate = socket.getPeerCertificate(false);
-  const subject = certificate?.subject as Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
+  const subject = socket.getPeerCertificate(false)?.subject as
+    | Readonly<Record<string, string | readonly string[] | undefined>>
+    | undefined;
   const commonName = single(subject?.['CN']);
   if (commonName === undefined || commonName === '') return undefined;
   const organizations = subject?.['O'];
@@ -136,7 +137,6 @@ function readSubject(socket: TLSSocket): CertificateSubject | undefined {
     commonName,
     organizations:
       organizations === undefined ? [] : typeof organizations === 'string' ? [organizations] : organizations,
-    digest: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
 }
 

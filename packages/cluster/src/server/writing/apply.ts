@@ -10,7 +10,7 @@ import { secrets } from '../../api/generated/kinds.ts';
 import { apiVersionOf, isOfKind } from '../../api/gvk.ts';
 import { goJson, lastAppliedAnnotation } from '../../api/last-applied.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { CreateOperation, Outcome, PatchOperation } from '../../api/operation.ts';
+import type { CreateOperation, Outcome, PatchOperation, Waiting } from '../../api/operation.ts';
 import { isObject, type JsonObject, without } from '../../api/record.ts';
 import { badRequest, conflict, isStatusError, notFound, StatusError } from '../../api/status.ts';
 import { authorize } from '../access/authorize.ts';
@@ -39,7 +39,7 @@ export interface ApplyRequest {
 export async function apply(
   context: ServerContext,
   { operation, way }: ApplyRequest,
-  waiting: { readonly signal: AbortSignal },
+  waiting: Waiting,
 ): Promise<Outcome<KubeObject>> {
   const { served } = way.request;
   const { namespace, name, subresource } = operation;
@@ -236,7 +236,7 @@ async function createApplied(
   context: ServerContext,
   applied: JsonObject,
   { operation, way }: ApplyRequest,
-  waiting: { readonly signal: AbortSignal },
+  waiting: Waiting,
 ): Promise<Outcome<KubeObject>> {
   const { request } = way;
   const { served } = request;

@@ -25,14 +25,8 @@ export type Written =
  * through it too, up to the store.
  */
 export function commit(context: ServerContext, write: ObjectWrite): Promise<Written> {
-  const held = hold(context, write);
+  const held = context.quotas.hold(write);
   return held === undefined ? keep(context, write) : charging(held, { context, write });
-}
-
-/** What the write takes of quotas, until it is let go. Whoever may not write learns nothing of what is left. */
-export function hold(context: ServerContext, write: ObjectWrite): Held | undefined {
-  restrictNode(context, write);
-  return context.quotas.hold(write);
 }
 
 /** With what it takes of quotas, which is given back where nothing comes of it. */
@@ -51,20 +45,23 @@ async function charging(
 
 async function keep(context: ServerContext, write: ObjectWrite): Promise<Written> {
   const { request, key, before, after, ends } = write;
+  restrictNode(context, write);
   if (request.dryRun) return { ok: true, object: freeze(before === undefined ? unversioned(after) : after) };
   askMemory(context, write);
-  const { served, signal } = request;
+  const { served, signal, decided } = request;
   const { conversion } = served;
   if (conversion.learn !== undefined) await conversion.learn([after], { to: 'stored', signal });
   const stored = conversion.toStored(after);
   const bytesMax = ends ? Infinity : context.limits.objectBytesMax;
-  if (!ends && !context.store.encodes) checkSize(stored, { before: before?.stored, bytesMax });
+  if (!ends && (!context.store.encodes || decided !== undefined))
+    checkSize(stored, { before: before?.stored, bytesMax });
   const outcome = await context.store.commit({
     key,
     expect: before?.stored.revision ?? 0,
     kind: ends ? 'delete' : 'put',
     make: (revision) => freeze(withRevision(stored, revision)),
     admit: (bytes) => refuseLarger(bytes, bytesMax),
+    ...(decided !== undefined && { taken: decided }),
   });
   if (!outcome.ok) return outcome;
   tell(context, write, outcome.stored);
@@ -154,9 +151,22 @@ function isSurelyBelow(
 
 function newSize(value: unknown, { before, depth }: { readonly before: unknown; readonly depth: number }): number {
   if (value === before) return 0;
+  if (Array.isArray(value) && Array.isArray(before)) return newElementsSize(value, before);
   if (value instanceof SharedList) return sharedListSize(value);
   if (depth === 0 || !isObject(value) || !isObject(before)) return jsonSize(value);
   let size = 2;
   for (const name in value) size += name.length + 4 + newSize(value[name], { before: before[name], depth: depth - 1 });
+  return size;
+}
+
+/** Each element of before counts once, and in its turn. */
+function newElementsSize(list: readonly unknown[], before: readonly unknown[]): number {
+  let size = 2;
+  let next = 0;
+  for (const element of list) {
+    const at = before.indexOf(element, next);
+    if (at < 0) size += 1 + jsonSize(element);
+    else next = at + 1;
+  }
   return size;
 }

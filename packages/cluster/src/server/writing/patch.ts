@@ -1,7 +1,7 @@
 import { goText } from '../../api/go-text.ts';
 import { type Issue, plainPath, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Outcome, PatchOperation, PatchType } from '../../api/operation.ts';
+import type { Outcome, PatchOperation, PatchType, Waiting } from '../../api/operation.ts';
 import { applyJsonPatch } from '../../api/patch/json.ts';
 import { applyMergePatch } from '../../api/patch/merge.ts';
 import { applyStrategicPatch } from '../../api/patch/strategic.ts';
@@ -22,7 +22,7 @@ import { enter, throughDoor } from './through-door.ts';
 export async function patch(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
-  waiting: { readonly signal: AbortSignal },
+  waiting: Waiting,
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
   checkOptions(operation);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../api/meta.ts';
-import type { CreateOperation, Outcome, UpdateOperation } from '../../api/operation.ts';
+import type { CreateOperation, Outcome, UpdateOperation, Waiting } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
 import { conflict, StatusError } from '../../api/status.ts';
 import { authorize } from '../access/authorize.ts';
@@ -18,7 +18,7 @@ import { enter, throughDoor } from './through-door.ts';
 export async function update(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
-  waiting: { readonly signal: AbortSignal },
+  waiting: Waiting,
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
   const renewal = renewalOf(context, { served, operation }, waiting);

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from 'vitest';
+import { pods } from '../api/generated/kinds.ts';
+import { failure, StatusError } from '../api/status.ts';
+import { seededRandom } from '../base/random.ts';
+import { createClient } from '../client/create-client.ts';
+import type { Transport } from '../client/transport.ts';
+import { createEventRecorder } from '../runtime/events.ts';
+import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { createOutcomes } from './outcome.ts';
+import { podView } from './pod-view.ts';
+import type { MakesRoom } from './preempt.ts';
+
+let plane: TestPlane;
+afterEach(() => plane.close());
+
+/** Evicts a pod; what was asked for, and what a watch shows of it. */
+async function evict(between: (inner: Transport) => Transport): Promise<readonly string[]> {
+  plane = await createTestPlane();
+  const { client, server, clock, signal } = plane;
+  const seen: string[] = [];
+  const recorded: Transport = {
+    perform(operation, waiting) {
+      seen.push(operation.verb);
+      return server.perform(operation, waiting);
+    },
+    watch: (operation, waiting) => server.watch(operation, waiting),
+  };
+  const asking = createClient(between(recorded), client.user);
+  const events = createEventRecorder({ client, clock, random: seededRandom('events'), source: 'default-scheduler' });
+  const outcomes = createOutcomes({ client: asking, events, clock, signal, schedulerName: 'default-scheduler' });
+  const spec = { containers: [{ name: 'main', image: 'main' }] };
+  const made = await client.create(
+    pods,
+    { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 'victim' }, spec },
+    { signal },
+  );
+  const ending = new AbortController();
+  const following = (async () => {
+    const { resourceVersion } = made.metadata;
+    for await (const event of client.watch(pods, { signal: ending.signal, resourceVersion }))
+      if (event.type === 'MODIFIED' || event.type === 'DELETED')
+        seen.push(`${event.type} ${event.object.status.conditions?.map(({ type }) => type).join()}`);
+  })().catch(() => undefined);
+  const view = podView(made);
+  const loss = { highest: 0, sum: 0, earliestStartMs: 0 };
+  const room: MakesRoom = { outcome: 'makesRoom', node: 'node', victims: [view], violations: 0, loss };
+  const result = await outcomes.evict({ ...view, uid: 'preemptor' }, room).then(
+    () => 'done',
+    (error: unknown) => String(error),
+  );
+  await clock.settle();
+  ending.abort();
+  await following;
+  return [...seen, result];
+}
+
+const shown = ['MODIFIED DisruptionTarget', 'DELETED DisruptionTarget'];
+
+test('a victim is told why it has to go, and is asked to go as soon as that is decided', async () => {
+  expect(await evict((inner) => inner)).toEqual(['patch', 'delete', ...shown, 'done']);
+});
+
+test('the same is seen where nobody tells what is decided', async () => {
+  const silent = (inner: Transport): Transport => ({
+    ...inner,
+    perform: (operation, { signal }) => inner.perform(operation, { signal }),
+  });
+  const seen = await evict(silent);
+  expect(seen.filter((line) => line !== 'MODIFIED DisruptionTarget')).toEqual(['patch', 'delete', shown[1], 'done']);
+  expect(seen).toContain(shown[0]);
+});
+
+test('nobody is asked to go who could not be told why', async () => {
+  const refusing = (inner: Transport): Transport => ({
+    ...inner,
+    perform: (operation, waiting) =>
+      operation.verb === 'patch'
+        ? Promise.reject(new StatusError(failure(403, 'Forbidden', 'not today')))
+        : inner.perform(operation, waiting),
+  });
+  expect(await evict(refusing)).toEqual(['StatusError: not today']);
+});
