@@ -62,6 +62,27 @@ function refused(reason: string, text: string): Refusal {
   };
 }
 
+/** Why what the pod asks for now cannot be given to it. */
+export interface SizeRefusal {
+  /** Never on this node, or not yet. */
+  readonly reason: 'Infeasible' | 'Deferred';
+  readonly message: string;
+}
+
+/** Undefined: there is room for it. */
+export function whyNotResized(
+  pod: Pod,
+  { node, here }: Pick<Company, 'here'> & { readonly node: Node },
+): SizeRefusal | undefined {
+  const others = here.filter((other) => other.metadata.uid !== pod.metadata.uid && !isPodTerminal(other));
+  const lacking = shortageOf(pod, { node, others });
+  if (lacking === undefined) return undefined;
+  const { resource, requested, capacity } = lacking;
+  if (requested <= capacity) return { reason: 'Deferred', message: shortageText(lacking) };
+  const message = `Node didn't have enough capacity: ${resource}, requested: ${requested}, capacity: ${capacity}`;
+  return { reason: 'Infeasible', message };
+}
+
 interface Shortage {
   readonly resource: string;
   readonly requested: number;

@@ -9,7 +9,7 @@ import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
 import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
-import { type Company, isToBeJudged, whyRefused } from './admission.ts';
+import { type Company, isToBeJudged, whyNotResized, whyRefused } from './admission.ts';
 import type { Agenda } from './agenda.ts';
 import {
   type Agent,
@@ -23,6 +23,7 @@ import {
 import { type DriverEars, driverOf, isStopped } from './driver.ts';
 import { isAllSaid } from './echo.ts';
 import { registrationOf, tendNode } from './heartbeat.ts';
+import { asksForSize } from './sizes.ts';
 import { tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
 
@@ -269,7 +270,9 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   if (charge === undefined) return undefined;
   const hostIp = addressOf(node);
   const refusal = isToBeJudged(pod) ? whyRefused(pod, { node, ...companyOf(pod, agent) }) : undefined;
-  const { action, againMs, isLast } = tend(pod, { hostIp, nowMs: platform.clock.nowMs(), refusal, ...charge });
+  const sizeRefusal = asksForSize(pod) ? whyNotResized(pod, { node, ...companyOf(pod, agent) }) : undefined;
+  const nowMs = platform.clock.nowMs();
+  const { action, againMs, isLast } = tend(pod, { hostIp, nowMs, refusal, sizeRefusal, ...charge });
   if (againMs !== undefined) agenda.set(podEntry(key), againMs);
   if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...fresh, ...charge, told: action.status });
   return action && tellOfPod(action, { pod, client, signal, events });

@@ -74,6 +74,8 @@ export interface PodSeen {
   readonly failed?: { readonly reason: string; readonly message: string };
   /** How its containers ended is told before the pod goes. */
   readonly tellsEnds?: boolean;
+  /** They keep the size that they started with, whatever they ask for later. */
+  readonly keepsSizes?: boolean;
 }
 
 export type ContainerSeen =

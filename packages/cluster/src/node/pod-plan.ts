@@ -2,9 +2,11 @@ import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
 import { fromTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import type { SizeRefusal } from './admission.ts';
 import type { ContainerStart, PodEvent, PodSeen, StopTerms } from './driver.ts';
 import { isRestarted, startsOf } from './pod-containers.ts';
 import { hasRunning, isOver, podStatus, statusBefore } from './pod-status.ts';
+import { anewForSizes, sizeRefusalOf } from './sizes.ts';
 
 export interface PodObserved {
   readonly pod: Pod;
@@ -12,6 +14,8 @@ export interface PodObserved {
   readonly hostIp: string | undefined;
   /** When the agent learned that the pod is to stop; times of the API are whole seconds, this one is not. */
   readonly stoppingMs: number | undefined;
+  /** Why its containers do not get the size that they ask for now. */
+  readonly sizeRefusal?: SizeRefusal | undefined;
 }
 
 /** What the agent does next for a pod. Orders to the driver come alone: what comes of them is seen before anything is told. */
@@ -43,8 +47,16 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
   if (isPodTerminal(pod)) return nothing;
   const { due, nextMs } = startsOf(pod, seen, nowMs);
   if (due.length > 0) return { action: { do: 'start', containers: due } };
-  return planReport(observed, { nowMs, againMs: earliest(seen.changesMs, nextMs, deadlineMs) });
+  const sizeRefusal = sizeRefusalOf(pod, { seen, lacking: observed.sizeRefusal });
+  const anew = sizeRefusal === undefined ? anewForSizes(pod, seen) : [];
+  if (anew.length > 0) return { action: { do: 'start', containers: anew } };
+  const sizeMs = sizeRefusal?.reason === 'Deferred' ? nowMs + sizeRetryMs : undefined;
+  const againMs = earliest(seen.changesMs, nextMs, deadlineMs, sizeMs);
+  return planReport({ ...observed, sizeRefusal }, { nowMs, againMs });
 }
+
+/** Who leaves the node makes room for those that wait for another size. */
+const sizeRetryMs = 5_000;
 
 const nothing: PodPlan = {};
 
@@ -80,7 +92,8 @@ function planStop(observed: PodObserved, nowMs: number): PodPlan {
   if (goesOn && stopping?.graceMs !== graceMs)
     return { action: { do: 'stop', terms: { sinceMs: stoppingMs ?? nowMs, graceMs } } };
   if (seen.tellsEnds === true) {
-    const status = podStatus(pod, { seen, hostIp, nowMs });
+    const sizeRefusal = sizeRefusalOf(pod, { seen, lacking: observed.sizeRefusal });
+    const status = podStatus(pod, { seen, hostIp, sizeRefusal, nowMs });
     if (!equal(status, pod.status)) return { action: { do: 'report', status, events: [] }, ...again(seen.changesMs) };
   }
   return goesOn ? again(seen.changesMs) : { action: { do: 'remove' } };
@@ -91,14 +104,14 @@ interface Moment {
   readonly againMs: number | undefined;
 }
 
-function planReport({ pod, seen, hostIp }: PodObserved, { nowMs, againMs }: Moment): PodPlan {
+function planReport({ pod, seen, hostIp, sizeRefusal }: PodObserved, { nowMs, againMs }: Moment): PodPlan {
   // What is at its end is told at once, also where it came before anything was made.
   if (seen.failed === undefined && isBeingCreated(seen)) {
     const isSlow = seen.changesMs === undefined || seen.changesMs - nowMs > slowStartMs;
     if (!isToldAsRunning(pod) && (!isSlow || pod.status.containerStatuses !== undefined)) return again(againMs);
   }
   // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
-  const status = podStatus(pod, { seen, hostIp, nowMs });
+  const status = podStatus(pod, { seen, hostIp, sizeRefusal, nowMs });
   if (equal(status, pod.status)) return again(againMs);
   const action = { do: 'report', status, events: eventsOf(pod, seen) } as const;
   return againMs === undefined && runsOn(seen) ? { action, isLast: true } : { action, ...again(againMs) };

@@ -11,24 +11,29 @@ import type {
 import { toTimestamp } from '../base/clock.ts';
 import { fresh } from '../base/fresh.ts';
 import { isPodTerminal, isSidecar, podCondition } from '../resources/core/pod/facts.ts';
+import type { SizeRefusal } from './admission.ts';
 import type { Ended, PodSeen } from './driver.ts';
 import { isRestarted, unfinishedInit } from './pod-containers.ts';
+import { sizeOf, tellsSizes, withPending } from './sizes.ts';
 
 export interface PodFacts {
   readonly seen: PodSeen;
   /** Undefined: the machine has said none yet. */
   readonly hostIp: string | undefined;
+  /** Why its containers do not get the size that they ask for now. */
+  readonly sizeRefusal?: SizeRefusal | undefined;
   readonly nowMs: number;
 }
 
 /** What the node says of a pod whose containers are as its driver sees them. */
-export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatus {
+export function podStatus(pod: Pod, { seen, hostIp, sizeRefusal: refusal, nowMs }: PodFacts): PodStatus {
   const now = toTimestamp(nowMs);
   const { containers, initContainers, ephemeralContainers } = pod.spec;
   const podIp = pod.spec.hostNetwork === true && hasBegun(seen) ? hostIp : seen.podIp;
   const blocked = unfinishedInit(pod, seen);
   const absent = blocked.length > 0 ? 'PodInitializing' : 'ContainerCreating';
-  const containerStatuses = containers.map((container) => containerStatus(pod, container, { seen, absent }));
+  const facts = { seen, absent, ...(tellsSizes(pod, seen) && { sizes: { refusal } }) };
+  const containerStatuses = containers.map((container) => containerStatus(pod, container, facts));
   const phase = toldPhase(pod, seen);
   return {
     ...pod.status,
@@ -37,14 +42,17 @@ export function podStatus(pod: Pod, { seen, hostIp, nowMs }: PodFacts): PodStatu
     ...(hostIp !== undefined && { hostIP: hostIp, hostIPs: [{ ip: hostIp }] }),
     ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime: pod.status.startTime ?? now,
-    conditions: mergeConditions(
-      pod.status.conditions,
-      [canStart, initialization(blocked), ...readiness(pod, { phase, containerStatuses })],
-      now,
+    conditions: withPending(
+      mergeConditions(
+        pod.status.conditions,
+        [canStart, initialization(blocked), ...readiness(pod, { phase, containerStatuses })],
+        now,
+      ),
+      { pod, refusal, now },
     ),
     containerStatuses,
     ...(initContainers !== undefined && {
-      initContainerStatuses: initContainers.map((container) => initStatus(pod, container, seen)),
+      initContainerStatuses: initContainers.map((container) => initStatus(pod, container, facts)),
     }),
     ...(ephemeralContainers !== undefined && {
       ephemeralContainerStatuses: ephemeralContainers.map((each) => ephemeralStatus(pod, each, { seen, absent })),
@@ -133,9 +141,11 @@ interface StatusFacts {
   readonly seen: PodSeen;
   /** Why one waits that nobody has asked to start. */
   readonly absent: string;
+  /** Absent: of the sizes of containers nothing is said. */
+  readonly sizes?: { readonly refusal: SizeRefusal | undefined };
 }
 
-function containerStatus(pod: Pod, container: Container, { seen, absent }: StatusFacts): ContainerStatus {
+function containerStatus(pod: Pod, container: Container, { seen, absent, sizes }: StatusFacts): ContainerStatus {
   const own = seen.containers.get(container.name) ?? { is: 'waiting', reason: absent };
   const before = statusBefore(pod, container.name);
   switch (own.is) {
@@ -151,7 +161,12 @@ function containerStatus(pod: Pod, container: Container, { seen, absent }: Statu
     case 'running': {
       const state = { running: { startedAt: toTimestamp(own.startedMs) } };
       const status = statusOf(container, { before, state, restartCount: own.restartCount, imageID: own.imageId });
-      const running = { ...fresh, ...status, ready: own.ready, started: own.isStarting !== true, containerID: own.id };
+      const running = {
+        ...fresh,
+        ...status,
+        ...{ ready: own.ready, started: own.isStarting !== true, containerID: own.id },
+        ...(sizes !== undefined && sizeOf(container, { before, ...sizes })),
+      };
       return own.before === undefined
         ? running
         : { ...running, lastState: { terminated: terminatedState(own.before) } };
@@ -215,8 +230,8 @@ function ephemeralStatus(pod: Pod, container: Container, facts: StatusFacts): Co
   return { ...status, ready: false };
 }
 
-function initStatus(pod: Pod, container: Container, seen: PodSeen): ContainerStatus {
-  const status = containerStatus(pod, container, { seen, absent: 'PodInitializing' });
+function initStatus(pod: Pod, container: Container, facts: StatusFacts): ContainerStatus {
+  const status = containerStatus(pod, container, { ...facts, absent: 'PodInitializing' });
   const { state } = status;
   // Clients take any other reason for something that holds the pod up.
   if (state?.waiting?.reason === 'ContainerCreating')

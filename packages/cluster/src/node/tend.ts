@@ -16,13 +16,13 @@ const retryMs = 100;
 const refusalTakesMs = 1_000;
 
 /** Gives the driver its orders until only something to be told is left, or nothing. */
-export function tend(pod: Pod, { driver, hostIp, stoppingMs, nowMs, refusal }: Tending): PodPlan {
-  if (refusal !== undefined) return turnAway(pod, { refusal, hostIp, stoppingMs, nowMs });
+export function tend(pod: Pod, { driver, nowMs, refusal, ...observed }: Tending): PodPlan {
+  if (refusal !== undefined) return turnAway(pod, { ...observed, refusal, nowMs });
   const { containers, initContainers = [] } = pod.spec;
   // A start of each container and a stop: a driver that does not show what it was told to do is asked again later.
   const roundsMax = 2 + containers.length + initContainers.length;
   for (let round = 0; round < roundsMax; round++) {
-    const plan = planPod({ pod, seen: driver.status(pod), hostIp, stoppingMs }, nowMs);
+    const plan = planPod({ ...observed, pod, seen: driver.status(pod) }, nowMs);
     if (plan.action?.do === 'start') driver.start(pod, plan.action.containers);
     else if (plan.action?.do === 'stop') driver.stop(pod, plan.action.terms);
     else return plan;

@@ -1,6 +1,7 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { equal } from '../base/equal.ts';
 import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
+import { type Amounts, podRequests } from '../resources/core/pod/facts.ts';
 import type { PlacementEvent } from './plugin.ts';
 
 /** Whether the change of a node can change where pods go. Heartbeats cannot. */
@@ -22,7 +23,14 @@ export function changesDemands(before: Pod, after: Pod): boolean {
 export function changeOfPlaced(before: Pod, after: Pod): PlacementEvent | undefined {
   if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return 'pod/stopping';
   if (!equal(before.metadata.labels, after.metadata.labels)) return 'pod/relabelled';
-  return equal(before.spec.containers, after.spec.containers) ? undefined : 'pod/shrunk';
+  return asksForLess(podRequests(after), podRequests(before)) ? 'pod/shrunk' : undefined;
+}
+
+function asksForLess(after: Amounts, before: Amounts): boolean {
+  if (after === before) return false;
+  const { extended: had, ...plain } = before;
+  const isLess = (Object.keys(plain) as (keyof typeof plain)[]).some((name) => after[name] < plain[name]);
+  return isLess || Object.entries(had).some(([name, amount]) => (after.extended[name] ?? 0) < amount);
 }
 
 /** Whether this scheduler has to find a node for the pod. */

@@ -78,6 +78,7 @@ export function createKeeper({ means, pod, place, states }: KeeperOptions): PodK
     seen: () => ({
       containers: new Map([...state.held].map(([name, { seen }]) => [name, seen])),
       tellsEnds: true,
+      keepsSizes: true,
       ...(ground.address !== undefined && { podIp: ground.address }),
       ...(state.stopping !== undefined && { stopping: state.stopping }),
       ...(state.evicted !== undefined && { failed: state.evicted }),

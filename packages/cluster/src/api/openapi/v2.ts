@@ -61,7 +61,7 @@ function parameter({ schema, ...rest }: JsonObject): JsonObject {
   return isObject(schema) ? { ...rest, ...schema } : rest;
 }
 
-const unknownToVersion2 = ['nullable', 'default', 'anyOf', 'oneOf', 'not', 'x-kubernetes-validations'];
+const unknownToVersion2 = ['nullable', 'default', 'anyOf', 'oneOf', 'not'];
 
 function schemaNode(schema: JsonObject): JsonObject {
   const { $ref, allOf, ...rest } = schema;

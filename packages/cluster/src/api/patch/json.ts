@@ -21,7 +21,7 @@ export function applyJsonPatch(object: JsonObject, patch: unknown): JsonObject {
   if (patch === null) return object;
   if (!Array.isArray(patch)) throw new StatusError(badRequest(`error decoding patch: ${noOperations(patch)}`));
   if (patch.length > operationsMax) {
-    const message = `The allowed maximum operations in a JSON patch is ${operationsMax}, got ${patch.length}`;
+    const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${operationsMax}, got ${patch.length}`;
     throw new StatusError(failure(413, 'RequestEntityTooLarge', message));
   }
   const draft: Draft = { root: object, owned: new Set(), copiedBytes: 0 };

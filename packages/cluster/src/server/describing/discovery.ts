@@ -192,7 +192,11 @@ function aggregatedResource(served: Served): object {
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     ...(doors.length > 0 && {
-      subresources: doors.map((door) => ({ subresource: door.name, responseKind: door.kind, verbs: door.verbs })),
+      subresources: doors.map(({ name, kind: shown, verbs }) => ({
+        subresource: name,
+        responseKind: { group: shown.group, version: shown.version, kind: shown.kind },
+        verbs,
+      })),
     }),
   };
 }

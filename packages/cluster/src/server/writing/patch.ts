@@ -111,7 +111,7 @@ function isText(value: unknown): boolean {
 }
 
 const strategicOnCustom =
-  'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json';
+  'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
 
 function unsupported(message: string): Status {
   return failure(415, 'UnsupportedMediaType', message);

@@ -64,6 +64,7 @@ const known = new WeakMap<object, Amounts>();
  */
 export function podRequests(pod: Pod): Amounts {
   const { spec } = pod;
+  if (isSized(pod)) return requestsOf(heldSizes(pod));
   // Pods of one template share their containers, so that most of them find their answer here.
   const simple = spec.initContainers === undefined && spec.overhead === undefined && spec.resources === undefined;
   const key: object = simple ? spec.containers : spec;
@@ -72,6 +73,35 @@ export function podRequests(pod: Pod): Amounts {
   const requests = requestsOf(spec);
   if (Object.isFrozen(key)) known.set(key, requests);
   return requests;
+}
+
+/** Its node says what its containers have of it: somebody has asked for another size. */
+function isSized({ status }: Pod): boolean {
+  return status?.containerStatuses?.some(({ allocatedResources }) => allocatedResources !== undefined) === true;
+}
+
+/** Until its node has given it, a pod counts as what it has or as what it asks for, whichever is more; what cannot be given counts for nothing. */
+function heldSizes(pod: Pod): PodSpec {
+  const { spec, status } = pod;
+  const isRefused = podCondition(pod, 'PodResizePending')?.reason === 'Infeasible';
+  const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  const held = (container: Container): Container => {
+    const has = statuses.find(({ name }) => name === container.name)?.allocatedResources;
+    if (has === undefined) return container;
+    const asked = container.resources?.requests ?? {};
+    const requests = isRefused ? { ...asked, ...has } : larger(asked, has);
+    return { ...container, resources: { ...container.resources, requests } };
+  };
+  return {
+    ...spec,
+    containers: spec.containers.map(held),
+    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(held) }),
+  };
+}
+
+function larger(asked: Quantities, has: Quantities): Quantities {
+  const more = Object.entries(has).filter(([name, text]) => amountOf(name, text) > amountOf(name, asked[name] ?? '0'));
+  return { ...asked, ...Object.fromEntries(more) };
 }
 
 function requestsOf(spec: PodSpec): Amounts {

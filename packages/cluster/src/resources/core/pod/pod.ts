@@ -8,6 +8,7 @@ import { defaultPod } from './defaults.ts';
 import { ephemeralContainersSubresource } from './ephemeral-containers.ts';
 import { podGracePeriodSeconds, qosClassOf } from './facts.ts';
 import { withLabelKeys } from './label-keys.ts';
+import { resizeSubresource } from './resize.ts';
 import { validatePod, validatePodCreate } from './validation/spec.ts';
 import { validatePodStatusUpdate, validatePodUpdate } from './validation/update.ts';
 import { newPodWarnings, podWarnings } from './warnings.ts';
@@ -47,6 +48,7 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
       does: 'evict',
     },
     { name: 'log', verbs: ['get'], kind: pods, does: 'log' },
+    resizeSubresource,
   ],
   connections,
   refusedSubresources: Object.fromEntries(

@@ -51,6 +51,8 @@ test.each<[string, string, Readonly<Record<string, string>>, string, object]>([
   ],
   ['GET', '/api/v1/pods?limit=5', {}, '', { verb: 'list', resource: pods, user, options: { limit: 5 } }],
   ['GET', '/api/v1/pods?watch=true&limit=5', {}, '', { resource: pods, user, options: { limit: 5 } }],
+  ['GET', '/api/v1/watch/pods?limit=5', {}, '', { resource: pods, user, options: { limit: 5 } }],
+  ['GET', '/api/v1/watch/namespaces/a/pods/b', {}, '', { ...scoped, options: { fieldSelector: 'metadata.name=b' } }],
   [
     'GET',
     '/api/v1/namespaces/a/pods/b?watch=1&fieldSelector=spec.nodeName%3Dn',
@@ -153,6 +155,7 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
   ['HEAD', '/api/v1/pods', {}, 405],
   ['OPTIONS', '/api/v1/pods', {}, 405],
   ['BREW', '/api/v1/pods', {}, 405],
+  ['POST', '/api/v1/watch/namespaces/a/pods', json, 405],
   ['POST', '/version', {}, 405],
   ['HEAD', '/version', {}, 405],
   ['GET', '/api/v1/namespaces/a/pods/b/log/c', {}, 404],

@@ -87,6 +87,7 @@ export function decode(head: RequestHead, { target, accept, facts }: Reading): D
   const limit = isLongRunning(path, { query, door }) ? {} : limitOf(query);
   if (path.is === 'resource') {
     const { resource, subresource } = path;
+    if (target.watches === true && head.method !== 'GET') throw wrongMethod();
     return {
       ...fresh,
       ...decodeResource(path, { head, query, door }),

@@ -6,14 +6,21 @@ export interface Target {
   /** Of the path, decoded. */
   readonly segments: readonly string[];
   readonly query: Query;
+  /** The path is one of those by which only watches were asked for, before there was a parameter for it. */
+  readonly watches?: true;
 }
 
 /** `target` is the request target as it came. Throws a 400 or 404 `StatusError`. */
 export function parseTarget(target: string): Target {
   const question = target.indexOf('?');
-  if (question < 0) return { segments: segmentsOf(target), query: parseQuery('') };
-  return { segments: segmentsOf(target.slice(0, question)), query: parseQuery(target.slice(question + 1)) };
+  const [path, asked] = question < 0 ? [target, ''] : [target.slice(0, question), target.slice(question + 1)];
+  const segments = segmentsOf(path);
+  if (!watchPath.test(path)) return { segments, query: parseQuery(asked) };
+  return { segments, query: parseQuery(asked === '' ? 'watch=true' : `${asked}&watch=true`), watches: true };
 }
+
+/** `/api/v1/watch/pods`: deprecated for long, and served by upstream all the same. */
+const watchPath = /^\/(?:api|apis\/[^/]+)\/[^/]+\/watch(?=\/[^/])/;
 
 /** The answer to a path that means nothing. */
 export function unknownPath(): Status {
@@ -40,7 +47,8 @@ export function segmentsOf(rawPath: string): readonly string[] {
 
 function readSegments(rawPath: string): string[] {
   if (!rawPath.startsWith('/')) throw new StatusError(badRequest('the request target must be a path'));
-  const trimmed = rawPath.length > 1 && rawPath.endsWith('/') ? rawPath.slice(1, -1) : rawPath.slice(1);
+  const path = rawPath.replace(watchPath, (front) => front.slice(0, -'/watch'.length));
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   return trimmed === '' ? [] : trimmed.split('/').map(decodeSegment);
 }
 
