@@ -37,6 +37,7 @@ const noNames = [
   'spec.names.singular: Required value',
   'spec.names.kind: Required value',
   'spec.names.listKind: Required value',
+  'status.storedVersions: Invalid value: null: must have at least one stored version',
   'metadata.name: Invalid value: "hole": must be spec.names.plural+"."+spec.group',
 ];
 const noTarget = [
