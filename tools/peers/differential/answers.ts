@@ -52,6 +52,8 @@ const chosen: ReadonlySet<string> = new Set([
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<any>'],
+  // Each has certificates of its own.
+  [/\bX509SHA256=[0-9a-f]{64}\b/g, 'X509SHA256=<digest>'],
   [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [
     /(ResourceVersion in object meta: |ResourceVersion in record \(|ResourceVersion in the precondition \(|resourceVersion\\?":\\?")\d+/g,

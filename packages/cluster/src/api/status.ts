@@ -76,6 +76,12 @@ export class StatusError extends Error {
   }
 }
 
+/** Whoever is refused is told the warnings as well: they may say why. */
+export function refusedWith(error: unknown, warnings: readonly string[]): unknown {
+  if (!(error instanceof StatusError) || error.warnings.length > 0 || warnings.length === 0) return error;
+  return new StatusError(error.status, { warnings, cause: error });
+}
+
 export function failure(code: number, reason: StatusReason, message: string, details?: StatusDetails): Status {
   return {
     kind: 'Status',

@@ -57,8 +57,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   validateStatusUpdate?(next: T, current: T, at: FieldPath): Iterable<Issue>;
   /** How `metadata.name` is checked. The default is a DNS subdomain (RFC 1123). */
   validateName?(name: string, at: FieldPath): Iterable<Issue>;
-  /** Things that are allowed but unwise; shown to the user as warnings. */
-  warnings?(object: T): Iterable<string>;
+  /** Things that are allowed but unwise; shown to the user as warnings. `current` is what a change was made from. */
+  warnings?(object: T, current?: T): Iterable<string>;
   /** The same of a deletion, whatever it is that goes. */
   deleteWarnings?(options: DeleteOptions): Iterable<string>;
   /** The same of new objects alone. */

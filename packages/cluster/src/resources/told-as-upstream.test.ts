@@ -87,7 +87,9 @@ test('some is asked of what is new alone', () => {
     'spec.attacher',
     'spec.source.persistentVolumeName',
   ]);
-  const definition = { metadata: { name: 'x' }, spec: { group: 'Other', names: {} } } as never;
+  const status = { storedVersions: ['v1'] };
+  const spec1 = { group: 'Other', names: {}, versions: [{ name: 'v1', storage: true }] };
+  const definition = { metadata: { name: 'x' }, spec: spec1, status } as never;
   const name = 'metadata.name: Invalid value: "x": must be spec.names.plural+"."+spec.group';
   expect(told(customresourcedefinitionDefinition.validateCreate?.(definition, root))).toEqual([name]);
   const later = told(customresourcedefinitionDefinition.validate?.(definition, root));

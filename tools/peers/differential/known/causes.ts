@@ -1,6 +1,6 @@
 /** Of two refusals of one object: which mistakes only one of them tells, and why. Pure. */
 import type { Parted } from '../play.ts';
-import { type Cause, causesOf } from './class.ts';
+import { type Cause, causesOf, gatedRow } from './class.ts';
 
 /** Why a mistake is told by one of them only, or in other words. */
 interface CauseRule {
@@ -18,12 +18,21 @@ interface CauseRule {
   readonly here?: (cause: Cause) => boolean;
 }
 
-const gated =
-  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment, `configSource` of a Node)';
 const volumePlace = /\.volumes\[\d+\]/;
 const once = 'Of an object that is wrong in several ways, some are told that follow from others';
 
 export const causeRules: readonly CauseRule[] = [
+  {
+    row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
+    ...{ of: /^ResourceClaimTemplate /, body: /"ownerReferences":\[\]/ },
+    there: ({ field = '', message = '' }) =>
+      field === 'spec.metadata.ownerReferences' && message === 'Forbidden: cannot be set',
+  },
+  {
+    row: 'Which file of a `downwardAPI` volume is wrong is not said',
+    plain: (message) => message,
+    plainField: (field) => field.replace(/\bdownwardAPI\.items\[\d+\]/, 'downwardAPI'),
+  },
   {
     row: 'A value that a refusal quotes has the names of Go’s fields, and `""` or `null` where it has nothing',
     plain: (message) =>
@@ -84,7 +93,7 @@ export const causeRules: readonly CauseRule[] = [
       told.some((other) => /\.volumes\[\d+\]/.test(other.field ?? '')),
   },
   {
-    row: gated,
+    row: gatedRow,
     here: ({ field = '', message = '' }) =>
       /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations)\b/.test(
         field,
@@ -95,7 +104,7 @@ export const causeRules: readonly CauseRule[] = [
   },
   {
     // Those behind one that was dropped have other numbers there.
-    ...{ row: gated, body: /"image":\{/ },
+    ...{ row: gatedRow, body: /"image":\{/ },
     there: ({ field = '' }) => volumePlace.test(field),
     here: ({ field = '' }) => volumePlace.test(field),
   },

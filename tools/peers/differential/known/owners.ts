@@ -1,5 +1,6 @@
 /** Who owns which field, where upstream has filled in something, or says nothing of owners. */
-import { type KnownClass, type Part, part, whole } from './class.ts';
+import type { Said } from '../answers.ts';
+import { gatedRow, type KnownClass, type Part, part, whole } from './class.ts';
 
 const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
 const fields = /metadata\.managedFields/;
@@ -21,7 +22,7 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   // What holds nothing is owned there.
   [/^(?:Cluster)?Role /, /managedFields(?:\[\d+\](?:\.manager)?)?$|\.f:rules$/],
   // They are written by other components.
-  [/^APIService /, /\.manager$/],
+  [/^APIService /, /managedFields\[\d+\]/],
   [/^(?:FlowSchema|PriorityLevelConfiguration) /, /managedFields\[\d+\]/],
   // The other face of it is what was written last.
   [/^Event /, /managedFields\[\d+\](?:$|\.)/],
@@ -35,10 +36,41 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
 const splitByScale =
   /"apiVersion":"[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\}(?:,"manager":"\w+","operation":"Update")?\}/;
 
+/** Of a custom resource that was taken over by a body which does not name it. */
+const scaledHere =
+  /"apiVersion":"monitoring\.[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\},"subresource":"scale"/;
+
+/** Owners of nothing but what stands for fields of `autoscaling/v2`. */
+const standIns =
+  /"fieldsV1":\{"f:metadata":\{"f:annotations":\{"\.":\{\}(?:,"f:autoscaling\.alpha\.kubernetes\.io\/[a-z-]+":\{\})+\}\}\}/;
+
+/** Owners of finalizers by the door of the status, which takes none. */
+const untaken = /"fieldsV1":\{"f:metadata":\{"f:finalizers":[^:]*(?::\{[^{}]*\})?.*\}\},.*"subresource":"status"/;
+
+interface Owned {
+  readonly path: string;
+  readonly there: Said;
+  readonly here: Said;
+}
+
+/** Whether both have the same owners but for such entries of upstream's. */
+function isAlikeWithout(entry: RegExp, { path, there, here }: Owned): boolean {
+  if (!/^body\.metadata\.managedFields/.test(path)) return false;
+  const theirs = ownersIn(there.body).filter((each) => !entry.test(JSON.stringify(each)));
+  return theirs.length < ownersIn(there.body).length && JSON.stringify(theirs) === JSON.stringify(ownersIn(here.body));
+}
+
+function ownersIn(body: unknown): readonly object[] {
+  const { metadata } = (body ?? {}) as { readonly metadata?: { readonly managedFields?: readonly object[] } };
+  return (metadata?.managedFields ?? []).map((each) =>
+    Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
+}
+
 /** By the door of the status, of whose body the rest is not looked at; and of lists whose elements may lack their key. */
 const misfits: readonly Pick<Part, 'called' | 'path' | 'body'>[] = [
   { called: / status(?:-merge|-json)?$/, path: /^\/apis\/monitoring\./ },
-  { called: /^ServiceAccount /, body: /"secrets":\[/ },
+  { called: /^ServiceAccount /, body: /"(?:secrets|imagePullSecrets)":\[|"path":"\/(?:secrets|imagePullSecrets)\b/ },
   { called: /^(?:FlowSchema|APIService) /, body: /conditions/ },
 ];
 
@@ -81,6 +113,25 @@ export const ownerClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /"apiVersion":"(?:events\.k8s\.io\/)?v1"/,
   }),
+  whole({
+    row: 'A write of an Event in the other of its two groups forgets who owned its fields',
+    called: /^Event apply$/,
+    there: { code: 200 },
+    here: {
+      code: 409,
+      says: /^Apply failed with \d+ conflicts?: conflicts? with "[^"]*" using (?:events\.k8s\.io\/)?v1\b/,
+    },
+  }),
+  {
+    row: 'In `autoscaling/v1` the annotations that stand for what only v2 has have owners',
+    covers: ({ path }, { called, there, here }) =>
+      /^HorizontalPodAutoscaler /.test(called) && isAlikeWithout(standIns, { path, there, here }),
+  },
+  {
+    row: 'By the door of the status of a custom resource, finalizers that are not taken are owned',
+    covers: ({ path }, { asked, there, here }) =>
+      /^\/apis\/monitoring\./.test(asked.path) && isAlikeWithout(untaken, { path, there, here }),
+  },
   part({
     row: 'A review shows who has asked it among its managed fields',
     ...{ called: /Review create$/, at: /^body\.metadata\.managedFields$/ },
@@ -108,7 +159,10 @@ export const ownerClasses: readonly KnownClass[] = [
   {
     row: 'A write through `scale` that changes nothing makes the replicas an entry of their own',
     covers: ({ path }, { there, here }) =>
-      fields.test(path) && there.code < 300 && here.code < 300 && splitByScale.test(JSON.stringify(there.body)),
+      fields.test(path) &&
+      there.code < 300 &&
+      here.code < 300 &&
+      (splitByScale.test(JSON.stringify(there.body)) || scaledHere.test(JSON.stringify(here.body))),
   },
   ...misfits.map((misfit) =>
     part({
@@ -118,6 +172,11 @@ export const ownerClasses: readonly KnownClass[] = [
       here: /^\[\{"manager":/,
     }),
   ),
+  part({
+    ...{ row: gatedRow, at: /f:initContainers\b.*f:restartPolicy$/, body: /"initContainers":/ },
+    there: /^\{\}$/,
+    here: 'nothing',
+  }),
   // The time of a condition that nobody has set is there, as null.
   part({
     ...{ row: filled, called: /^APIService status/, at: /metadata\.managedFields\[\d+\]$/ },

@@ -99,6 +99,11 @@ export const patchClasses: readonly KnownClass[] = [
     here: { code: 400, says: /cannot be handled as a \S+: |invalid strategic merge patch|undeterminable|must be a/ },
   }),
   whole({
+    ...{ row: wrongType, method: 'PATCH', body: /^\[/ },
+    there: { code: 422, says: /couldn't get version\/kind; json parse error/ },
+    here: { code: 400, says: /^error decoding patch: / },
+  }),
+  whole({
     ...{ row: wrongType, method: 'PATCH' },
     there: { code: 500, says: /list element types|unable to convert unstructured|cannot convert|json: |expected/ },
     here: { code: 400, says: /cannot be handled as a \S+: |invalid strategic merge patch/ },
@@ -124,6 +129,11 @@ export const patchClasses: readonly KnownClass[] = [
       says: / cannot be handled as |failed to create typed patch object| is invalid: patch: /,
     },
     here: { code: 404, says: /not found$/ },
+  }),
+  whole({
+    ...{ row: atStatus, path: status, method: 'PATCH' },
+    there: { code: 422, says: quotesAll },
+    here: { code: 409, says: /the object has been modified/ },
   }),
   part({ ...{ row: atStatus, path: status, at: /^warnings$/ }, there: /unknown field/, here: /^""$/ }),
   part({

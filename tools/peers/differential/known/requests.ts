@@ -59,9 +59,21 @@ export const requestClasses: readonly KnownClass[] = [
     here: /does not match the expected API version|cannot be handled as a \S+"$/,
   }),
   whole({
-    row: 'A port for health checks of a Service that is taken, or out of the range, is a 500',
+    row: 'A port for health checks of a Service that is taken, or out of the range, is a 500; a dry run looks at none',
     there: { code: 500, says: /requested HealthCheck NodePort/ },
     here: { code: 422, says: /requested HealthCheck NodePort/ },
+  }),
+  whole({
+    row: 'A port for health checks of a Service that is taken, or out of the range, is a 500; a dry run looks at none',
+    path: /[?&]dryRun=All/,
+    there: { code: [200, 201] },
+    here: { code: 422, says: /requested HealthCheck NodePort/ },
+  }),
+  whole({
+    row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
+    called: /^Namespace door$/,
+    there: { code: 406, says: /^only the following media types/ },
+    here: { code: 404, says: /not found$/ },
   }),
   whole({
     row: badVersion,
@@ -138,7 +150,7 @@ export const requestClasses: readonly KnownClass[] = [
     body: /^null$/,
     there: {
       code: [400, 404, 422],
-      says: /undeterminable|invalid object type|required|Required|must be|not found|is invalid/,
+      says: /undeterminable|invalid object type|no namespace on request|required|Required|must be|not found|is invalid/,
     },
     here: { code: 400, says: /^the body of the request must be an object$|^the request needs a body$/ },
   }),

@@ -1,8 +1,6 @@
 /** What both do, and show in another way. */
-import { type KnownClass, messageOf, part, whole } from './class.ts';
+import { gatedRow, type KnownClass, messageOf, part, whole } from './class.ts';
 
-const gatedRow =
-  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `errorCode` of a VolumeAttachment, `configSource` of a Node)';
 const gatedField =
   /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
 const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride)":/;
@@ -10,7 +8,6 @@ const generation =
   'A generation that somebody sends for a kind that counts none is kept, and CSIDrivers count theirs from the first change on';
 const noChange = 'An update that changes nothing is warned about as any other';
 const roles = 'The roles and bindings that a cluster has from the start are those of its components';
-const credential = /credential-id/;
 
 export const shownClasses: readonly KnownClass[] = [
   {
@@ -69,12 +66,6 @@ export const shownClasses: readonly KnownClass[] = [
     ...{ called: /^HorizontalPodAutoscaler /, at: /metadata\.annotations\.autoscaling\.alpha\.kubernetes\.io\// },
     there: /targetAverage/,
     here: /\\"target\\":\{/,
-  }),
-  part({
-    row: 'Whoever shows a certificate has its fingerprint among the `extra` of who they are',
-    at: /^body(?:\[\d+\]\.object)?\.(?:status\.userInfo|(?:items\[\d+\]\.)?spec)\.extra$/,
-    there: credential,
-    here: 'nothing',
   }),
   {
     row: roles,
@@ -220,6 +211,11 @@ export const shownClasses: readonly KnownClass[] = [
     covers: ({ path, there, here }) =>
       path.startsWith('body') && !path.includes('managedFields') && isEmpty(there) && isEmpty(here),
   },
+  part({
+    row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
+    ...{ called: /WebhookConfiguration /, body: /"webhooks":\[\]/, at: /^body\.metadata\.generation$/ },
+    ...{ there: /^\d+$/, here: /^\d+$/ },
+  }),
   {
     row: 'A bookmark has the fields that its kind always shows, empty',
     covers: ({ path, here }, { called, there }) =>

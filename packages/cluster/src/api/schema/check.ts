@@ -48,7 +48,9 @@ export function checkSchema(object: unknown, schema: SchemaNode, options: CheckO
 
 /** The 400 for an object of a built-in kind that has values of the wrong type. */
 export function typeErrorStatus(kind: GroupVersionKind, typeErrors: readonly Issue[]): Status {
-  const message = typeErrors[0]?.message ?? 'the object cannot be read';
+  // As in Go, what a type reads for itself is told before what the decoder finds, wherever it stands.
+  const first = typeErrors.find(({ message }) => !message.startsWith(goMismatch)) ?? typeErrors[0];
+  const message = first?.message ?? 'the object cannot be read';
   const { kind: name } = kind;
   const causes = typeErrors.map(({ reason, field, message }) => ({ reason, field, message }));
   return {
@@ -74,6 +76,8 @@ function check(walk: Walk, value: unknown, node: SchemaNode): unknown {
   if (value === null || value === undefined) return value;
   switch (node.type) {
     case undefined:
+      if (node.schemaOrBoolean === true && typeof value !== 'boolean' && !isObject(value))
+        report(walk, { problem: 'boolean or JSON schema expected', found: value }, node);
       if (node.properties === undefined && node.items === undefined) return value;
       return isObject(value)
         ? checkObject(walk, value, node)
@@ -90,6 +94,7 @@ function check(walk: Walk, value: unknown, node: SchemaNode): unknown {
       if (node.format === undefined && typeof value === node.type && node.quantity !== true) return value;
       const outcome = checkScalar(value, node);
       if (!('problem' in outcome)) return outcome.value;
+      if (node.nullIsAbsent !== true && isObject(value)) tellUnknown(walk, value);
       report(walk, outcome, node);
       return value;
     }
@@ -184,6 +189,15 @@ function checkUnknown(walk: Walk, value: unknown, anything: boolean): unknown {
   return walk.prune ? dropped : value;
 }
 
+/** A custom resource's value that should have no fields has some: as upstream, they are told of before its type. */
+function tellUnknown(walk: Walk, object: JsonObject): void {
+  for (const key of Object.keys(object)) {
+    walk.path.push(key);
+    checkUnknown(walk, object[key], false);
+    walk.path.pop();
+  }
+}
+
 function checkArray(walk: Walk, list: readonly unknown[], node: SchemaNode): readonly unknown[] {
   const { items } = node;
   // Nearly every object that was read and is written back has owners.
@@ -219,11 +233,13 @@ function report(walk: Walk, problem: Problem, node: SchemaNode): void {
   });
 }
 
+const goMismatch = 'json: cannot unmarshal ';
+
 /** What clients expect to read: the type that holds the field, and the path without indexes and keys of maps. */
 function goMessage(walk: Walk, found: unknown, node: SchemaNode): string {
   const owner = walk.owner.slice(walk.owner.lastIndexOf('.') + 1);
   const fields = fieldsOf(walk).join('.');
-  return `json: cannot unmarshal ${goKind(found, node)} into Go struct field ${owner}.${fields} of type ${goType(node)}`;
+  return `${goMismatch}${goKind(found, node)} into Go struct field ${owner}.${fields} of type ${goType(node)}`;
 }
 
 function fieldsOf({ root, path }: Walk): readonly string[] {

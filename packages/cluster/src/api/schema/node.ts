@@ -37,6 +37,8 @@ export interface SchemaNode {
 
   readonly quantity?: boolean;
   readonly intOrString?: boolean;
+  /** Anything that is neither is refused; what the schema says is read elsewhere. */
+  readonly schemaOrBoolean?: boolean;
   readonly preserveUnknownFields?: boolean;
   readonly embeddedResource?: boolean;
   readonly listType?: 'atomic' | 'set' | 'map';
@@ -106,6 +108,7 @@ function particulars(definition: string, schema: JsonObject): Partial<SchemaNode
   const anything = !('properties' in schema) && !('additionalProperties' in schema) && schema['type'] === 'object';
   return {
     ...(name === 'Quantity' && { quantity: true }),
+    ...(name === 'JSONSchemaPropsOrBool' && { schemaOrBoolean: true }),
     ...(schema['format'] === 'int-or-string' && { intOrString: true }),
     ...(anything && { preserveUnknownFields: true }),
   };
@@ -181,6 +184,23 @@ function readSchema(schema: unknown): SchemaNode {
  */
 export function customResourceSchema(schema: unknown): SchemaNode {
   return withMeta({ ...fromOpenApiV3(schema), type: 'object' });
+}
+
+/** Of a built-in kind that is in no facts. Its times and bytes are read as those of the others. */
+export function ownSchema(schema: unknown): SchemaNode {
+  return withMeta({ ...withReadFormats(fromOpenApiV3(schema)), type: 'object' });
+}
+
+function withReadFormats(node: SchemaNode): SchemaNode {
+  const { properties, items } = node;
+  return {
+    ...node,
+    ...((node.format === 'date-time' || node.format === 'byte') && { nullIsAbsent: true }),
+    ...(properties !== undefined && {
+      properties: new Map([...properties].map(([name, property]) => [name, withReadFormats(property)])),
+    }),
+    ...(items !== undefined && { items: withReadFormats(items) }),
+  };
 }
 
 function withMeta(node: SchemaNode): SchemaNode {

@@ -38,7 +38,8 @@ function isInteger(value: unknown, format: string | undefined): boolean {
 }
 
 function checkQuantity(value: unknown): { readonly value: unknown } | Problem {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return wrongType(value);
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
+    return { problem: quantityMessage, found: value };
   const canonical = canonicalQuantity(typeof value === 'string' ? value.trim() : String(value));
   return canonical === undefined ? { problem: quantityMessage, found: value } : { value: canonical };
 }

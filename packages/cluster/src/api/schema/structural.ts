@@ -28,7 +28,10 @@ export function validateStructural(schema: unknown, at: FieldPath): readonly Iss
   if (isTooLarge(schema)) {
     return [at.forbidden(`the schema has more than ${nodesMax} nodes or is nested deeper than ${depthMax} levels`)];
   }
-  const issues = [...validateRoot(schema, at), ...validateNode(schema, at, { isRoot: true })];
+  const inNodes = [...validateNode(schema, at, { isRoot: true })];
+  // As upstream, which looks at the root of no schema with what cannot be read.
+  const unread = inNodes.some(({ message }) => unreadable.test(message));
+  const issues = unread ? inNodes : [...validateRoot(schema, at), ...inNodes];
   if (issues.length === 0) issues.push(...validateDefaults(schema, at));
   return issues;
 }
@@ -152,6 +155,8 @@ const unsupported: Readonly<Record<string, string>> = {
   xml: 'xml is not supported',
   id: 'id is not supported',
 };
+
+const unreadable = /(?:\$ref|definitions|dependencies|patternProperties|additionalItems|id) is not supported$/;
 
 function* validateForbidden(schema: JsonObject, at: FieldPath): Iterable<Issue> {
   for (const [name, message] of Object.entries(unsupported)) {

@@ -29,7 +29,9 @@ export function customValidation(schema: unknown, node: () => SchemaNode): Custo
     const tree = rules();
     if (tree === undefined) return issues;
     // Rules rely on the types of the schema.
-    if (issues.some(({ reason }) => blocking.has(reason))) return [...issues, unchecked()];
+    // Who has no name is told of with the metadata.
+    if (value.metadata.name === '' || issues.some(({ reason }) => blocking.has(reason)))
+      return [...issues, unchecked()];
     return [...issues, ...ruleLanguage.now().enforceRules(tree, { value, old, at: root })];
   };
   return {

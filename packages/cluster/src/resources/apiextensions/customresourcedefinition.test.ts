@@ -222,7 +222,7 @@ describe('updates', () => {
     const stored = created(definition, crdBody({}));
     const forgetful = { ...stored, status: { ...stored.status, storedVersions: [] } };
     expect(lines(definition.validateStatusUpdate?.(forgetful, stored, root) ?? [])).toEqual([
-      'status.storedVersions: Invalid value: []: must have the storage version v1',
+      'status.storedVersions: Invalid value: null: must have at least one stored version',
     ]);
   });
 });

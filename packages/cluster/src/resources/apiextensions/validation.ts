@@ -33,7 +33,9 @@ export function* validateDefinition(definition: CustomResourceDefinition, root: 
 }
 
 /** Later neither of both may change, which is told of its own. */
-export function* validateNewDefinition({ metadata, spec }: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
+export function* validateNewDefinition(definition: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
+  const { metadata, spec } = definition;
+  yield* validateStoredVersions(definition, root);
   if (metadata.name !== `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`)
     yield root('metadata', 'name').invalid(metadata.name, 'must be spec.names.plural+"."+spec.group');
 }
@@ -83,6 +85,8 @@ function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionS
     yield* versionIssues(version, at(index));
     if (version.schema?.openAPIV3Schema === undefined) yield at(index, 'schema', 'openAPIV3Schema').required();
   }
+  // As upstream, which tells of the first version once more in the form in which it keeps definitions.
+  if ((names[0] ?? '') !== '') yield* dnsLabel1035(names[0] ?? '', nowhere('spec', 'version'));
   yield* columnListIssues(versions, at);
   for (const { schema, at: place } of schemasOf(versions)) {
     const { additionalProperties, ...root } = schema as JSONSchemaProps;
@@ -159,6 +163,10 @@ export function* validateDefinitionUpdate(
 export function* validateStoredVersions({ spec, status }: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
   const at = root('status', 'storedVersions');
   const stored = status?.storedVersions ?? [];
+  if (stored.length === 0) {
+    yield at.invalid(null, 'must have at least one stored version');
+    return;
+  }
   const versions = spec.versions ?? [];
   const names = new Set(versions.map(({ name }) => name));
   for (const [index, version] of stored.entries())

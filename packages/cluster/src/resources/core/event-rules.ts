@@ -86,5 +86,7 @@ function hasTime(time: string | null | undefined): boolean {
 /** What says nothing counts as what is not there. */
 function given(value: unknown): unknown {
   if (value === null || value === '' || value === 0) return undefined;
-  return typeof value === 'object' && Object.keys(value).length === 0 ? undefined : value;
+  if (typeof value !== 'object') return value;
+  const members = Object.entries(value as object).filter(([, member]) => given(member) !== undefined);
+  return members.length === 0 ? undefined : Object.fromEntries(members);
 }

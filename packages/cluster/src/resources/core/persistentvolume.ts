@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec } from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
@@ -8,7 +9,9 @@ import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf, positiveQuantity, unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
+import { iscsiIssues } from './iscsi.ts';
 import { hostPathTypes } from './pod/validation/volume.ts';
+import { driverSecretIssues, isSharedSource, sharedSourceIssues } from './volume-sources.ts';
 
 export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
@@ -88,12 +91,15 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
     ...volume,
     status: { phase: 'Pending', lastPhaseTransitionTime: toTimestamp(nowMs) },
   }),
-  *validate({ spec }, root) {
+  *validate({ metadata, spec }, root) {
     const at = root('spec');
     if ((spec.accessModes ?? []).length === 0) yield at('accessModes').required();
     else yield* accessModeIssues(spec.accessModes, at('accessModes'));
     yield* capacityIssues(spec, at('capacity'));
-    yield* sourceIssues(spec, at);
+    yield* sourceIssues({ metadata, spec }, at);
+    const recycles = spec.persistentVolumeReclaimPolicy === 'Recycle';
+    if (recycles && spec.hostPath !== undefined && posix.normalize(spec.hostPath.path) === '/')
+      yield at('persistentVolumeReclaimPolicy').forbidden("may not be 'recycle' for a hostPath mount of '/'");
     if (spec.local !== undefined && spec.nodeAffinity?.required === undefined)
       yield at('nodeAffinity').required('Local volume requires node affinity');
     yield* oneOf(
@@ -136,21 +142,46 @@ function* capacityIssues({ capacity = {} }: PersistentVolumeSpec, at: FieldPath)
   for (const [name, amount] of Object.entries(capacity)) yield* positiveQuantity(amount, at.key(name));
 }
 
-function* sourceIssues(spec: PersistentVolumeSpec, at: FieldPath): Iterable<Issue> {
-  const given = sources.filter((source) => spec[source] !== undefined);
-  const [, ...surplus] = given;
-  if (given.length === 0) yield at.required('must specify a volume type');
+interface Sourced {
+  readonly metadata: { readonly name: string };
+  readonly spec: PersistentVolumeSpec;
+}
+
+function* sourceIssues({ metadata, spec }: Sourced, at: FieldPath): Iterable<Issue> {
+  const [first, ...surplus] = sources.filter((source) => spec[source] !== undefined);
+  if (first === undefined) yield at.required('must specify a volume type');
   // As upstream, which looks at one of them without a word, and calls another otherwise.
   for (const source of surplus)
     if (source !== 'flexVolume')
       yield at(source === 'cephfs' ? 'cephFS' : source).forbidden('may not specify more than 1 volume type');
-  if (spec.hostPath !== undefined) {
-    if (spec.hostPath.path === '') yield at('hostPath', 'path').required();
-    else if (spec.hostPath.path.split('/').includes('..'))
-      yield at('hostPath', 'path').invalid(spec.hostPath.path, "must not contain '..'");
-    yield* oneOf(spec.hostPath.type, hostPathTypes, at('hostPath', 'type'));
+  if (first === undefined) return;
+  // As upstream, which calls two of them otherwise.
+  const place = at(first === 'gcePersistentDisk' ? 'persistentDisk' : first);
+  if (isSharedSource(first)) yield* sharedSourceIssues(first, spec[first] ?? {}, place);
+  else yield* ownSourceIssues({ metadata, spec }, { first, at: place });
+  for (const secret of [spec.cinder?.secretRef, spec.storageos?.secretRef])
+    if (secret !== undefined && (secret.namespace ?? '') === '') yield place('secretRef', 'namespace').required();
+}
+
+function* ownSourceIssues(
+  { metadata: { name }, spec: { hostPath, iscsi, local, csi } }: Sourced,
+  { first, at }: { readonly first: (typeof sources)[number]; readonly at: FieldPath },
+): Iterable<Issue> {
+  if (first === 'hostPath' && hostPath !== undefined) {
+    yield* folderIssues(hostPath.path, at('path'));
+    yield* oneOf(hostPath.type, hostPathTypes, at('type'));
   }
-  if (spec.csi !== undefined) yield* driverIssues(spec.csi, at('csi'));
+  if (first === 'iscsi' && iscsi !== undefined) {
+    const refuseName = (why: string): Issue => at('targetportal').invalid(iscsi.targetPortal, why);
+    yield* iscsiIssues(iscsi, { at, name, refuseName, isOwn: true });
+  }
+  if (first === 'local' && local !== undefined) yield* folderIssues(local.path, at('path'));
+  if (first === 'csi' && csi !== undefined) yield* driverIssues(csi, at);
+}
+
+function* folderIssues(path: string, at: FieldPath): Iterable<Issue> {
+  if (path === '') yield at.required();
+  else if (path.split('/').includes('..')) yield at.invalid(path, "must not contain '..'");
 }
 
 /** Of a volume that stands within what attaches it: where it is, how it is used, and nothing that a claim would ask for. */
@@ -169,14 +200,21 @@ export function* inlineVolumeIssues(spec: PersistentVolumeSpec, at: FieldPath): 
     );
   if ((spec.accessModes ?? []).length === 0) yield at('accessModes').required();
   else yield* accessModeIssues(spec.accessModes, at('accessModes'));
-  yield* sourceIssues(spec, at);
+  yield* sourceIssues({ metadata: { name: '' }, spec }, at);
 }
 
-function* driverIssues({ driver, volumeHandle }: CSIPersistentVolumeSource, at: FieldPath): Iterable<Issue> {
+const driverSecrets = ['controllerPublish', 'controllerExpand', 'nodePublish', 'nodeExpand'] as const;
+
+function* driverIssues(source: CSIPersistentVolumeSource, at: FieldPath): Iterable<Issue> {
+  const { driver, volumeHandle } = source;
   if (driver === '') yield at('driver').required();
   if (Buffer.byteLength(driver) > driverBytesMax) yield at('driver').tooLong(driver, driverBytesMax);
   for (const why of dnsSubdomainProblems(driver.toLowerCase())) yield at('driver').invalid(driver, why);
   if (volumeHandle === '') yield at('volumeHandle').required();
+  for (const use of driverSecrets) {
+    const secret = source[`${use}SecretRef`];
+    if (secret !== undefined) yield* driverSecretIssues(secret, at(`${use}SecretRef`));
+  }
 }
 
 const shortModes: readonly (readonly [string, string])[] = [

@@ -3,6 +3,8 @@ import { serviceaccounts } from '../../api/generated/kinds.ts';
 import { countColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition, type Subresource } from '../resource.ts';
 
+const mountableOnly = 'kubernetes.io/enforce-mountable-secrets';
+
 /** How a token for the account is asked for; it is signed, and kept nowhere. */
 export const tokenSubresource: Subresource<ServiceAccount> = {
   name: 'token',
@@ -19,6 +21,11 @@ export const serviceaccountDefinition: ResourceDefinition<ServiceAccount> = defi
   subresources: [tokenSubresource],
   prepareForCreate: namesAlone,
   prepareForUpdate: (next) => namesAlone(next),
+  *warnings(next, current) {
+    if (next.metadata.annotations?.[mountableOnly] === undefined) return;
+    if (current?.metadata.annotations?.[mountableOnly] !== undefined) return;
+    yield `metadata.annotations[${mountableOnly}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
+  },
   columns: [countColumn('Secrets', ({ secrets }) => secrets?.length ?? 0)],
 });
 

@@ -18,7 +18,15 @@ function who(credentials: Partial<Credentials>): Authentication | Promise<Authen
 }
 
 const known = (name: string, ...groups: readonly string[]): Authentication => ({ is: 'user', user: { name, groups } });
-const jane = { commonName: 'jane', organizations: ['dev', 'ops'] };
+const jane = { commonName: 'jane', organizations: ['dev', 'ops'], digest: '0a1b' };
+const knownJane: Authentication = {
+  is: 'user',
+  user: {
+    name: 'jane',
+    groups: ['dev', 'ops', 'system:authenticated'],
+    extra: { 'authentication.kubernetes.io/credential-id': ['X509SHA256=0a1b'] },
+  },
+};
 
 test.each<[string, Partial<Credentials>, Authentication]>([
   ['nothing', {}, { is: 'anonymous' }],
@@ -29,12 +37,8 @@ test.each<[string, Partial<Credentials>, Authentication]>([
     { authorization: 'bearer  secret-of-admin ' },
     known('admin', masters, 'system:authenticated'),
   ],
-  ['a certificate', { certificate: jane }, known('jane', 'dev', 'ops', 'system:authenticated')],
-  [
-    'a certificate and a wrong token',
-    { certificate: jane, authorization: 'Bearer x' },
-    known('jane', 'dev', 'ops', 'system:authenticated'),
-  ],
+  ['a certificate, and which one it was', { certificate: jane }, knownJane],
+  ['a certificate and a wrong token', { certificate: jane, authorization: 'Bearer x' }, knownJane],
   [
     'somebody who wants to act for somebody else',
     { authorization: 'Bearer secret-of-admin', impersonate: { name: 'jane', groups: ['dev'] } },

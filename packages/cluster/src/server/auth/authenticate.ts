@@ -21,6 +21,8 @@ export interface Credentials {
 export interface CertificateSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** SHA-256 of the whole certificate, in lower hexadecimal digits. */
+  readonly digest: string;
 }
 
 export type Authentication =
@@ -116,8 +118,10 @@ function ofVerdict(verdict: TokenVerdict): Authentication {
   return verdict.known ? ofUser(verdict.user) : unauthorized();
 }
 
-function userOf({ commonName, organizations }: CertificateSubject): User {
-  return { name: commonName, groups: organizations };
+/** Which certificate it was stands with the user, so that an audit can tell two of the same name apart. */
+function userOf({ commonName, organizations, digest }: CertificateSubject): User {
+  const extra = { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${digest}`] };
+  return { name: commonName, groups: organizations, extra };
 }
 
 function ofUser(user: User): Authentication {

@@ -127,9 +127,8 @@ function isAllowed(subject: CertificateSubject | undefined, { allowedNames }: Re
 }
 
 function readSubject(socket: TLSSocket): CertificateSubject | undefined {
-  const subject = socket.getPeerCertificate(false)?.subject as
-    | Readonly<Record<string, string | readonly string[] | undefined>>
-    | undefined;
+  const certificate = socket.getPeerCertificate(false);
+  const subject = certificate?.subject as Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
   const commonName = single(subject?.['CN']);
   if (commonName === undefined || commonName === '') return undefined;
   const organizations = subject?.['O'];
@@ -137,6 +136,7 @@ function readSubject(socket: TLSSocket): CertificateSubject | undefined {
     commonName,
     organizations:
       organizations === undefined ? [] : typeof organizations === 'string' ? [organizations] : organizations,
+    digest: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
 }
 

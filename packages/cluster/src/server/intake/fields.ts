@@ -2,7 +2,7 @@ import type { GroupVersionKind } from '../../api/gvk.ts';
 import { root } from '../../api/issue.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import { checkSchema, typeErrorStatus } from '../../api/schema/check.ts';
-import { customResourceSchema, type SchemaNode, schemaOf } from '../../api/schema/node.ts';
+import { customResourceSchema, ownSchema, type SchemaNode, schemaOf } from '../../api/schema/node.ts';
 import { badRequest, invalid, StatusError } from '../../api/status.ts';
 import { present } from '../../base/assert.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
@@ -102,12 +102,12 @@ export function shapeOf({ name, kind, schema }: Pick<Subresource, 'name' | 'kind
 }
 
 /** The schema that a body of this shape must follow. */
-export function schemaFor({ definition }: BodyShape): SchemaNode {
+export function schemaFor({ definition, crd }: BodyShape): SchemaNode {
   const { schema } = definition;
   if (typeof schema === 'string') return schemaOf(schema);
   let node = customSchemas.get(schema);
   if (node === undefined) {
-    node = customResourceSchema(schema);
+    node = crd === undefined ? ownSchema(schema) : customResourceSchema(schema);
     customSchemas.set(schema, node);
   }
   return node;

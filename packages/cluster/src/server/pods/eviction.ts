@@ -2,10 +2,11 @@ import { mergeConditions } from '../../api/conditions.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
+import { root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
-import { badRequest, failure, forbidden, internalError, type Status, StatusError } from '../../api/status.ts';
+import { badRequest, failure, forbidden, internalError, invalid, type Status, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import {
   type EvictionRefusal,
@@ -47,6 +48,7 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
     const taken = checkFields({ definition: kind }, decodeBody(given, kind), asked);
     if (taken.metadata.name !== name)
       throw new StatusError(badRequest('name in URL does not match name in Eviction object'));
+    refuseBlindDeletion(taken, kind);
     return taken;
   };
   const sent = take(operation.body, eviction.request);
@@ -62,6 +64,16 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
   if (!isDeleting(pod)) await markDisrupted(context, pod, request);
   await runDelete(context, { request: { ...request, verb: 'delete' }, namespace, name, options, reviewers: [] });
   return created(request.warnings);
+}
+
+/** What nobody could read is nothing that a budget counts. */
+function refuseBlindDeletion(eviction: Incoming, kind: { readonly group: string; readonly kind: string }): void {
+  const { deleteOptions } = eviction as { readonly deleteOptions?: unknown };
+  const option = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+  if (!isObject(deleteOptions) || deleteOptions[option] !== true) return;
+  const why = 'can not be set for pod eviction, try after removing the option';
+  const issue = root('deleteOptions', option).invalid(true, why);
+  throw new StatusError(invalid(kind, eviction.metadata.name ?? '', [issue]));
 }
 
 /** Evictions alone are still taken in the first version of their group: older clients write no other. */

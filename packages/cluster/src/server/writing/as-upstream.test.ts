@@ -1,5 +1,6 @@
 /** What a comparison with a real API server has found at its doors. */
 import { describe, expect, test } from 'vitest';
+import { apiservices } from '../../api/apiservices.ts';
 import {
   configmaps,
   customresourcedefinitions,
@@ -11,16 +12,19 @@ import {
   nodes,
   persistentvolumeclaims,
   pods,
+  resourcequotas,
+  serviceaccounts,
   statefulsets,
 } from '../../api/generated/kinds.ts';
 import { resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { statefulsetDefinition } from '../../resources/apps/statefulset.ts';
+import { builtinDefinitions } from '../../resources/builtin.ts';
 import { limitrangeDefinition } from '../../resources/core/limitrange.ts';
 import { persistentvolumeclaimDefinition } from '../../resources/core/persistentvolumeclaim.ts';
 import { resourcequotaDefinition } from '../../resources/core/resourcequota.ts';
 import { ipaddressDefinition } from '../../resources/networking/ipaddress.ts';
-import { admin, createTestServer, pod, refusalOf } from '../../testing/api-server.ts';
+import { admin, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
 import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
 
 const lease = (metadata: object): object => ({
@@ -320,4 +324,83 @@ test('a StatefulSet does not mind what kind its claim templates call themselves'
     spec: { ...spec, serviceName: 's', ...claims({}) },
   });
   expect((await merge(statefulsets, 's', { body: { spec: claims({ kind: 'Other' }) } })).code).toBe(200);
+});
+
+/** Nobody may make any more pods. */
+async function spent(): Promise<TestServer> {
+  const server = await createTestServer({ definitions: builtinDefinitions });
+  const hard = { pods: '0' };
+  await server.create(resourcequotas, { metadata: { name: 'q' }, spec: { hard } });
+  await server.merge(resourcequotas, 'q', { subresource: 'status', body: { status: { hard, used: hard } } });
+  return server;
+}
+
+describe('who is refused', () => {
+  test('is told what was unwise besides, whoever refuses', async () => {
+    const { create } = await spent();
+    const asked = create(pods, { ...pod('p', { unheardOf: 1 }) }, { fieldValidation: 'Warn' });
+    const refusal = await asked.catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ status: { code: 403 }, warnings: ['unknown field "spec.unheardOf"'] });
+  });
+
+  test('as a node learns nothing of quotas', async () => {
+    const { create } = await spent();
+    const user = { name: 'system:node:a', groups: ['system:nodes', 'system:authenticated'] };
+    expect(await refusalOf(create(pods, pod('p', { nodeName: 'a' }), { user }))).toMatchObject({
+      code: 403,
+      message: expect.stringContaining('can only create mirror pods'),
+    });
+  });
+});
+
+test('a service account that may mount some secrets alone is warned about once', async () => {
+  const { create, merge } = await createTestServer({ definitions: builtinDefinitions });
+  const annotations = { 'kubernetes.io/enforce-mountable-secrets': 'true' };
+  const warned = [expect.stringContaining('deprecated in v1.32+')];
+  expect((await create(serviceaccounts, { metadata: { name: 'a', annotations } })).warnings).toEqual(warned);
+  const again = await merge(serviceaccounts, 'a', { body: { metadata: { labels: { a: 'b' } } } });
+  expect(again.warnings).toEqual([]);
+});
+
+test('an eviction that would delete what nobody can read is refused before its pod is looked for', async () => {
+  const { create } = await createTestServer({ definitions: builtinDefinitions });
+  const deleteOptions = { ignoreStoreReadErrorWithClusterBreakingPotential: true };
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' }, deleteOptions };
+  expect(await refusalOf(create(pods, eviction, { name: 'p', subresource: 'eviction' }))).toMatchObject({
+    code: 422,
+    message: expect.stringContaining('can not be set for pod eviction, try after removing the option'),
+  });
+});
+
+describe('of several values that do not fit', () => {
+  test('that is named which its type reads for itself', async () => {
+    const { create } = await createTestServer({ definitions: builtinDefinitions });
+    const spec = { accessModes: 'a', resources: { requests: { storage: {} } } };
+    expect(await refusalOf(create(persistentvolumeclaims, { metadata: { name: 'c' }, spec }))).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('quantities must match the regular expression'),
+    });
+  });
+
+  test('a schema is one, or a boolean', async () => {
+    const { create } = await createTestServer({ definitions: builtinDefinitions });
+    const body = crdBody({
+      versions: [version('v1', { schema: { openAPIV3Schema: { type: 'object', additionalProperties: 'a' } } })],
+    });
+    expect(await refusalOf(create(customresourcedefinitions, body))).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('boolean or JSON schema expected'),
+    });
+  });
+
+  test('times of an APIService are read as all others', async () => {
+    const { create } = await createTestServer({ definitions: builtinDefinitions });
+    const conditions = [{ type: 'Available', status: 'True', lastTransitionTime: 'soon' }];
+    const spec = { group: 'a.b', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 };
+    const asked = create(apiservices, { metadata: { name: 'v1.a.b' }, spec, status: { conditions } });
+    expect(await refusalOf(asked)).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('parsing time "soon"'),
+    });
+  });
 });

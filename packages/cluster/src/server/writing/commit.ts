@@ -25,8 +25,14 @@ export type Written =
  * through it too, up to the store.
  */
 export function commit(context: ServerContext, write: ObjectWrite): Promise<Written> {
-  const held = context.quotas.hold(write);
+  const held = hold(context, write);
   return held === undefined ? keep(context, write) : charging(held, { context, write });
+}
+
+/** What the write takes of quotas, until it is let go. Whoever may not write learns nothing of what is left. */
+export function hold(context: ServerContext, write: ObjectWrite): Held | undefined {
+  restrictNode(context, write);
+  return context.quotas.hold(write);
 }
 
 /** With what it takes of quotas, which is given back where nothing comes of it. */
@@ -45,7 +51,6 @@ async function charging(
 
 async function keep(context: ServerContext, write: ObjectWrite): Promise<Written> {
   const { request, key, before, after, ends } = write;
-  restrictNode(context, write);
   if (request.dryRun) return { ok: true, object: freeze(before === undefined ? unversioned(after) : after) };
   askMemory(context, write);
   const { served, signal, decided } = request;

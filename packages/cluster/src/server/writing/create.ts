@@ -2,7 +2,15 @@ import type { Owners } from '../../api/apply/managers.ts';
 import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
-import { alreadyExists, badRequest, failure, methodNotAllowed, type Status, StatusError } from '../../api/status.ts';
+import {
+  alreadyExists,
+  badRequest,
+  failure,
+  methodNotAllowed,
+  refusedWith,
+  type Status,
+  StatusError,
+} from '../../api/status.ts';
 import { fresh } from '../../base/fresh.ts';
 import { randomText } from '../../base/random.ts';
 import { reviewed } from '../admission/review.ts';
@@ -13,7 +21,7 @@ import { type Reviewer, reviewersOf } from '../context/reviewer.ts';
 import { type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { decodeBody, type Incoming, placed } from '../intake/body.ts';
 import { checkFields } from '../intake/fields.ts';
-import { commit, outcomeOf } from './commit.ts';
+import { commit, hold, outcomeOf } from './commit.ts';
 import { checkNamespace, whileCreating } from './namespace-gate.ts';
 import { ownersOf } from './owning.ts';
 import { checkNew, draftNew } from './prepare.ts';
@@ -51,7 +59,11 @@ export async function create(
     flaws: operation.flaws ?? [],
     warnings: request.warnings,
   });
-  return whileCreating(context, namespace, () => keep(context, incoming, request));
+  try {
+    return await whileCreating(context, namespace, () => keep(context, incoming, request));
+  } catch (error) {
+    throw refusedWith(error, request.warnings);
+  }
 }
 
 async function keep(context: ServerContext, incoming: Incoming, request: WriteRequest): Promise<Outcome<KubeObject>> {
@@ -70,7 +82,7 @@ async function keep(context: ServerContext, incoming: Incoming, request: WriteRe
     const key = objectKey(served.prefix, after.metadata.namespace, after.metadata.name);
     const taken = context.store.get(key) !== undefined;
     // As upstream, who has no quota left is told that first.
-    if (taken) context.quotas.hold({ request, key, after, ends: false })?.letGo();
+    if (taken) hold(context, { request, key, after, ends: false })?.letGo();
     const written = taken ? undefined : await commit(context, { request, key, after, ends: false });
     if (written?.ok === true) return outcomeOf(201, written, warnings);
     if (!generated) throw new StatusError(alreadyExists(served.definition, after.metadata.name));

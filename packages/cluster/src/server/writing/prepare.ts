@@ -48,12 +48,12 @@ function ownersOfNew(
 export function checkNew(context: ServerContext, object: KubeObject, request: WriteRequest): void {
   refuseIssues(request, object, newIssues(context, object, request.served));
   checkAdmitted(context, { next: object }, request);
-  warn(object, request);
+  warn({ next: object }, request);
   for (const warning of request.served.definition.warningsOfNew?.(object) ?? []) request.warnings.push(warning);
 }
 
-function warn(object: KubeObject, { served, warnings }: WriteRequest): void {
-  for (const warning of served.definition.warnings?.(object) ?? []) warnings.push(warning);
+function warn({ next, current }: Partial<Change> & Pick<Change, 'next'>, { served, warnings }: WriteRequest): void {
+  for (const warning of served.definition.warnings?.(next, current) ?? []) warnings.push(warning);
 }
 
 function newMetadata({ clock, random }: ServerContext, served: Served, given: ObjectMeta): StoredMeta {
@@ -116,7 +116,7 @@ export function checkUpdate(context: ServerContext, change: Change, request: Wri
   if (change.next === change.current) return;
   refuseIssues(request, change.next, updateIssues(context, change, request));
   checkAdmitted(context, change, request);
-  warn(change.next, request);
+  warn(change, request);
 }
 
 function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {

@@ -2,6 +2,7 @@ import type { Owners } from '../../api/apply/managers.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Outcome } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
+import { refusedWith } from '../../api/status.ts';
 import { reviewed } from '../admission/review.ts';
 import type { ServerContext } from '../context/context.ts';
 import { reviewersOf } from '../context/reviewer.ts';
@@ -81,6 +82,10 @@ export async function throughDoor(
     door.check(context, { next: draft, current }, request);
     return draft;
   };
-  const outcome = await rewrite(context, { request, namespace, name, change });
-  return { ...outcome, object: door.read(outcome.object) };
+  try {
+    const outcome = await rewrite(context, { request, namespace, name, change });
+    return { ...outcome, object: door.read(outcome.object) };
+  } catch (error) {
+    throw refusedWith(error, request.warnings);
+  }
 }

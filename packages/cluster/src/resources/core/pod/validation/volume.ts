@@ -10,6 +10,8 @@ import type {
 import type { Issue } from '../../../../api/issue.ts';
 import { parseQuantity } from '../../../../api/quantity.ts';
 import { dnsLabel, dnsSubdomain, isDnsLabel, isDnsSubdomain } from '../../../validation/names.ts';
+import { iscsiIssues } from '../../iscsi.ts';
+import { isSharedSource, sharedSourceIssues } from '../../volume-sources.ts';
 import { apiAccessSource } from '../api-access.ts';
 import { fileFields, validateFieldRef, validateResourceFieldRef } from './env.ts';
 import { validateDescendingPath, validateNoBacksteps } from './mount.ts';
@@ -73,8 +75,15 @@ function* validateSource(volume: Partial<Volume>, at: Place): Iterable<Issue> {
     ? (sourceChecks[name] as ((source: unknown, at: Place) => Iterable<Issue>) | undefined)
     : undefined;
   if (check !== undefined) yield* check(volume[name], inside(at, name));
+  else if (isSharedSource(name)) yield* sharedSourceIssues(name, volume[name] ?? {}, at()(name));
+  else if (name === 'iscsi') yield* iscsiOf(volume, at);
   for (const other of surplus)
     yield at()(surplusNames[other] ?? other).forbidden('may not specify more than 1 volume type');
+}
+
+function* iscsiOf({ iscsi, name = '' }: Partial<Volume>, at: Place): Iterable<Issue> {
+  const refuseName = (why: string): Issue => at()('name').invalid(name, why);
+  yield* iscsiIssues(iscsi ?? {}, { at: at()('iscsi'), name, refuseName, isOwn: false });
 }
 
 function sourcesOf(volume: Partial<Volume>): readonly SourceName[] {
@@ -86,7 +95,7 @@ function sourcesOf(volume: Partial<Volume>): readonly SourceName[] {
   return found.length < 2 ? found : found.sort((a, b) => sourceOrder.indexOf(a) - sourceOrder.indexOf(b));
 }
 
-/** Sources that are not listed have no rules beyond their types. */
+/** What pods and PersistentVolumes have in common is judged elsewhere. */
 const sourceChecks: SourceChecks = {
   *emptyDir({ sizeLimit }, at) {
     if (sizeLimit !== undefined && (parseQuantity(sizeLimit) ?? -1n) < 0n)
@@ -100,6 +109,10 @@ const sourceChecks: SourceChecks = {
     yield* validateNoBacksteps(path, inside(at, 'path'));
     if (type !== undefined && !hostPathTypes.includes(type)) yield at()('type').notSupported(type, hostPathTypes);
   },
+  *gitRepo({ repository = '', directory = '' }, at) {
+    if (repository === '') yield at()('repository').required();
+    yield* validateDescendingPath(directory, inside(at, 'directory'));
+  },
   *secret({ secretName = '', defaultMode, items }, at) {
     if (secretName === '') yield at()('secretName').required();
     yield* validateFiles({ defaultMode, items }, at);
@@ -111,11 +124,6 @@ const sourceChecks: SourceChecks = {
   *persistentVolumeClaim({ claimName = '' }, at) {
     if (claimName === '') yield at()('claimName').required();
     else if (!isDnsSubdomain(claimName)) yield* dnsSubdomain(claimName, at()('claimName'));
-  },
-  *nfs({ server = '', path = '' }, at) {
-    if (server === '') yield at()('server').required();
-    if (path === '') yield at()('path').required();
-    else if (!path.startsWith('/')) yield at()('path').invalid(path, 'must be an absolute path');
   },
   *downwardAPI({ defaultMode, items = [] }, at) {
     yield* validateMode(defaultMode, inside(at, 'defaultMode'));
@@ -133,17 +141,6 @@ const sourceChecks: SourceChecks = {
     if (reference === '') yield at()('reference').required();
     if (pullPolicy !== undefined && !pullPolicies.includes(pullPolicy))
       yield at()('pullPolicy').notSupported(pullPolicy, pullPolicies);
-  },
-  *iscsi({ targetPortal = '', iqn = '', lun = 0 }, at) {
-    if (targetPortal === '') yield at()('targetPortal').required();
-    if (iqn === '') yield at()('iqn').required();
-    if (lun < 0 || lun > 255) yield at()('lun').invalid(lun, 'must be between 0 and 255, inclusive');
-  },
-  *awsElasticBlockStore({ volumeID = '' }, at) {
-    if (volumeID === '') yield at()('volumeID').required();
-  },
-  *gcePersistentDisk({ pdName = '' }, at) {
-    if (pdName === '') yield at()('pdName').required();
   },
 };
 
