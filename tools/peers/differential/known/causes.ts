@@ -95,7 +95,7 @@ export const causeRules: readonly CauseRule[] = [
   {
     row: gatedRow,
     here: ({ field = '', message = '' }) =>
-      /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations)\b/.test(
+      /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations|sharedCounters|taints)\b/.test(
         field,
       ) ||
       /may not be set for non-init containers$|^Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection`/.test(

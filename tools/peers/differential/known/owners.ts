@@ -27,6 +27,7 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   // The other face of it is what was written last.
   [/^Event /, /managedFields\[\d+\](?:$|\.)/],
   [/^EndpointSlice /, /\.f:(?:ports|endpoints)$/],
+  [/^LimitRange /, /managedFields\[0\]\.(?:manager|operation)$/],
   [/^NetworkPolicy /, /\.f:podSelector\b|\.f:spec$/],
   [/^Service /, /\.f:(?:publishNotReadyAddresses|ipFamilies|clusterIP|clusterIPs|internalTrafficPolicy)\b/],
   [/^CustomResourceDefinition /, /\.f:(?:spec|status|conversion|names|versions)\b|managedFields\[\d+\]/],
@@ -36,6 +37,11 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
 const splitByScale =
   /"apiVersion":"[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\}(?:,"manager":"\w+","operation":"Update")?\}/;
 
+/** Two entries that differ in their time only are one there, and the later counts. */
+function loses(body = ''): boolean {
+  return /"apiVersion":"[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:replicas":\{\}\}\}\},\{/.test(body);
+}
+
 /** Of a custom resource that was taken over by a body which does not name it. */
 const scaledHere =
   /"apiVersion":"monitoring\.[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\},"subresource":"scale"/;
@@ -43,9 +49,6 @@ const scaledHere =
 /** Owners of nothing but what stands for fields of `autoscaling/v2`. */
 const standIns =
   /"fieldsV1":\{"f:metadata":\{"f:annotations":\{"\.":\{\}(?:,"f:autoscaling\.alpha\.kubernetes\.io\/[a-z-]+":\{\})+\}\}\}/;
-
-/** Owners of finalizers by the door of the status, which takes none. */
-const untaken = /"fieldsV1":\{"f:metadata":\{"f:finalizers":[^:]*(?::\{[^{}]*\})?.*\}\},.*"subresource":"status"/;
 
 interface Owned {
   readonly path: string;
@@ -58,6 +61,44 @@ function isAlikeWithout(entry: RegExp, { path, there, here }: Owned): boolean {
   if (!/^body\.metadata\.managedFields/.test(path)) return false;
   const theirs = ownersIn(there.body).filter((each) => !entry.test(JSON.stringify(each)));
   return theirs.length < ownersIn(there.body).length && JSON.stringify(theirs) === JSON.stringify(ownersIn(here.body));
+}
+
+/** By the door of the status finalizers, owners and beginnings of names are noted, and not taken. */
+function isAlikeButUntaken({ path, there, here }: Owned): boolean {
+  const [, place] = /^body((?:\.items\[\d+\]|(?:\.rows)?\[\d+\]\.object)?)\.metadata\.managedFields/.exec(path) ?? [];
+  if (place === undefined) return false;
+  const [theirs, ours] = [there, here].map(({ body }) => ownersIn(at(body, place)));
+  const known = (owners: readonly object[] = []): string =>
+    owners
+      .flatMap(withoutUntaken)
+      .map((each) => JSON.stringify(each))
+      .sort()
+      .join();
+  return JSON.stringify(theirs).includes('"subresource":"status"') && known(theirs) === known(ours);
+}
+
+/** What stands at `.items[1]`. */
+function at(body: unknown, place: string): unknown {
+  let found: unknown = body;
+  for (const step of place.split(/[.[\]]/).filter((each) => each !== ''))
+    found = (found as Readonly<Record<string, unknown>> | undefined)?.[step];
+  return found;
+}
+
+interface Entry {
+  readonly fieldsV1?: Readonly<Record<string, object>>;
+}
+
+function withoutUntaken(entry: Entry): readonly object[] {
+  const { 'f:metadata': metadata, ...others } = entry.fieldsV1 ?? {};
+  const {
+    'f:finalizers': _finalizers,
+    'f:ownerReferences': _owners,
+    'f:generateName': _prefix,
+    ...left
+  } = (metadata ?? {}) as Entry & object as Record<string, object>;
+  const fieldsV1 = { ...others, ...(Object.keys(left).length > 0 && { 'f:metadata': left }) };
+  return Object.keys(fieldsV1).length === 0 ? [] : [{ ...entry, fieldsV1 }];
 }
 
 function ownersIn(body: unknown): readonly object[] {
@@ -97,6 +138,34 @@ export const ownerClasses: readonly KnownClass[] = [
     here: /^[[{]/,
   }),
   part({
+    ...{ row: serviceRange, called: /^ServiceCIDR status/, at: /managedFields(?:\[\d+\]\.fieldsV1\.f:spec)?$/ },
+    there: 'nothing',
+    here: /^(?:\{"f:cidrs":\{\}\}|\[\{[^[]*"fieldsV1":\{"f:spec":\{"f:cidrs":\{\}\}\}\}\])$/,
+  }),
+  part({
+    row: 'Who says when an object was deleted that is on its way out owns what they say',
+    ...{ body: /deletionTimestamp/, at: /\.f:metadata(?:\.f:deletionTimestamp)?$/ },
+    there: /^\{(?:"f:deletionTimestamp":\{\})?\}$/,
+    here: 'nothing',
+  }),
+  // What is sent as nothing is not kept where it is nothing anyway.
+  {
+    row: filled,
+    covers: ({ path, there, here }, { asked, here: { body } }) => {
+      const field = /managedFields\[\d+\]\.fieldsV1\..*\.f:(\w+)$/.exec(path)?.[1];
+      if (field === undefined || there !== undefined || here !== '{}') return false;
+      const nothing = new RegExp(`"${field}":(?:false|0|"")[,}]`);
+      // It is kept here, and so it is seen later as well.
+      return nothing.test(asked.body ?? '') || nothing.test(JSON.stringify(body));
+    },
+  },
+  // It is filled in before the name is made up.
+  part({
+    ...{ row: filled, called: /^Namespace create$/, body: /"generateName":/, at: /\.f:metadata\.f:labels$/ },
+    there: 'nothing',
+    here: /^\{"\.":\{\},"f:kubernetes\.io\/metadata\.name":\{\}\}$/,
+  }),
+  part({
     ...{ row: serviceRange, called: /^ServiceCIDR /, at: /managedFields\[\d+\]\.subresource$/ },
     there: /^"status"$/,
     here: 'nothing',
@@ -128,9 +197,9 @@ export const ownerClasses: readonly KnownClass[] = [
       /^HorizontalPodAutoscaler /.test(called) && isAlikeWithout(standIns, { path, there, here }),
   },
   {
-    row: 'By the door of the status of a custom resource, finalizers that are not taken are owned',
+    row: 'By the door of the status of a custom resource, metadata that is not taken (finalizers, owners, `generateName`) is owned',
     covers: ({ path }, { asked, there, here }) =>
-      /^\/apis\/monitoring\./.test(asked.path) && isAlikeWithout(untaken, { path, there, here }),
+      /^\/apis\/monitoring\./.test(asked.path) && isAlikeButUntaken({ path, there, here }),
   },
   part({
     row: 'A review shows who has asked it among its managed fields',
@@ -158,11 +227,13 @@ export const ownerClasses: readonly KnownClass[] = [
   }),
   {
     row: 'A write through `scale` that changes nothing makes the replicas an entry of their own',
-    covers: ({ path }, { there, here }) =>
+    covers: ({ path }, { asked, there, here }) =>
       fields.test(path) &&
       there.code < 300 &&
       here.code < 300 &&
-      (splitByScale.test(JSON.stringify(there.body)) || scaledHere.test(JSON.stringify(here.body))),
+      (splitByScale.test(JSON.stringify(there.body)) ||
+        loses(asked.body) ||
+        scaledHere.test(JSON.stringify(here.body))),
   },
   ...misfits.map((misfit) =>
     part({
@@ -172,11 +243,15 @@ export const ownerClasses: readonly KnownClass[] = [
       here: /^\[\{"manager":/,
     }),
   ),
-  part({
-    ...{ row: gatedRow, at: /f:initContainers\b.*f:restartPolicy$/, body: /"initContainers":/ },
-    there: /^\{\}$/,
-    here: 'nothing',
-  }),
+  // One that was dropped is noted.
+  {
+    row: gatedRow,
+    covers: ({ path, there, here }, { there: { body } }) =>
+      /f:initContainers\b.*f:restartPolicy$/.test(path) &&
+      there === '{}' &&
+      here === undefined &&
+      !/"initContainers":\[(?:(?!\]).)*"restartPolicy":/.test(JSON.stringify(body)),
+  },
   // The time of a condition that nobody has set is there, as null.
   part({
     ...{ row: filled, called: /^APIService status/, at: /metadata\.managedFields\[\d+\]$/ },

@@ -12,6 +12,8 @@ const apply =
 const quotesAll = / is invalid: patch: Invalid value/;
 const ofAnotherKind =
   /^\S+ in version "[^"]*" cannot be handled as a \S+$|^the API version in the data \(.*\) does not match|^apiVersion and kind must be strings$|Object 'Kind' is missing$/;
+const badNumber = 'An apply of a number, a quantity or a time that cannot be one is a 500';
+const autoscalerType = 'An apply takes the type of an autoscaler’s target from the value that is there';
 const status = /\/status(?:\?|$)/;
 
 export const patchClasses: readonly KnownClass[] = [
@@ -130,6 +132,11 @@ export const patchClasses: readonly KnownClass[] = [
     },
     here: { code: 404, says: /not found$/ },
   }),
+  part({
+    ...{ row: atStatus, path: status, at: /^body\.message$/, codes: [400, 400] },
+    there: / cannot be handled as a \w+: json: /,
+    here: /^"the (?:name|namespace) of the (?:provided )?object .*does not match the .* on the URL/,
+  }),
   whole({
     ...{ row: atStatus, path: status, method: 'PATCH' },
     there: { code: 422, says: quotesAll },
@@ -157,12 +164,29 @@ export const patchClasses: readonly KnownClass[] = [
     here: { code: 400, says: /^yaml parse error: / },
   }),
   whole({
-    ...{ row: 'An apply of a number, a quantity or a time that cannot be one is a 500', called: /apply$/ },
+    ...{ row: autoscalerType, called: /^HorizontalPodAutoscaler apply$/ },
+    there: { code: [200, 201] },
+    here: {
+      code: 422,
+      says: /is invalid: spec\.metrics\[\d+\]\.\w+\.target\.type: Invalid value: "[^"]+": must be either /,
+    },
+  }),
+  whole({
+    ...{ row: badNumber, called: /apply$/ },
     there: {
       code: 500,
       says: /^failed to convert new object \(.*\) to proper version: unable to convert unstructured object to /,
     },
     here: { code: [400, 409], says: /cannot be handled as a \S+: |^Apply failed with/ },
+  }),
+  // The status is not taken there.
+  whole({
+    ...{ row: badNumber, called: / apply$/, body: /"status":/ },
+    there: {
+      code: 500,
+      says: /^failed to convert new object \(.*\) to proper version: unable to convert unstructured object to /,
+    },
+    here: { code: [200, 201] },
   }),
   whole({
     row: 'A null that is applied to a place of a custom resource that may not be null is refused',
@@ -178,7 +202,7 @@ export const patchClasses: readonly KnownClass[] = [
   whole({
     ...{ row: apply, called: /apply$/ },
     there: { code: 500, says: /^failed to create typed patch object/ },
-    here: { code: 409, says: /^Apply failed with/ },
+    here: { code: 409, says: /^Apply failed with|uid mismatch: / },
   }),
 ];
 

@@ -187,6 +187,17 @@ export const requestClasses: readonly KnownClass[] = [
     there: { code: 400, says: /strconv\.ParseInt: parsing ".*": invalid syntax$/ },
     here: { code: [200, 201] },
   }),
+  whole({
+    ...{ row: 'A runtime class of a pod whose name is no name is a 500', called: /^Pod / },
+    there: { code: 500, says: /^invalid resource name "/ },
+    here: { code: 403, says: /RuntimeClass ".*" not found$/ },
+  }),
+  part({
+    row: 'A scale of a custom resource that does not fit is told to be of no kind',
+    ...{ path: /\/scale(?:\?|$)/, at: /^body\.message$/, codes: [400, 400] },
+    there: /^"no kind is registered for the type v1\.Scale in scheme /,
+    here: /^"Scale in version \\"v1\\" cannot be handled as a Scale: json: /,
+  }),
   part({
     row: 'What is of a wrong type in the place of a quantity is told to be none',
     ...{ at: /^body\.message$/, codes: [400, 400] },

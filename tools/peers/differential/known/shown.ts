@@ -185,7 +185,7 @@ export const shownClasses: readonly KnownClass[] = [
     there: { code: [200, 201] },
     here: {
       code: 422,
-      says: /`perDeviceNodeSelection`|is invalid: \[?\S*(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|binding(?:Failure)?Conditions|podCertificate|consumesCounters|allowMultipleAllocations|devices\[\d+\]\.taints)|may not be set for non-init containers/,
+      says: /`perDeviceNodeSelection`|is invalid: \[?\S*(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|binding(?:Failure)?Conditions|podCertificate|consumesCounters|allowMultipleAllocations|sharedCounters|devices\[\d+\]\.taints)|may not be set for non-init containers/,
     },
   }),
   part({

@@ -26,6 +26,7 @@ const schema = fromOpenApiV3({
     kind: { type: 'string' },
     number: { type: 'integer' },
     text: { type: 'string' },
+    time: { type: 'string', format: 'date-time' },
     struct: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } },
     atom: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: { type: 'string' } } },
     labels: { type: 'object', additionalProperties: { type: 'string' } },
@@ -309,6 +310,12 @@ test.each<[string, Fields, string]>([
     '.map[port=1,protocol="TCP"].x: field not declared in schema',
   ],
   ['a number for a text', { text: 1 }, '.text: expected string, got &value.valueUnstructured{Value:1}'],
+  ['a map for a time', { time: { a: 1 } }, '.time: expected any scalar, got &{map[a:1]}'],
+  [
+    'a map for a key',
+    { map: [{ port: { a: 'b' } }] },
+    '.map[port=a="b",protocol="TCP"].port: expected numeric (int or float), got map[string]interface {}',
+  ],
   ['a text for a number', { number: 'x' }, '.number: expected numeric (int or float), got string'],
   [
     'a map for a text',

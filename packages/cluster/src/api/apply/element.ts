@@ -43,13 +43,21 @@ export function showStep(step: string): string {
       return `.${rest}`;
     case 'k': {
       const keys = Object.entries(parseExactJson(rest) as JsonObject);
-      return `[${keys.map(([name, value]) => `${name}=${formatExactJson(value)}`).join(',')}]`;
+      return `[${keys.map(([name, value]) => `${name}=${shown(value)}`).join(',')}]`;
     }
     case 'v':
       return `[=${rest}]`;
     default:
       return `[${rest}]`;
   }
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(shown).join(',')}]`;
+  if (!isObject(value)) return formatExactJson(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name}=${shown(part)}`)
+    .join('');
 }
 
 /** What somebody else has written, as we write it. Undefined for no step at all; `unknown` for a kind that newer servers may have. */

@@ -100,6 +100,8 @@ function readShape(node: SchemaNode, reading: Reading): Shape {
   if (node.intOrString === true) return anyShape;
   switch (node.type) {
     case 'string':
+      // What a text of some form may be is found when it is read.
+      return { is: 'leaf', wants: node.format === undefined || node.format === 'byte' ? 'string' : 'scalar' };
     case 'boolean':
       return { is: 'leaf', wants: node.type };
     case 'integer':

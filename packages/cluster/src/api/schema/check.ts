@@ -262,6 +262,7 @@ function goKind(value: unknown, { type, intOrString }: SchemaNode): string {
 }
 
 function goType(node: SchemaNode): string {
+  if (node.intOrString === true) return 'int32';
   switch (node.type) {
     case 'integer':
       return node.format === 'int64' ? 'int64' : 'int32';

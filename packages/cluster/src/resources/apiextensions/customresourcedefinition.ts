@@ -31,6 +31,9 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
       const conversion = defaultConversion(spec.conversion);
       return { ...definition, spec: { ...spec, conversion, names: { ...names, singular, listKind } } };
     },
+    // Whoever takes its versions away is not heard.
+    defaultsByStatus: (definition) =>
+      (definition.status?.storedVersions ?? []).length > 0 ? definition : withStoredVersions(definition, []),
     // What a client believes about its names and versions counts for nothing.
     prepareForCreate: (definition) => withStoredVersions({ ...definition, status: {} }, []),
     prepareForUpdate: (next, current) => withStoredVersions(next, current.status?.storedVersions ?? []),

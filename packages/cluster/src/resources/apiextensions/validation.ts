@@ -175,9 +175,10 @@ export function* validateStoredVersions({ spec, status }: CustomResourceDefiniti
         version,
         `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`,
       );
-  const storage = versions.find((version) => version.storage)?.name;
-  if (storage !== undefined && !stored.includes(storage))
-    yield at.invalid(stored, `must have the storage version ${storage}`);
+  const left = new Set(stored);
+  // One that is there twice is found once.
+  for (const { name, storage } of versions)
+    if (!left.delete(name) && storage) yield at.invalid(stored, `must have the storage version ${name}`);
 }
 
 export function isEstablished({ status }: CustomResourceDefinition): boolean {

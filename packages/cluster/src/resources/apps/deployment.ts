@@ -90,7 +90,7 @@ function* validateStrategy({ type = '', rollingUpdate }: DeploymentStrategy, at:
     return;
   }
   if (type !== 'RollingUpdate') {
-    yield at.notSupported(type, ['Recreate', 'RollingUpdate']);
+    yield at.notSupported({ Type: type, RollingUpdate: rollingUpdate ?? null }, ['Recreate', 'RollingUpdate']);
     return;
   }
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};

@@ -2,6 +2,7 @@ import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '..
 import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { statefulsets } from '../../api/generated/kinds.ts';
 import { column } from '../columns.ts';
+import { claimSpecWarnings } from '../core/given-up.ts';
 import { amend, amendPart, each, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
 import { podSpecWarnings } from '../core/pod/warnings.ts';
@@ -33,7 +34,15 @@ export const statefulsetDefinition: ResourceDefinition<StatefulSet> = defineReso
     yield* validateNotNegative(next.status ?? {}, at('status'), ['observedGeneration']);
     yield* validateCollisions(next, current, at);
   },
-  warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+  *warnings({ spec }, current) {
+    yield* podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec');
+    // As upstream, which calls it otherwise in a change.
+    const within = current === undefined ? '' : '.Spec';
+    for (const [index, claim] of (spec?.volumeClaimTemplates ?? []).entries())
+      yield* claimSpecWarnings(claim.spec, `spec.volumeClaimTemplates[${index}]${within}`);
+    if ((spec?.revisionHistoryLimit ?? 0) < 0)
+      yield 'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+  },
 });
 
 const retain = Object.freeze({ whenDeleted: 'Retain', whenScaled: 'Retain' });

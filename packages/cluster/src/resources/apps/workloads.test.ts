@@ -242,7 +242,9 @@ test.each<[Pick<Loose, 'kind'>, object, readonly string[]]>([
   [
     deploymentDefinition as unknown as Loose,
     { strategy: { type: 'Slow' } },
-    ['spec.strategy: Unsupported value: "Slow": supported values: "Recreate", "RollingUpdate"'],
+    [
+      'spec.strategy: Unsupported value: {"Type":"Slow","RollingUpdate":null}: supported values: "Recreate", "RollingUpdate"',
+    ],
   ],
   [
     deploymentDefinition as unknown as Loose,

@@ -31,8 +31,9 @@ export function* validateJob({ spec }: Job, root: FieldPath): Iterable<Issue> {
     yield at('selector').required();
     return;
   }
-  yield* validateSelector(selector, at('selector'));
-  if (!compileSelector(selector)(template?.metadata?.labels))
+  const issues = [...validateSelector(selector, at('selector'))];
+  yield* issues;
+  if (issues.length === 0 && !compileSelector(selector)(template?.metadata?.labels))
     yield at('template', 'metadata', 'labels').invalid(
       template?.metadata?.labels ?? null,
       '`selector` does not match template `labels`',
@@ -204,6 +205,8 @@ function* validateFailureRules(
     const values = onExitCodes.values ?? [];
     for (const [number, value] of values.entries())
       if (values.indexOf(value) < number) yield place('onExitCodes', 'values', number).duplicate(value);
+    if (values.some((value, number) => number > 0 && value < (values[number - 1] ?? value)))
+      yield place('onExitCodes', 'values').invalid(values, 'must be ordered');
     if (values.length === 0) yield place('onExitCodes', 'values').invalid(values, 'at least one value is required');
     if (values.length > exitCodesMax) yield place('onExitCodes', 'values').tooMany(values.length, exitCodesMax);
   }

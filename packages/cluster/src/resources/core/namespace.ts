@@ -38,6 +38,7 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
   validateName: dnsLabel,
   defaults: named,
   defaultsByStatus: named,
+  defaultStatus: (status) => (isPhased(status) ? status : { ...status, phase: 'Active' }),
   prepareForCreate(namespace) {
     const finalizers = namespace.spec?.finalizers ?? [];
     return {
@@ -64,6 +65,10 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = defineResource
     );
   },
 });
+
+function isPhased(status: { readonly phase?: unknown }): boolean {
+  return typeof status.phase === 'string' && status.phase !== '';
+}
 
 function named(namespace: Namespace): Namespace {
   const { metadata } = namespace;

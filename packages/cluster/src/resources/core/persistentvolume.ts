@@ -9,14 +9,20 @@ import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf, positiveQuantity, unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
+import { endedSourceWarnings } from './given-up.ts';
 import { iscsiIssues } from './iscsi.ts';
 import { hostPathTypes } from './pod/validation/volume.ts';
+import { defaultSharedSource } from './pod/volume-defaults.ts';
 import { driverSecretIssues, isSharedSource, sharedSourceIssues } from './volume-sources.ts';
 
 export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
 /** The storage class of volumes and claims before there was a field for it; it still wins. */
 export const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+const olderAnnotations: readonly (readonly [annotation: string, instead: string])[] = [
+  [storageClassAnnotation, 'deprecated since v1.8; use "storageClassName" attribute instead'],
+  ['volume.beta.kubernetes.io/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+];
 
 const driverBytesMax = 63;
 
@@ -75,12 +81,10 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
   ],
   defaults(volume) {
     const { spec } = volume;
-    const hostPath = spec?.hostPath === undefined ? {} : { hostPath: { type: '', ...spec.hostPath } };
     return {
       ...volume,
       spec: {
-        ...spec,
-        ...hostPath,
+        ...(spec && defaultSharedSource(spec)),
         persistentVolumeReclaimPolicy: spec?.persistentVolumeReclaimPolicy ?? 'Retain',
         volumeMode: spec?.volumeMode ?? 'Filesystem',
       },
@@ -91,6 +95,15 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
     ...volume,
     status: { phase: 'Pending', lastPhaseTransitionTime: toTimestamp(nowMs) },
   }),
+  *warnings({ metadata, spec }) {
+    for (const [annotation, instead] of olderAnnotations)
+      if (metadata.annotations?.[annotation] !== undefined) yield `metadata.annotations[${annotation}]: ${instead}`;
+    if (spec.persistentVolumeReclaimPolicy === 'Recycle')
+      yield 'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
+    // As upstream, which says nothing of these two here.
+    const { flocker: _flocker, quobyte: _quobyte, ...told } = spec;
+    yield* endedSourceWarnings(told, 'spec');
+  },
   *validate({ metadata, spec }, root) {
     const at = root('spec');
     if ((spec.accessModes ?? []).length === 0) yield at('accessModes').required();

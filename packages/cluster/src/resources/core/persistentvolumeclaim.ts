@@ -13,6 +13,7 @@ import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { oneOf, positiveQuantity, unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
+import { claimSpecWarnings } from './given-up.ts';
 import { accessModeIssues, formatAccessModes, storageClassAnnotation, volumeModes } from './persistentvolume.ts';
 
 export const persistentvolumeclaimDefinition: ResourceDefinition<PersistentVolumeClaim> = defineResource(
@@ -43,6 +44,11 @@ export const persistentvolumeclaimDefinition: ResourceDefinition<PersistentVolum
     defaultStatus: (status) => ({ phase: 'Pending', ...status }),
     prepareForCreate: (claim) => ({ ...sourced(claim, undefined), status: { phase: 'Pending' } }),
     prepareForUpdate: (next, current) => sourced(next, current),
+    *warnings({ metadata, spec }) {
+      if (metadata.annotations?.[storageClassAnnotation] !== undefined)
+        yield `metadata.annotations[${storageClassAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`;
+      yield* claimSpecWarnings(spec, 'spec');
+    },
     *validate({ spec }, root) {
       yield* claimSpecIssues(spec, root('spec'));
     },

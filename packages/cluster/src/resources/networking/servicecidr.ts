@@ -24,6 +24,7 @@ export const servicecidrDefinition: ResourceDefinition<ServiceCIDR> = defineReso
       return;
     }
     for (const [index, range] of before.entries()) yield* unchanged(after[index], range, place(index));
+    if (before.length !== after.length) yield* ranges(after, place);
   },
 });
 

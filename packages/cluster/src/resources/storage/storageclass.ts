@@ -55,9 +55,12 @@ export const storageclassDefinition: ResourceDefinition<StorageClass> = defineRe
   },
 });
 
-/** Two terms that ask for the same are one too many; within a term, a key is asked for once. */
+/**
+ * Two terms that ask for the same are one too many; within a term, a key is asked for once. A term that asks for nothing is one
+ * too many for each that there is, as upstream, which begins with as many of them.
+ */
 function* topologyIssues(terms: readonly TopologySelectorTerm[], at: FieldPath): Iterable<Issue> {
-  const seen = new Set<string>();
+  const seen = Array.from(terms, () => '');
   for (const [index, { matchLabelExpressions = [] }] of terms.entries()) {
     const place = at(index, 'matchLabelExpressions');
     const keys = new Set<string>();
@@ -72,8 +75,8 @@ function* topologyIssues(terms: readonly TopologySelectorTerm[], at: FieldPath):
       wanted.push(`${key}=${[...values].sort().join(',')}`);
     }
     const asked = wanted.sort().join(';');
-    if (seen.has(asked)) yield place.duplicate('');
-    seen.add(asked);
+    for (const other of seen) if (other === asked) yield place.duplicate('');
+    seen.push(asked);
   }
 }
 

@@ -4,6 +4,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { dnsSubdomainProblems } from '../../api/names.ts';
 import { booleanColumn, column } from '../columns.ts';
 import { inlineVolumeIssues } from '../core/persistentvolume.ts';
+import { defaultSharedSource } from '../core/pod/volume-defaults.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
@@ -22,6 +23,13 @@ export const volumeattachmentDefinition: ResourceDefinition<VolumeAttachment> = 
     column('Node', ({ spec }) => spec.nodeName),
     booleanColumn('Attached', ({ status }) => status?.attached === true),
   ],
+  defaults(attachment) {
+    const { spec } = attachment;
+    const inline = spec?.source?.inlineVolumeSpec;
+    if (inline === undefined) return attachment;
+    const source = { ...spec.source, inlineVolumeSpec: defaultSharedSource(inline) };
+    return { ...attachment, spec: { ...spec, source } };
+  },
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
   *validate({ spec }, at) {
     const { attacher, nodeName, source } = (spec as VolumeAttachment['spec'] | undefined) ?? {};

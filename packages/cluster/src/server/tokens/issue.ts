@@ -62,6 +62,7 @@ export async function issueToken(
   // What cannot be read is told before an account that is not there.
   const asked = await takenIn(context, { operation, request });
   const account = readObject(context, { served, namespace, name }) as ServiceAccount;
+  checkAccount(account, asked.metadata?.uid ?? '');
   const { clock, tokenSigner } = context;
   const nowMs = clock.nowMs();
   const { audiences: given, boundObjectRef }: Partial<TokenRequestSpec> = asked.spec;
@@ -113,6 +114,13 @@ function checkPlace({ metadata }: Incoming, account: Pick<CreateOperation, 'name
       : [root('metadata', field).invalid(given, `must match the service account ${field} if specified`)];
   });
   if (issues.length > 0) throw new StatusError(invalid(kind, account.name ?? '', issues));
+}
+
+/** Whoever names a uid means that account and no later one of the same name. */
+function checkAccount({ metadata: { name, uid } }: ServiceAccount, meant: string): void {
+  if (meant === '' || meant === uid) return;
+  const why = `the UID in the token request (${meant}) does not match the UID of the service account (${uid})`;
+  throw new StatusError(conflict({ group: kind.group, resource: kind.kind }, name, why));
 }
 
 function secondsOf({ spec }: TokenRequest): number {

@@ -47,18 +47,16 @@ export async function create(
   const request = { ...fresh, ...writeRequest(served, operation, waiting), ...(owners !== undefined && { owners }) };
   context.memory.admit({ does: 'create', user, resource: definition });
   const { wasText = false } = operation;
-  const decoded = placed(decodeBody(operation.body, definition, { isCustom: served.crd !== undefined, wasText }), {
-    namespaced: definition.namespaced,
-    namespace,
-    name,
-  });
-  if (typeof (decoded.metadata.namespace ?? '') === 'string') checkNamespace(context, served, decoded);
-  refuseEnding(context, served);
-  const incoming = checkFields(served, decoded, {
+  const decoded = decodeBody(operation.body, definition, { isCustom: served.crd !== undefined, wasText });
+  // What cannot be read is told first.
+  const checked = checkFields(served, decoded, {
     fieldValidation: operation.options.fieldValidation,
     flaws: operation.flaws ?? [],
     warnings: request.warnings,
   });
+  const incoming = placed(checked, { namespaced: definition.namespaced, namespace, name });
+  checkNamespace(context, served, incoming);
+  refuseEnding(context, served);
   try {
     return await whileCreating(context, namespace, () => keep(context, incoming, request));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { customresourcedefinitions } from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { DeleteOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
 import { conflict, modifiedMeanwhile, noSuchMethod, notFound, type Status, StatusError } from '../../api/status.ts';
@@ -118,7 +119,7 @@ function checkBelief(
 ): void {
   const { definition, traits } = served;
   const { group, kind } = definition.refusedAs ?? definition;
-  // Namespaces are looked at by a door of their own, in other words.
+  // Namespaces and definitions are looked at by doors of their own, in other words.
   const asNamespace = (field: string, [given, found]: readonly [string, string]): StatusError =>
     new StatusError(
       conflict(
@@ -128,7 +129,7 @@ function checkBelief(
       ),
       { warnings },
     );
-  if (traits.heldBySpec) {
+  if (traits.heldBySpec || (group === customresourcedefinitions.group && kind === customresourcedefinitions.kind)) {
     if (uid !== '' && uid !== metadata.uid) throw asNamespace('UID', [uid, metadata.uid]);
     const now = metadata.resourceVersion;
     if (resourceVersion !== '' && resourceVersion !== now) throw asNamespace('ResourceVersion', [resourceVersion, now]);

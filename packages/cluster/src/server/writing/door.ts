@@ -1,9 +1,12 @@
+import type { Namespace } from '../../api/generated/core-v1.ts';
 import type { GroupVersionKind } from '../../api/gvk.ts';
+import { type Issue, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { noSuchMethod, StatusError } from '../../api/status.ts';
+import { invalid, noSuchMethod, StatusError } from '../../api/status.ts';
 import { controllerUser } from '../../api/system-identities.ts';
 import { fresh } from '../../base/fresh.ts';
 import type { Subresource } from '../../resources/resource.ts';
+import { finalizerIssues } from '../../resources/validation/names.ts';
 import { checkFurther } from '../access/further.ts';
 import { notServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -114,8 +117,8 @@ function statusDoor(kind: GroupVersionKind): Door {
     write(context, entry, request) {
       const { incoming, current } = entry;
       const { served } = request;
-      // What the status of a custom resource does not take is not heard.
-      if (served.crd === undefined) checkMeant(entry, request);
+      // What a patch of the status of a custom resource does not take is not heard.
+      if (served.crd === undefined || !request.isPatch) checkMeant(entry, request);
       else checkSameVersion(served, current, incoming.metadata.resourceVersion ?? '');
       if (!request.isPatch) checkVersionGiven(served, incoming.metadata);
       return draftStatus(context, entry, request);
@@ -151,9 +154,18 @@ function narrowDoor(subresource: Subresource): Door {
  * Who empties namespaces finds nothing left in one that it lets go: something may have come since it looked. Anybody else says so
  * at their own risk, as upstream: tests without controllers end their namespaces that way.
  */
-function checkFinalized(context: ServerContext, { next, current }: Change, { user }: DoorRequest): void {
+function checkFinalized(context: ServerContext, { next, current }: Change, { user, served }: DoorRequest): void {
+  const issues = [...finalizeIssues(next)];
+  if (issues.length > 0) throw new StatusError(invalid(served.definition, next.metadata.name, issues));
   if (user.name !== emptier.name || next === current || hasContentFinalizer(next)) return;
   checkEmpty(context, next.metadata.name);
+}
+
+function* finalizeIssues(namespace: KubeObject): Iterable<Issue> {
+  const { spec } = namespace as Namespace;
+  const at = root('spec', 'finalizers');
+  for (const [index, finalizer] of (spec?.finalizers ?? []).entries())
+    yield* finalizerIssues([finalizer], at(index), { counted: false });
 }
 
 const emptier = controllerUser('namespace-controller');

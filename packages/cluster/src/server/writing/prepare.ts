@@ -47,9 +47,10 @@ function ownersOfNew(
 /** Refuses a new object that is not valid with 422. */
 export function checkNew(context: ServerContext, object: KubeObject, request: WriteRequest): void {
   refuseIssues(request, object, newIssues(context, object, request.served));
-  checkAdmitted(context, { next: object }, request);
+  // Who is not let in is warned as well.
   warn({ next: object }, request);
   for (const warning of request.served.definition.warningsOfNew?.(object) ?? []) request.warnings.push(warning);
+  checkAdmitted(context, { next: object }, request);
 }
 
 function warn({ next, current }: Partial<Change> & Pick<Change, 'next'>, { served, warnings }: WriteRequest): void {
@@ -115,8 +116,8 @@ export function draftUpdate(
 export function checkUpdate(context: ServerContext, change: Change, request: WriteRequest): void {
   if (change.next === change.current) return;
   refuseIssues(request, change.next, updateIssues(context, change, request));
-  checkAdmitted(context, change, request);
   warn(change, request);
+  checkAdmitted(context, change, request);
 }
 
 function changedMetadata(given: ObjectMeta, current: StoredMeta): StoredMeta {

@@ -33,6 +33,16 @@ export function defaultVolume(volume: Volume): Volume {
   return change === undefined ? volume : change(volume);
 }
 
+const shared = ['hostPath', 'azureDisk', 'iscsi', 'rbd', 'scaleIO'] as const;
+
+/** The same for a PersistentVolume, whose source stands among other fields, as a pod names it. */
+export function defaultSharedSource<T extends { readonly [name in (typeof shared)[number]]?: unknown }>(spec: T): T {
+  const source = shared.find((name) => spec[name] !== undefined);
+  const change = source === undefined ? undefined : bySource[source];
+  // What they have in common is named alike.
+  return change === undefined ? spec : (change(spec as unknown as Volume) as unknown as T);
+}
+
 const bySource: Readonly<Partial<Record<keyof Volume, (volume: Volume) => Volume>>> = {
   secret: (volume) => amend(volume, 'secret', (source) => fillMode(source)),
   configMap: (volume) => amend(volume, 'configMap', (source) => fillMode(source)),

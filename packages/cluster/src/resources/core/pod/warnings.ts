@@ -1,6 +1,7 @@
-import type { Container, Pod, PodSpec } from '../../../api/generated/core-v1.ts';
+import type { Container, Pod, PodSpec, Volume } from '../../../api/generated/core-v1.ts';
 import { dnsLabelProblems } from '../../../api/names.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
+import { claimSpecWarnings, endedSourceWarnings } from '../given-up.ts';
 
 const unit = 1_000_000_000n;
 
@@ -61,9 +62,9 @@ function* placeWarnings({ affinity, topologySpreadConstraints }: PodSpec, path: 
 
 /** Entries of lists that say nothing, or the same again. */
 function* listWarnings({ hostAliases, imagePullSecrets, volumes }: PodSpec, path: string): Iterable<string> {
-  for (const { name, projected } of volumes ?? [])
-    for (const source of projected?.sources ?? [])
-      if (Object.keys(source).length === 0) yield `volume "${name}" (Projected) has no sources provided`;
+  if (volumes !== undefined)
+    for (let index = 0; index < volumes.length; index++)
+      yield* volumeWarnings(volumes[index] as Volume, `${path}.volumes[${index}]`);
   const addresses = new Set<string>();
   for (const [index, { ip }] of (hostAliases ?? []).entries()) {
     if (addresses.has(ip)) yield `${path}.hostAliases[${index}].ip: duplicate ip "${ip}"`;
@@ -76,6 +77,15 @@ function* listWarnings({ hostAliases, imagePullSecrets, volumes }: PodSpec, path
     else if (secrets.has(name)) yield `${at}: duplicate name "${name}"`;
     secrets.add(name);
   }
+}
+
+function* volumeWarnings(volume: Volume, path: string): Iterable<string> {
+  const { name, projected, ephemeral } = volume;
+  yield* endedSourceWarnings(volume, path);
+  if (ephemeral !== undefined)
+    yield* claimSpecWarnings(ephemeral.volumeClaimTemplate?.spec, `${path}.ephemeral.volumeClaimTemplate.spec`);
+  for (const source of projected?.sources ?? [])
+    if (Object.keys(source).length === 0) yield `volume "${name}" (Projected) has no sources provided`;
 }
 
 function* containerWarnings({ resources, env, ports }: Container, path: string): Iterable<string> {

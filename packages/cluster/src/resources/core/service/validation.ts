@@ -108,7 +108,7 @@ function* addressIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
   for (const [index, address] of (spec.externalIPs ?? []).entries())
     yield* ipAddress(address, at('externalIPs', index));
   for (const [index, range] of (spec.loadBalancerSourceRanges ?? []).entries())
-    yield* cidr(range.trim(), at('loadBalancerSourceRanges', index));
+    yield* cidr(range.trim(), at('LoadBalancerSourceRanges', index)); // So it is called there.
 }
 
 function* trafficIssues(spec: Spec, at: FieldPath): Iterable<Issue> {

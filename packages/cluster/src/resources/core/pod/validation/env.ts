@@ -99,10 +99,9 @@ function* validateValueFrom(variable: Partial<EnvVar>, source: EnvVarSource, at:
   if (secretKeyRef !== undefined) yield* validateKeyRef(secretKeyRef, inside(at, 'secretKeyRef'));
   if (fileKeyRef !== undefined)
     yield at()('fileKeyRef').forbidden('reading variables from files is not supported by this cluster');
-  const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(
-    (each) => each !== undefined,
-  ).length;
-  if (count === 0)
+  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef];
+  const count = sources.filter((each) => each !== undefined).length;
+  if (count === 0 && fileKeyRef === undefined)
     yield at().invalid('', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`');
   else if ((variable.value ?? '') !== '') yield at().invalid('', 'may not be specified when `value` is not empty');
   else if (count > 1) yield at().invalid('', 'may not have more than one field specified at a time');

@@ -26,8 +26,8 @@ export function* validateVolumeMounts(
         yield place()('name').invalid(mount.name, 'must not already exist in volumeDevices');
       if (devices.some(({ devicePath }) => devicePath === mountPath))
         yield place()('mountPath').invalid(mountPath, 'must not already exist as a path in volumeDevices');
-      yield* validateSubPaths(mount, place);
       // As upstream, which tells no index here.
+      yield* validateSubPaths(mount, { place, all: inside(at, 'volumeMounts') });
       yield* validatePropagation(mount, inside(at, 'volumeMounts'), container);
     }
   }
@@ -39,11 +39,15 @@ function* validateReference(name: string | undefined, at: Place, volumes: Readon
   if (name === undefined || !volumes.has(name)) yield at().notFound(name ?? '');
 }
 
-function* validateSubPaths({ subPath = '', subPathExpr = '' }: Partial<VolumeMount>, at: Place): Iterable<Issue> {
-  if (subPath !== '') yield* validateDescendingPath(subPath, inside(at, 'subPath'));
+function* validateSubPaths(
+  { subPath = '', subPathExpr = '' }: Partial<VolumeMount>,
+  { place, all }: { readonly place: Place; readonly all: Place },
+): Iterable<Issue> {
+  if (subPath !== '') yield* validateDescendingPath(subPath, inside(all, 'subPath'));
   if (subPathExpr === '') return;
-  if (subPath !== '') yield at()('subPathExpr').invalid(subPathExpr, 'subPathExpr and subPath are mutually exclusive');
-  yield* validateDescendingPath(subPathExpr, inside(at, 'subPathExpr'));
+  if (subPath !== '')
+    yield place()('subPathExpr').invalid(subPathExpr, 'subPathExpr and subPath are mutually exclusive');
+  yield* validateDescendingPath(subPathExpr, inside(all, 'subPathExpr'));
 }
 
 /** A path that leads nowhere but down. */

@@ -157,8 +157,10 @@ function* validatePodTerm(term: Partial<PodAffinityTerm>, at: Place): Iterable<I
     if (!isDnsLabel(namespace)) yield* dnsLabel(namespace, at()('namespace'));
   for (const field of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
     const keys = term[field] ?? [];
-    if (keys.length > 0 && term.labelSelector === undefined)
+    if (keys.length > 0 && term.labelSelector === undefined) {
       yield at()(field).forbidden('must not be specified when labelSelector is not set');
+      continue;
+    }
     for (const [index, key] of keys.entries()) if (!isQualifiedName(key)) yield* qualifiedName(key, at()(field, index));
   }
   const both = (term.matchLabelKeys ?? []).filter((key) => term.mismatchLabelKeys?.includes(key) === true);

@@ -125,7 +125,10 @@ function* validateSeccomp({ type = '', localhostProfile }: Partial<SeccompProfil
       yield at()('localhostProfile').required('must be set when seccomp type is Localhost');
     else yield* validateDescendingPath(localhostProfile, inside(at, 'localhostProfile'));
   } else if (localhostProfile !== undefined)
-    yield at()('localhostProfile').invalid(localhostProfile, 'can only be set when seccomp type is Localhost');
+    yield at()('localhostProfile').invalid(
+      { Type: type, LocalhostProfile: localhostProfile },
+      'can only be set when seccomp type is Localhost',
+    );
 }
 
 function* validateAppArmor({ type = '', localhostProfile }: Partial<AppArmorProfile>, at: Place): Iterable<Issue> {
@@ -148,7 +151,7 @@ function* validateSysctls(sysctls: readonly Sysctl[], at: Place): Iterable<Issue
     else if (name.length > sysctlLengthMax || !sysctlName.test(name))
       yield at()(index, 'name').invalid(
         name,
-        `must have at most ${sysctlLengthMax} characters and match regex ^([a-z0-9][-_a-z0-9]*[a-z0-9]?[\\./])*[a-z0-9][-_a-z0-9]*[a-z0-9]?$`,
+        `must have at most ${sysctlLengthMax} characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`,
       );
     else if (names.has(name)) yield at()(index, 'name').duplicate(name);
     names.add(name);

@@ -501,12 +501,12 @@ describe('mounts', () => {
     [
       'a way up',
       [{ name: 'v', mountPath: '/a', subPath: '../../etc' }],
-      ['volumeMounts[0].subPath: Invalid value: "../../etc": must not contain \'..\''],
+      ['volumeMounts.subPath: Invalid value: "../../etc": must not contain \'..\''],
     ],
     [
       'a way from the root',
       [{ name: 'v', mountPath: '/a', subPath: '/etc' }],
-      ['volumeMounts[0].subPath: Invalid value: "/etc": must be a relative path'],
+      ['volumeMounts.subPath: Invalid value: "/etc": must be a relative path'],
     ],
     ['dots in a name', [{ name: 'v', mountPath: '/a', subPath: 'a..b/c' }], []],
     [

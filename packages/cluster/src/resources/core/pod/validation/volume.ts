@@ -195,17 +195,23 @@ function* validateProjected(source: ProjectedVolumeSource, at: Place): Iterable<
   for (const [index, projection] of sources.entries()) {
     const place = inside(at, 'sources', index);
     const { podCertificate: _off, ...projected } = projection;
-    const count = Object.values(projected).filter((source) => source !== undefined).length;
-    if (count > 1) yield place().forbidden('may not specify more than 1 volume type per source');
-    else yield* validateProjection(projection, place);
-    for (const path of pathsOf(projection)) {
-      if (paths.has(path)) yield place().invalid(path, `conflicting duplicate paths`);
+    yield* validateProjection(projection, { at: place, all: at });
+    for (const [path, named] of pathsOf(projection)) {
+      if (path !== '' && paths.has(path)) yield at().invalid(named, 'conflicting duplicate paths');
       paths.add(path);
     }
+    const count = Object.values(projected).filter((source) => source !== undefined).length;
+    if (count > 1) yield place().forbidden('may not specify more than 1 volume type per source');
   }
 }
 
-function* validateProjection(projection: VolumeProjection, at: Place): Iterable<Issue> {
+interface ProjectionPlace {
+  readonly at: Place;
+  /** Of the whole volume, where upstream tells of some mistakes. */
+  readonly all: Place;
+}
+
+function* validateProjection(projection: VolumeProjection, { at, all }: ProjectionPlace): Iterable<Issue> {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = projection;
   if (secret !== undefined) {
     if ((secret.name ?? '') === '') yield at()('secret', 'name').required();
@@ -217,27 +223,28 @@ function* validateProjection(projection: VolumeProjection, at: Place): Iterable<
   }
   for (const [index, file] of (downwardAPI?.items ?? []).entries())
     yield* validateDownwardFile(file, inside(at, 'downwardAPI', 'items', index));
-  if (serviceAccountToken !== undefined) yield* validateToken(serviceAccountToken, inside(at, 'serviceAccountToken'));
+  if (serviceAccountToken !== undefined)
+    yield* validateToken(serviceAccountToken, { at: inside(at, 'serviceAccountToken'), all });
   if (clusterTrustBundle !== undefined)
     yield* validateFilePath(clusterTrustBundle.path ?? '', inside(at, 'clusterTrustBundle', 'path'));
 }
 
 function* validateToken(
   { expirationSeconds = 3600, path = '' }: Partial<ServiceAccountTokenProjection>,
-  at: Place,
+  { at, all }: ProjectionPlace,
 ): Iterable<Issue> {
   if (expirationSeconds < tokenSecondsMin)
     yield at()('expirationSeconds').invalid(expirationSeconds, 'may not specify a duration less than 10 minutes');
   if (expirationSeconds > tokenSecondsMax)
     yield at()('expirationSeconds').invalid(expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
-  yield* validateFilePath(path, inside(at, 'path'));
+  yield* validateFilePath(path, inside(all, 'path'));
 }
 
-/** A token may lie where another one does; pods that ask for that are told. */
-function* pathsOf({ secret, configMap, downwardAPI }: VolumeProjection): Iterable<string> {
-  for (const { path } of secret?.items ?? []) yield path;
-  for (const { path } of configMap?.items ?? []) yield path;
-  for (const { path } of downwardAPI?.items ?? []) yield path;
+/** With what a refusal names. A token may lie where another one does; pods that ask for that are told. */
+function* pathsOf({ secret, configMap, downwardAPI }: VolumeProjection): Iterable<readonly [string, string]> {
+  for (const { path = '' } of secret?.items ?? []) yield [path, secret?.name ?? ''];
+  for (const { path = '' } of configMap?.items ?? []) yield [path, configMap?.name ?? ''];
+  for (const { path = '' } of downwardAPI?.items ?? []) yield [path, path];
 }
 
 function* validateEphemeral({ volumeClaimTemplate }: EphemeralVolumeSource, at: Place): Iterable<Issue> {

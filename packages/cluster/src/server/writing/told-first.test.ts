@@ -1,0 +1,127 @@
+/** What further random requests to upstream's API server and to ours have shown at the doors. */
+import { describe, expect, test } from 'vitest';
+import {
+  configmaps,
+  customresourcedefinitions,
+  limitranges,
+  namespaces,
+  persistentvolumeclaims,
+  serviceaccounts,
+} from '../../api/generated/kinds.ts';
+import { resourceType } from '../../api/gvk.ts';
+import { builtinDefinitions } from '../../resources/builtin.ts';
+import { createTestServer, refusalOf } from '../../testing/api-server.ts';
+import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
+
+const things = resourceType({
+  group: 'example.com',
+  version: 'v1',
+  resource: 'agents',
+  kind: 'Agent',
+  namespaced: true,
+});
+const thing = { apiVersion: 'example.com/v1', kind: 'Agent', metadata: { name: 'a' } };
+const versions = [version('v1', { subresources: { status: {} } })];
+
+test('what cannot be read is told before the namespace that does not fit', async () => {
+  const { create } = await createTestServer();
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other' }, data: 5 };
+  expect(await refusalOf(create(configmaps, body))).toMatchObject({
+    code: 400,
+    message: expect.stringContaining('cannot unmarshal number into Go struct field ConfigMap.data'),
+  });
+  expect(await refusalOf(create(configmaps, { ...body, data: {} }))).toMatchObject({
+    message: expect.stringContaining('does not match the namespace sent on the request'),
+  });
+});
+
+describe('a status of a custom resource', () => {
+  test('is of the object that its uid names, where all of it is sent', async () => {
+    const { create, update } = await createTestServer();
+    await create(customresourcedefinitions, crdBody({ versions }));
+    await create(things, thing);
+    const body = { ...thing, metadata: { name: 'a', uid: 'other' } };
+    expect(await refusalOf(update(things, body, { subresource: 'status' }))).toMatchObject({
+      code: 409,
+      message: expect.stringContaining('Precondition failed: UID in precondition: other'),
+    });
+  });
+});
+
+describe('a definition', () => {
+  test('keeps its stored version when its status is taken away', async () => {
+    const { create, merge } = await createTestServer();
+    const { object } = await create(customresourcedefinitions, crdBody({ versions }));
+    const body = { status: null };
+    const { name } = (object as { readonly metadata: { readonly name: string } }).metadata;
+    const merged = await merge(customresourcedefinitions, name, { subresource: 'status', body });
+    expect(merged.object).toHaveProperty('status.storedVersions', ['v1']);
+  });
+
+  test('with a version twice is told of each', async () => {
+    const { create } = await createTestServer();
+    const asked = create(customresourcedefinitions, crdBody({ versions: [version('v1', {}), version('v1', {})] }));
+    expect((await refusalOf(asked)).message).toContain(
+      'status.storedVersions: Invalid value: ["v1"]: must have the storage version v1',
+    );
+  });
+
+  test('that is another one stays, and says so in its own words', async () => {
+    const { create, delete: remove } = await createTestServer();
+    const { object } = await create(customresourcedefinitions, crdBody({ versions }));
+    const { name } = (object as { readonly metadata: { readonly name: string } }).metadata;
+    const asked = remove(customresourcedefinitions, name, { delete: { preconditions: { resourceVersion: '1' } } });
+    expect(await refusalOf(asked)).toMatchObject({
+      code: 409,
+      message: expect.stringMatching(/customresourcedefinitions.*: ResourceVersion in precondition: 1, /),
+    });
+  });
+});
+
+describe('a namespace', () => {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } };
+
+  test.each([{}, { phase: '' }])('is active where its status is %j', async (status) => {
+    const { create, update } = await createTestServer();
+    await create(namespaces, namespace);
+    const { object } = await update(namespaces, { ...namespace, status }, { subresource: 'status' });
+    expect(object).toHaveProperty('status.phase', 'Active');
+  });
+
+  test('is held by names that say whose they are', async () => {
+    const { create, update } = await createTestServer();
+    await create(namespaces, namespace);
+    const held = { ...namespace, spec: { finalizers: ['mine'] } };
+    expect(await refusalOf(update(namespaces, held, { subresource: 'finalize' }))).toMatchObject({
+      code: 422,
+      message:
+        'Namespace "n" is invalid: spec.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    });
+  });
+});
+
+test('a token is for the account that its uid names', async () => {
+  const { create } = await createTestServer({ definitions: builtinDefinitions });
+  await create(serviceaccounts, { metadata: { name: 'robot' } });
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { uid: 'other' }, spec: {} };
+  const asked = create(serviceaccounts, body, { name: 'robot', subresource: 'token' });
+  expect(await refusalOf(asked)).toMatchObject({
+    code: 409,
+    message: expect.stringMatching(
+      /^Operation cannot be fulfilled on TokenRequest\.authentication\.k8s\.io "robot": the UID in the token request \(other\)/,
+    ),
+  });
+});
+
+test('a claim for a part of a byte is warned of, also where limits refuse it', async () => {
+  const { create } = await createTestServer({ definitions: builtinDefinitions });
+  const limits = [{ type: 'PersistentVolumeClaim', min: { storage: '1Mi' } }];
+  await create(limitranges, { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'l' }, spec: { limits } });
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1.5' } } };
+  const body = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c' }, spec };
+  const refusal = await create(persistentvolumeclaims, body).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    status: { code: 403 },
+    warnings: ['spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer'],
+  });
+});
