@@ -1,13 +1,13 @@
 import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
-import type { Operation, User, WatchEvent } from '../api/operation.ts';
+import type { Operation, Outcome, User, WatchEvent } from '../api/operation.ts';
 import type { Client } from './client.ts';
 import type { Transport } from './transport.ts';
 
 /** Binds a transport to one user and gives it types. */
 export function createClient(transport: Transport, user: User): Client {
-  const ask = async <T>(operation: Operation, signal: AbortSignal, decided?: () => void): Promise<T> =>
-    (await transport.perform(operation, decided === undefined ? { signal } : { signal, decided })).object as T;
+  const ask = <T>(operation: Operation, signal: AbortSignal, decided?: () => void): Promise<T> =>
+    transport.perform(operation, decided === undefined ? { signal } : { signal, decided }).then(objectOf<T>);
   return {
     transport,
     user,
@@ -30,9 +30,8 @@ export function createClient(transport: Transport, user: User): Client {
       const place = placeOf({ namespace, name, subresource });
       return ask({ verb: 'patch', resource: type, user, patchType, body, ...place, options }, signal, decided);
     },
-    async delete(type, { signal, namespace, name, ...options }) {
-      await ask({ verb: 'delete', resource: type, user, ...placeOf({ namespace, name }), options }, signal);
-    },
+    delete: (type, { signal, namespace, name, ...options }) =>
+      ask({ verb: 'delete', resource: type, user, ...placeOf({ namespace, name }), options }, signal),
     post: (type, { signal, namespace, name, subresource, body }) => {
       const place = placeOf({ namespace, name, subresource });
       return transport.perform({ verb: 'create', resource: type, user, body, ...place, options: {} }, { signal });
@@ -58,6 +57,10 @@ export function warned({ transport, user }: Client, tell: (warning: string) => v
     },
     user,
   );
+}
+
+function objectOf<T>({ object }: Outcome): T {
+  return object as T;
 }
 
 interface MaybePlace {

@@ -158,9 +158,12 @@ async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn
     queue.stir(uid);
   }
   tellReleased(state);
-  await outcomes.reportUnplaced(pod, { reason: 'Unschedulable', message, nominatedNode });
-  if (preemption?.outcome === 'makesRoom') await outcomes.evict(pod, asTheyAre(preemption, snapshot));
-  await Promise.all(outdone.map((each) => outcomes.denominate(each)));
+  // As upstream, which clears the node beside what it says of the pod: nobody waits for the disk twice.
+  await Promise.all([
+    outcomes.reportUnplaced(pod, { reason: 'Unschedulable', message, nominatedNode }),
+    preemption?.outcome === 'makesRoom' && outcomes.evict(pod, asTheyAre(preemption, snapshot)),
+    ...outdone.map((each) => outcomes.denominate(each)),
+  ]);
 }
 
 /** What was found out about a node holds for newer versions of its pods: it is these that go. */

@@ -40,8 +40,11 @@ export interface OutcomeOptions {
 }
 
 export function createOutcomes(options: OutcomeOptions): Outcomes {
-  const { client, events, signal, schedulerName } = options;
+  const { client, events, clock, signal, schedulerName } = options;
   const executor = createExecutor({ client, events });
+  const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
+  const why = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };
+  const dismissing = { client, clock, signal, why };
   return {
     async bind({ pod }, node) {
       const { namespace, name, uid } = pod.metadata;
@@ -83,19 +86,14 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
         .catch(unlessGone);
     },
     async evict(preemptor, { node, victims }) {
-      const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
+      const note = `Preempted by pod ${preemptor.uid} on node ${node}`;
+      const staying = victims.filter(({ pod }) => pod.metadata.deletionTimestamp === undefined);
       await Promise.all(
-        victims.map(async ({ pod }) => {
-          if (pod.metadata.deletionTimestamp !== undefined) return;
-          const why = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };
-          await dismiss(pod, { ...options, why });
-          events.emit({
-            regarding: pod,
-            type: 'Normal',
-            reason: 'Preempted',
-            note: `Preempted by pod ${preemptor.uid} on node ${node}`,
-          });
-        }),
+        staying.map(({ pod }) =>
+          dismiss(pod, dismissing).then(() =>
+            events.emit({ regarding: pod, type: 'Normal', reason: 'Preempted', note }),
+          ),
+        ),
       );
     },
   };
@@ -110,19 +108,17 @@ interface Setting extends Writing {
   readonly decided?: () => void;
 }
 
-async function setCondition(pod: Pod, { said, extra, decided, client, clock, signal }: Setting): Promise<void> {
+function setCondition(pod: Pod, { said, extra, decided, client, clock, signal }: Setting): Promise<unknown> {
   const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(clock.nowMs()) });
   const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition], ...extra } };
   const { namespace, name } = pod.metadata;
   const waiting = decided === undefined ? { signal } : { signal, decided };
-  await client.patch(podsType, { ...waiting, namespace, name, subresource: 'status', patchType: 'strategic', body });
+  return client.patch(podsType, { ...waiting, namespace, name, subresource: 'status', patchType: 'strategic', body });
 }
 
 /** Says why it has to go, and asks for its end as soon as that is decided: both reach the disk together. */
-async function dismiss(
-  pod: Pod,
-  { why, client, clock, signal }: Writing & { readonly why: PodCondition },
-): Promise<void> {
+function dismiss(pod: Pod, { why, ...writing }: Writing & { readonly why: PodCondition }): Promise<void> {
+  const { client, signal } = writing;
   const { namespace, name, uid } = pod.metadata;
   let asked: Promise<void> | undefined;
   const remove = (): Promise<void> => {
@@ -131,8 +127,9 @@ async function dismiss(
   };
   // Where what was decided comes to nothing, so does this: it is told once.
   const decided = (): void => void remove().catch(() => undefined);
-  await setCondition(pod, { client, clock, signal, said: why, decided }).catch(unlessGone);
-  await remove();
+  return setCondition(pod, { ...writing, said: why, decided })
+    .catch(unlessGone)
+    .then(remove);
 }
 
 async function placeOf(

@@ -89,23 +89,35 @@ function isConnection({ registry, nodeDoors }: ServerContext, { resource, subres
 }
 
 /** Expected refusals pass; anything else is a bug or a broken disk, and becomes a 500 without taking the server down. */
-async function guarded(work: () => Promise<Outcome>, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
-  signal.throwIfAborted();
-  try {
-    return await work();
-  } catch (error) {
+function guarded(work: () => Promise<Outcome>, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
+  if (signal.aborted) return Promise.reject(signal.reason as Error);
+  const refuse = (error: unknown): never => {
     if (error instanceof StatusError || (signal.aborted && error === signal.reason)) throw error;
     throw new StatusError(internalError(error instanceof Error ? error.message : String(error)), { cause: error });
+  };
+  try {
+    return work().catch(refuse);
+  } catch (error) {
+    return Promise.reject(error as Error).catch(refuse);
   }
 }
 
-async function perform(context: ServerContext, operation: Operation, waiting: Waiting): Promise<Outcome> {
+function perform(context: ServerContext, operation: Operation, waiting: Waiting): Promise<Outcome> {
   const served = locate(context, operation);
-  const view = context.views.get(served.id);
   if (operation.verb === 'create' || operation.verb === 'update' || operation.verb === 'patch') {
     const loading = context.loadExpressions(served, operation);
-    if (loading !== undefined) await loading;
+    if (loading !== undefined) return loading.then(() => performOn(context, { served, operation }, waiting));
   }
+  return performOn(context, { served, operation }, waiting);
+}
+
+// These wait for nothing themselves: thousands of writes at once are as many functions that are kept.
+function performOn(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: Operation },
+  waiting: Waiting,
+): Promise<Outcome> {
+  const view = context.views.get(served.id);
   switch (operation.verb) {
     case 'get':
       if (view !== undefined) return getView(context, { view, operation }, waiting);
@@ -128,7 +140,7 @@ async function perform(context: ServerContext, operation: Operation, waiting: Wa
   }
 }
 
-async function createAny(
+function createAny(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
   waiting: Waiting,
@@ -140,7 +152,9 @@ async function createAny(
   }
   const { isQuestion, standsFor } = served.traits;
   if (isQuestion)
-    return review(context, { served, operation: await reviewedQuestion(context, { served, operation }, waiting) });
+    return reviewedQuestion(context, { served, operation }, waiting).then((asked) =>
+      review(context, { served, operation: asked }),
+    );
   if (standsFor !== undefined) return postInstead(context, { served, operation, door: standsFor }, waiting);
   return create(context, { served, operation }, waiting);
 }

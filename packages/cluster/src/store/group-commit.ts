@@ -87,15 +87,24 @@ class Committer implements GroupCommit {
     if (this.#blocked !== undefined) this.#options.failed?.(this.#blocked);
   }
 
-  async commit(write: Write): Promise<CommitOutcome> {
+  commit(write: Write): Promise<CommitOutcome> {
     const refusal = this.#refusal ?? this.#blocked ?? (this.#uncertain === undefined ? undefined : this.#waiting());
-    if (refusal !== undefined) throw refusal;
+    if (refusal !== undefined) return Promise.reject(refusal);
+    try {
+      return this.#decide(write);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  #decide(write: Write): Promise<CommitOutcome> {
     assertKey(write.key);
     const head = this.#heads.get(write.key);
     const newest = head?.version ?? this.#options.durable.get(write.key);
     const current = newest?.deleted ? undefined : newest;
     if (write.expect !== (current?.revision ?? 0) || (write.kind === 'delete' && current === undefined)) {
-      return head === undefined ? this.#refuse(write.key) : this.#join(head.batch, () => this.#refuse(write.key));
+      const refused = (): CommitOutcome => this.#refuse(write.key);
+      return head === undefined ? Promise.resolve(refused()) : this.#join(head.batch, refused);
     }
     const version = this.#version(write, current);
     const batch = this.#batch();

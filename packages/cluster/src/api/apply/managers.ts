@@ -74,7 +74,9 @@ export function withOwner(owners: Owners, next: Owner): Owners {
 
 /** As they are shown: those who apply first, then by time and name. */
 export function sorted(owners: Owners): Owners {
-  return owners.length < 2 ? owners : [...owners].sort(byTime);
+  for (let index = 1; index < owners.length; index++)
+    if (byTime(owners[index - 1] as Owner, owners[index] as Owner) > 0) return [...owners].sort(byTime);
+  return owners;
 }
 
 function byTime(a: Owner, b: Owner): number {

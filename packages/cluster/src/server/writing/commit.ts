@@ -7,7 +7,7 @@ import { freeze } from '../../base/freeze.ts';
 import { fresh } from '../../base/fresh.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import { SharedList, sharedJsonSize, sharedListSize } from '../../base/shared-json.ts';
-import type { Stored } from '../../store/store.ts';
+import type { CommitOutcome, Stored } from '../../store/store.ts';
 import { restrictNode } from '../access/rbac/node-restriction.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Held } from '../context/quotas.ts';
@@ -49,18 +49,43 @@ async function charging(
   }
 }
 
-async function keep(context: ServerContext, write: ObjectWrite): Promise<Written> {
-  const { request, key, before, after, ends } = write;
-  if (request.dryRun) return { ok: true, object: freeze(before === undefined ? unversioned(after) : after) };
-  askMemory(context, write);
-  const { served, signal, decided } = request;
-  const { conversion } = served;
-  if (conversion.learn !== undefined) await conversion.learn([after], { to: 'stored', signal });
-  const stored = conversion.toStored(after);
+// Thousands of writes wait for one sync: what a write keeps until then is small, and no function of its own that waits.
+function keep(context: ServerContext, write: ObjectWrite): Promise<Written> {
+  const { request, before, after } = write;
+  try {
+    if (request.dryRun)
+      return Promise.resolve({ ok: true, object: freeze(before === undefined ? unversioned(after) : after) });
+    askMemory(context, write);
+    if (request.served.conversion.learn !== undefined) return storeLearned(context, write);
+    return store(context, write).then((outcome) => {
+      if (outcome.ok) tell(context, write, outcome.stored);
+      return writtenAs(request.served, outcome);
+    });
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
+}
+
+/** Where somebody has to be asked for the form in which it is stored and shown. */
+async function storeLearned(context: ServerContext, write: ObjectWrite): Promise<Written> {
+  const { request, after } = write;
+  const { served, signal } = request;
+  await served.conversion.learn?.([after], { to: 'stored', signal });
+  const outcome = await store(context, write);
+  if (outcome.ok) {
+    tell(context, write, outcome.stored);
+    await learnForm(request, outcome.stored);
+  }
+  return writtenAs(served, outcome);
+}
+
+function store(context: ServerContext, { request, key, before, after, ends }: ObjectWrite): Promise<CommitOutcome> {
+  const { served, decided } = request;
+  const stored = served.conversion.toStored(after);
   const bytesMax = ends ? Infinity : context.limits.objectBytesMax;
   if (!ends && (!context.store.encodes || decided !== undefined))
     checkSize(stored, { before: before?.stored, bytesMax });
-  const outcome = await context.store.commit({
+  return context.store.commit({
     key,
     expect: before?.stored.revision ?? 0,
     kind: ends ? 'delete' : 'put',
@@ -68,14 +93,15 @@ async function keep(context: ServerContext, write: ObjectWrite): Promise<Written
     admit: (bytes) => refuseLarger(bytes, bytesMax),
     ...(decided !== undefined && { taken: decided }),
   });
+}
+
+function writtenAs(served: Served, outcome: CommitOutcome): Written {
   if (!outcome.ok) return outcome;
-  tell(context, write, outcome.stored);
-  if (conversion.learn !== undefined) await learnForm(request, outcome.stored);
-  const { stored: made, json } = outcome;
+  const { stored, json } = outcome;
   return {
     ok: true,
-    object: formOf(served, made),
-    ...(json !== undefined && { encoded: { object: made.value, json } }),
+    object: formOf(served, stored),
+    ...(json !== undefined && { encoded: { object: stored.value, json } }),
   };
 }
 

@@ -19,7 +19,7 @@ import { enter, throughDoor } from './through-door.ts';
  * Changes what the patch names. A patch that carries no resourceVersion applies to whatever stands there, so it is applied
  * again when somebody else was faster.
  */
-export async function patch(
+export function patch(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
   waiting: Waiting,

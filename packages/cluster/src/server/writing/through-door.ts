@@ -54,7 +54,7 @@ function isSome(value: unknown): boolean {
  * Changes an object by a door: taken in, reviewed, found valid, kept; again from the start when somebody else was faster.
  * `incoming` makes of what the door shows now what comes in; undefined leaves the object as it is.
  */
-export async function throughDoor(
+export function throughDoor(
   context: ServerContext,
   way: Way,
   incoming: (shown: KubeObject, current: KubeObject) => Given | undefined,
@@ -82,10 +82,10 @@ export async function throughDoor(
     door.check(context, { next: draft, current }, request);
     return draft;
   };
-  try {
-    const outcome = await rewrite(context, { request, namespace, name, change });
-    return { ...outcome, object: door.read(outcome.object) };
-  } catch (error) {
-    throw refusedWith(error, request.warnings);
-  }
+  return rewrite(context, { request, namespace, name, change }).then(
+    (outcome) => ({ ...outcome, object: door.read(outcome.object) }),
+    (error: unknown) => {
+      throw refusedWith(error, request.warnings);
+    },
+  );
 }
