@@ -44,8 +44,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   defaults?(object: T): T;
   /** Fills in what a status leaves out, by whichever door it comes. */
   defaultStatus?(status: NonNullable<unknown>): unknown;
-  /** What of `defaults` is filled in also by the door of the status, which may take it away. */
-  defaultsByStatus?(object: T): T;
+  /** What is filled in also by the door of the status, which may take it away: of `defaults`, or of what was there. */
+  defaultsByStatus?(object: T, current: T): T;
   /** Last touch before a create is stored: resets status, allocates nothing. */
   prepareForCreate?(object: T, now: { readonly nowMs: number }): T;
   /** Carries over what the user may not change silently. */

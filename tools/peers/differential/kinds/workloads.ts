@@ -29,6 +29,7 @@ const podDoors: readonly Door[] = [
     ],
   },
   { path: 'ephemeralcontainers', definition: 'io.k8s.api.core.v1.Pod', methods: ['GET', 'PUT', 'PATCH'] },
+  { path: 'resize', definition: 'io.k8s.api.core.v1.Pod', methods: ['GET', 'PUT', 'PATCH'] },
 ];
 
 export const workloads: readonly Played[] = [

@@ -31,7 +31,10 @@ export const causeRules: readonly CauseRule[] = [
   {
     row: 'Which file of a `downwardAPI` volume is wrong is not said',
     plain: (message) => message,
-    plainField: (field) => field.replace(/\bdownwardAPI\.items\[\d+\]/, 'downwardAPI'),
+    plainField: (field) =>
+      field
+        .replace(/\bdownwardAPI\.items\[\d+\]/, 'downwardAPI')
+        .replace(/\bprojected\.sources\[\d+\]\.serviceAccountToken\.path$/, 'projected.path'),
   },
   {
     row: 'A value that a refusal quotes has the names of Go’s fields, and `""` or `null` where it has nothing',
@@ -101,6 +104,10 @@ export const causeRules: readonly CauseRule[] = [
       /may not be set for non-init containers$|^Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection`/.test(
         message,
       ),
+  },
+  {
+    ...{ row: gatedRow, body: /"fileKeyRef":/ },
+    there: ({ field = '', message = '' }) => /\.valueFrom$/.test(field) && /must specify one of: /.test(message),
   },
   {
     // Those behind one that was dropped have other numbers there.

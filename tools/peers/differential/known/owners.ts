@@ -119,6 +119,27 @@ const serviceRange =
   "A ServiceCIDR's status can be written through the main door, and its status door notes what a body says of the spec";
 
 export const ownerClasses: readonly KnownClass[] = [
+  {
+    row: 'By the doors for ephemeral containers and for sizes, whoever updates something else owns it from then on, although it is dropped',
+    covers: ({ path }, { called, there, here }) =>
+      /^Pod /.test(called) &&
+      fields.test(path) &&
+      there.code < 300 &&
+      here.code < 300 &&
+      /"subresource":"(?:ephemeralcontainers|resize)"/.test(JSON.stringify(there.body)),
+  },
+  part({
+    row: 'An apply to the status of a pod that changes nothing notes its time',
+    ...{ called: /^Pod status-apply$/, at: /^body\.metadata\.managedFields\[\d+\]\.time$/ },
+    there: /^"<time>"$/,
+    here: 'nothing',
+  }),
+  part({
+    row: 'An eviction that is refused for how its pod is to go leaves its condition behind',
+    ...{ called: /^Pod /, at: /^body(?:\[\d+\]\.object|\.items\[\d+\])?\.status\.conditions$/ },
+    there: /"DisruptionTarget"/,
+    here: 'nothing',
+  }),
   part({
     row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
     ...{ called: /^Namespace door$/, at: /^body\.metadata\.(?:labels|annotations|ownerReferences|managedFields)/ },

@@ -14,6 +14,8 @@ const badVersion = 'A get, a watch, or a write of a version that is no number is
 const wrongType = 'A 400 for values of the wrong type names the first';
 const badSelector = /selector|found '|unable to parse|can't understand|field label/;
 
+const badBinding = 'A binding that names no node, or something else, is a 500';
+
 export const requestClasses: readonly KnownClass[] = [
   part({
     row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
@@ -68,6 +70,11 @@ export const requestClasses: readonly KnownClass[] = [
     path: /[?&]dryRun=All/,
     there: { code: [200, 201] },
     here: { code: 422, says: /requested HealthCheck NodePort/ },
+  }),
+  whole({
+    ...{ row: badBinding, called: /^Pod door$/, path: /\/binding(?:\?|$)/ },
+    there: { code: 500, says: /^\[?target\.(?:name|kind): / },
+    here: { code: [404, 422], says: /target\.(?:name|kind): |not found$/ },
   }),
   whole({
     row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
@@ -150,7 +157,7 @@ export const requestClasses: readonly KnownClass[] = [
     body: /^null$/,
     there: {
       code: [400, 404, 422],
-      says: /undeterminable|invalid object type|no namespace on request|required|Required|must be|not found|is invalid/,
+      says: /undeterminable|invalid object type|no namespace on request|name in URL does not match|required|Required|must be|not found|is invalid/,
     },
     here: { code: 400, says: /^the body of the request must be an object$|^the request needs a body$/ },
   }),

@@ -2,10 +2,10 @@ import { mergeConditions } from '../../api/conditions.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
-import { root } from '../../api/issue.ts';
+import { type Issue, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
-import { isObject } from '../../api/record.ts';
+import { isObject, type JsonObject } from '../../api/record.ts';
 import { badRequest, failure, forbidden, internalError, invalid, type Status, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import {
@@ -16,6 +16,7 @@ import {
   spendsNothing,
 } from '../../resources/policy/eviction-leave.ts';
 import type { Subresource } from '../../resources/resource.ts';
+import { oneOf } from '../../resources/validation/fields.ts';
 import type { ServerContext } from '../context/context.ts';
 import { collectionPrefix } from '../context/keys.ts';
 import { reviewersOf } from '../context/reviewer.ts';
@@ -56,8 +57,8 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
   const asking = { reviewers, take: (given: unknown) => take(given, unsent(eviction.request)) };
   const body =
     reviewers.length === 0 ? sent : await reviewedBody(context, sent, { request: eviction.request, ...asking });
-  const options = deleteOptionsOf(body, operation.options.dryRun === true);
   const pod = readObject(context, { served, namespace, name }) as Pod;
+  const options = deleteOptionsOf(body, operation.options.dryRun === true);
   const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
   const request = { ...eviction.request, dryRun: options.dryRun === true };
   if (budget !== undefined) await spend(context, { budget, pod, request });
@@ -83,15 +84,24 @@ function versionOf(body: unknown): string {
 
 function deleteOptionsOf(body: object, dryRun: boolean): DeleteOptions {
   const { deleteOptions } = body as { readonly deleteOptions?: unknown };
-  const given = isObject(deleteOptions) ? (deleteOptions as DeleteOptions) : {};
-  const { gracePeriodSeconds, propagationPolicy, preconditions } = given;
-  const asksDryRun = Array.isArray(given.dryRun) && given.dryRun.includes('All');
+  const given = isObject(deleteOptions) ? deleteOptions : {};
+  const issues = [...deleteOptionIssues(given)];
+  if (issues.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', issues));
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = given as DeleteOptions;
   return {
-    dryRun: dryRun || asksDryRun,
+    dryRun: dryRun || (Array.isArray(given['dryRun']) && given['dryRun'].includes('All')),
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
     ...(preconditions !== undefined && { preconditions }),
   };
+}
+
+/** In the words in which they are told where they are asked for themselves. */
+function* deleteOptionIssues({ dryRun = [], propagationPolicy }: JsonObject): Iterable<Issue> {
+  const isDry = (value: unknown): boolean => value === 'All' || value === '';
+  if (Array.isArray(dryRun) && !dryRun.every(isDry)) yield root('dryRun').notSupported(dryRun, ['All']);
+  if (typeof propagationPolicy === 'string')
+    yield* oneOf(propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil'], root('propagationPolicy'));
 }
 
 function isDeleting({ metadata }: Pod): boolean {

@@ -404,3 +404,55 @@ describe('of several values that do not fit', () => {
     });
   });
 });
+
+test('an eviction says in a known way how its pod is to go', async () => {
+  const { create } = await createTestServer({ definitions: builtinDefinitions });
+  await create(pods, pod('p'));
+  const evict = (deleteOptions: object): Promise<unknown> =>
+    create(
+      pods,
+      { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' }, deleteOptions },
+      { name: 'p', subresource: 'eviction' },
+    );
+  const front = 'DeleteOptions.meta.k8s.io "" is invalid: ';
+  expect((await refusalOf(evict({ dryRun: ['a'] }))).message).toBe(
+    `${front}dryRun: Unsupported value: ["a"]: supported values: "All"`,
+  );
+  expect((await refusalOf(evict({ propagationPolicy: 'a' }))).message).toBe(
+    `${front}propagationPolicy: Unsupported value: "a": supported values: "Foreground", "Background", "Orphan", "nil"`,
+  );
+});
+
+describe('of a pod', () => {
+  test('what is off may be said to be off', async () => {
+    const { create, merge } = await createTestServer({ definitions: builtinDefinitions });
+    await create(pods, pod('p'));
+    expect((await merge(pods, 'p', { body: { spec: { hostNetwork: false, hostPID: false } } })).code).toBe(200);
+  });
+
+  test('its status keeps its class of service, and says nothing of its end', async () => {
+    const { create, get, merge } = await createTestServer({ definitions: builtinDefinitions });
+    await create(pods, pod('p'));
+    const at = { subresource: 'status' };
+    await merge(pods, 'p', { ...at, body: { status: { observedGeneration: 3 } } });
+    const body = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' }, status: { phase: 'Running' } };
+    await merge(pods, 'p', {
+      ...at,
+      body: { ...body, status: { ...body.status, qosClass: null, observedGeneration: null } },
+    });
+    expect(await get(pods, 'p')).toMatchObject({
+      status: { phase: 'Running', qosClass: 'BestEffort', observedGeneration: 3 },
+    });
+    expect((await get(pods, 'p')).metadata.deletionTimestamp).toBeUndefined();
+    const nominated = merge(pods, 'p', { ...at, body: { status: { nominatedNodeName: 'A' } } });
+    expect((await refusalOf(nominated)).message).toContain('status.nominatedNodeName: Invalid value: "A"');
+  });
+
+  test('an address of a host without a port is warned of', async () => {
+    const { create } = await createTestServer({ definitions: builtinDefinitions });
+    const container = { name: 'c', image: 'i', ports: [{ containerPort: 80, hostIP: '10.0.0.1' }] };
+    expect((await create(pods, pod('p', { containers: [container] }))).warnings).toEqual([
+      'spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:TCP HostIP:10.0.0.1}',
+    ]);
+  });
+});

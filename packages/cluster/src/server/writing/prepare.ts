@@ -166,7 +166,7 @@ export function draftStatus(
     ...changed,
     metadata: statusMetadata(served, { given: incoming.metadata, current: current.metadata }),
   };
-  const next = served.definition.defaultsByStatus?.(given) ?? given;
+  const next = served.definition.defaultsByStatus?.(given, current) ?? given;
   const owners = request.owners ?? ownersAfter(context, { live: current, sent: next, given: undefined }, request);
   return settled(withOwners(next, owners), current);
 }

@@ -13,13 +13,14 @@ import type {
 } from '../../../api/generated/core-v1.ts';
 import { canonicalQuantity, formatQuantity, parseQuantity } from '../../../api/quantity.ts';
 import { fresh } from '../../../base/fresh.ts';
-import { amend, each, fill, fillZero } from './fill.ts';
+import { amend, each, fill, fillZero, withoutOff } from './fill.ts';
 
 const containerFields = Object.freeze({
   resources: Object.freeze({}),
   terminationMessagePath: '/dev/termination-log',
   terminationMessagePolicy: 'File',
 });
+const inputSwitches = ['stdin', 'stdinOnce', 'tty'] as const;
 const portFields = Object.freeze({ protocol: 'TCP' });
 const probeFields = Object.freeze({ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
 const httpFields = Object.freeze({ path: '/', scheme: 'HTTP' });
@@ -43,7 +44,7 @@ export function sidecarAtMost(container: Container): Container {
 
 /** What every container has, in pods as in templates. */
 export function defaultContainer<T extends Container>(container: T): T {
-  let next: Container = fill<Container>(container, containerFields);
+  let next: Container = fill<Container>(withoutOff<Container>(container, inputSwitches), containerFields);
   if (isEmpty(next.imagePullPolicy)) next = { ...fresh, ...next, imagePullPolicy: pullPolicyOf(next.image ?? '') };
   next = amend(next, 'ports', (ports) => each(ports, defaultPort));
   next = amend(next, 'env', (env) => each(env, defaultEnvVar));

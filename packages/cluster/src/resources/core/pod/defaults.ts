@@ -9,7 +9,7 @@ import {
   sidecarAtMost,
   withoutRestarts,
 } from './container-defaults.ts';
-import { amend, amendPart, each, fill } from './fill.ts';
+import { amend, amendPart, each, fill, withoutOff } from './fill.ts';
 import { defaultVolume } from './volume-defaults.ts';
 
 /** Who places pods that name nobody. */
@@ -22,6 +22,7 @@ const specFields = Object.freeze({
   securityContext: Object.freeze({}),
   schedulerName: defaultSchedulerName,
 });
+const hostSwitches = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
 const podFields = Object.freeze({ enableServiceLinks: true });
 const pendingStatus = Object.freeze({ phase: 'Pending' });
 
@@ -42,7 +43,7 @@ export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
 
 /** What pods and templates have in common. */
 export function defaultPodSpec(given: PodSpec): PodSpec {
-  let spec = fill<PodSpec>(given, specFields);
+  let spec = fill<PodSpec>(withoutOff(given, hostSwitches), specFields);
   spec = withServiceAccountAlias(spec);
   spec = amend(spec, 'containers', (containers) => each(containers, (one) => defaultContainer(withoutRestarts(one))));
   spec = amend(spec, 'initContainers', (containers) => each(containers, (one) => defaultContainer(sidecarAtMost(one))));

@@ -65,3 +65,10 @@ export function each<T>(list: readonly T[], change: (item: T) => T): readonly T[
   }
   return copy ?? list;
 }
+
+/** Without switches that are off: where upstream knows nothing but on, off is what is not said. */
+export function withoutOff<T extends object>(object: T, switches: readonly (keyof T)[]): T {
+  if (!switches.some((name) => object[name] === false)) return object;
+  const isOff = (name: string, value: unknown): boolean => value === false && switches.includes(name as keyof T);
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => !isOff(name, value))) as T;
+}

@@ -59,6 +59,7 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   ),
   defaults: defaultPod,
   prepareForCreate,
+  defaultsByStatus: withKeptStatus,
   *validate(pod, at) {
     yield* validatePod(pod, at);
     // A pod that has no version yet is on its way in.
@@ -89,6 +90,28 @@ function prepareForCreate(pod: Pod): Pod {
       ...(gated && { conditions: [gatedCondition] }),
     },
   };
+}
+
+/** Its class of service and the generation that its node has seen are nobody's to take away, and its end is not told by this door. */
+function withKeptStatus(pod: Pod, { metadata, status: before }: Pod): Pod {
+  const { deletionTimestamp: _said, ...others } = pod.metadata;
+  const { deletionTimestamp } = metadata;
+  const status = pod.status ?? {};
+  const isLacking = (field: 'qosClass' | 'observedGeneration'): boolean =>
+    (status[field] ?? '') === '' && before?.[field] !== undefined;
+  const isEnding = pod.metadata.deletionTimestamp !== deletionTimestamp;
+  if (!isEnding && !isLacking('qosClass') && !isLacking('observedGeneration')) return pod;
+  return {
+    ...fresh,
+    ...pod,
+    ...(isEnding && { metadata: { ...others, ...(deletionTimestamp !== undefined && { deletionTimestamp }) } }),
+    status: {
+      ...fresh,
+      ...status,
+      ...(isLacking('qosClass') && before?.qosClass !== undefined && { qosClass: before.qosClass }),
+      ...(isLacking('observedGeneration') && { observedGeneration: before?.observedGeneration }),
+    },
+  } as Pod;
 }
 
 /** As upstream, which once took what was negative for the shortest. */

@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec, Volume } from '../../../api/generated/core-v1.ts';
+import type { Container, ContainerPort, Pod, PodSpec, Volume } from '../../../api/generated/core-v1.ts';
 import { dnsLabelProblems } from '../../../api/names.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
 import { claimSpecWarnings, endedSourceWarnings } from '../given-up.ts';
@@ -96,7 +96,15 @@ function* containerWarnings({ resources, env, ports }: Container, path: string):
           yield `${path}.resources.${list}[${name}]: fractional byte value "${text}" is invalid, must be an integer`;
   }
   if (env !== undefined && env.length > 1) yield* duplicateNames(env, `${path}.env`);
+  for (const [index, port] of (ports ?? []).entries())
+    if ((port.hostIP ?? '') !== '' && (port.hostPort ?? 0) === 0)
+      yield `${path}.ports[${index}]: hostIP set without hostPort: ${shownPort(port)}`;
   if (ports !== undefined && ports.length > 1) yield* duplicatePorts(ports, `${path}.ports`);
+}
+
+/** As Go shows a structure. */
+function shownPort({ name = '', hostPort = 0, containerPort, protocol = 'TCP', hostIP = '' }: ContainerPort): string {
+  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 }
 
 function isFraction(text: string): boolean {

@@ -80,8 +80,11 @@ export function* validatePodResources(spec: PodSpec, at: Place): Iterable<Issue>
   if (resources.claims !== undefined && resources.claims.length > 0)
     yield at()('claims').forbidden('claims may not be set for Resources at pod-level');
   yield* validateAmounts(resources, at, function* (name, place) {
-    if (!podResources.has(name) && !name.startsWith('hugepages-'))
-      yield place().notSupported(name, ['cpu', 'hugepages-', 'memory']);
+    if (podResources.has(name) || name.startsWith('hugepages-')) return;
+    if (!isQualifiedName(name)) yield* qualifiedName(name, place());
+    else if (!name.includes('/') && !standardResources.has(name))
+      yield place().invalid(name, 'must be a standard resource type or fully qualified');
+    else yield place().notSupported(name, ['cpu', 'hugepages-', 'memory']);
   });
 }
 

@@ -7,6 +7,7 @@ import type {
   Sysctl,
 } from '../../../../api/generated/core-v1.ts';
 import type { Issue } from '../../../../api/issue.ts';
+import { dnsSubdomain } from '../../../validation/names.ts';
 import { validateDescendingPath } from './mount.ts';
 import { inside, type Place } from './place.ts';
 
@@ -27,6 +28,8 @@ export function* validateContainerSecurity(
   { hostUsers }: { readonly hostUsers: boolean },
 ): Iterable<Issue> {
   const { runAsUser, runAsGroup, procMount, seccompProfile, appArmorProfile } = context;
+  const specName = context.windowsOptions?.gmsaCredentialSpecName;
+  if (specName !== undefined) yield* dnsSubdomain(specName, at()('windowsOptions', 'gmsaCredentialSpecName'));
   yield* validateId(runAsUser, inside(at, 'runAsUser'));
   yield* validateId(runAsGroup, inside(at, 'runAsGroup'));
   if (procMount !== undefined) {
@@ -59,6 +62,8 @@ export function* validatePodSecurity(spec: PodSpec, at: Place): Iterable<Issue> 
     yield at()('supplementalGroupsPolicy').notSupported(supplementalGroupsPolicy, groupPolicies);
   if (seccompProfile !== undefined) yield* validateSeccomp(seccompProfile, inside(at, 'seccompProfile'));
   if (appArmorProfile !== undefined) yield* validateAppArmor(appArmorProfile, inside(at, 'appArmorProfile'));
+  const specName = securityContext.windowsOptions?.gmsaCredentialSpecName;
+  if (specName !== undefined) yield* dnsSubdomain(specName, at()('windowsOptions', 'gmsaCredentialSpecName'));
   if (securityContext.sysctls !== undefined) yield* validateSysctls(securityContext.sysctls, inside(at, 'sysctls'));
 }
 
@@ -137,7 +142,7 @@ function* validateAppArmor({ type = '', localhostProfile }: Partial<AppArmorProf
     return;
   }
   if (!profileTypes.includes(type)) yield at()('type').notSupported(type, profileTypes);
-  if (type !== 'Localhost') {
+  else if (type !== 'Localhost') {
     if (localhostProfile !== undefined)
       yield at()('localhostProfile').invalid(localhostProfile, 'can only be set when AppArmor type is Localhost');
   } else if ((localhostProfile ?? '').trim() === '')

@@ -1,6 +1,7 @@
 import type { Container, Pod, PodSpec, Toleration } from '../../../../api/generated/core-v1.ts';
 import type { FieldPath, Issue } from '../../../../api/issue.ts';
 import { equal } from '../../../../base/equal.ts';
+import { dnsSubdomain } from '../../../validation/names.ts';
 
 const secondsMax = 2_147_483_647;
 const changeable = [
@@ -34,6 +35,9 @@ export function* validatePodStatusUpdate(next: Pod, current: Pod, at: FieldPath)
   if ((next.spec?.nodeName ?? '') !== (current.spec.nodeName ?? ''))
     yield at('status', 'nodeName').forbidden('may not be changed directly');
   const { qosClass = '', containerStatuses = [], initContainerStatuses = [] } = next.status ?? {};
+  const { nominatedNodeName = '' } = next.status ?? {};
+  if (nominatedNodeName !== '' && nominatedNodeName !== current.status?.nominatedNodeName)
+    yield* dnsSubdomain(nominatedNodeName, at('status', 'nominatedNodeName'));
   if (qosClass !== '' && current.status?.qosClass !== undefined && qosClass !== current.status.qosClass)
     yield at('status', 'qosClass').invalid(qosClass, 'field is immutable');
   if (current.spec.restartPolicy === 'Always') return;
