@@ -43,7 +43,7 @@ export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
 
 /** What pods and templates have in common. */
 export function defaultPodSpec(given: PodSpec): PodSpec {
-  let spec = fill<PodSpec>(withoutOff(given, hostSwitches), specFields);
+  let spec = fill<PodSpec>(onNoNode(withoutOff(given, hostSwitches)), specFields);
   spec = withServiceAccountAlias(spec);
   spec = amend(spec, 'containers', (containers) => each(containers, (one) => defaultContainer(withoutRestarts(one))));
   spec = amend(spec, 'initContainers', (containers) => each(containers, (one) => defaultContainer(sidecarAtMost(one))));
@@ -63,6 +63,13 @@ function defaultForPodAlone(given: PodSpec): PodSpec {
   spec = amend(spec, 'containers', defaulted);
   spec = amend(spec, 'initContainers', defaulted);
   return amend(spec, 'resources', requestsFromLimits);
+}
+
+/** A pod that has no node says nothing of one. */
+function onNoNode(spec: PodSpec): PodSpec {
+  if (spec.nodeName !== '') return spec;
+  const { nodeName: _none, ...others } = spec;
+  return { ...fresh, ...others };
 }
 
 /** `serviceAccount` is the old name of `serviceAccountName`; the API shows both. */

@@ -41,6 +41,7 @@ describe('on create', () => {
   test('a pod behind a gate says so', () => {
     expect(created({ schedulingGates: [{ name: 'g' }] }).conditions).toEqual([
       {
+        lastTransitionTime: '1970-01-01T00:00:00Z',
         type: 'PodScheduled',
         status: 'False',
         reason: 'SchedulingGated',

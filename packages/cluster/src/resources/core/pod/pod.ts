@@ -1,5 +1,6 @@
 import type { Pod, PodCondition, PodSpec } from '../../../api/generated/core-v1.ts';
 import { pods } from '../../../api/generated/kinds.ts';
+import { toTimestamp } from '../../../base/clock.ts';
 import { fresh } from '../../../base/fresh.ts';
 import { defineResource, type ResourceDefinition, type SelectableField } from '../../resource.ts';
 import { bindingSubresource } from './binding.ts';
@@ -72,14 +73,14 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   gracePeriodSeconds: podGracePeriodSeconds,
 });
 
-const gatedCondition: PodCondition = Object.freeze({
+const gatedCondition: Omit<PodCondition, 'lastTransitionTime'> = Object.freeze({
   type: 'PodScheduled',
   status: 'False',
   reason: 'SchedulingGated',
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 });
 
-function prepareForCreate(pod: Pod): Pod {
+function prepareForCreate(pod: Pod, { nowMs }: { readonly nowMs: number }): Pod {
   const gated = (pod.spec.schedulingGates ?? []).length > 0;
   return {
     ...pod,
@@ -87,7 +88,7 @@ function prepareForCreate(pod: Pod): Pod {
     status: {
       phase: 'Pending',
       qosClass: qosClassOf(pod.spec),
-      ...(gated && { conditions: [gatedCondition] }),
+      ...(gated && { conditions: [{ ...gatedCondition, lastTransitionTime: toTimestamp(nowMs) }] }),
     },
   };
 }
