@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createTestIo, type TestIo } from '../testing/io.ts';
@@ -36,6 +36,23 @@ async function serverFor(asked: Asked, { names }: { readonly names?: string }): 
   await connected.close();
   return connected.server;
 }
+
+test('of two clusters of this folder the one that was started last counts', async () => {
+  io = await createTestIo();
+  await mkdir(join(io.cwd, '.signalbox'));
+  await io.file('.signalbox/memory.kubeconfig', kubeconfig('memory'));
+  const server = async (): Promise<string> => {
+    const connected = await connect({ kubeconfig: undefined, context: undefined, prefersLocal: true }, io);
+    await connected.close();
+    return connected.server;
+  };
+  expect(await server()).toBe('https://memory.example.com');
+  await io.file('.signalbox/kubeconfig', kubeconfig('kept'));
+  await utimes(join(io.cwd, '.signalbox/kubeconfig'), 1, 1);
+  expect(await server()).toBe('https://memory.example.com');
+  await utimes(join(io.cwd, '.signalbox/memory.kubeconfig'), 0, 0);
+  expect(await server()).toBe('https://kept.example.com');
+});
 
 test.each<[string, Asked, string | undefined, string]>([
   ['what `up` wrote here', {}, undefined, 'signalbox'],

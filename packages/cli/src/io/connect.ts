@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import {
   type Client,
   createClient,
@@ -84,10 +84,16 @@ async function textAt(target: string, { connection }: LoadedKubeconfig, signal: 
  */
 async function localKubeconfig(context: string | undefined, io: Io): Promise<string | undefined> {
   if ((io.env['KUBECONFIG'] ?? '') !== '' || (context ?? kubeconfigContext) !== kubeconfigContext) return undefined;
-  const path = defaultKubeconfig(defaultFolder);
+  const paths = [defaultKubeconfig(defaultFolder), defaultKubeconfig(undefined)];
+  const written = await Promise.all(paths.map(async (path) => ({ path, ms: await writtenMs(absolute(path, io)) })));
+  // Of a cluster that is kept here and of one in memory, the one that was started last.
+  const [last] = written.filter(({ ms }) => ms !== undefined).sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0));
+  return last?.path;
+}
+
+async function writtenMs(path: string): Promise<number | undefined> {
   try {
-    await access(absolute(path, io));
-    return path;
+    return (await stat(path)).mtimeMs;
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ export function addClock(program: Command, { io, finish }: Context): void {
     .addOption(new Option('--pace <duration>', 'leave programs outside so much real time at each moment, e.g. 50ms'))
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
+      'how to reach the cluster (default: KUBECONFIG, then what "up" wrote here, then as kubectl)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(outputOption())

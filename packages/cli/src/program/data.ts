@@ -22,7 +22,7 @@ function addBackup(program: Command, { io, finish }: Context): void {
     .option('--data <dir>', 'take it from this data folder, in which nothing runs (default: ask the running server)')
     .option(
       '--kubeconfig <file>',
-      'how to reach the server (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
+      'how to reach the server (default: KUBECONFIG, then what "up" wrote here, then as kubectl)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addHelpText('after', backupHelp)

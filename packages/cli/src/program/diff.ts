@@ -18,7 +18,7 @@ export function addDiff(program: Command, { io, finish }: Context): void {
     )
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
+      'how to reach the cluster (default: KUBECONFIG, then what "up" wrote here, then as kubectl)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(labels)

@@ -19,7 +19,7 @@ export function addExplain(program: Command, { io, finish }: Context): void {
     .option('-f, --file <path...>', 'manifests instead of a cluster: a file, a folder, or - for standard input')
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
+      'how to reach the cluster (default: KUBECONFIG, then what "up" wrote here, then as kubectl)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(outputOption())

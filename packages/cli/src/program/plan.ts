@@ -14,7 +14,7 @@ export function addPlan(program: Command, { io, finish }: Context): void {
     .option('-n, --namespace <name>', 'of what names none (default: that of the context, or "default")')
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
+      'how to reach the cluster (default: KUBECONFIG, then what "up" wrote here, then as kubectl)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(outputOption())

@@ -11,7 +11,7 @@ export function addTree(program: Command, { io, finish }: Context): void {
     )
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: KUBECONFIG, then .signalbox/kubeconfig, then as kubectl)',
+      'how to reach the cluster (default: KUBECONFIG, then what "up" wrote here, then as kubectl)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--roots', 'only the roots, without the workloads that belong to none')
@@ -38,8 +38,8 @@ Examples:
 
 Targets are counted as the rules share them among shards; which agent has one, signalbox explain asks.
 After the roots come the workloads that belong to none; an autoscaler stands under what it scales.
-Without --kubeconfig the variable KUBECONFIG counts, then .signalbox/kubeconfig, then what kubectl takes. A --context
-other than "signalbox" is looked up where kubectl does.
+Without --kubeconfig the variable KUBECONFIG counts, then what "up" wrote last into .signalbox, then what kubectl
+takes. A --context other than "signalbox" is looked up where kubectl does.
 
 ✓ ready, … not ready yet, ✗ something is wrong; the reasons stand under each object.
 Exit codes: 0 done; 1 the cluster cannot be reached or refuses; 2 wrong usage.`;
