@@ -83,9 +83,12 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
 
 /** A pod is gone, with what it held. */
 function leave(pod: Pod, state: State): void {
-  state.snapshot.removePod(pod.metadata.uid);
+  const { snapshot } = state;
+  const { uid } = pod.metadata;
   const name = pod.spec.nodeName ?? '';
-  if (name !== '') wake('pod/removed', { state, name, pod: podView(pod) });
+  const held = snapshot.node(name)?.pods.get(uid);
+  snapshot.removePod(uid);
+  if (name !== '') wake('pod/removed', { state, name, pod: held ?? podView(pod) });
 }
 
 /** The pod does not go to the node after all: whatever it had taken there is free again. */
