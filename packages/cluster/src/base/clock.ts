@@ -65,8 +65,13 @@ let lastTimestamp = { second: Number.NaN, text: '' };
 
 /** The wire form of a MicroTime: RFC 3339 in UTC with six decimals. */
 export function toMicroTimestamp(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 23)}000Z`;
+  if (timeMs !== lastMicroTimestamp.timeMs)
+    lastMicroTimestamp = { timeMs, text: `${new Date(timeMs).toISOString().slice(0, 23)}000Z` };
+  return lastMicroTimestamp.text;
 }
+
+/** A fleet gives hundreds of signs of life in a moment: they share one text. */
+let lastMicroTimestamp = { timeMs: Number.NaN, text: '' };
 
 /** NaN when the text is no time. */
 export function fromTimestamp(text: string): number {

@@ -39,7 +39,7 @@ export interface Agent {
   readonly agenda: Agenda;
   readonly signs: Agenda;
   readonly charges: Map<Key, Charge>;
-  /** How often in a row the write of an agenda entry has failed. */
+  /** How often in a row the write of an agenda entry has failed. No node has the name of a pod, which has a slash. */
   readonly failures: Map<string, number>;
   readonly told: Told;
   /** Nodes that said all that there is to say of their machine, so that nobody compares it again at each sign of life. */
@@ -66,7 +66,3 @@ export function createState(platform: Platform, options: NodeAgentOptions, signa
     well: new Map(),
   };
 }
-
-/** Entries of the agenda. */
-export const podEntry = (key: Key): string => `pod ${key}`;
-export const nodeEntry = (name: string): string => `node ${name}`;

@@ -11,15 +11,7 @@ import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { type Company, isToBeJudged, whyNotResized, whyRefused } from './admission.ts';
 import type { Agenda } from './agenda.ts';
-import {
-  type Agent,
-  type Charge,
-  createState,
-  type NodeAgentOptions,
-  nodeEntry,
-  podEntry,
-  retryMs,
-} from './agent-state.ts';
+import { type Agent, type Charge, createState, type NodeAgentOptions, retryMs } from './agent-state.ts';
 import { type DriverEars, driverOf, isStopped } from './driver.ts';
 import { isAllSaid } from './echo.ts';
 import { registrationOf, tendNode } from './heartbeat.ts';
@@ -43,11 +35,11 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
       ];
       for (const driver of options.drivers) driver.listen?.(earsOf(agent));
       for (const { metadata } of agent.options.registers)
-        if (metadata.name !== undefined) agent.signs.set(nodeEntry(metadata.name), platform.clock.nowMs());
+        if (metadata.name !== undefined) agent.signs.set(metadata.name, platform.clock.nowMs());
       await Promise.all([
         agent.events.run({ signal }),
-        loop(lineOf(agent.agenda, podWritesMax), agent),
-        loop(lineOf(agent.signs, signWritesMax), agent),
+        loop(lineOf(pods, agent.agenda), agent),
+        loop(lineOf(nodes, agent.signs), agent),
       ]).finally(() => {
         for (const stop of stops) stop();
       });
@@ -62,11 +54,11 @@ function followed({ registers = [] }: NodeAgentOptions): readonly ResourceType[]
 
 function earsOf({ platform, agenda, signs, events, well }: Agent): DriverEars {
   return {
-    changed: (pod) => agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs()),
+    changed: (pod) => agenda.set(keyOf(pod), platform.clock.nowMs()),
     happened: (pod, event) => events.emit({ regarding: pod, ...event }),
     machineChanged(name) {
       well.delete(name);
-      signs.set(nodeEntry(name), platform.clock.nowMs());
+      signs.set(name, platform.clock.nowMs());
     },
   };
 }
@@ -77,9 +69,9 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void
   const key = keyOf(object);
   if (type === 'deleted') {
     letGo(object, agent);
-    agent.failures.delete(podEntry(key));
+    agent.failures.delete(key);
     agent.told.pod(key);
-    agent.agenda.cancel(podEntry(key));
+    agent.agenda.cancel(key);
     return;
   }
   const known = agent.charges.get(key);
@@ -91,7 +83,7 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, agent: Agent): void
     if (object.status !== charge.told) agent.charges.set(key, { ...fresh, ...charge, told: object.status });
     return;
   }
-  agent.agenda.set(podEntry(key), agent.platform.clock.nowMs());
+  agent.agenda.set(key, agent.platform.clock.nowMs());
 }
 
 /** Undefined when nobody here runs the pod's node. */
@@ -115,10 +107,10 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   const { name } = object.metadata;
   const driver = driverOf(object, options.drivers);
   if (type === 'deleted') {
-    signs.cancel(nodeEntry(name));
+    signs.cancel(name);
     agent.well.delete(name);
     driver?.leave(object);
-    if (registrationOf(name, agent) !== undefined) signs.set(nodeEntry(name), platform.clock.nowMs());
+    if (registrationOf(name, agent) !== undefined) signs.set(name, platform.clock.nowMs());
     return;
   }
   const driverBefore = type === 'added' ? undefined : driverOf(previous, options.drivers);
@@ -130,13 +122,13 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   }
   const isBack = type === 'added' || isOthers || isStopped(previous) !== isStopped(object);
   if (!isBack && previous.status === object.status) return;
-  signs.set(nodeEntry(name), platform.clock.nowMs());
+  signs.set(name, platform.clock.nowMs());
   if (!isBack && addressOf(previous) === addressOf(object)) return;
   // Pods may have been bound before their machine appeared, or while it was silent. They show its address, which a Node that was made again gets later.
   for (const pod of platform.informers.of(podsType).by(podsByNode, name)) {
     // What the same driver runs goes on: a Node that was deleted and made again is the same machine.
     if (agent.charges.get(keyOf(pod))?.driver !== driver) letGo(pod, agent);
-    agenda.set(podEntry(keyOf(pod)), platform.clock.nowMs());
+    agenda.set(keyOf(pod), platform.clock.nowMs());
   }
 }
 
@@ -149,28 +141,38 @@ function letGo(pod: Pod, { charges }: Agent): void {
   charges.delete(keyOf(pod));
 }
 
-/** Writes at once; what is due beyond them waits in line. */
-const podWritesMax = 512;
-const signWritesMax = 256;
+/** What the entries of an agenda are. */
+interface Subjects {
+  readonly what: 'pod' | 'node';
+  /** Writes at once; what is due beyond them waits in line. */
+  readonly writesMax: number;
+  /** Undefined: nothing is to be written now. */
+  tend(entry: string, agent: Agent): Promise<void> | undefined;
+  /** There is nothing to be told of it at the moment. */
+  settled(entry: string, agent: Agent): void;
+}
+
+const pods: Subjects = { what: 'pod', writesMax: 512, tend: tendPod, settled: (key, { told }) => told.pod(key) };
+const nodes: Subjects = { what: 'node', writesMax: 256, tend: tendNode, settled: () => undefined };
 const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
 
 /** What is due, and is written one after the other as there is room. */
 interface Line {
+  readonly of: Subjects;
   readonly agenda: Agenda;
-  readonly writesMax: number;
   /** Writes under way, by agenda entry: nobody plans on what is being changed. */
   readonly writing: Set<string>;
   /** Called when one of them has ended: somebody waits for that. */
   roomy: (() => void) | undefined;
 }
 
-function lineOf(agenda: Agenda, writesMax: number): Line {
-  return { agenda, writesMax, writing: new Set(), roomy: undefined };
+function lineOf(of: Subjects, agenda: Agenda): Line {
+  return { of, agenda, writing: new Set(), roomy: undefined };
 }
 
 async function loop(line: Line, agent: Agent): Promise<void> {
   const { signal, platform } = agent;
-  const { agenda, writing } = line;
+  const { of, agenda, writing } = line;
   while (!signal.aborted) {
     for (const entry of await agenda.due({ signal })) {
       const full = room(line, signal);
@@ -180,9 +182,9 @@ async function loop(line: Line, agent: Agent): Promise<void> {
         agenda.set(entry, platform.clock.nowMs() + retryMs);
         continue;
       }
-      const work = entry.startsWith('pod ') ? tendPod(entry.slice(4), agent) : tendNode(entry.slice(5), agent);
+      const work = of.tend(entry, agent);
       if (work === undefined) {
-        settled(entry, agent);
+        of.settled(entry, agent);
         continue;
       }
       writing.add(entry);
@@ -190,7 +192,7 @@ async function loop(line: Line, agent: Agent): Promise<void> {
         () => {
           leave(entry, line);
           agent.failures.delete(entry);
-          settled(entry, agent);
+          of.settled(entry, agent);
         },
         (error: unknown) => {
           leave(entry, line);
@@ -203,7 +205,7 @@ async function loop(line: Line, agent: Agent): Promise<void> {
 
 /** Undefined: there is room for one more write. What is due waits here, in its order, and is not looked at again and again. */
 function room(line: Line, signal: AbortSignal): Promise<void> | undefined {
-  if (line.writing.size < line.writesMax) return undefined;
+  if (line.writing.size < line.of.writesMax) return undefined;
   return new Promise((resolve) => {
     const stop = onAbort(signal, resolve);
     line.roomy = () => {
@@ -219,22 +221,17 @@ function leave(entry: string, line: Line): void {
   line.roomy = undefined;
 }
 
-/** There is nothing to be told of it at the moment. */
-function settled(entry: string, { told }: Agent): void {
-  if (entry.startsWith('pod ')) told.pod(entry.slice(4));
-}
-
 /**
  * A conflict means that news is on its way and will bring the entry back. Anything else is tried again, ever more rarely,
  * and told once: what is refused for good, as a status that is too large to be stored, would be refused for ever.
  */
 function failed(entry: string, error: unknown, { line, agent }: { readonly line: Line; readonly agent: Agent }): void {
-  const { agenda } = line;
+  const { of, agenda } = line;
   const { signal, platform, failures } = agent;
   if (signal.aborted) return;
   if (isStatusError(error, 'NotFound')) {
     failures.delete(entry);
-    settled(entry, agent);
+    of.settled(entry, agent);
     return;
   }
   if (isStatusError(error, 'Conflict')) {
@@ -242,18 +239,18 @@ function failed(entry: string, error: unknown, { line, agent }: { readonly line:
     return;
   }
   // Its node does not wait for what may be refused for ever.
-  settled(entry, agent);
+  of.settled(entry, agent);
   const attempt = (failures.get(entry) ?? 0) + 1;
   failures.set(entry, attempt);
   if (attempt === 1) {
-    platform.report({ component: 'fleet', message: `cannot report on ${entry}`, error });
-    announceFailure(entry, error, agent);
+    platform.report({ component: 'fleet', message: `cannot report on ${of.what} ${entry}`, error });
+    if (of.what === 'pod') announceFailure(entry, error, agent);
   }
   agenda.set(entry, platform.clock.nowMs() + backoffMs(reportBackoff, { attempt, random: platform.random }));
 }
 
-function announceFailure(entry: string, error: unknown, { platform, events }: Agent): void {
-  const pod = entry.startsWith('pod ') ? platform.informers.of(podsType).get(entry.slice(4)) : undefined;
+function announceFailure(key: Key, error: unknown, { platform, events }: Agent): void {
+  const pod = platform.informers.of(podsType).get(key);
   if (pod === undefined) return;
   const why = error instanceof Error ? error.message : String(error);
   const note = `The status of the pod cannot be written, so it stays as it is: ${why}`;
@@ -273,7 +270,7 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const sizeRefusal = asksForSize(pod) ? whyNotResized(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const nowMs = platform.clock.nowMs();
   const { action, againMs, isLast } = tend(pod, { hostIp, nowMs, refusal, sizeRefusal, ...charge });
-  if (againMs !== undefined) agenda.set(podEntry(key), againMs);
+  if (againMs !== undefined) agenda.set(key, againMs);
   if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...fresh, ...charge, told: action.status });
   return action && tellOfPod(action, { pod, client, signal, events });
 }

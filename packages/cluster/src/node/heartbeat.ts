@@ -3,7 +3,7 @@ import type { Node } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType } from '../api/generated/kinds.ts';
 import type { New } from '../api/meta.ts';
 import { ifFound } from '../api/status.ts';
-import { type Agent, nodeEntry, retryMs } from './agent-state.ts';
+import { type Agent, retryMs } from './agent-state.ts';
 import { driverOf, isStopped, type NodeDriver } from './driver.ts';
 import {
   heartbeatPeriodMs,
@@ -12,6 +12,7 @@ import {
   type NodeObserved,
   nextSignMs,
   planNode,
+  renewedLease,
 } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
 import { tellOfNode } from './telling.ts';
@@ -53,8 +54,22 @@ function heartbeat(node: Node, beat: Beat): Promise<void> {
   );
 }
 
-/** Nearly always there is one thing to be told, that it lives: then nothing but that is waited for. */
-function give(found: Pick<NodeObserved, 'node' | 'registration' | 'lease'>, { driver, agent }: Beat): Promise<void> {
+/** Nearly always there is one thing to be told, that it lives: then nothing is made but that, and nothing else waited for. */
+function give(found: Found, { driver, agent }: Beat): Promise<void> {
+  const { node, lease } = found;
+  const { name } = node.metadata;
+  if (lease === undefined || agent.well.get(name) !== node || agent.told.lifeOf(name) !== 'goes on')
+    return giveAll(found, { driver, agent });
+  const { platform, options } = agent;
+  const { leaseDurationSeconds } = options;
+  const renewed = renewedLease(lease, { life: 'goes on', leaseDurationSeconds }, platform.clock.nowMs());
+  const telling = renewed === undefined ? Promise.resolve() : tellOfNode({ do: 'renew lease', lease: renewed }, agent);
+  return telling.then(() => comeAgain(name, { life: 'goes on', agent }));
+}
+
+type Found = Pick<NodeObserved, 'node' | 'registration' | 'lease'>;
+
+function giveAll(found: Found, { driver, agent }: Beat): Promise<void> {
   const { platform, options, client, told, signal, well } = agent;
   const { leaseDurationSeconds, kubeletVersion } = options;
   const { node } = found;
@@ -63,14 +78,11 @@ function give(found: Pick<NodeObserved, 'node' | 'registration' | 'lease'>, { dr
   const life = told.lifeOf(name);
   const observed = { ...found, life, machine, kubeletVersion, leaseDurationSeconds };
   const actions = planNode(observed, platform.clock.nowMs());
-  const [only, ...others] = actions;
-  const given = (): void => {
+  return tellAll(actions, { client, signal }).then(() => {
     // One that is measured says something new each time.
     if (machine !== undefined && machine.measured === undefined && !actions.some(isAboutNode)) well.set(name, node);
     comeAgain(name, { life, agent });
-  };
-  if (only === undefined || others.length > 0) return tellAll(actions, { client, signal }).then(given);
-  return tellOfNode(only, { client, signal }).then(given);
+  });
 }
 
 async function tellAll(actions: readonly NodeAction[], telling: Parameters<typeof tellOfNode>[1]): Promise<void> {
@@ -84,11 +96,11 @@ function comeAgain(
   const { platform, options, signs, told } = agent;
   const { clock, random } = platform;
   if (life === 'unknown') {
-    signs.set(nodeEntry(name), clock.nowMs() + retryMs);
+    signs.set(name, clock.nowMs() + retryMs);
     return;
   }
   told.node(name);
   const periodMs = heartbeatPeriodMs(options.leaseDurationSeconds);
   const { lateMs } = signs;
-  signs.set(nodeEntry(name), nextSignMs({ life, periodMs, lateMs, nowMs: clock.nowMs(), chance: random.next() }));
+  signs.set(name, nextSignMs({ life, periodMs, lateMs, nowMs: clock.nowMs(), chance: random.next() }));
 }

@@ -48,10 +48,20 @@ function signOfLife({ node, lease, life, leaseDurationSeconds }: NodeObserved, n
   if (life === 'unknown') return [];
   if (lease === undefined)
     return [{ do: 'create lease', lease: newLease(node, { nowMs, durationSeconds: leaseDurationSeconds }) }];
+  const renewed = renewedLease(lease, { life, leaseDurationSeconds }, nowMs);
+  return renewed === undefined ? [] : [{ do: 'renew lease', lease: renewed }];
+}
+
+/** The next sign of life of a node that has a lease; undefined where the last one is fresh enough. */
+export function renewedLease(
+  lease: Lease,
+  { life, leaseDurationSeconds }: Pick<NodeObserved, 'life' | 'leaseDurationSeconds'>,
+  nowMs: number,
+): Lease | undefined {
   const sinceMs = nowMs - Date.parse(lease.spec?.renewTime ?? '');
   // The node's own status brings it here as well; a sign that is younger than half the period is fresh enough.
-  if (life === 'goes on' && sinceMs < heartbeatPeriodMs(leaseDurationSeconds) / 2) return [];
-  return [{ do: 'renew lease', lease: { ...lease, spec: { ...lease.spec, renewTime: toMicroTimestamp(nowMs) } } }];
+  if (life === 'goes on' && sinceMs < heartbeatPeriodMs(leaseDurationSeconds) / 2) return undefined;
+  return { ...lease, spec: { ...lease.spec, renewTime: toMicroTimestamp(nowMs) } };
 }
 
 export function heartbeatPeriodMs(leaseDurationSeconds: number): number {

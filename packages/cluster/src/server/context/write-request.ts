@@ -61,6 +61,8 @@ export interface ObjectWrite {
   /** What it was made from. Absent: the object is new. */
   readonly before?: Before;
   readonly after: KubeObject;
+  /** Makes of `after` what is stored with this revision, frozen, where that takes fewer copies than usual. */
+  versioned?(this: void, revision: number): KubeObject;
   /** Whether the object ends with this write; `after` is what watchers see last. */
   readonly ends: boolean;
 }

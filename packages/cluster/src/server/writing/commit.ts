@@ -79,7 +79,8 @@ async function storeLearned(context: ServerContext, write: ObjectWrite): Promise
   return writtenAs(served, outcome);
 }
 
-function store(context: ServerContext, { request, key, before, after, ends }: ObjectWrite): Promise<CommitOutcome> {
+function store(context: ServerContext, write: ObjectWrite): Promise<CommitOutcome> {
+  const { request, key, before, after, ends, versioned } = write;
   const { served, decided } = request;
   const stored = served.conversion.toStored(after);
   const bytesMax = ends ? Infinity : context.limits.objectBytesMax;
@@ -89,7 +90,7 @@ function store(context: ServerContext, { request, key, before, after, ends }: Ob
     key,
     expect: before?.stored.revision ?? 0,
     kind: ends ? 'delete' : 'put',
-    make: (revision) => freeze(withRevision(stored, revision)),
+    make: versioned ?? ((revision) => freeze(withRevision(stored, revision))),
     admit: (bytes) => refuseLarger(bytes, bytesMax),
     ...(decided !== undefined && { taken: decided }),
   });

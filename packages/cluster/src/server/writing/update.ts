@@ -15,18 +15,27 @@ import { renewalOf } from './renewal.ts';
 import { enter, throughDoor } from './through-door.ts';
 
 /** Replaces the object, or the part of it that a subresource takes. */
-export async function update(
+export function update(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
+  waiting: Waiting,
+): Promise<Outcome<KubeObject>> {
+  const renewal = renewalOf(context, { served, operation }, waiting);
+  if (renewal === undefined) return replace(context, { served, operation }, waiting);
+  return commit(context, renewal).then((written) =>
+    written.ok
+      ? outcomeOf(200, written, renewal.request.warnings)
+      : // Somebody was faster: the usual way says what of it.
+        replace(context, { served, operation }, waiting),
+  );
+}
+
+async function replace(
   context: ServerContext,
   { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
   waiting: Waiting,
 ): Promise<Outcome<KubeObject>> {
   const { namespace, name, subresource, options } = operation;
-  const renewal = renewalOf(context, { served, operation }, waiting);
-  if (renewal !== undefined) {
-    const written = await commit(context, renewal);
-    // Where somebody was faster, the usual way says what of it.
-    if (written.ok) return outcomeOf(200, written, renewal.request.warnings);
-  }
   const door = doorOf(served, { subresource, verb: 'update' });
   if (subresource === undefined && createsInstead(context, served, operation)) {
     const creation = asCreate(operation);
