@@ -213,12 +213,14 @@ function replace<T extends KubeObject>(
 }
 
 function put<T extends KubeObject>(cache: ObjectCache<T>, object: T, feed: Feed<T>): void {
-  const current = cache.get(keyOf(object));
+  const key = keyOf(object);
+  const current = cache.get(key);
   if (current !== undefined && current.metadata.resourceVersion === object.metadata.resourceVersion) return;
   // Another uid under the same name is another object: the old one's end must not go unnoticed.
-  if (current !== undefined && current.metadata.uid !== object.metadata.uid)
-    remove(cache, keyOf(object), { last: undefined, feed });
-  const previous = cache.put(object);
+  const isOther = current !== undefined && current.metadata.uid !== object.metadata.uid;
+  if (isOther) remove(cache, key, { last: undefined, feed });
+  const previous = isOther ? undefined : current;
+  cache.put(object, { key, previous });
   feed.tell(previous === undefined ? { type: 'added', object, previous } : { type: 'updated', object, previous });
 }
 

@@ -86,13 +86,16 @@ const reachTimeoutMs = 60_000;
 export function createInformers(options: InformersOptions): Informers {
   const { client, clock, random, report, namespaces, only = () => undefined, trim } = options;
   const informers = new Map<string, Informer>();
+  /** The same by their types, which are constants: caches are asked for at every event. */
+  const byType = new WeakMap<ResourceType, Informer>();
   const ending = new AbortController();
   const limit = { clock, ms: reachTimeoutMs };
 
   const informerOf = <T extends KubeObject>(type: ResourceType<T>): Informer<T> => {
-    const informer = informers.get(resourceId(type));
+    const informer = byType.get(type) ?? informers.get(resourceId(type));
     if (informer === undefined)
       throw new InvariantError('the resource is declared as watched or read', { resource: resourceName(type) });
+    byType.set(type, informer);
     return informer as unknown as Informer<T>;
   };
 

@@ -5,8 +5,8 @@ import { createJournal } from './journal.ts';
 
 /** A cache and the two ways to change it. Only its informer writes. */
 export interface ObjectCache<T extends KubeObject> extends Cache<T> {
-  /** Returns the version before. */
-  put(object: T): T | undefined;
+  /** `at`: its key and the version before, for who knows them. Of all that changes, most comes this way. */
+  put(object: T, at?: { readonly key: Key; readonly previous: T | undefined }): void;
   remove(key: Key): T | undefined;
   keys(): Iterable<Key>;
 }
@@ -50,13 +50,12 @@ export function createObjectCache<T extends KubeObject>(type: ResourceType<T>): 
     ownedBy: (uid) => indexed(byOwner as Index<T>).get(uid),
     by: (index, value) => indexed(index).get(value),
     changesSince: (mark) => journal.since(mark),
-    put(object) {
-      const key = keyOf(object);
-      const previous = objects.get(key);
+    put(object, at) {
+      const key = at?.key ?? keyOf(object);
+      const previous = at === undefined ? objects.get(key) : at.previous;
       objects.set(key, object);
       journal.note(key);
       for (const buckets of indexes.values()) buckets.move(key, previous, object);
-      return previous;
     },
     remove(key) {
       const previous = objects.get(key);

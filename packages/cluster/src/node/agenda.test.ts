@@ -34,6 +34,36 @@ test('a new appointment replaces the old one, earlier or later', async () => {
   expect(seen).toEqual(['b@5', 'a@30']);
 });
 
+test('of those that are due at one time each comes once, in the order in which they were set', async () => {
+  const { clock, agenda, seen } = setUp();
+  for (const name of ['a', 'b', 'c', 'a']) agenda.set(name, 10);
+  agenda.set('c', 20);
+  agenda.set('b', 20);
+  agenda.set('c', 10);
+  agenda.cancel('b');
+  await clock.advance(100);
+  expect(seen).toEqual(['a@10', 'c@10']);
+  agenda.set('a', 10);
+  await clock.settle();
+  expect(seen).toEqual(['a@10', 'c@10', 'a@100']);
+});
+
+test('of very many at one time the rest comes with the next question', async () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const agenda = createAgenda(clock);
+  for (let at = 0; at < 300; at++) agenda.set(`n${at}`, 10);
+  await clock.advance(10);
+  const { signal } = new AbortController();
+  const taken = [];
+  for (let round = 0; round < 2; round++) {
+    const due = agenda.due({ signal });
+    await clock.settle();
+    taken.push(await due);
+  }
+  expect(taken.map(({ length }) => length)).toEqual([256, 44]);
+  expect(new Set(taken.flat()).size).toBe(300);
+});
+
 test('a cancelled appointment does not take place', async () => {
   const { clock, agenda, seen } = setUp();
   agenda.set('a', 10);

@@ -14,32 +14,64 @@ export interface Agenda {
   readonly lateMs: number;
 }
 
-interface Appointment {
-  readonly name: string;
+/** All that is due at one time: signs of life share ticks, so of thousands of appointments few times are different. */
+interface Moment {
   readonly dueMs: number;
-  readonly sequence: number;
+  /** In the order in which they were made. A name that has another moment by now counts for nothing. */
+  readonly names: string[];
+  taken: number;
+  /** How many names it still is the moment of. */
+  current: number;
 }
 
 /** At most so many at once: the rest of the plane wants its turn too. */
 const takenAtOnceMax = 256;
 
 export function createAgenda(clock: Clock): Agenda {
-  const heap = createHeap<Appointment>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence));
-  const current = new Map<string, Appointment>();
-  let sequence = 0;
+  const heap = createHeap<Moment>((a, b) => a.dueMs < b.dueMs);
+  const moments = new Map<number, Moment>();
+  const momentOf = new Map<string, Moment>();
   let lateMs = 0;
   let wake: (() => void) | undefined;
 
+  /** The first moment that is one of anybody. */
+  const first = (): Moment | undefined => {
+    for (let moment = heap.peek(); moment !== undefined; moment = heap.peek()) {
+      if (moment.current > 0) return moment;
+      heap.pop();
+      moments.delete(moment.dueMs);
+    }
+    return undefined;
+  };
+  const momentAt = (dueMs: number): Moment => {
+    let moment = moments.get(dueMs);
+    if (moment === undefined) {
+      moment = { dueMs, names: [], taken: 0, current: 0 };
+      moments.set(dueMs, moment);
+      heap.push(moment);
+    }
+    return moment;
+  };
+  const cancel = (name: string): void => {
+    const moment = momentOf.get(name);
+    if (moment === undefined) return;
+    moment.current -= 1;
+    momentOf.delete(name);
+  };
+  const takeFrom = (moment: Moment, into: string[]): void => {
+    while (moment.current > 0 && into.length < takenAtOnceMax) {
+      const name = moment.names[moment.taken++];
+      if (name === undefined || momentOf.get(name) !== moment) continue;
+      cancel(name);
+      into.push(name);
+    }
+  };
   const takeDue = (): readonly string[] => {
     const names: string[] = [];
-    for (let first = heap.peek(); first !== undefined && names.length < takenAtOnceMax; first = heap.peek()) {
-      const isCurrent = current.get(first.name) === first;
-      if (isCurrent && first.dueMs > clock.nowMs()) break;
-      heap.pop();
-      if (!isCurrent) continue;
-      current.delete(first.name);
-      if (names.length === 0) lateMs = clock.nowMs() - first.dueMs;
-      names.push(first.name);
+    for (let moment = first(); moment !== undefined && names.length < takenAtOnceMax; moment = first()) {
+      if (moment.dueMs > clock.nowMs()) break;
+      if (names.length === 0) lateMs = clock.nowMs() - moment.dueMs;
+      takeFrom(moment, names);
     }
     return names;
   };
@@ -49,25 +81,30 @@ export function createAgenda(clock: Clock): Agenda {
       return lateMs;
     },
     set(name, dueMs) {
-      const appointment = { name, dueMs, sequence: sequence++ };
-      current.set(name, appointment);
-      heap.push(appointment);
-      if (heap.peek() === appointment) wake?.();
+      const moment = momentAt(dueMs);
+      const before = momentOf.get(name);
+      if (before === moment) return;
+      if (before !== undefined) before.current -= 1;
+      momentOf.set(name, moment);
+      moment.names.push(name);
+      moment.current += 1;
+      // The first of a new first moment: whoever waits, waits for a later one.
+      if (moment.current === 1 && heap.peek() === moment) wake?.();
     },
-    cancel: (name) => current.delete(name),
+    cancel,
     async due({ signal }) {
       await clock.turn();
       while (!signal.aborted) {
         const names = takeDue();
         if (names.length > 0) return names;
         await new Promise<void>((resolve) => {
-          const first = heap.peek();
+          const next = first();
           const end = (): void => {
-            cancel?.();
+            stopWaiting?.();
             stop();
             resolve();
           };
-          const cancel = first === undefined ? undefined : clock.after(first.dueMs - clock.nowMs(), end);
+          const stopWaiting = next === undefined ? undefined : clock.after(next.dueMs - clock.nowMs(), end);
           const stop = onAbort(signal, end);
           wake = end;
         });

@@ -1,4 +1,5 @@
 /** What the agent of all nodes knows, and is told when it is made. */
+import type { Lease } from '../api/generated/coordination-v1.ts';
 import type { Node, PodStatus } from '../api/generated/core-v1.ts';
 import type { Key, New } from '../api/meta.ts';
 import { nodeAgent } from '../api/system-identities.ts';
@@ -29,6 +30,13 @@ export interface Charge {
   readonly told?: PodStatus;
 }
 
+export interface Well {
+  /** Whoever changes it makes it be looked at again. */
+  readonly node: Node;
+  /** As it was renewed last; undefined where it has to be asked for. */
+  readonly lease: Lease | undefined;
+}
+
 export interface Agent {
   readonly platform: Platform;
   readonly options: Required<NodeAgentOptions>;
@@ -42,8 +50,8 @@ export interface Agent {
   /** How often in a row the write of an agenda entry has failed. No node has the name of a pod, which has a slash. */
   readonly failures: Map<string, number>;
   readonly told: Told;
-  /** Nodes that said all that there is to say of their machine, so that nobody compares it again at each sign of life. */
-  readonly well: Map<string, Node>;
+  /** Nodes that said all that there is to say of their machine, so that a sign of life of theirs is that and nothing else. */
+  readonly well: Map<string, Well>;
 }
 
 /** What is being changed, or is not known yet, is looked at again after that. */

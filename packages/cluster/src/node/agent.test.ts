@@ -39,6 +39,27 @@ test('nodes register: status, labels, addresses of their own, a lease that is re
   await cluster.close();
 });
 
+test('a node goes on living whoever changes its lease, or takes it away', async () => {
+  const cluster = await createTestCluster({ nodes: 1 });
+  const place = { namespace: 'kube-node-lease', name: 'node-1', signal };
+  await cluster.advance(60_000);
+  const labels = { a: 'b' };
+  await cluster.during(cluster.client.patch(leases, { ...place, patchType: 'merge', body: { metadata: { labels } } }));
+  const age = async (): Promise<number> => {
+    const { spec } = await cluster.during(cluster.client.get(leases, place));
+    return cluster.platform.clock.nowMs() - Date.parse(spec?.renewTime ?? '');
+  };
+  await cluster.advance(30_000);
+  expect(await age()).toBeLessThan(12_000);
+  expect((await cluster.during(cluster.client.get(leases, place))).metadata.labels).toEqual(labels);
+  await cluster.during(cluster.client.delete(leases, place));
+  await cluster.advance(30_000);
+  expect(await age()).toBeLessThan(12_000);
+  expect((await cluster.during(cluster.client.get(leases, place))).metadata.labels).toBeUndefined();
+  expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
 test('of very many nodes so many speak at once, and the next as soon as one has been heard', async () => {
   let under = 0;
   let open = (): void => undefined;

@@ -106,9 +106,9 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   const { agenda, signs, platform, options } = agent;
   const { name } = object.metadata;
   const driver = driverOf(object, options.drivers);
+  agent.well.delete(name);
   if (type === 'deleted') {
     signs.cancel(name);
-    agent.well.delete(name);
     driver?.leave(object);
     if (registrationOf(name, agent) !== undefined) signs.set(name, platform.clock.nowMs());
     return;
@@ -116,7 +116,6 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   const driverBefore = type === 'added' ? undefined : driverOf(previous, options.drivers);
   const isOthers = driver !== driverBefore;
   if (isOthers) {
-    agent.well.delete(name);
     if (type === 'updated') driverBefore?.leave(previous);
     driver?.join(object);
   }

@@ -1,9 +1,10 @@
 /** What the agent tells of nodes: it registers what their machines lack, and gives their signs of life. */
+import type { Lease } from '../api/generated/coordination-v1.ts';
 import type { Node } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType } from '../api/generated/kinds.ts';
 import type { New } from '../api/meta.ts';
-import { ifFound } from '../api/status.ts';
-import { type Agent, retryMs } from './agent-state.ts';
+import { ifFound, isStatusError } from '../api/status.ts';
+import { type Agent, retryMs, type Well } from './agent-state.ts';
 import { driverOf, isStopped, type NodeDriver } from './driver.ts';
 import {
   heartbeatPeriodMs,
@@ -15,10 +16,12 @@ import {
   renewedLease,
 } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
-import { tellOfNode } from './telling.ts';
+import { renew, type Telling, tellOfNode } from './telling.ts';
 
 /** Undefined: nothing is to be written now. */
 export function tendNode(name: string, agent: Agent): Promise<void> | undefined {
+  const well = agent.well.get(name);
+  if (well?.lease !== undefined) return goOn(well as Well & { readonly lease: Lease }, agent);
   const node = agent.platform.informers.of(nodesType).get(name);
   if (node === undefined) return register(name, agent);
   const driver = driverOf(node, agent.options.drivers);
@@ -54,39 +57,59 @@ function heartbeat(node: Node, beat: Beat): Promise<void> {
   );
 }
 
-/** Nearly always there is one thing to be told, that it lives: then nothing is made but that, and nothing else waited for. */
 function give(found: Found, { driver, agent }: Beat): Promise<void> {
-  const { node, lease } = found;
-  const { name } = node.metadata;
-  if (lease === undefined || agent.well.get(name) !== node || agent.told.lifeOf(name) !== 'goes on')
-    return giveAll(found, { driver, agent });
-  const { platform, options } = agent;
-  const { leaseDurationSeconds } = options;
-  const renewed = renewedLease(lease, { life: 'goes on', leaseDurationSeconds }, platform.clock.nowMs());
-  const telling = renewed === undefined ? Promise.resolve() : tellOfNode({ do: 'renew lease', lease: renewed }, agent);
-  return telling.then(() => comeAgain(name, { life: 'goes on', agent }));
-}
-
-type Found = Pick<NodeObserved, 'node' | 'registration' | 'lease'>;
-
-function giveAll(found: Found, { driver, agent }: Beat): Promise<void> {
   const { platform, options, client, told, signal, well } = agent;
   const { leaseDurationSeconds, kubeletVersion } = options;
   const { node } = found;
   const { name } = node.metadata;
-  const machine = well.get(name) === node ? undefined : driver.machine(node);
+  const machine = well.get(name)?.node === node ? undefined : driver.machine(node);
   const life = told.lifeOf(name);
   const observed = { ...found, life, machine, kubeletVersion, leaseDurationSeconds };
   const actions = planNode(observed, platform.clock.nowMs());
-  return tellAll(actions, { client, signal }).then(() => {
+  return tellAll(actions, { client, signal }).then((lease) => {
     // One that is measured says something new each time.
-    if (machine !== undefined && machine.measured === undefined && !actions.some(isAboutNode)) well.set(name, node);
+    const isWell = machine === undefined || (machine.measured === undefined && !actions.some(isAboutNode));
+    // It may have changed while it was told of.
+    if (isWell && platform.informers.of(nodesType).get(name) === node)
+      well.set(name, { node, lease: life === 'goes on' && found.registration === undefined ? lease : undefined });
     comeAgain(name, { life, agent });
   });
 }
 
-async function tellAll(actions: readonly NodeAction[], telling: Parameters<typeof tellOfNode>[1]): Promise<void> {
-  for (const action of actions) await tellOfNode(action, telling);
+type Found = Pick<NodeObserved, 'node' | 'registration' | 'lease'>;
+
+/** Nearly always all that a node has to say is that it lives: then nothing is looked for, and nothing made but that. */
+function goOn({ node, lease }: Well & { readonly lease: Lease }, agent: Agent): Promise<void> {
+  const { platform, options, well } = agent;
+  const { name } = node.metadata;
+  const { leaseDurationSeconds } = options;
+  const renewed = renewedLease(lease, { life: 'goes on', leaseDurationSeconds }, platform.clock.nowMs());
+  if (renewed === undefined) {
+    comeAgain(name, { life: 'goes on', agent });
+    return Promise.resolve();
+  }
+  return renew(renewed, agent).then(
+    (written) => {
+      if (well.get(name)?.node === node) well.set(name, { node, lease: written });
+      comeAgain(name, { life: 'goes on', agent });
+    },
+    (error: unknown) => {
+      // Somebody else has changed it or taken it away: it is looked at before the next try.
+      well.delete(name);
+      if (!isStatusError(error, 'NotFound')) throw error;
+      agent.signs.set(name, platform.clock.nowMs() + retryMs);
+    },
+  );
+}
+
+/** Returns the lease as it was renewed, if it was. */
+async function tellAll(actions: readonly NodeAction[], telling: Telling): Promise<Lease | undefined> {
+  let renewed: Lease | undefined;
+  for (const action of actions) {
+    if (action.do === 'renew lease') renewed = await renew(action.lease, telling);
+    else await tellOfNode(action, telling);
+  }
+  return renewed;
 }
 
 function comeAgain(

@@ -1,4 +1,5 @@
 /** What the node agent tells the API: the only place where it writes. */
+import type { Lease } from '../api/generated/coordination-v1.ts';
 import type { Pod } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import { isStatusError } from '../api/status.ts';
@@ -7,7 +8,7 @@ import type { EventRecorder } from '../runtime/events.ts';
 import type { NodeAction } from './node-plan.ts';
 import type { PodAction } from './pod-plan.ts';
 
-interface Telling {
+export interface Telling {
   readonly client: Client;
   readonly signal: AbortSignal;
 }
@@ -35,8 +36,10 @@ export async function tellOfPod(
   }
 }
 
-/** Its promise is the client's own: there are hundreds a second. */
-export function tellOfNode(action: NodeAction, { client, signal }: Telling): Promise<unknown> {
+export function tellOfNode(
+  action: Exclude<NodeAction, { do: 'renew lease' }>,
+  { client, signal }: Telling,
+): Promise<unknown> {
   switch (action.do) {
     case 'register':
       return client.create(nodesType, action.node, { signal }).catch(unlessExists);
@@ -51,11 +54,14 @@ export function tellOfNode(action: NodeAction, { client, signal }: Telling): Pro
     }
     case 'create lease':
       return client.create(leasesType, action.lease, { signal }).catch(unlessExists);
-    case 'renew lease':
-      return client.update(leasesType, action.lease, { signal });
     default:
       return action satisfies never;
   }
+}
+
+/** Gives a sign of life; returns what it was written as. Its promise is the client's own: there are hundreds a second. */
+export function renew(lease: Lease, { client, signal }: Telling): Promise<Lease> {
+  return client.update(leasesType, lease, { signal });
 }
 
 function unlessExists(error: unknown): void {
