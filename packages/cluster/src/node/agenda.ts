@@ -28,21 +28,65 @@ interface Moment {
 const takenAtOnceMax = 256;
 
 export function createAgenda(clock: Clock): Agenda {
-  const heap = createHeap<Moment>((a, b) => a.dueMs < b.dueMs);
-  const moments = new Map<number, Moment>();
-  const momentOf = new Map<string, Moment>();
+  const moments = createMoments();
   let lateMs = 0;
   let wake: (() => void) | undefined;
 
-  /** The first moment that is one of anybody. */
-  const first = (): Moment | undefined => {
-    for (let moment = heap.peek(); moment !== undefined; moment = heap.peek()) {
-      if (moment.current > 0) return moment;
-      heap.pop();
-      moments.delete(moment.dueMs);
+  const takeDue = (): readonly string[] => {
+    const names: string[] = [];
+    for (let first = moments.first(); first !== undefined && names.length < takenAtOnceMax; first = moments.first()) {
+      if (first.dueMs > clock.nowMs()) break;
+      if (names.length === 0) lateMs = clock.nowMs() - first.dueMs;
+      moments.take(first, names);
     }
-    return undefined;
+    return names;
   };
+
+  return {
+    get lateMs() {
+      return lateMs;
+    },
+    set(name, dueMs) {
+      if (moments.set(name, dueMs) === 'comes first') wake?.();
+    },
+    cancel: moments.cancel,
+    async due({ signal }) {
+      await clock.turn();
+      while (!signal.aborted) {
+        const names = takeDue();
+        if (names.length > 0) return names;
+        await new Promise<void>((resolve) => {
+          const first = moments.first();
+          const end = (): void => {
+            cancel?.();
+            stop();
+            resolve();
+          };
+          const cancel = first === undefined ? undefined : clock.after(first.dueMs - clock.nowMs(), end);
+          const stop = onAbort(signal, end);
+          wake = end;
+        });
+        wake = undefined;
+      }
+      return [];
+    },
+  };
+}
+
+interface Moments {
+  set(name: string, dueMs: number): 'comes first' | 'comes later';
+  cancel(name: string): void;
+  /** The first that is one of anybody. */
+  first(): Moment | undefined;
+  /** Takes names of it until there are so many as may be taken at once. */
+  take(moment: Moment, into: string[]): void;
+}
+
+function createMoments(): Moments {
+  const heap = createHeap<Moment>((a, b) => a.dueMs < b.dueMs);
+  const moments = new Map<number, Moment>();
+  const momentOf = new Map<string, Moment>();
+
   const momentAt = (dueMs: number): Moment => {
     let moment = moments.get(dueMs);
     if (moment === undefined) {
@@ -58,59 +102,35 @@ export function createAgenda(clock: Clock): Agenda {
     moment.current -= 1;
     momentOf.delete(name);
   };
-  const takeFrom = (moment: Moment, into: string[]): void => {
-    while (moment.current > 0 && into.length < takenAtOnceMax) {
-      const name = moment.names[moment.taken++];
-      if (name === undefined || momentOf.get(name) !== moment) continue;
-      cancel(name);
-      into.push(name);
-    }
-  };
-  const takeDue = (): readonly string[] => {
-    const names: string[] = [];
-    for (let moment = first(); moment !== undefined && names.length < takenAtOnceMax; moment = first()) {
-      if (moment.dueMs > clock.nowMs()) break;
-      if (names.length === 0) lateMs = clock.nowMs() - moment.dueMs;
-      takeFrom(moment, names);
-    }
-    return names;
-  };
 
   return {
-    get lateMs() {
-      return lateMs;
-    },
     set(name, dueMs) {
       const moment = momentAt(dueMs);
       const before = momentOf.get(name);
-      if (before === moment) return;
+      if (before === moment) return 'comes later';
       if (before !== undefined) before.current -= 1;
       momentOf.set(name, moment);
       moment.names.push(name);
       moment.current += 1;
-      // The first of a new first moment: whoever waits, waits for a later one.
-      if (moment.current === 1 && heap.peek() === moment) wake?.();
+      // Whoever waits knows a moment that was one of somebody before.
+      return moment.current === 1 && heap.peek() === moment ? 'comes first' : 'comes later';
     },
     cancel,
-    async due({ signal }) {
-      await clock.turn();
-      while (!signal.aborted) {
-        const names = takeDue();
-        if (names.length > 0) return names;
-        await new Promise<void>((resolve) => {
-          const next = first();
-          const end = (): void => {
-            stopWaiting?.();
-            stop();
-            resolve();
-          };
-          const stopWaiting = next === undefined ? undefined : clock.after(next.dueMs - clock.nowMs(), end);
-          const stop = onAbort(signal, end);
-          wake = end;
-        });
-        wake = undefined;
+    first() {
+      for (let moment = heap.peek(); moment !== undefined; moment = heap.peek()) {
+        if (moment.current > 0) return moment;
+        heap.pop();
+        moments.delete(moment.dueMs);
       }
-      return [];
+      return undefined;
+    },
+    take(moment, into) {
+      while (moment.current > 0 && into.length < takenAtOnceMax) {
+        const name = moment.names[moment.taken++];
+        if (name === undefined || momentOf.get(name) !== moment) continue;
+        cancel(name);
+        into.push(name);
+      }
     },
   };
 }
