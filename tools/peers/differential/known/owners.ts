@@ -273,6 +273,12 @@ export const ownerClasses: readonly KnownClass[] = [
       here === undefined &&
       !/"initContainers":\[(?:(?!\]).)*"restartPolicy":/.test(JSON.stringify(body)),
   },
+  part({
+    ...{ row: gatedRow, body: /"podCertificate":|"restartPolicyRules":/ },
+    at: /\.f:projected\.f:sources$|\.f:restartPolicyRules$/,
+    there: /^\{\}$/,
+    here: 'nothing',
+  }),
   // The time of a condition that nobody has set is there, as null.
   part({
     ...{ row: filled, called: /^APIService status/, at: /metadata\.managedFields\[\d+\]$/ },

@@ -9,6 +9,8 @@ export interface ListMerge {
   readonly order: readonly unknown[] | undefined;
   /** `$deleteFromPrimitiveList` */
   readonly removals: readonly unknown[] | undefined;
+  /** There was no list: what comes is taken as it is, also what does not say its key. */
+  readonly isNew?: boolean;
 }
 
 /** Merges a list by its key, or as a set of scalars. Returns `stored` itself when nothing changes. */
@@ -19,12 +21,16 @@ export function mergeList(
 ): readonly unknown[] {
   const key = merge.node.patchMergeKey;
   if (key === undefined) return mergeScalars(stored, change, merge);
-  const elements = change.map((element) => elementOf(element, key));
+  const elements = change.map((element) => elementOf(element, { key, isNew: merge.isNew === true }));
   if (elements.some(({ directive }) => directive === 'replace')) {
     // The element that carries the directive may be nothing but the directive.
     const kept = elements.filter(({ directive, identity }) => directive !== 'delete' && identity !== undefined);
     return kept.map(({ value }) => mergeObject({}, value, merge.node.items));
   }
+  if (merge.isNew === true && elements.some(({ identity }) => identity === undefined))
+    return elements
+      .filter(({ directive }) => directive !== 'delete')
+      .map(({ value }) => mergeObject({}, value, merge.node.items));
   const merged = mergeElements(stored, elements, merge);
   const changed = elements.filter(({ directive }) => directive === 'merge').map(({ identity }) => identity ?? '');
   const order = merge.order?.map((element) => identityOf(element, key) ?? '');
@@ -41,11 +47,11 @@ interface Element {
   readonly identity: string | undefined;
 }
 
-function elementOf(element: unknown, key: string): Element {
+function elementOf(element: unknown, { key, isNew }: { readonly key: string; readonly isNew: boolean }): Element {
   if (!isObject(element)) throw malformed(`a list that merges by "${key}" holds objects only`);
   const directive = directiveOf(element);
   const identity = identityOf(element, key);
-  if (identity === undefined && directive !== 'replace') {
+  if (identity === undefined && directive !== 'replace' && !isNew) {
     throw malformed(`map: ${shortened(element)} does not contain declared merge key: ${key}`);
   }
   return { value: without(element, ['$patch']), directive, identity };

@@ -107,7 +107,8 @@ function mergeField(
   const removals = listOf(patch, `${removalPrefix}${field}`);
   // Directives alone do not bring a list into being.
   if (change === undefined && !Array.isArray(stored)) return stored;
-  return mergeList(Array.isArray(stored) ? stored : [], change ?? [], { node, order, removals });
+  const isNew = !Array.isArray(stored);
+  return mergeList(isNew ? [] : stored, change ?? [], { node, order, removals, isNew });
 }
 
 /** Lists merge when the schema says so, and objects only by a key. */
@@ -128,7 +129,7 @@ export function fresh(value: unknown, node: SchemaNode | undefined): unknown {
   if (isObject(value)) return mergeObject({}, value, node);
   if (!Array.isArray(value)) return value;
   if (node !== undefined && mergesAsList(node))
-    return mergeList([], value, { node, order: undefined, removals: undefined });
+    return mergeList([], value, { node, order: undefined, removals: undefined, isNew: true });
   return value.map((item: unknown) => fresh(item, node?.items));
 }
 

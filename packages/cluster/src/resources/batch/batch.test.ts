@@ -130,6 +130,16 @@ describe('a job', () => {
     ],
     ['no selector where one is promised', { manualSelector: true }, ['spec.selector: Required value']],
     [
+      { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0, 80] } }] } },
+      ['spec.podFailurePolicy.rules[0].onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator'],
+    ],
+    [
+      { podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'A', status: 'In' }] }] } },
+      [
+        'spec.podFailurePolicy.rules[0].onPodConditions[0].status: Unsupported value: "In": supported values: "False", "True", "Unknown"',
+      ],
+    ],
+    [
       'an index that fails for itself where none may',
       { podFailurePolicy: { rules: [{ action: 'FailIndex', onExitCodes: { operator: 'In', values: [1] } }] } },
       [

@@ -12,7 +12,7 @@ import { equal } from '../../base/equal.ts';
 import { validateNotNegative } from '../apps/workload-validation.ts';
 import { validatePodTemplate } from '../core/pod/template.ts';
 import { oneOf, unchanged } from '../validation/fields.ts';
-import { annotationsIssues, domainPrefixedPath, labelIssues } from '../validation/names.ts';
+import { annotationsIssues, domainPrefixedPath, labelIssues, qualifiedName } from '../validation/names.ts';
 import { countIndexes, indexesFault, parseIndexes } from './indexes.ts';
 
 const perIndex = ['backoffLimitPerIndex', 'maxFailedIndexes'] as const;
@@ -21,6 +21,7 @@ const replacementPolicies: readonly string[] = ['Failed', 'TerminatingOrFailed']
 const failureActions: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const failureRulesMax = 20;
 const exitCodesMax = 255;
+const conditionsMax = 20;
 const managerBytesMax = 63;
 
 export function* validateJob({ spec }: Job, root: FieldPath): Iterable<Issue> {
@@ -185,31 +186,54 @@ function* validateFailureRules(
   if (rules.length > failureRulesMax) yield at.tooMany(rules.length, failureRulesMax);
   for (const [index, { action = '', onExitCodes, onPodConditions = [] }] of rules.entries()) {
     const place = at(index);
-    if (action === '')
-      yield place('action').required(`valid values: [${failureActions.map((each) => JSON.stringify(each)).join(' ')}]`);
-    else yield* oneOf(action, failureActions, place('action'));
+    yield* saidOneOf(action, failureActions, place('action'));
     if (action === 'FailIndex' && limitPerIndex === undefined)
       yield place('action').invalid(action, 'requires the backoffLimitPerIndex to be set');
     if (onExitCodes !== undefined && onPodConditions.length > 0)
       yield place.invalid(null, 'specifying both OnExitCodes and OnPodConditions is not supported');
     if (onExitCodes === undefined && onPodConditions.length === 0)
       yield place.invalid(null, 'specifying one of OnExitCodes and OnPodConditions is required');
-    if (onExitCodes === undefined) continue;
-    yield* oneOf(onExitCodes.operator, ['In', 'NotIn'], place('onExitCodes', 'operator'));
-    const { containerName } = onExitCodes;
-    if (containerName !== undefined && !containers.has(containerName))
-      yield place('onExitCodes', 'containerName').invalid(
-        containerName,
-        'must be one of the container or initContainer names in the pod template',
-      );
-    const values = onExitCodes.values ?? [];
-    for (const [number, value] of values.entries())
-      if (values.indexOf(value) < number) yield place('onExitCodes', 'values', number).duplicate(value);
-    if (values.some((value, number) => number > 0 && value < (values[number - 1] ?? value)))
-      yield place('onExitCodes', 'values').invalid(values, 'must be ordered');
-    if (values.length === 0) yield place('onExitCodes', 'values').invalid(values, 'at least one value is required');
-    if (values.length > exitCodesMax) yield place('onExitCodes', 'values').tooMany(values.length, exitCodesMax);
+    if (onExitCodes !== undefined) yield* exitCodeIssues(onExitCodes, place('onExitCodes'), containers);
+    yield* conditionIssues(onPodConditions, place('onPodConditions'));
   }
+}
+
+type ExitCodes = Partial<NonNullable<PodFailurePolicyRule['onExitCodes']>>;
+type Conditions = readonly Partial<NonNullable<PodFailurePolicyRule['onPodConditions']>[number]>[];
+
+function* exitCodeIssues(
+  { operator = '', containerName, values = [] }: ExitCodes,
+  at: FieldPath,
+  containers: ReadonlySet<string>,
+): Iterable<Issue> {
+  yield* saidOneOf(operator, ['In', 'NotIn'], at('operator'));
+  if (containerName !== undefined && !containers.has(containerName))
+    yield at('containerName').invalid(
+      containerName,
+      'must be one of the container or initContainer names in the pod template',
+    );
+  for (const [number, value] of values.entries()) {
+    if (operator === 'In' && value === 0)
+      yield at('values', number).invalid(value, 'must not be 0 for the In operator');
+    if (values.indexOf(value) < number) yield at('values', number).duplicate(value);
+  }
+  if (values.some((value, number) => number > 0 && value < (values[number - 1] ?? value)))
+    yield at('values').invalid(values, 'must be ordered');
+  if (values.length === 0) yield at('values').invalid(values, 'at least one value is required');
+  if (values.length > exitCodesMax) yield at('values').tooMany(values.length, exitCodesMax);
+}
+
+function* conditionIssues(conditions: Conditions, at: FieldPath): Iterable<Issue> {
+  if (conditions.length > conditionsMax) yield at.tooMany(conditions.length, conditionsMax);
+  for (const [index, { type = '', status = '' }] of conditions.entries()) {
+    yield* qualifiedName(type, at(index, 'type'));
+    yield* saidOneOf(status, ['False', 'True', 'Unknown'], at(index, 'status'));
+  }
+}
+
+function* saidOneOf(value: string, supported: readonly string[], at: FieldPath): Iterable<Issue> {
+  if (value !== '') yield* oneOf(value, supported, at);
+  else yield at.required(`valid values: [${supported.map((each) => JSON.stringify(each)).join(' ')}]`);
 }
 
 const fixedFields = [

@@ -39,6 +39,9 @@ export function* validateMetadataUpdate(
     yield at('generation').invalid(next.generation ?? 0, 'must not be decremented');
   for (const field of immutableFields)
     if (!equal(next[field], current[field])) yield at(field).invalid(next[field], 'field is immutable');
+  // It names nothing any more, and has to be good all the same.
+  if (rules.builtin === true && next.generateName !== current.generateName)
+    yield* generatedNameIssues(next, at, rules.validateName ?? dnsSubdomain);
   yield* sharedIssues(next, at, { namespaced: true, ...rules });
 }
 
@@ -67,11 +70,16 @@ export function carryMetadata(next: ObjectMeta, current: ObjectMeta): ObjectMeta
   return { ...kept, ...(carried as Partial<ObjectMeta>), ...generation };
 }
 
-function* nameIssues({ name = '', generateName = '' }: ObjectMeta, at: FieldPath, rule: Rule): Iterable<Issue> {
+function* generatedNameIssues({ generateName = '' }: ObjectMeta, at: FieldPath, rule: Rule): Iterable<Issue> {
   if (generateName !== '')
     // What is generated ends in letters and digits, so a prefix may end in what no whole name may end in.
     for (const issue of rule(maskTrailingDash(generateName), at('generateName')))
       yield { ...issue, message: issue.message.replace(maskTrailingDash(generateName), generateName) };
+}
+
+function* nameIssues(metadata: ObjectMeta, at: FieldPath, rule: Rule): Iterable<Issue> {
+  const { name = '' } = metadata;
+  yield* generatedNameIssues(metadata, at, rule);
   if (name === '') yield at('name').required('name or generateName is required');
   else yield* rule(name, at('name'));
 }

@@ -14,6 +14,7 @@ import {
   pods,
   resourcequotas,
   serviceaccounts,
+  services,
   statefulsets,
 } from '../../api/generated/kinds.ts';
 import { resourceType } from '../../api/gvk.ts';
@@ -455,4 +456,29 @@ describe('of a pod', () => {
       'spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:TCP HostIP:10.0.0.1}',
     ]);
   });
+});
+
+test('a list that was not there is taken by a strategic merge patch as it comes', async () => {
+  const { create, server, get } = await createTestServer({ definitions: builtinDefinitions });
+  await create(serviceaccounts, { metadata: { name: 'a' } });
+  const patch = (body: object): Promise<unknown> =>
+    server.perform(
+      {
+        ...{ verb: 'patch', resource: serviceaccounts, namespace: 'default', name: 'a', user: admin },
+        ...{ patchType: 'strategic', body, options: {} },
+      },
+      { signal: new AbortController().signal },
+    );
+  await patch({ secrets: [{}] });
+  expect(await get(serviceaccounts, 'a')).toMatchObject({ secrets: [{}] });
+  expect((await refusalOf(patch({ secrets: [{}] }))).message).toContain('does not contain declared merge key: name');
+});
+
+test('ranges of a load balancer are for one alone', async () => {
+  const { create } = await createTestServer({ definitions: builtinDefinitions });
+  const spec = { ports: [{ port: 80 }], loadBalancerSourceRanges: ['10.0.0.0/8'] };
+  expect((await refusalOf(create(services, { metadata: { name: 's' }, spec }))).message).toContain(
+    "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+  );
+  expect((await create(services, { metadata: { name: 's' }, spec: { ...spec, type: 'LoadBalancer' } })).code).toBe(201);
 });

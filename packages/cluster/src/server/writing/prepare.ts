@@ -137,6 +137,7 @@ function* metadataIssues(served: Served, { next, current }: Change): Iterable<Is
   if (isSameButOwners(next.metadata, current.metadata)) return;
   yield* validateMetadataUpdate(next.metadata, current.metadata, root('metadata'), {
     namespaced: served.definition.namespaced,
+    validateName: served.definition.validateName,
     builtin: served.traits.qualifiesFinalizers,
   });
 }

@@ -107,8 +107,11 @@ function* addressIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
   if (spec.type !== 'ExternalName') yield* relatedIssues(spec, at);
   for (const [index, address] of (spec.externalIPs ?? []).entries())
     yield* ipAddress(address, at('externalIPs', index));
-  for (const [index, range] of (spec.loadBalancerSourceRanges ?? []).entries())
-    yield* cidr(range.trim(), at('LoadBalancerSourceRanges', index)); // So it is called there.
+  const { loadBalancerSourceRanges: ranges = [] } = spec;
+  const place = at('LoadBalancerSourceRanges'); // So it is called there.
+  if (ranges.length > 0 && spec.type !== 'LoadBalancer')
+    yield place.forbidden("may only be used when `type` is 'LoadBalancer'");
+  for (const [index, range] of ranges.entries()) yield* cidr(range.trim(), place(index));
 }
 
 function* trafficIssues(spec: Spec, at: FieldPath): Iterable<Issue> {
