@@ -17,6 +17,7 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   ],
   [/^APIService /, /\.f:spec\.\.$|\.f:spec\.f:/],
   [/^PrometheusAgent status-apply$/, /\.f:spec\.f:shards$/],
+  [/^\S+ (?:create|apply|update)/, /\.f:projected\.f:sources$/],
   [/^CSINode /, /\.f:drivers\b.*f:topologyKeys$/],
   [/^Resource(?:Claim|ClaimTemplate|Slice) /, /\.f:devices\b|\.f:spec$|managedFields$/],
   // What holds nothing is owned there.
@@ -274,8 +275,8 @@ export const ownerClasses: readonly KnownClass[] = [
       !/"initContainers":\[(?:(?!\]).)*"restartPolicy":/.test(JSON.stringify(body)),
   },
   part({
-    ...{ row: gatedRow, body: /"podCertificate":|"restartPolicyRules":/ },
-    at: /\.f:projected\.f:sources$|\.f:restartPolicyRules$/,
+    ...{ row: gatedRow, body: /"restartPolicyRules":/ },
+    at: /\.f:restartPolicyRules$/,
     there: /^\{\}$/,
     here: 'nothing',
   }),

@@ -130,10 +130,12 @@ describe('a job', () => {
     ],
     ['no selector where one is promised', { manualSelector: true }, ['spec.selector: Required value']],
     [
+      'an exit code that is no failure',
       { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0, 80] } }] } },
       ['spec.podFailurePolicy.rules[0].onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator'],
     ],
     [
+      'a condition of a status that is none',
       { podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'A', status: 'In' }] }] } },
       [
         'spec.podFailurePolicy.rules[0].onPodConditions[0].status: Unsupported value: "In": supported values: "False", "True", "Unknown"',
