@@ -1,5 +1,6 @@
 /** A key is made, a certificate asked for, approved, and used: with kubectl and openssl alone. */
 import { spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -40,6 +41,11 @@ function manifest(name: string, request: string): string {
   );
 }
 
+/** Of the whole certificate. */
+function digestOf(pem: Buffer): string {
+  return new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
+}
+
 describe.skipIf(without)('kubectl', () => {
   test('approves a certificate, and its owner gets in by it', async () => {
     const { key, request } = requestFor('/O=devs/CN=jane', 'jane');
@@ -56,9 +62,11 @@ describe.skipIf(without)('kubectl', () => {
     const ca = served.write('ca.crt', served.pki.current().ca);
     const jane = `--kubeconfig /dev/null --server ${served.url} --certificate-authority ${ca} --client-certificate ${cert} --client-key ${key}`;
     if ((kubectlMinor ?? 0) >= 28)
-      expect(await kubectl(`auth whoami -o jsonpath='{.status.userInfo}' ${jane}`)).toBe(
-        '{"groups":["devs","system:authenticated"],"username":"jane"}',
-      );
+      expect(JSON.parse(await kubectl(`auth whoami -o jsonpath='{.status.userInfo}' ${jane}`))).toEqual({
+        username: 'jane',
+        groups: ['devs', 'system:authenticated'],
+        extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${digestOf(certificate)}`] },
+      });
     expect(await kubectl.refused(`get pods ${jane}`)).toContain('User "jane" cannot list resource "pods"');
     await kubectl('create rolebinding devs --clusterrole=view --group=devs');
     expect(await kubectl(`get pods ${jane} 2>&1`)).toBe('No resources found in default namespace.');

@@ -114,7 +114,11 @@ const post = (rest: string): string => `POST /api/v1/namespaces/default/configma
 describe('who asks', () => {
   test('a client certificate is known by its subject', async () => {
     expect((await ask('/api/v1/namespaces/default/configmaps/a')).code).toBe(200);
-    expect(api.operations.at(-1)?.user).toEqual({ name: 'admin', groups: ['system:masters', 'system:authenticated'] });
+    expect(api.operations.at(-1)?.user).toEqual({
+      name: 'admin',
+      groups: ['system:masters', 'system:authenticated'],
+      extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^X509SHA256=[0-9a-f]{64}$/)] },
+    });
   });
 
   test('a bearer token is known, a wrong one is not', async () => {
