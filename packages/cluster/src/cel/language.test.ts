@@ -217,6 +217,7 @@ const rows: readonly Row[] = [
     '1 +',
     "problem: 1:4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
   ],
+  ['../a', "problem: 1:2: Syntax error: no viable alternative at input '..'"],
   ['(1', "problem: 1:3: Syntax error: missing ')' at '<EOF>'"],
   ['1 2', "problem: 1:3: Syntax error: extraneous input '2' expecting <EOF>"],
   ['x.all(y, y)', "problem: 1:1: undeclared reference to 'x' (in container '')"],

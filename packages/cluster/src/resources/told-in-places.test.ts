@@ -5,6 +5,9 @@ import type { KubeObject } from '../api/meta.ts';
 import { jobDefinition } from './batch/job.ts';
 import { persistentvolumeDefinition } from './core/persistentvolume.ts';
 import { podDefinition } from './core/pod/pod.ts';
+import { endpointsliceDefinition } from './discovery/endpointslice.ts';
+import { ingressDefinition } from './networking/ingress.ts';
+import { networkpolicyDefinition } from './networking/networkpolicy.ts';
 import { servicecidrDefinition } from './networking/servicecidr.ts';
 import type { ResourceDefinition } from './resource.ts';
 import { storageclassDefinition } from './storage/storageclass.ts';
@@ -99,4 +102,47 @@ test('a source of a volume has its defaults wherever it stands', () => {
     'spec.source.inlineVolumeSpec.azureDisk',
     filled,
   );
+});
+
+test('processes on Windows run as somebody who can be', () => {
+  const told = (windowsOptions: object): readonly string[] =>
+    judged(podDefinition, { spec: { containers: [{ ...container, securityContext: { windowsOptions } }] } })
+      .filter((text) => text.includes('windowsOptions'))
+      .map((text) => text.replace(/^.*windowsOptions\.(\w+): Invalid value: .*?": /s, '$1: '));
+  expect(told({ gmsaCredentialSpecName: 'a.b', gmsaCredentialSpec: 'x', runAsUserName: 'DOMAIN\\user' })).toEqual([]);
+  expect(told({ gmsaCredentialSpecName: 'Not Valid!', gmsaCredentialSpec: '' })).toEqual([
+    expect.stringMatching(/^gmsaCredentialSpecName: a lowercase RFC 1123 subdomain/),
+    'gmsaCredentialSpec: gmsaCredentialSpec cannot be an empty string',
+  ]);
+  expect(told({ gmsaCredentialSpec: 'x'.repeat(65537) })).toEqual([
+    'gmsaCredentialSpec: gmsaCredentialSpec size must be under 64 KiB',
+  ]);
+  const users: readonly (readonly [string, string])[] = [
+    ['', 'runAsUserName cannot be an empty string'],
+    ['a\u0001', 'runAsUserName cannot contain control characters'],
+    ['a\\b\\c', 'runAsUserName cannot contain more than one backslash'],
+    ['a\\', "runAsUserName's User cannot be empty"],
+    ['. .', "runAsUserName's User cannot contain only periods or spaces"],
+    ['a/b', 'runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]'],
+    ['x'.repeat(105), "runAsUserName's User length must not be longer than 104 characters"],
+    ['.<\\a', "runAsUserName's Domain doesn't match the NetBios nor the DNS format"],
+  ];
+  for (const [runAsUserName, why] of users) expect(told({ runAsUserName })).toEqual([`runAsUserName: ${why}`]);
+});
+
+test('addresses of no kind are not judged, and a third type of policy hides the others', () => {
+  const slice = { endpoints: [{ addresses: ['x'] }], ports: [] };
+  expect(judged(endpointsliceDefinition, slice).filter((text) => text.includes('addresses'))).toEqual([]);
+  expect(judged(endpointsliceDefinition, { ...slice, addressType: 'IPv4' }).join()).toContain('addresses[0]');
+  const spec = { podSelector: {}, policyTypes: ['x', 'Ingress', 'Egress'] };
+  expect(judged(networkpolicyDefinition, { spec })).toEqual([
+    expect.stringContaining('may not specify more than two policyTypes'),
+  ]);
+});
+
+test('a path of an Ingress without its type is told of that alone', () => {
+  const rules = [{ host: 'a.b', http: { paths: [{ path: 'x', backend: {} }] } }];
+  expect(judged(ingressDefinition, { spec: { rules } })).toEqual([
+    'spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified',
+  ]);
 });

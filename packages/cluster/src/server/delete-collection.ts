@@ -21,7 +21,10 @@ export async function deleteCollection(
   const remove = async ({ metadata }: KubeObject): Promise<void> => {
     // When somebody else deleted it first, that is as good.
     await ifFound(
-      runDelete(context, { request, namespace: metadata.namespace, name: metadata.name, options, reviewers }),
+      runDelete(context, {
+        ...{ request, namespace: metadata.namespace, name: metadata.name, options, reviewers },
+        among: 'collection',
+      }),
     );
   };
   await Promise.all(page.items.map(remove));

@@ -79,6 +79,26 @@ export const causeRules: readonly CauseRule[] = [
     there: ({ message = '' }, told) => /: compilation failed: ERROR: /.test(message) && told.length > 0,
   },
   {
+    row: 'A Service of a webhook without a name is told to be without a namespace, and the other way round',
+    of: /WebhookConfiguration /,
+    plain: (message) => message,
+    plainField: (field) => field.replace(/(?<=\.clientConfig\.service\.)(?:name|namespace)$/, 'name'),
+  },
+  {
+    // They are no labels of the job yet.
+    ...{ row: once, of: /^Job create$/ },
+    here: ({ field = '', message = '' }) => field === 'metadata.labels' && message.includes('a valid label must be'),
+  },
+  {
+    ...{ row: gatedRow, of: /^ResourceClaim/ },
+    here: ({ field = '' }) => /\.requests\[\d+\]\..*tolerations\[/.test(field),
+  },
+  {
+    row: 'Nothing is asked of `extendedResourceName` while its feature is off',
+    of: /^DeviceClass /,
+    here: ({ field = '' }) => field === 'spec.extendedResourceName',
+  },
+  {
     row: 'Selectors of a review are judged before it is answered',
     of: /AccessReview create$/,
     there: ({ field = '' }) => /^spec\.resourceAttributes\.(?:label|field)Selector\b/.test(field),
@@ -86,7 +106,8 @@ export const causeRules: readonly CauseRule[] = [
   {
     row: 'Templates, claim templates and the Service name of StatefulSets are validated loosely; pods and claims are refused later',
     of: /^StatefulSet /,
-    here: ({ field = '' }) => field.startsWith('spec.volumeClaimTemplates['),
+    here: ({ field = '' }) =>
+      field.startsWith('spec.volumeClaimTemplates[') || field === 'spec.template.spec.subdomain',
     there: ({ field = '' }) => /^spec\.template\.spec\.volumes\[\d+\]\./.test(field),
   },
   {

@@ -40,7 +40,9 @@ const splitByScale =
 
 /** Two entries that differ in their time only are one there, and the later counts. */
 function loses(body = ''): boolean {
-  return /"apiVersion":"[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:replicas":\{\}\}\}\},\{/.test(body);
+  return /"apiVersion":"[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\}(?:,"manager":"\w+","operation":"Update")?\},\{/.test(
+    body,
+  );
 }
 
 /** Of a custom resource that was taken over by a body which does not name it. */
@@ -159,6 +161,13 @@ export const ownerClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /^[[{]/,
   }),
+  // What is not taken counts as a change there.
+  part({
+    row: 'By the door of the status, all of the body is read',
+    ...{ called: / status-apply$/, at: /managedFields\[\d+\]\.time$/ },
+    there: /^"<time>"$/,
+    here: 'nothing',
+  }),
   part({
     ...{ row: serviceRange, called: /^ServiceCIDR status/, at: /managedFields(?:\[\d+\]\.fieldsV1\.f:spec)?$/ },
     there: 'nothing',
@@ -200,7 +209,7 @@ export const ownerClasses: readonly KnownClass[] = [
   }),
   part({
     row: 'A write of an Event in the other of its two groups forgets who owned its fields',
-    ...{ called: /^Event /, at: /^body\.metadata\.managedFields$/ },
+    ...{ called: /^Event /, at: /^body(?:\.rows\[\d+\]\.object)?\.metadata\.managedFields$/ },
     there: 'nothing',
     here: /"apiVersion":"(?:events\.k8s\.io\/)?v1"/,
   }),
@@ -286,6 +295,11 @@ export const ownerClasses: readonly KnownClass[] = [
     there:
       /"fieldsV1":\{"f:status":\{"f:conditions":\{"k:\{\\"type\\":\\"\w+\\"\}":\{"f:lastTransitionTime":\{\}\}\}\}\},/,
     here: 'nothing',
+  }),
+  part({
+    ...{ row: filled, called: /^ResourceClaim(?:Template)? /, at: /managedFields\[\d+\]$/ },
+    there: 'nothing',
+    here: /"fieldsV1":\{"f:spec":\{(?:"f:spec":\{)?"f:devices":\{\}\}?\}\}/,
   }),
   ...filledIn.flatMap(([called, at]) => [
     part({ row: filled, called, at: both(at), there: 'nothing', here: anything }),

@@ -116,6 +116,13 @@ export const patchClasses: readonly KnownClass[] = [
     there: /patch: Invalid value|^"Invalid value: .*strict decoding error/,
     here: /strict decoding error/,
   }),
+  // What stands below a value of the wrong type has no field that anybody knows.
+  whole({
+    row: 'A patch whose fields are refused shows the object with its fields by name',
+    ...{ method: 'PATCH', path: /^\/apis\/monitoring\./ },
+    there: { code: 422, says: /^ "" is invalid: patch: Invalid value: .*strict decoding error: unknown field /s },
+    here: { code: 422, says: / in body must be of type / },
+  }),
   whole({
     ...{ row: atStatus, path: status },
     there: {

@@ -129,6 +129,21 @@ export const shownClasses: readonly KnownClass[] = [
     here: /^\d+$/,
   }),
   part({ ...{ row: generation, at: /metadata\.generation$/ }, there: /^\d+$/, here: 'nothing' }),
+  part({
+    row: 'A switch that is sent as off, where that is what it is anyway, is not kept, and is no change',
+    ...{
+      at: /metadata\.generation$/,
+      body: /"(?:stdin|stdinOnce|tty|hostIPC|hostNetwork|hostPID|readOnly|paused)":false/,
+    },
+    ...{ there: /^\d+$/, here: /^\d+$/ },
+  }),
+  part({
+    row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
+    ...{ called: /^HorizontalPodAutoscaler /, at: /metadata\.annotations$/ },
+    there: 'nothing',
+    // Of two that are alike one is enough there.
+    here: /^\{"autoscaling\.alpha\.kubernetes\.io\/metrics":"\[\{\\"type\\":\\"Resource\\",\\"resource\\":\{\\"name\\":\\"cpu\\",\\"target\\":\{\\"type\\":\\"Utilization\\",\\"averageUtilization\\":\d+\}\}\}\]"\}$/,
+  }),
   whole({
     row: 'Nothing is asked of `extendedResourceName` while its feature is off',
     called: /^DeviceClass /,
@@ -213,7 +228,11 @@ export const shownClasses: readonly KnownClass[] = [
   },
   part({
     row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
-    ...{ called: /WebhookConfiguration /, body: /"webhooks":\[\]/, at: /^body\.metadata\.generation$/ },
+    ...{
+      called: /WebhookConfiguration /,
+      body: /"webhooks":\[\]|"path":"\/webhooks","value":\[\]/,
+      at: /^body\.metadata\.generation$/,
+    },
     ...{ there: /^\d+$/, here: /^\d+$/ },
   }),
   {

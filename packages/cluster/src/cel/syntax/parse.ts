@@ -115,12 +115,9 @@ class Parser {
 
   #selection(operand: Expression, at: number): Expression {
     const isOptional = this.#take('?');
-    const { kind, text, at: nameAt } = this.#peek();
+    const { kind, at: nameAt } = this.#peek();
     if (kind === 'escaped') throw new SyntaxProblem(nameAt, "unsupported syntax: '`'");
-    if (kind === 'symbol' && !isOptional)
-      throw new SyntaxProblem(nameAt, `Syntax error: no viable alternative at input '.${text}'`);
-    if (kind === 'end' && !isOptional)
-      throw new SyntaxProblem(nameAt, "Syntax error: no viable alternative at input '.'");
+    if (!isOptional) this.#checkNamed();
     const field = this.#identifier();
     if (isOptional) {
       const name: Expression = { kind: 'constant', at: field.at, value: field.text };
@@ -130,6 +127,13 @@ class Parser {
     if (!this.#take('(')) return { kind: 'select', at, operand, field: field.text, tests: false };
     const args = this.#list(')');
     return expandMacro({ kind: 'call', at: open.at, name: field.text, target: operand, args }, this.#knows);
+  }
+
+  /** A dot is followed by a name. */
+  #checkNamed(): void {
+    const { kind, text, at } = this.#peek();
+    if (kind === 'symbol') throw new SyntaxProblem(at, `Syntax error: no viable alternative at input '.${text}'`);
+    if (kind === 'end') throw new SyntaxProblem(at, "Syntax error: no viable alternative at input '.'");
   }
 
   #primary(negativeAt: number | undefined): Expression {
@@ -147,6 +151,7 @@ class Parser {
     if (this.#take('[')) return this.#listLiteral(at);
     if (this.#take('{')) return this.#mapLiteral(at);
     const isOutermost = this.#take('.');
+    if (isOutermost) this.#checkNamed();
     if (this.#peek().kind !== 'identifier') throw this.#unexpected();
     return this.#named(isOutermost ? '.' : '');
   }

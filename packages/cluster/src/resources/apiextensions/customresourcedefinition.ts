@@ -35,8 +35,9 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
     defaultsByStatus: (definition) =>
       (definition.status?.storedVersions ?? []).length > 0 ? definition : withStoredVersions(definition, []),
     // What a client believes about its names and versions counts for nothing.
-    prepareForCreate: (definition) => withStoredVersions({ ...definition, status: {} }, []),
-    prepareForUpdate: (next, current) => withStoredVersions(next, current.status?.storedVersions ?? []),
+    prepareForCreate: (definition) => withStoredVersions(withoutEmptyWebhook({ ...definition, status: {} }), []),
+    prepareForUpdate: (next, current) =>
+      withStoredVersions(withoutEmptyWebhook(next), current.status?.storedVersions ?? []),
     prepareForDelete: withCleanup,
     validate: validateDefinition,
     validateCreate: validateNewDefinition,
@@ -46,6 +47,16 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
     },
   },
 );
+
+/** A webhook that names nothing is none. */
+function withoutEmptyWebhook(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const { conversion } = definition.spec ?? {};
+  const { webhook } = conversion ?? {};
+  if (conversion === undefined || webhook === undefined) return definition;
+  if (webhook.clientConfig !== undefined || (webhook.conversionReviewVersions ?? []).length > 0) return definition;
+  const { webhook: _empty, ...others } = conversion;
+  return { ...definition, spec: { ...definition.spec, conversion: others } };
+}
 
 /** Remembers every version that objects may have been stored in. */
 function withStoredVersions(definition: CustomResourceDefinition, before: readonly string[]): CustomResourceDefinition {

@@ -89,7 +89,7 @@ function defaultStrategy(given: DaemonSetUpdateStrategy): DaemonSetUpdateStrateg
 function* validateStrategy({ type = '', rollingUpdate }: DaemonSetUpdateStrategy, at: FieldPath): Iterable<Issue> {
   if (type === 'OnDelete') return;
   if (type !== 'RollingUpdate') {
-    yield at.notSupported(type, ['RollingUpdate', 'OnDelete']);
+    yield at.notSupported({ Type: type, RollingUpdate: rollingUpdate ?? null }, ['RollingUpdate', 'OnDelete']);
     return;
   }
   if (rollingUpdate === undefined) {

@@ -199,7 +199,9 @@ test.each<[Pick<Loose, 'kind'>, object, readonly string[]]>([
   [
     daemonsetDefinition as unknown as Loose,
     { updateStrategy: { type: 'Once' } },
-    ['spec.updateStrategy: Unsupported value: "Once": supported values: "RollingUpdate", "OnDelete"'],
+    [
+      'spec.updateStrategy: Unsupported value: {"Type":"Once","RollingUpdate":null}: supported values: "RollingUpdate", "OnDelete"',
+    ],
   ],
   [
     daemonsetDefinition as unknown as Loose,

@@ -128,7 +128,14 @@ describe('a job', () => {
       { manualSelector: true, selector: { matchLabels: { a: 'b' } } },
       ['spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`'],
     ],
-    ['no selector where one is promised', { manualSelector: true }, ['spec.selector: Required value']],
+    [
+      'no selector where one is promised',
+      { manualSelector: true },
+      [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`',
+      ],
+    ],
     [
       'an exit code that is no failure',
       { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0, 80] } }] } },

@@ -28,17 +28,19 @@ export function* validateJob({ spec }: Job, root: FieldPath): Iterable<Issue> {
   const at = root('spec');
   yield* validateJobSpec(spec, at);
   const { selector, template } = spec;
+  const unmatched = (): Issue =>
+    at('template', 'metadata', 'labels').invalid(
+      template?.metadata?.labels ?? null,
+      '`selector` does not match template `labels`',
+    );
   if (selector === undefined) {
     yield at('selector').required();
+    yield unmatched();
     return;
   }
   const issues = [...validateSelector(selector, at('selector'))];
   yield* issues;
-  if (issues.length === 0 && !compileSelector(selector)(template?.metadata?.labels))
-    yield at('template', 'metadata', 'labels').invalid(
-      template?.metadata?.labels ?? null,
-      '`selector` does not match template `labels`',
-    );
+  if (issues.length === 0 && !compileSelector(selector)(template?.metadata?.labels)) yield unmatched();
 }
 
 /** A job as a CronJob describes it: it gets its selector when it is made. */

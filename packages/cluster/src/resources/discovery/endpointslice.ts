@@ -66,11 +66,12 @@ function* endpointIssues(
       yield* dnsSubdomain(address, place);
       continue;
     }
+    // Of what kind it is to be, nobody has said.
+    if (!families.includes(addressType)) continue;
     yield* ipAddress(address, place);
     const family = isIPv4(address) ? 'IPv4' : isIPv6(address) ? 'IPv6' : undefined;
     if (family === undefined) continue;
-    if (family !== addressType && families.includes(addressType))
-      yield at('addresses').invalid(address, `must be an ${addressType} address`);
+    if (family !== addressType) yield at('addresses').invalid(address, `must be an ${addressType} address`);
     yield* endpointAddress(address, place);
   }
   if (endpoint.hints !== undefined) yield* hintIssues(endpoint.hints, at('hints'));

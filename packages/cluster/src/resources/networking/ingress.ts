@@ -72,8 +72,11 @@ const illegalInPath = ['//', '/./', '/../', '%2f', '%2F'];
 const illegalAtEnd = ['/..', '/.'];
 
 function* pathIssues({ path = '', pathType, backend }: HTTPIngressPath, at: FieldPath): Iterable<Issue> {
-  if ((pathType ?? '') === '') yield at('pathType').required('pathType must be specified');
-  else if (!pathTypes.includes(pathType)) yield at('pathType').notSupported(pathType, pathTypes);
+  if ((pathType ?? '') === '') {
+    yield at('pathType').required('pathType must be specified');
+    return;
+  }
+  if (!pathTypes.includes(pathType)) yield at('pathType').notSupported(pathType, pathTypes);
   const isAbsolute = path.startsWith('/') || (path === '' && pathType === 'ImplementationSpecific');
   if (!isAbsolute && pathTypes.includes(pathType)) yield at('path').invalid(path, 'must be an absolute path');
   if (pathType === 'Exact' || pathType === 'Prefix') {

@@ -50,9 +50,11 @@ export const networkpolicyDefinition: ResourceDefinition<NetworkPolicy> = define
       yield* ruleIssues({ ports: rule.ports, peers: rule.from }, at('ingress', index), { peersField: 'from' });
     for (const [index, rule] of (spec.egress ?? []).entries())
       yield* ruleIssues({ ports: rule.ports, peers: rule.to }, at('egress', index), { peersField: 'to' });
-    if ((spec.policyTypes?.length ?? 0) > 2)
+    if ((spec.policyTypes?.length ?? 0) > 2) {
       yield at('policyTypes').invalid(spec.policyTypes, 'may not specify more than two policyTypes');
-    for (const [index, type] of (spec.policyTypes ?? []).slice(0, 2).entries())
+      return;
+    }
+    for (const [index, type] of (spec.policyTypes ?? []).entries())
       yield* oneOf(type, ['Ingress', 'Egress'], at('policyTypes', index));
   },
 });

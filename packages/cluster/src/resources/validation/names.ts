@@ -70,13 +70,15 @@ const segmentBytesMax = 512;
 
 /** Names that only have to be usable as one segment of a path: RBAC. */
 export function* pathSegmentName(value: string, at: FieldPath): Iterable<Issue> {
-  if (value === '.' || value === '..') {
-    yield at.invalid(value, `may not be '${value}'`);
-    return;
-  }
-  for (const illegal of ['/', '%'])
-    if (value.includes(illegal)) yield at.invalid(value, `may not contain '${illegal}'`);
+  for (const problem of pathSegmentProblems(value)) yield at.invalid(value, problem);
+  if (value === '.' || value === '..') return;
   if (Buffer.byteLength(value) > segmentBytesMax) yield at.tooLong(value, segmentBytesMax);
+}
+
+/** For callers that word the complaint themselves. */
+export function pathSegmentProblems(value: string): readonly string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].filter((illegal) => value.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
 }
 
 export function* labelIssues(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): Iterable<Issue> {

@@ -53,6 +53,15 @@ test.each([{}, { name: 'q' }])('who names %j in the body does not mean this pod'
   expect((await server.get(pods, 'p')).metadata.deletionTimestamp).toBeUndefined();
 });
 
+test('who wants to see a part of a deletion only deletes nothing', async () => {
+  const server = await withBudget(undefined, 0);
+  expect(await refusalOf(evict(server, { deleteOptions: { dryRun: ['Some'] } }))).toMatchObject({
+    code: 422,
+    message: 'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
+  });
+  expect((await server.get(pods, 'p')).metadata.deletionTimestamp).toBeUndefined();
+});
+
 test('without a budget the pod is deleted, and says why it went', async () => {
   const server = await withBudget(undefined, 0);
   expect(await evict(server, { deleteOptions: { gracePeriodSeconds: 7 } })).toMatchObject({

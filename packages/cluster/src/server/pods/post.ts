@@ -1,5 +1,6 @@
 import type { CreateOperation, Outcome } from '../../api/operation.ts';
 import { badRequest, type Status, StatusError } from '../../api/status.ts';
+import { bindingSubresource } from '../../resources/core/pod/binding.ts';
 import type { Traits } from '../../resources/resource.ts';
 import { findServed } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -38,8 +39,13 @@ export async function post(
   if (narrow?.does === 'evict') return evict(context, { request, door: narrow, operation, name });
   const door = doorOf(served, { subresource, verb: 'create' });
   const { namespaced } = served.definition;
-  const take = (body: unknown, asked: DoorRequest): Incoming =>
-    door.take(placed(named(decodeBody(body, door.kind), name), { namespaced, namespace, name }), asked);
+  const take = (body: unknown, asked: DoorRequest): Incoming => {
+    const taken = door.take(decodeBody(body, door.kind), asked);
+    // A binding says itself which pod it is about.
+    if (door.kind.kind === bindingSubresource.kind?.kind && (taken.metadata.name ?? '') !== name)
+      throw new StatusError(badRequest('name in URL does not match name in Binding object'));
+    return placed(named(taken, name), { namespaced, namespace, name });
+  };
   const sent = take(operation.body, request);
   const reviewers = reviewersOf(context, request);
   const asking = { request, reviewers, take: (body: unknown) => take(body, unsent(request)) };

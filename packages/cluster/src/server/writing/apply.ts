@@ -62,8 +62,7 @@ export async function apply(
 }
 
 /** What is applied, found to be something that can be. Throws 400 and 422. */
-function takeApplied({ body, flaws = [], options }: PatchOperation, { door, request }: Way): JsonObject {
-  const { warnings } = request;
+function takeApplied({ body }: PatchOperation, { door }: Way): JsonObject {
   if (body === null) throw new StatusError(badRequest(`invalid object type: ${typeName('', '')}`));
   if (!isObject(body)) throw new StatusError(badRequest(`error decoding YAML: ${noMap(body)}`));
   const { apiVersion = '', kind = '', metadata = {} } = body;
@@ -72,15 +71,16 @@ function takeApplied({ body, flaws = [], options }: PatchOperation, { door, requ
   }
   if (isObject(metadata) && (metadata['managedFields'] ?? null) !== null)
     throw new StatusError(badRequest('metadata.managedFields must be nil'));
-  if (options.fieldValidation !== 'Ignore' && options.fieldValidation !== 'Strict')
-    warnings.push(...flaws.flatMap(warningsIn));
   return body;
 }
 
-/** Of a body that is wrong in two ways, what fits no schema is told first. */
-function refuseFlaws({ flaws = [], options }: PatchOperation): void {
-  if (flaws.length > 0 && options.fieldValidation === 'Strict')
+/** Of a body that is wrong in two ways, what fits no schema and what is others' is told first, and alone. */
+function tellFlaws({ flaws = [], options }: PatchOperation, { warnings }: Way['request']): void {
+  if (flaws.length === 0 || options.fieldValidation === 'Ignore') return;
+  if (options.fieldValidation === 'Strict')
     throw new StatusError(badRequest(`error strict decoding YAML: ${flaws.map(asRead).join(', ')}`));
+  // It may be tried again.
+  warnings.push(...flaws.flatMap(warningsIn).filter((text) => !warnings.includes(text)));
 }
 
 /** `apps/v1, Kind=Deployment`, as Go writes a type; nothing where it cannot be read. */
@@ -147,7 +147,6 @@ function decide(
   { way, operation, live, owners, versions }: Deciding,
 ): { readonly object: KubeObject; readonly owners: Owners } | undefined {
   const { request } = way;
-  refuseFlaws(operation);
   const actor = { ...actorOf(request, 'Apply'), apiVersion: versions.apiVersion };
   const time = timeOf(context);
   const applying = { live, applied, owners, actor, versions, force: operation.options.force === true, time };
@@ -159,6 +158,7 @@ function decide(
     result = applyFields({ ...applying, force: true });
     if (!result.ok) throw new StatusError(conflictStatus(result.conflicts));
   }
+  tellFlaws(operation, request);
   const object = actor.manager === kubectl ? withLastApplied(result.object, applied) : result.object;
   const isSame = object === live && result.owners === owners && live.metadata?.managedFields !== undefined;
   return isSame ? undefined : { object, owners: result.owners };

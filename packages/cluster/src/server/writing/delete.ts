@@ -21,6 +21,8 @@ export interface Deletion {
   readonly options: DeleteOptions;
   /** Asked before anything happens. */
   readonly reviewers: readonly Reviewer[];
+  /** Absent: it alone was asked for. */
+  readonly among?: 'collection';
 }
 
 export async function deleteObject(
@@ -69,7 +71,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
     if (stored === undefined) throw new StatusError(notFound(served.definition, name), { warnings: request.warnings });
     if (served.conversion.learn !== undefined) await learnForm(request, stored);
     const object = formOf(served, stored);
-    checkBelief(object, options.preconditions ?? {}, request);
+    checkBelief(object, options.preconditions ?? {}, deletion);
     admitDelete(context, object, request);
     if (reviewers.length > 0) await reviewDelete(context, object, { request, reviewers });
     const plan = planDelete(object, { served, options, nowMs: context.clock.nowMs() });
@@ -87,17 +89,14 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
  * On a version that is on its way to the disk, in the same batch. Only what can be kept counts: a refusal would tell of what may
  * never be.
  */
-async function deleteEarly(
-  context: ServerContext,
-  key: string,
-  { request, options, reviewers }: Deletion,
-): Promise<Deleted | undefined> {
+async function deleteEarly(context: ServerContext, key: string, deletion: Deletion): Promise<Deleted | undefined> {
+  const { request, options, reviewers } = deletion;
   const { served, dryRun } = request;
   const stored = context.store.onItsWay(key);
   if (stored === undefined || dryRun || reviewers.length > 0 || served.conversion.learn !== undefined) return undefined;
   const object = formOf(served, stored);
   try {
-    checkBelief(object, options.preconditions ?? {}, request);
+    checkBelief(object, options.preconditions ?? {}, deletion);
     admitDelete(context, object, request);
   } catch (error) {
     if (error instanceof StatusError) return undefined;
@@ -115,7 +114,7 @@ async function deleteEarly(
 function checkBelief(
   { metadata }: KubeObject,
   { uid = '', resourceVersion = '' }: NonNullable<DeleteOptions['preconditions']>,
-  { served, warnings }: Deletion['request'],
+  { request: { served, warnings }, among }: Pick<Deletion, 'request' | 'among'>,
 ): void {
   const { definition, traits } = served;
   const { group, kind } = definition.refusedAs ?? definition;
@@ -129,7 +128,10 @@ function checkBelief(
       ),
       { warnings },
     );
-  if (traits.heldBySpec || (group === customresourcedefinitions.group && kind === customresourcedefinitions.kind)) {
+  if (
+    traits.heldBySpec ||
+    (among === undefined && group === customresourcedefinitions.group && kind === customresourcedefinitions.kind)
+  ) {
     if (uid !== '' && uid !== metadata.uid) throw asNamespace('UID', [uid, metadata.uid]);
     const now = metadata.resourceVersion;
     if (resourceVersion !== '' && resourceVersion !== now) throw asNamespace('ResourceVersion', [resourceVersion, now]);

@@ -1,3 +1,7 @@
+import { compare } from '../../api/apply/compare.ts';
+import { difference, isEmpty } from '../../api/apply/field-set.ts';
+import { type Owners, owner } from '../../api/apply/managers.ts';
+import { anyShape } from '../../api/apply/shape.ts';
 import type { Namespace } from '../../api/generated/core-v1.ts';
 import type { GroupVersionKind } from '../../api/gvk.ts';
 import { type Issue, root } from '../../api/issue.ts';
@@ -16,6 +20,7 @@ import { checkPreconditions, checkSameVersion, checkUid, checkVersionGiven, type
 import { checkFields, type FieldsRequest, shapeOf } from '../intake/fields.ts';
 import { hasContentFinalizer } from './finish.ts';
 import { checkEmpty } from './namespace-gate.ts';
+import { ownersOf, versionsSeenBy } from './owning.ts';
 import { type Change, checkStatus, checkUpdate, draftStatus, draftUpdate } from './prepare.ts';
 
 /** A way to read and change an object: the main one, or a subresource that shows and takes a part of it. */
@@ -139,7 +144,10 @@ function narrowDoor(subresource: Subresource): Door {
       else checkMeant(entry, request);
       const now = { nowMs: context.clock.nowMs() };
       const written = subresource.write?.(current, incoming as KubeObject, now) ?? current;
-      return keepsAsWritten === true ? written : draftUpdate(context, { incoming: written, current }, request);
+      if (keepsAsWritten === true) return written;
+      const owners = request.owners ?? ownersOfNone(context, { current, written }, { request, subresource });
+      const owning = owners === undefined ? request : { ...request, owners };
+      return draftUpdate(context, { incoming: written, current }, owning);
     },
     check(context, change, request) {
       if (does === 'finalize') checkFinalized(context, change, request);
@@ -148,6 +156,30 @@ function narrowDoor(subresource: Subresource): Door {
       if (keepsAsWritten !== true) checkUpdate(context, change, request);
     },
   };
+}
+
+interface Scaled {
+  readonly current: KubeObject;
+  readonly written: KubeObject;
+}
+
+/** A scale to nothing says nothing, as upstream: nobody owns the number then. Undefined where that is not so. */
+function ownersOfNone(
+  context: ServerContext,
+  { current, written }: Scaled,
+  { request, subresource }: { readonly request: DoorRequest; readonly subresource: Subresource },
+): Owners | undefined {
+  if (subresource.name !== 'scale' || written === current) return undefined;
+  const { spec } = (subresource.read?.(written) ?? {}) as { readonly spec?: { readonly replicas?: number } };
+  const before = ownersOf(current);
+  if ((spec?.replicas ?? 0) !== 0 || before === undefined) return undefined;
+  const { apiVersion, shapeOf: shapeIn } = versionsSeenBy(context, request);
+  const { touched } = compare(current, written, shapeIn(apiVersion) ?? anyShape);
+  if (isEmpty(touched)) return undefined;
+  return before.flatMap((each) => {
+    const left = difference(each.fieldsV1, touched);
+    return isEmpty(left) ? [] : [owner(each, left, each.time)];
+  });
 }
 
 /**

@@ -3,14 +3,16 @@ import { describe, expect, test } from 'vitest';
 import {
   configmaps,
   customresourcedefinitions,
+  deployments,
   limitranges,
   namespaces,
   persistentvolumeclaims,
+  pods,
   serviceaccounts,
 } from '../../api/generated/kinds.ts';
 import { resourceType } from '../../api/gvk.ts';
 import { builtinDefinitions } from '../../resources/builtin.ts';
-import { createTestServer, refusalOf } from '../../testing/api-server.ts';
+import { admin, createTestServer, refusalOf } from '../../testing/api-server.ts';
 import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
 
 const things = resourceType({
@@ -124,4 +126,68 @@ test('a claim for a part of a byte is warned of, also where limits refuse it', a
     status: { code: 403 },
     warnings: ['spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer'],
   });
+});
+
+test.each([{}, { name: 'q' }])('a binding with %j is about no pod of that path', async (metadata) => {
+  const { create } = await createTestServer();
+  const body = { apiVersion: 'v1', kind: 'Binding', metadata, target: { name: 'n' } };
+  expect(await refusalOf(create(pods, body, { name: 'p', subresource: 'binding' }))).toMatchObject({
+    code: 400,
+    message: 'name in URL does not match name in Binding object',
+  });
+});
+
+test('what others own is told before what stands twice', async () => {
+  const { apply } = await createTestServer();
+  const config = (a: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a } });
+  await apply(configmaps, config('1'), { manager: 'me' });
+  for (const fieldValidation of ['Warn', 'Strict'] as const) {
+    const asked = apply(configmaps, config('2'), { manager: 'you', flaws: ['twice'], fieldValidation });
+    const refusal = await asked.catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ status: { code: 409 } });
+    expect((refusal as { readonly warnings?: readonly string[] }).warnings ?? []).toEqual([]);
+  }
+  const { warnings } = await apply(configmaps, config('1'), { manager: 'you', flaws: ['twice'] });
+  expect(warnings).toEqual(['twice']);
+});
+
+test('a collection of definitions is told in the words of all collections', async () => {
+  const server = await createTestServer();
+  await server.create(customresourcedefinitions, crdBody({ versions }));
+  const asked = server.server.perform(
+    {
+      ...{ verb: 'deletecollection', resource: customresourcedefinitions, user: admin, list: {} },
+      options: { preconditions: { uid: 'other' } },
+    },
+    { signal: AbortSignal.timeout(10_000) },
+  );
+  expect(await refusalOf(asked)).toMatchObject({
+    code: 409,
+    message: expect.stringContaining('the UID in the precondition (other) does not match the UID in record'),
+  });
+});
+
+test('a webhook that names nothing is none, and no change', async () => {
+  const { create, merge } = await createTestServer();
+  const { object } = await create(customresourcedefinitions, crdBody({ versions }));
+  const { name } = (object as { readonly metadata: { readonly name: string } }).metadata;
+  const body = { spec: { conversion: { webhook: { conversionReviewVersions: [] } } } };
+  const after = await merge(customresourcedefinitions, name, { body });
+  expect(after.object).toMatchObject({ metadata: { generation: 1 }, spec: { conversion: { strategy: 'None' } } });
+  expect(after.object).not.toHaveProperty('spec.conversion.webhook');
+});
+
+test('who scales to nothing owns nothing, and neither does anybody else', async () => {
+  const { create, update, get } = await createTestServer();
+  const template = { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { replicas: 2, selector: { matchLabels: { app: 'd' } }, template };
+  await create(deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec });
+  const scaleTo = async (replicas: number): Promise<string> => {
+    const body = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'd' }, spec: { replicas } };
+    await update(deployments, body, { subresource: 'scale', manager: 'hpa' });
+    return JSON.stringify((await get(deployments, 'd')).metadata.managedFields);
+  };
+  expect(await scaleTo(1)).toContain('"subresource":"scale"');
+  expect(await scaleTo(0)).not.toContain('f:replicas');
+  expect(await scaleTo(3)).toContain('"subresource":"scale"');
 });

@@ -7,6 +7,7 @@ import type { PriorityClass } from '../../../api/generated/scheduling-v1.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
 import { fresh } from '../../../base/fresh.ts';
 import { builtinPriorityClasses } from '../../scheduling/priorityclass.ts';
+import { pathSegmentProblems } from '../../validation/names.ts';
 
 const defaultSeconds = 300;
 const defaultTolerations: readonly Toleration[] = Object.freeze(
@@ -110,10 +111,15 @@ export function lookedUp(pod: Pod, find: (name: string) => ServiceAccount | unde
   const { serviceAccountName: name = '' } = pod.spec;
   const account = find(name === '' ? accountDefault : name);
   if (account !== undefined || name === '' || name === accountDefault) return account;
-  throw refusal(
-    pod,
-    `error looking up service account ${pod.metadata.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
-  );
+  throw refusal(pod, `error looking up service account ${pod.metadata.namespace}/${name}: ${whyMissing(name)}`);
+}
+
+/** What cannot be a name is not looked for. */
+function whyMissing(name: string): string {
+  const problems = pathSegmentProblems(name);
+  return problems.length === 0
+    ? `serviceaccount ${JSON.stringify(name)} not found`
+    : `invalid resource name ${JSON.stringify(name)}: [${problems.join(' ')}]`;
 }
 
 /** Refuses (403) a mirror of a static pod that asks for what its node could not give it. */

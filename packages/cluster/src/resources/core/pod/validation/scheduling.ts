@@ -174,8 +174,11 @@ function* validatePodTerm(term: Partial<PodAffinityTerm>, at: Place): Iterable<I
   else if (!isQualifiedName(topologyKey)) yield* qualifiedName(topologyKey, at()('topologyKey'));
 }
 
+function isSamePair(a: Partial<TopologySpreadConstraint>, b: Partial<TopologySpreadConstraint>): boolean {
+  return a.topologyKey === b.topologyKey && a.whenUnsatisfiable === b.whenUnsatisfiable;
+}
+
 function* validateSpread(constraints: readonly TopologySpreadConstraint[], place: Place): Iterable<Issue> {
-  const seen = new Set<string>();
   for (let index = 0; index < constraints.length; index++) {
     const constraint = constraints[index] as Partial<TopologySpreadConstraint>;
     const at = inside(place, index);
@@ -185,8 +188,9 @@ function* validateSpread(constraints: readonly TopologySpreadConstraint[], place
     if (!spreadActions.includes(whenUnsatisfiable))
       yield at()('whenUnsatisfiable').notSupported(whenUnsatisfiable, spreadActions);
     const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
-    if (seen.has(pair)) yield { ...at().duplicate(pair), field: `${at().toString()}.{topologyKey, whenUnsatisfiable}` };
-    seen.add(pair);
+    // As upstream, which tells it of the one before.
+    if (constraints.some((other, later) => later > index && isSamePair(other, constraint)))
+      yield { ...at().duplicate(pair), field: `${at().toString()}.{topologyKey, whenUnsatisfiable}` };
     yield* validateSpreadOptions(constraint, at);
   }
 }

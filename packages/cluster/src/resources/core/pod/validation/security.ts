@@ -7,9 +7,9 @@ import type {
   Sysctl,
 } from '../../../../api/generated/core-v1.ts';
 import type { Issue } from '../../../../api/issue.ts';
-import { dnsSubdomain } from '../../../validation/names.ts';
 import { validateDescendingPath } from './mount.ts';
 import { inside, type Place } from './place.ts';
+import { validateWindows } from './windows.ts';
 
 const idMax = 2_147_483_647;
 const idText = `must be between 0 and ${idMax}, inclusive`;
@@ -27,9 +27,7 @@ export function* validateContainerSecurity(
   at: Place,
   { hostUsers }: { readonly hostUsers: boolean },
 ): Iterable<Issue> {
-  const { runAsUser, runAsGroup, procMount, seccompProfile, appArmorProfile } = context;
-  const specName = context.windowsOptions?.gmsaCredentialSpecName;
-  if (specName !== undefined) yield* dnsSubdomain(specName, at()('windowsOptions', 'gmsaCredentialSpecName'));
+  const { runAsUser, runAsGroup, procMount, seccompProfile, appArmorProfile, windowsOptions } = context;
   yield* validateId(runAsUser, inside(at, 'runAsUser'));
   yield* validateId(runAsGroup, inside(at, 'runAsGroup'));
   if (procMount !== undefined) {
@@ -39,6 +37,7 @@ export function* validateContainerSecurity(
   }
   if (seccompProfile !== undefined) yield* validateSeccomp(seccompProfile, inside(at, 'seccompProfile'));
   if (appArmorProfile !== undefined) yield* validateAppArmor(appArmorProfile, inside(at, 'appArmorProfile'));
+  if (windowsOptions !== undefined) yield* validateWindows(windowsOptions, inside(at, 'windowsOptions'));
   if (context.allowPrivilegeEscalation !== false) return;
   if (context.privileged === true)
     yield at().invalid(context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
@@ -62,8 +61,8 @@ export function* validatePodSecurity(spec: PodSpec, at: Place): Iterable<Issue> 
     yield at()('supplementalGroupsPolicy').notSupported(supplementalGroupsPolicy, groupPolicies);
   if (seccompProfile !== undefined) yield* validateSeccomp(seccompProfile, inside(at, 'seccompProfile'));
   if (appArmorProfile !== undefined) yield* validateAppArmor(appArmorProfile, inside(at, 'appArmorProfile'));
-  const specName = securityContext.windowsOptions?.gmsaCredentialSpecName;
-  if (specName !== undefined) yield* dnsSubdomain(specName, at()('windowsOptions', 'gmsaCredentialSpecName'));
+  const { windowsOptions } = securityContext;
+  if (windowsOptions !== undefined) yield* validateWindows(windowsOptions, inside(at, 'windowsOptions'));
   if (securityContext.sysctls !== undefined) yield* validateSysctls(securityContext.sysctls, inside(at, 'sysctls'));
 }
 

@@ -270,8 +270,8 @@ test('spread constraints are checked and told apart', () => {
   const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' };
   const at = 'spec.topologySpreadConstraints';
   expect(issuesOf({ topologySpreadConstraints: [constraint, { ...constraint, maxSkew: 0, minDomains: 2 }] })).toEqual([
+    `${at}[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, ScheduleAnyway}"`,
     `${at}[1].maxSkew: Invalid value: 0: must be greater than zero`,
-    `${at}[1].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, ScheduleAnyway}"`,
     `${at}[1].minDomains: Invalid value: 2: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway`,
   ]);
 });
