@@ -12,7 +12,7 @@ import { startSides } from './sides.ts';
 const { programs, missing = '' } = findPrograms(process.env);
 const steps = 1_000;
 /** Of each all thousand answers are alike, or known to differ. */
-const seeds = ['2', '3', '4', '5', '15', '16', '17', '18', '19', '20'];
+const seeds = ['2', '3', '4', '5', '15', '16', '17', '18', '19', '20', '21', '22', '23', '24', '25', '26'];
 
 describe.skipIf(programs === undefined)(`upstream's API server${missing === '' ? '' : ` (${missing})`}`, () => {
   test.each(seeds)('is asked the same, and answers the same but for what is known: %s', async (seed) => {

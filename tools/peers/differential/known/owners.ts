@@ -161,6 +161,13 @@ export const ownerClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /^[[{]/,
   }),
+  // Nothing is what nobody owns there.
+  part({
+    row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
+    ...{ called: /^Namespace door$/, body: /"finalizers":\[\]/, at: /managedFields\[\d+\]\.fieldsV1\.f:spec$/ },
+    there: 'nothing',
+    here: /^\{"f:finalizers":\{\}\}$/,
+  }),
   // What is not taken counts as a change there.
   part({
     row: 'By the door of the status, all of the body is read',

@@ -212,6 +212,11 @@ export const requestClasses: readonly KnownClass[] = [
     here: /: json: cannot unmarshal (?:object|array|bool) into Go struct field \S+ of type string"$/,
   }),
   whole({
+    ...{ row: 'Options of a deletion that cannot be read are a 500', path: /\/eviction\?/ },
+    there: { code: 500, says: /^Non-matching dry-run options in request and content/ },
+    here: { code: 422, says: /^DeleteOptions\.meta\.k8s\.io "" is invalid: dryRun: / },
+  }),
+  whole({
     row: 'Options of a deletion that cannot be read are a 500',
     method: 'DELETE',
     there: { code: 500, says: /json: |no kind "|cannot unmarshal|strconv/ },

@@ -133,7 +133,7 @@ export const shownClasses: readonly KnownClass[] = [
     row: 'A switch that is sent as off, where that is what it is anyway, is not kept, and is no change',
     ...{
       at: /metadata\.generation$/,
-      body: /"(?:stdin|stdinOnce|tty|hostIPC|hostNetwork|hostPID|readOnly|paused)":false/,
+      body: /"(?:readOnly|paused)":false/,
     },
     ...{ there: /^\d+$/, here: /^\d+$/ },
   }),

@@ -50,7 +50,6 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
     if (taken.metadata.name !== name)
       throw new StatusError(badRequest('name in URL does not match name in Eviction object'));
     refuseBlindDeletion(taken, kind);
-    refuseUnknownDryRun(taken);
     return taken;
   };
   const sent = take(operation.body, eviction.request);
@@ -76,15 +75,6 @@ function refuseBlindDeletion(eviction: Incoming, kind: { readonly group: string;
   const why = 'can not be set for pod eviction, try after removing the option';
   const issue = root('deleteOptions', option).invalid(true, why);
   throw new StatusError(invalid(kind, eviction.metadata.name ?? '', [issue]));
-}
-
-/** A client that asks for a part of a deletion only must not get the whole. */
-function refuseUnknownDryRun(eviction: Incoming): void {
-  const { deleteOptions } = eviction as { readonly deleteOptions?: { readonly dryRun?: readonly string[] } };
-  const given = deleteOptions?.dryRun ?? [];
-  if (given.every((each) => each === 'All')) return;
-  const issue = root('dryRun').notSupported(given, ['All']);
-  throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [issue]));
 }
 
 /** Evictions alone are still taken in the first version of their group: older clients write no other. */
