@@ -161,6 +161,11 @@ export const ownerClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /^[[{]/,
   }),
+  part({
+    ...{ row: filled, body: /"sources":\[\]/, at: /managedFields\[\d+\]\.fieldsV1\..*\.f:projected\.f:sources$/ },
+    there: /^\{\}$/,
+    here: 'nothing',
+  }),
   // Nothing is what nobody owns there.
   part({
     row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
