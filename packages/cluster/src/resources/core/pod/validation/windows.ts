@@ -6,8 +6,6 @@ import type { Place } from './place.ts';
 const credentialKiBMax = 64;
 const domainCharactersMax = 256;
 const userCharactersMax = 104;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
-const control = /[\u0000-\u001f\u007f]/;
 const netBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const domainName =
   /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
@@ -32,12 +30,16 @@ export function* validateWindows(options: WindowsSecurityContextOptions, at: Pla
 function* userProblems(name: string): Iterable<string> {
   const parts = name.split('\\');
   if (name === '') yield 'runAsUserName cannot be an empty string';
-  else if (control.test(name)) yield 'runAsUserName cannot contain control characters';
+  else if (hasControl(name)) yield 'runAsUserName cannot contain control characters';
   else if (parts.length > 2) yield 'runAsUserName cannot contain more than one backslash';
   else {
     const [domain, user] = parts.length === 1 ? [undefined, name] : parts;
     yield* partProblems({ domain, user: user ?? '' });
   }
+}
+
+function hasControl(name: string): boolean {
+  return [...name].some((character) => character < ' ' || character === '\u007f');
 }
 
 interface UserName {
