@@ -39,7 +39,8 @@ function* userProblems(name: string): Iterable<string> {
 }
 
 function hasControl(name: string): boolean {
-  return [...name].some((character) => character < ' ' || character === '\u007f');
+  for (const character of name) if (character < ' ' || character === '\u007f') return true;
+  return false;
 }
 
 interface UserName {
