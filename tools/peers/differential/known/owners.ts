@@ -161,11 +161,15 @@ export const ownerClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /^[[{]/,
   }),
-  part({
-    ...{ row: filled, body: /"sources":\[\]/, at: /managedFields\[\d+\]\.fieldsV1\..*\.f:projected\.f:sources$/ },
-    there: /^\{\}$/,
-    here: 'nothing',
-  }),
+  // A projection of nothing is kept in memory, and shown without any list.
+  {
+    row: filled,
+    covers: ({ path, there, here }, { asked, here: { body } }) =>
+      /managedFields\[\d+\]\.fieldsV1\..*\.f:projected\.f:sources$/.test(path) &&
+      there === '{}' &&
+      here === undefined &&
+      (/"sources":\[\]/.test(asked.body ?? '') || /"projected":\{(?:"defaultMode":\d+)?\}/.test(JSON.stringify(body))),
+  },
   // Nothing is what nobody owns there.
   part({
     row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
