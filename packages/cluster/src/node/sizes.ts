@@ -7,7 +7,7 @@ import type { ContainerStart, PodSeen } from './driver.ts';
 
 export const pendingType = 'PodResizePending';
 
-/** Of all others it goes without saying what their containers have. */
+/** Whether its status says what its containers have: else they have what the pod asked for when it was made. */
 export function tellsSizes(pod: Pod, { keepsSizes }: PodSeen): boolean {
   return keepsSizes === true || mayBeSized(pod);
 }

@@ -17,7 +17,6 @@ import {
   services,
   statefulsets,
 } from '../../api/generated/kinds.ts';
-import { resourceType } from '../../api/gvk.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { statefulsetDefinition } from '../../resources/apps/statefulset.ts';
 import { builtinDefinitions } from '../../resources/builtin.ts';
@@ -26,7 +25,7 @@ import { persistentvolumeclaimDefinition } from '../../resources/core/persistent
 import { resourcequotaDefinition } from '../../resources/core/resourcequota.ts';
 import { ipaddressDefinition } from '../../resources/networking/ipaddress.ts';
 import { admin, createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
-import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
+import { agents, crdBody, version } from '../../testing/resources/crd-bodies.ts';
 
 const lease = (metadata: object): object => ({
   apiVersion: 'coordination.k8s.io/v1',
@@ -103,13 +102,6 @@ test('what has no namespace is not selected by it where it has fields of its own
 });
 
 describe('a custom resource', () => {
-  const things = resourceType({
-    group: 'example.com',
-    version: 'v1',
-    resource: 'agents',
-    kind: 'Agent',
-    namespaced: true,
-  });
   const made = async (): ReturnType<typeof createTestServer> => {
     const server = await createTestServer();
     const versions = [version('v1', { subresources: { status: {} } })];
@@ -136,17 +128,17 @@ describe('a custom resource', () => {
     const { server } = await made();
     const body = JSON.parse(JSON.stringify(agent(more))) as unknown;
     const signal = AbortSignal.timeout(10_000);
-    const asked = { verb: 'create', resource: things, user: admin, namespace: 'default', wasText: true } as const;
+    const asked = { verb: 'create', resource: agents, user: admin, namespace: 'default', wasText: true } as const;
     const refusal = await refusalOf(server.perform({ ...asked, body, options: {} }, { signal }));
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) as unknown });
   });
 
   test('has a status of nobody’s uid, and of any kind', async () => {
     const { create, merge } = await made();
-    await create(things, agent({}));
+    await create(agents, agent({}));
     for (const body of [{ metadata: { uid: 'other' } }, { kind: 'Other' }, { apiVersion: 'v9' }])
-      expect((await merge(things, 'a', { subresource: 'status', body })).code).toBe(200);
-    expect(await refusalOf(merge(things, 'a', { body: { kind: null } }))).toMatchObject({ code: 400 });
+      expect((await merge(agents, 'a', { subresource: 'status', body })).code).toBe(200);
+    expect(await refusalOf(merge(agents, 'a', { body: { kind: null } }))).toMatchObject({ code: 400 });
   });
 });
 

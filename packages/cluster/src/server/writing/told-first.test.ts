@@ -10,18 +10,10 @@ import {
   pods,
   serviceaccounts,
 } from '../../api/generated/kinds.ts';
-import { resourceType } from '../../api/gvk.ts';
 import { builtinDefinitions } from '../../resources/builtin.ts';
 import { admin, createTestServer, refusalOf } from '../../testing/api-server.ts';
-import { crdBody, version } from '../../testing/resources/crd-bodies.ts';
+import { agents, crdBody, version } from '../../testing/resources/crd-bodies.ts';
 
-const things = resourceType({
-  group: 'example.com',
-  version: 'v1',
-  resource: 'agents',
-  kind: 'Agent',
-  namespaced: true,
-});
 const thing = { apiVersion: 'example.com/v1', kind: 'Agent', metadata: { name: 'a' } };
 const versions = [version('v1', { subresources: { status: {} } })];
 
@@ -41,9 +33,9 @@ describe('a status of a custom resource', () => {
   test('is of the object that its uid names, where all of it is sent', async () => {
     const { create, update } = await createTestServer();
     await create(customresourcedefinitions, crdBody({ versions }));
-    await create(things, thing);
+    await create(agents, thing);
     const body = { ...thing, metadata: { name: 'a', uid: 'other' } };
-    expect(await refusalOf(update(things, body, { subresource: 'status' }))).toMatchObject({
+    expect(await refusalOf(update(agents, body, { subresource: 'status' }))).toMatchObject({
       code: 409,
       message: expect.stringContaining('Precondition failed: UID in precondition: other'),
     });

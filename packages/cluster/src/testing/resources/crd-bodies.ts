@@ -1,5 +1,15 @@
 /** CustomResourceDefinitions to begin with. For tests. */
+import { type ResourceType, resourceType } from '../../api/gvk.ts';
 import type { Body } from './judge.ts';
+
+/** The type that `crdBody` defines. */
+export const agents: ResourceType = resourceType({
+  group: 'example.com',
+  version: 'v1',
+  resource: 'agents',
+  kind: 'Agent',
+  namespaced: true,
+});
 
 export function version(name: string, particulars: object = {}): Readonly<Record<string, unknown>> {
   const spec = { type: 'object', properties: { size: { type: 'integer', default: 1 }, color: { type: 'string' } } };
