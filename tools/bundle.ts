@@ -75,6 +75,8 @@ export async function bundle({ programs, folder, commit, isWritten = true, plugi
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external: ['lmdb', 'undici'],
+    // Node.js imports nothing for code that V8 has taken as compiled already, so this file requires.
+    supported: { 'dynamic-import': false },
     define: { ...usual.define, 'import.meta.url': '__url', 'import.meta.dirname': '__dirname' },
     banner: {},
     // Where it is run from sources, which a bundle is not.

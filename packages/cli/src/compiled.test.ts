@@ -61,7 +61,8 @@ test('a file is loaded as CommonJS is, whether its code was kept or not', async 
     expect(keeps).toBe(expected);
     expect(loaded.answer).toBe(42);
     expect(loaded.where).toEqual([folder, `file://${file}`, 'function']);
-    expect((await loaded.later()).sep).toBe('/');
+    // Node.js would do it the first time only, so that what is wrong would show with the second start.
+    await expect(loaded.later()).rejects.toThrow('dynamic import');
   }
   expect(statSync(kept()).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(kept())).mode & 0o777).toBe(0o700);

@@ -16,7 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { userCache } from './io/user-cache.ts';
 
@@ -39,7 +39,7 @@ const keepAfterMs = 1_500;
 const filesMax = 6;
 
 /**
- * What the file exports. Its name changes with its content, by which kept code is found. Whatever is wrong with kept code, the
+ * What the file exports, which requires and never imports. Its name changes with its content, by which kept code is found. Whatever is wrong with kept code, the
  * file is compiled: it is never worth a failure.
  */
 export function requireCompiled<T extends Compiled>(file: string, options: CompiledOptions): T {
@@ -47,7 +47,8 @@ export function requireCompiled<T extends Compiled>(file: string, options: Compi
   const source = `(function (exports, require, module, __filename, __dirname, __url) {${readFileSync(file, 'latin1')}\n})`;
   const kept = keptFile(file, options);
   const cachedData = kept === undefined ? undefined : readKept(kept);
-  const settings = { filename: file, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
+  // No word of `import()`: Node.js 20 would do it for code that was compiled here, and not for code that was kept.
+  const settings = { filename: file };
   const script = new Script(source, { ...settings, ...(cachedData !== undefined && { cachedData }) });
   const module = { exports: {} as T };
   const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
