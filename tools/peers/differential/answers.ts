@@ -16,7 +16,9 @@ export function saidBy({ code, headers, text }: Answered): Said {
 
 /** A refusal tells what prefix the end of a name was made up for. */
 function withoutMadeUp(text: string): string {
-  const prefix = /metadata\.generateName: Invalid value: \\"((?:[^"\\]|\\\\.)*)\\"/.exec(text)?.[1];
+  const prefix =
+    /metadata\.generateName: Invalid value: \\"((?:[^"\\]|\\\\.)*)\\"/.exec(text)?.[1] ??
+    /"generateName":"([\w.-]+)"/.exec(text)?.[1];
   if (prefix === undefined || prefix === '') return text;
   const escaped = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replaceAll(new RegExp(`(${escaped})[a-z0-9]{5}(?=\\\\?")`, 'g'), '$1<any>');

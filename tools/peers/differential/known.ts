@@ -2,6 +2,7 @@
 import { formatDifference } from '../compare/differences.ts';
 import { causeRules, compareCauses } from './known/causes.ts';
 import type { KnownClass } from './known/class.ts';
+import { kindClasses } from './known/kinds.ts';
 import { ownerClasses } from './known/owners.ts';
 import { patchClasses } from './known/patches.ts';
 import { requestClasses } from './known/requests.ts';
@@ -13,6 +14,7 @@ export const knownClasses: readonly KnownClass[] = [
   ...patchClasses,
   ...shownClasses,
   ...ownerClasses,
+  ...kindClasses,
 ];
 
 /** All rows of docs/differences.md that differences are known by. */

@@ -68,13 +68,15 @@ function isTakenByOne(found: Parted | undefined): boolean {
   return found !== undefined && found.there.code < 300 !== found.here.code < 300;
 }
 
-/** Owners that are forgotten, or counted otherwise, would be told with every answer from here on. */
+/** Owners that are forgotten, or counted otherwise, and what one of them has taken alone, would be told with every answer from here on. */
 function isLasting(found: Parted | undefined): boolean {
-  return (
-    found?.differences.some(
-      ({ path, there }) =>
-        path === 'body.metadata.generation' || (path === 'body.metadata.managedFields' && there === undefined),
-    ) === true
+  if (found === undefined) return false;
+  const takesMore = /^(?:ServiceCIDR |Namespace door$|CustomResourceDefinition status)/.test(found.called);
+  return found.differences.some(
+    ({ path, there }) =>
+      path === 'body.metadata.generation' ||
+      (path === 'body.metadata.managedFields' && there === undefined) ||
+      (takesMore && /^body\.(?:metadata|status\.conditions)/.test(path)),
   );
 }
 

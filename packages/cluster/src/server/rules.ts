@@ -1,6 +1,7 @@
 import type { Random } from '../base/random.ts';
 import type { ResourceDefinition } from '../resources/resource.ts';
 import { createEscalationCheck } from './access/rbac/escalation.ts';
+import { adminAccess } from './admission/admin-access.ts';
 import { certificateAdmission } from './admission/certificates.ts';
 import { createCustomResourceAdmission } from './admission/custom-resources.ts';
 import { createCustomRules } from './admission/custom-rules.ts';
@@ -64,6 +65,7 @@ export function admissionRules(options: RulesOptions): readonly AdmissionPlugin[
     certificateAdmission,
     hookConditions,
     deviceSelectors,
+    adminAccess,
     policyExpressions,
     runtimeClassAdmission,
     priorityAdmission,

@@ -24,9 +24,10 @@ const once = 'Of an object that is wrong in several ways, some are told that fol
 export const causeRules: readonly CauseRule[] = [
   {
     row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
-    ...{ of: /^ResourceClaimTemplate /, body: /"ownerReferences":\[\]/ },
+    ...{ of: /^ResourceClaimTemplate /, body: /"(?:ownerReferences|managedFields|finalizers)":\[\]/ },
     there: ({ field = '', message = '' }) =>
-      field === 'spec.metadata.ownerReferences' && message === 'Forbidden: cannot be set',
+      /^spec\.metadata\.(?:ownerReferences|managedFields|finalizers)$/.test(field) &&
+      message === 'Forbidden: cannot be set',
   },
   {
     row: 'Which file of a `downwardAPI` volume is wrong is not said',
@@ -121,7 +122,7 @@ export const causeRules: readonly CauseRule[] = [
   {
     row: gatedRow,
     here: ({ field = '', message = '' }) =>
-      /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations|sharedCounters|taints)\b/.test(
+      /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations|requestPolicy|shareID|sharedCounters|taints)\b/.test(
         field,
       ) ||
       /may not be set for non-init containers$|^Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection`/.test(

@@ -18,17 +18,18 @@ const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
   [/^APIService /, /\.f:spec\.\.$|\.f:spec\.f:/],
   [/^PrometheusAgent status-apply$/, /\.f:spec\.f:shards$/],
   [/^\S+ (?:create|apply|update)/, /\.f:projected\.f:sources$/],
-  [/^CSINode /, /\.f:drivers\b.*f:topologyKeys$/],
+  // A driver shows its keys also where it has none.
+  [/^CSINode /, /managedFields\[\d+\]/],
   [/^Resource(?:Claim|ClaimTemplate|Slice) /, /\.f:devices\b|\.f:spec$|managedFields$/],
   // What holds nothing is owned there.
-  [/^(?:Cluster)?Role /, /managedFields(?:\[\d+\](?:\.manager)?)?$|\.f:rules$/],
+  [/^(?:Cluster)?Role /, /managedFields(?:\[\d+\](?:\.(?:manager|operation))?)?$|\.f:rules$/],
   // They are written by other components.
   [/^APIService /, /managedFields\[\d+\]/],
   [/^(?:FlowSchema|PriorityLevelConfiguration) /, /managedFields\[\d+\]/],
   // The other face of it is what was written last.
   [/^Event /, /managedFields\[\d+\](?:$|\.)/],
   [/^EndpointSlice /, /\.f:(?:ports|endpoints)$/],
-  [/^LimitRange /, /managedFields\[0\]\.(?:manager|operation)$/],
+  [/^LimitRange /, /managedFields\[\d+\](?:$|\.(?:manager|operation)$|\.fieldsV1\.f:(?:metadata|spec)$)/],
   [/^NetworkPolicy /, /\.f:podSelector\b|\.f:spec$/],
   [/^Service /, /\.f:(?:publishNotReadyAddresses|ipFamilies|clusterIP|clusterIPs|internalTrafficPolicy)\b/],
   [/^CustomResourceDefinition /, /\.f:(?:spec|status|conversion|names|versions)\b|managedFields\[\d+\]/],
@@ -115,7 +116,7 @@ function ownersIn(body: unknown): readonly object[] {
 const misfits: readonly Pick<Part, 'called' | 'path' | 'body'>[] = [
   { called: / status(?:-merge|-json)?$/, path: /^\/apis\/monitoring\./ },
   { called: /^ServiceAccount /, body: /"(?:secrets|imagePullSecrets)":\[|"path":"\/(?:secrets|imagePullSecrets)\b/ },
-  { called: /^(?:FlowSchema|APIService) /, body: /conditions/ },
+  { called: /^(?:FlowSchema|PriorityLevelConfiguration|APIService) /, body: /conditions/ },
 ];
 
 const serviceRange =
@@ -199,7 +200,7 @@ export const ownerClasses: readonly KnownClass[] = [
   {
     row: filled,
     covers: ({ path, there, here }, { asked, here: { body } }) => {
-      const field = /managedFields\[\d+\]\.fieldsV1\..*\.f:(\w+)$/.exec(path)?.[1];
+      const field = /managedFields\[\d+\]\.fieldsV1\.(?:.*\.)?f:(\w+)$/.exec(path)?.[1];
       if (field === undefined || there !== undefined || here !== '{}') return false;
       const nothing = new RegExp(`"${field}":(?:false|0|"")[,}]`);
       // It is kept here, and so it is seen later as well.

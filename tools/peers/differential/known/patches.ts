@@ -72,7 +72,12 @@ export const patchClasses: readonly KnownClass[] = [
   whole({
     ...{ row: missing, called: / (?:status-)?json$/ },
     there: { code: 422, says: quotesAll },
-    here: { code: 422, says: /\(add \S+\): no value at / },
+    here: { code: 422, says: /\((?:remove|add|replace) \S+\): no value at / },
+  }),
+  whole({
+    ...{ row: missing, called: / (?:status-)?json$/, body: /"path":"\/metadata"/ },
+    there: { code: 400, says: /was undeterminable: name must be provided$/ },
+    here: { code: 422, says: /\((?:remove|add|replace) \S+\): no value at / },
   }),
   whole({
     ...{ row: missing, called: / (?:status-)?json$/ },
@@ -122,6 +127,11 @@ export const patchClasses: readonly KnownClass[] = [
     ...{ method: 'PATCH', path: /^\/apis\/monitoring\./ },
     there: { code: 422, says: /^ "" is invalid: patch: Invalid value: .*strict decoding error: unknown field /s },
     here: { code: 422, says: / in body must be of type / },
+  }),
+  whole({
+    ...{ row: atStatus, path: status, method: 'PUT' },
+    there: { code: 400, says: / cannot be handled as a \w+: json: / },
+    here: { code: 409, says: /Precondition failed: UID|the object has been modified/ },
   }),
   whole({
     ...{ row: atStatus, path: status },
@@ -209,7 +219,7 @@ export const patchClasses: readonly KnownClass[] = [
   whole({
     ...{ row: apply, called: /apply$/ },
     there: { code: 500, says: /^failed to create typed patch object/ },
-    here: { code: 409, says: /^Apply failed with|uid mismatch: / },
+    here: { code: 409, says: /^Apply failed with|uid mismatch: |the object has been modified/ },
   }),
 ];
 

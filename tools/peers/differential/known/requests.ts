@@ -37,9 +37,9 @@ export const requestClasses: readonly KnownClass[] = [
   }),
   part({
     row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
-    ...{ method: 'PATCH', body: /^$/, at: /^body\.message$/, codes: [400, 400] },
+    ...{ method: 'PATCH', at: /^body\.message$/, codes: [400, 400] },
     there: /^"Invalid JSON Patch"$/,
-    here: /^"the request needs a body"$/,
+    here: quoted(notAWord),
   }),
   {
     row: 'A text of a type of its own is called by that type (`v1.SecretType`)',
@@ -53,6 +53,12 @@ export const requestClasses: readonly KnownClass[] = [
     row: 'A body that cannot be read is told of after the object was looked for',
     there: { code: 404, says: /not found$/ },
     here: { code: 400, says: notAWord },
+  }),
+  whole({
+    row: 'A body that cannot be read is told of after the object was looked for',
+    ...{ method: 'PUT', path: /^\/apis\/monitoring\./ },
+    there: { code: 404, says: /not found$/ },
+    here: { code: 422, says: /is invalid: kind: Invalid value: "Other": must be \w+$/ },
   }),
   part({
     row: 'Of a kind that is none, or one of a version that is none, a refusal names the source file of its registry',
@@ -93,6 +99,7 @@ export const requestClasses: readonly KnownClass[] = [
     here: { code: 404, says: /not found$/ },
   }),
   whole({ row: badVersion, called: / apply$/, there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
+  whole({ row: badVersion, method: 'PUT', there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
   whole({ row: badVersion, method: 'POST', there: { code: 500, says: /strconv\.ParseUint/ }, here: { code: 201 } }),
   whole({
     row: 'A new object with a resourceVersion is a 500',
@@ -203,7 +210,7 @@ export const requestClasses: readonly KnownClass[] = [
     row: 'A scale of a custom resource that does not fit is told to be of no kind',
     ...{ path: /\/scale(?:\?|$)/, at: /^body\.message$/, codes: [400, 400] },
     there: /^"no kind is registered for the type v1\.Scale in scheme /,
-    here: /^"Scale in version \\"v1\\" cannot be handled as a Scale: json: /,
+    here: /^"Scale in version \\"v1\\" cannot be handled as a Scale: (?:json|strict decoding error): /,
   }),
   part({
     row: 'What is of a wrong type in the place of a quantity is told to be none',

@@ -122,7 +122,8 @@ function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode, { rea
   const list: ListShape = {
     is: 'list',
     keys: listType === 'map' ? keys : [],
-    mayLackKeys: kept === known,
+    // A reference may lack its name, and has none then.
+    mayLackKeys: kept === known && items.definition?.endsWith('.ObjectReference') !== true,
     keyDefaults: listType === 'map' ? defaultsOf(items, keys) : {},
     items: read(items),
     sets: new SharedSets(),

@@ -7,6 +7,7 @@ import { validatingadmissionpolicies } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { conditionIssues } from '../validation/conditions.ts';
 import { oneOf } from '../validation/fields.ts';
 import { qualifiedName } from '../validation/names.ts';
 import { matchConditionIssues } from './match-conditions.ts';
@@ -24,12 +25,16 @@ export const validatingadmissionpolicyDefinition: ResourceDefinition<ValidatingA
     schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
     categories: ['api-extensions'],
     hasStatus: true,
+    statusKeeps: 'metadata',
     traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
     columns: [
       integerColumn('Validations', ({ spec }) => spec?.validations?.length ?? 0),
       column('ParamKind', ({ spec }) => shownParamKind(spec?.paramKind)),
     ],
     defaults: (policy) => (policy.spec === undefined ? policy : { ...policy, spec: defaultPolicySpec(policy.spec) }),
+    *validateStatusUpdate({ status }, _current, at) {
+      yield* conditionIssues(status?.conditions ?? [], at('status', 'conditions'));
+    },
     *validate(policy, root) {
       const at = root('spec');
       const given: Partial<ValidatingAdmissionPolicy> = policy;

@@ -2,7 +2,7 @@ import type { ValidatingAdmissionPolicyBinding } from '../../api/generated/admis
 import { validatingadmissionpolicybindings } from '../../api/generated/kinds.ts';
 import { column } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { requiredOneOf } from '../validation/fields.ts';
+import { oneOf } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
 import { defaultMatchResources, matchResourcesIssues, paramRefIssues } from './policy-parts.ts';
 
@@ -38,7 +38,7 @@ export const validatingadmissionpolicybindingDefinition: ResourceDefinition<Vali
       if (validationActions.length === 0)
         yield at('validationActions').required('at least one validation action is required');
       for (const [index, action] of validationActions.entries()) {
-        yield* requiredOneOf(action, actions, at('validationActions', index));
+        yield* oneOf(action, actions, at('validationActions', index));
         if (validationActions.indexOf(action) < index) yield at('validationActions', index).duplicate(action);
       }
       if (validationActions.includes('Deny') && validationActions.includes('Warn'))

@@ -6,9 +6,11 @@ import type {
 import { apiVersionOf, resourceType } from '../../api/gvk.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
+import { qualifiedNameProblems } from '../../api/names.ts';
 import { customResourceSchema, type SchemaNode } from '../../api/schema/node.ts';
 import { defaultValue } from '../../api/schema/structural.ts';
 import { defineResource, type ResourceDefinition, type SelectableField } from '../resource.ts';
+import { standardFinalizers } from '../validation/names.ts';
 import { customColumns } from './columns.ts';
 import { customValidation } from './custom-validation.ts';
 import { scaledIssues, scaleSubresource } from './scale.ts';
@@ -70,11 +72,18 @@ function definitionOf(
         if (version.deprecated === true)
           yield version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`;
         for (const finalizer of metadata.finalizers ?? [])
-          if (!finalizer.includes('/') && finalizer !== 'orphan' && finalizer !== 'foregroundDeletion')
-            yield `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`;
+          for (const warning of finalizerWarnings(finalizer))
+            yield `metadata.finalizers: ${JSON.stringify(finalizer)}: ${warning}`;
       },
     },
   );
+}
+
+function* finalizerWarnings(finalizer: string): Iterable<string> {
+  yield* qualifiedNameProblems(finalizer);
+  if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
+  const path = finalizer.includes('.') ? ' including a path (/)' : '';
+  yield `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
 }
 
 function selectable(jsonPath: string): SelectableField {

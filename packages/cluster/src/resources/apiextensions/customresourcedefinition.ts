@@ -5,6 +5,7 @@ import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { withCleanup } from './cleanup.ts';
 import { defaultConversion } from './conversion.ts';
 import {
+  nameFormIssues,
   validateDefinition,
   validateDefinitionUpdate,
   validateNewDefinition,
@@ -43,6 +44,7 @@ export const customresourcedefinitionDefinition: ResourceDefinition<CustomResour
     validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     *validateStatusUpdate(next, _current, at) {
+      yield* nameFormIssues(next.status?.acceptedNames ?? {}, at('status', 'acceptedNames'));
       yield* validateStoredVersions(next, at);
     },
   },

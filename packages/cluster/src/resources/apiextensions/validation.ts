@@ -36,8 +36,12 @@ export function* validateDefinition(definition: CustomResourceDefinition, root: 
 export function* validateNewDefinition(definition: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
   const { metadata, spec } = definition;
   yield* validateStoredVersions(definition, root);
-  if (metadata.name !== `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`)
-    yield root('metadata', 'name').invalid(metadata.name, 'must be spec.names.plural+"."+spec.group');
+  const wanted = `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`;
+  for (const field of ['generateName', 'name'] as const) {
+    const { [field]: name = '' } = metadata;
+    if (name !== '' && name !== wanted)
+      yield root('metadata', field).invalid(name, 'must be spec.names.plural+"."+spec.group');
+  }
 }
 
 function isProtected(group: string): boolean {
@@ -57,6 +61,11 @@ function* groupIssues(group: string, at: FieldPath): Iterable<Issue> {
 function* nameIssues(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): Iterable<Issue> {
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)
     if ((names[field] ?? '') === '') yield at(field).required();
+  yield* nameFormIssues(names, at);
+}
+
+/** Of names that there are, also of those that were accepted. */
+export function* nameFormIssues(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): Iterable<Issue> {
   for (const field of ['plural', 'singular'] as const) {
     const name = names[field] ?? '';
     if (name !== '') yield* dnsLabel1035(name, at(field));

@@ -86,7 +86,8 @@ function* validate({ metadata, spec: given }: APIService, root: FieldPath): Iter
   const must = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`;
   const { generateName = '' } = metadata;
   if (generateName !== '' && generateName !== name) yield root('metadata', 'generateName').invalid(generateName, must);
-  if (metadata.name !== name) yield root('metadata', 'name').invalid(metadata.name, must);
+  if ((metadata.name ?? '') !== '' && metadata.name !== name)
+    yield root('metadata', 'name').invalid(metadata.name, must);
   if (group !== '') yield* dnsSubdomain(group, at('group'));
   else if (version !== 'v1') yield at('group').required('only v1 may have an empty group and it better be legacy kube');
   yield* dnsLabel1035(version, at('version'));

@@ -3,7 +3,7 @@ import { endpoints } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, firstOf } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../validation/names.ts';
 import { endpointAddress, ipAddress, portNumber, protocol } from '../validation/network.ts';
 
 export const endpointsDefinition: ResourceDefinition<Endpoints> = defineResource(endpoints, {
@@ -61,6 +61,7 @@ function* portIssues(
   else if (nameRequired) yield at('name').required();
   yield* portNumber(port.port ?? 0, at('port'));
   yield* protocol(port.protocol, at('protocol'));
+  if (port.appProtocol !== undefined) yield* qualifiedName(port.appProtocol, at('appProtocol'));
 }
 
 function endpointsText({ subsets = [] }: Endpoints): string {

@@ -52,7 +52,8 @@ export function* newEventIssues(event: Event, at: FieldPath): Iterable<Issue> {
 export function* changedEventIssues(next: Event, current: Event, at: FieldPath): Iterable<Issue> {
   if (!equal(next.series, current.series)) yield* seriesIssues(next, at);
   for (const [field, path = field] of fixed)
-    if (!equal(given(next[field]), given(current[field]))) yield at(path).invalid(next[field], 'field is immutable');
+    if (!equal(given(next[field]), given(current[field])))
+      yield at(path).invalid(field === 'count' ? (next.count ?? 0) : next[field], 'field is immutable');
 }
 
 const fixed: readonly (readonly [field: keyof Event, path?: string])[] = [

@@ -11,6 +11,7 @@ import { oneOf, positiveQuantity, unchanged } from '../validation/fields.ts';
 import { dnsSubdomain } from '../validation/names.ts';
 import { endedSourceWarnings } from './given-up.ts';
 import { iscsiIssues } from './iscsi.ts';
+import { validateNodeSelector } from './pod/validation/scheduling.ts';
 import { hostPathTypes } from './pod/validation/volume.ts';
 import { defaultSharedSource } from './pod/volume-defaults.ts';
 import { driverSecretIssues, isSharedSource, sharedSourceIssues } from './volume-sources.ts';
@@ -85,12 +86,20 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
       ...volume,
       spec: {
         ...(spec && defaultSharedSource(spec)),
-        persistentVolumeReclaimPolicy: spec?.persistentVolumeReclaimPolicy ?? 'Retain',
+        persistentVolumeReclaimPolicy: spec?.persistentVolumeReclaimPolicy || 'Retain',
         volumeMode: spec?.volumeMode ?? 'Filesystem',
       },
     };
   },
-  defaultStatus: (status) => ({ phase: 'Pending', ...status }),
+  defaultStatus: (status: { readonly phase?: string }) =>
+    (status.phase ?? '') === '' ? { ...status, phase: 'Pending' } : status,
+  // Since when it is what it is counts for as long as it is so.
+  defaultsByStatus(volume, { status: before }) {
+    const { phase, lastPhaseTransitionTime } = volume.status ?? {};
+    const since = before?.lastPhaseTransitionTime;
+    if (phase !== before?.phase || lastPhaseTransitionTime !== undefined || since === undefined) return volume;
+    return { ...volume, status: { ...volume.status, lastPhaseTransitionTime: since } };
+  },
   prepareForCreate: (volume, { nowMs }) => ({
     ...volume,
     status: { phase: 'Pending', lastPhaseTransitionTime: toTimestamp(nowMs) },
@@ -113,7 +122,8 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
     const recycles = spec.persistentVolumeReclaimPolicy === 'Recycle';
     if (recycles && spec.hostPath !== undefined && posix.normalize(spec.hostPath.path) === '/')
       yield at('persistentVolumeReclaimPolicy').forbidden("may not be 'recycle' for a hostPath mount of '/'");
-    if (spec.local !== undefined && spec.nodeAffinity?.required === undefined)
+    yield* placeIssues(spec, at('nodeAffinity'));
+    if (spec.local !== undefined && spec.nodeAffinity === undefined && firstOf(spec) === 'local')
       yield at('nodeAffinity').required('Local volume requires node affinity');
     yield* oneOf(
       spec.persistentVolumeReclaimPolicy,
@@ -122,19 +132,26 @@ export const persistentvolumeDefinition: ResourceDefinition<PersistentVolume> = 
     );
     yield* oneOf(spec.volumeMode, volumeModes, at('volumeMode'));
     if ((spec.storageClassName ?? '') !== '') yield* dnsSubdomain(spec.storageClassName ?? '', at('storageClassName'));
-    const { volumeAttributesClassName = '', csi } = spec;
-    if (volumeAttributesClassName === '') return;
-    yield* dnsSubdomain(volumeAttributesClassName, at('volumeAttributesClassName'));
+    const { volumeAttributesClassName: attributes, csi } = spec;
+    if (attributes === undefined) return;
+    if (attributes === '') yield at('volumeAttributesClassName').required('an empty string is disallowed');
+    else yield* dnsSubdomain(attributes, at('volumeAttributesClassName'));
     if (csi === undefined) yield at('csi').required('has to be specified when using volumeAttributesClassName');
   },
   *validateUpdate({ spec: next }, { spec: current }, root) {
     const at = root('spec');
-    if (sources.some((source) => !equal(next[source], current[source])))
+    if (sources.some((source) => !equal(sourceOf(next, source, current), current[source])))
       yield at('persistentvolumesource').forbidden('spec.persistentvolumesource is immutable after creation');
     // As upstream, which names the field without where it is.
     yield* unchanged(next.volumeMode, current.volumeMode, root('volumeMode'));
-    if (current.nodeAffinity !== undefined)
-      yield* unchanged(next.nodeAffinity, current.nodeAffinity, at('nodeAffinity'));
+    // As upstream, here as well.
+    if (current.nodeAffinity !== undefined && !equal(next.nodeAffinity, current.nodeAffinity))
+      yield root('nodeAffinity').invalid(
+        next.nodeAffinity,
+        'field is immutable, except for updating from beta label to GA',
+      );
+    if (current.volumeAttributesClassName !== undefined && next.volumeAttributesClassName === undefined)
+      yield at('volumeAttributesClassName').forbidden('update from non-nil value to nil is forbidden');
   },
 });
 
@@ -144,7 +161,10 @@ export function* accessModeIssues(modes: readonly string[] | undefined, at: Fiel
     return;
   }
   for (const mode of modes) yield* oneOf(mode, accessModes, at);
-  if (modes.includes('ReadWriteOncePod') && modes.length > 1)
+  if (
+    modes.includes('ReadWriteOncePod') &&
+    modes.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode))
+  )
     yield at.forbidden('may not use ReadWriteOncePod with other access modes');
 }
 
@@ -160,6 +180,30 @@ interface Sourced {
   readonly spec: PersistentVolumeSpec;
 }
 
+function* placeIssues({ nodeAffinity }: PersistentVolumeSpec, at: FieldPath): Iterable<Issue> {
+  if (nodeAffinity === undefined) return;
+  const { required } = nodeAffinity;
+  if (required === undefined) yield at('required').required('must specify required node constraints');
+  else yield* validateNodeSelector(required, () => at('required'));
+}
+
+function firstOf(spec: PersistentVolumeSpec): (typeof sources)[number] | undefined {
+  return sources.find((source) => spec[source] !== undefined);
+}
+
+/** A driver may be given the secret for growing a volume later. */
+function sourceOf(
+  next: PersistentVolumeSpec,
+  source: (typeof sources)[number],
+  { csi: before }: PersistentVolumeSpec,
+): unknown {
+  const { csi } = next;
+  if (source !== 'csi' || csi === undefined || before === undefined || before.controllerExpandSecretRef !== undefined)
+    return next[source];
+  const { controllerExpandSecretRef: _new, ...others } = csi;
+  return others;
+}
+
 function* sourceIssues({ metadata, spec }: Sourced, at: FieldPath): Iterable<Issue> {
   const [first, ...surplus] = sources.filter((source) => spec[source] !== undefined);
   if (first === undefined) yield at.required('must specify a volume type');
@@ -172,8 +216,8 @@ function* sourceIssues({ metadata, spec }: Sourced, at: FieldPath): Iterable<Iss
   const place = at(first === 'gcePersistentDisk' ? 'persistentDisk' : first);
   if (isSharedSource(first)) yield* sharedSourceIssues(first, spec[first] ?? {}, place);
   else yield* ownSourceIssues({ metadata, spec }, { first, at: place });
-  for (const secret of [spec.cinder?.secretRef, spec.storageos?.secretRef])
-    if (secret !== undefined && (secret.namespace ?? '') === '') yield place('secretRef', 'namespace').required();
+  const secret = first === 'cinder' || first === 'storageos' ? spec[first]?.secretRef : undefined;
+  if (secret !== undefined && (secret.namespace ?? '') === '') yield place('secretRef', 'namespace').required();
 }
 
 function* ownSourceIssues(

@@ -41,7 +41,8 @@ export const persistentvolumeclaimDefinition: ResourceDefinition<PersistentVolum
       if (claim.spec?.volumeMode !== undefined) return claim;
       return { ...claim, spec: { ...claim.spec, volumeMode: 'Filesystem' } };
     },
-    defaultStatus: (status) => ({ phase: 'Pending', ...status }),
+    defaultStatus: (status: { readonly phase?: string }) =>
+      (status.phase ?? '') === '' ? { ...status, phase: 'Pending' } : status,
     prepareForCreate: (claim) => ({ ...sourced(claim, undefined), status: { phase: 'Pending' } }),
     prepareForUpdate: (next, current) => sourced(next, current),
     *warnings({ metadata, spec }) {

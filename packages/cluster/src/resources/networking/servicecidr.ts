@@ -10,6 +10,7 @@ import { cidr, isCidr } from '../validation/network.ts';
 export const servicecidrDefinition: ResourceDefinition<ServiceCIDR> = defineResource(servicecidrs, {
   schema: 'io.k8s.api.networking.v1.ServiceCIDR',
   hasStatus: true,
+  statusKeeps: 'metadata',
   columns: [column('CIDRs', ({ spec }) => (spec?.cidrs ?? []).join(','))],
   prepareForCreate: ({ status: _none, ...object }) => object as ServiceCIDR,
   *validateCreate({ spec }, at) {

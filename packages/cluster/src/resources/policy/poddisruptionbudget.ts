@@ -3,6 +3,7 @@ import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
 import { column, integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { conditionIssues } from '../validation/conditions.ts';
 import { countOrPercent, oneOf } from '../validation/fields.ts';
 import { pathSegmentName } from '../validation/names.ts';
 
@@ -42,8 +43,7 @@ export const poddisruptionbudgetDefinition: ResourceDefinition<PodDisruptionBudg
         const count = status?.[field] ?? 0;
         if (count < 0) yield root('status', field).invalid(count, 'must be greater than or equal to 0');
       }
-      for (const [index, condition] of (status?.conditions ?? []).entries())
-        yield* oneOf(condition.status, ['False', 'True', 'Unknown'], root('status', 'conditions', index, 'status'));
+      yield* conditionIssues(status?.conditions ?? [], root('status', 'conditions'));
     },
   },
 );

@@ -20,6 +20,11 @@ export const clusterroleDefinition: ResourceDefinition<ClusterRole> = defineReso
     const selectors = aggregationRule.clusterRoleSelectors ?? [];
     if (selectors.length === 0)
       yield place.required('at least one clusterRoleSelector required if aggregationRule is non-nil');
-    for (const [index, selector] of selectors.entries()) yield* validateSelector(selector, place(index));
+    for (const [index, selector] of selectors.entries()) {
+      const issues = [...validateSelector(selector, place(index))];
+      yield* issues;
+      // As upstream, which says so once more of the whole.
+      if (issues.length > 0) yield place(index).invalid(null, 'invalid label selector.');
+    }
   },
 });

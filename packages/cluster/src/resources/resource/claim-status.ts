@@ -9,8 +9,10 @@ import type {
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { equal } from '../../base/equal.ts';
 import { validateNodeSelector } from '../core/pod/validation/scheduling.ts';
+import { conditionIssues } from '../validation/conditions.ts';
 import { unchanged } from '../validation/fields.ts';
 import { dnsLabel } from '../validation/names.ts';
+import { interfaceAddress } from '../validation/network.ts';
 import { type RequestNames, referencesTo, referenceTo, requestNames } from './claim-spec.ts';
 import { atMost, bindingIssues, driverName, once, opaqueIssues, poolName, rawObject } from './names.ts';
 
@@ -81,12 +83,10 @@ function* identityIssues({ driver, pool, device, shareID }: Identified, at: Fiel
 function* deviceIssues(device: AllocatedDeviceStatus, at: FieldPath, allocated: ReadonlySet<string>): Iterable<Issue> {
   yield* identityIssues(device, at);
   const id = deviceId(device);
-  if (!allocated.has(id)) yield at.invalid(id, 'must be an allocated device in the claim');
+  const { driver, pool, device: name } = device;
+  if (!allocated.has(id)) yield at.invalid({ driver, pool, device: name }, 'must be an allocated device in the claim');
   yield* atMost(device.conditions, conditionsMax, at('conditions'));
-  yield* once(
-    (device.conditions ?? []).map(({ type }) => type),
-    (index) => at('conditions', index, 'type'),
-  );
+  yield* conditionIssues(device.conditions ?? [], at('conditions'));
   if (device.data !== undefined && device.data !== null) yield* rawObject(device.data, at('data'));
   const { interfaceName = '', hardwareAddress = '', ips = [] } = device.networkData ?? {};
   const network = at('networkData');
@@ -94,6 +94,7 @@ function* deviceIssues(device: AllocatedDeviceStatus, at: FieldPath, allocated: 
   if (hardwareAddress.length > 128) yield network('hardwareAddress').tooLong(hardwareAddress, 128);
   yield* atMost(ips, networkAddressesMax, network('ips'));
   yield* once(ips, network('ips'));
+  for (const [index, address] of ips.entries()) yield* interfaceAddress(address, network('ips', index));
 }
 
 function* allocationIssues(allocation: AllocationResult, at: FieldPath, names: RequestNames): Iterable<Issue> {

@@ -94,7 +94,9 @@ describe('a ResourceClaim', () => {
     [
       { allocation, devices: [{ driver: 'd.example.com', pool: 'p', device: 'two' }] },
       {},
-      ['status.devices[0]: Invalid value: "d.example.com/p/two": must be an allocated device in the claim'],
+      [
+        'status.devices[0]: Invalid value: {"driver":"d.example.com","pool":"p","device":"two"}: must be an allocated device in the claim',
+      ],
     ],
     [
       { allocation: { devices: { results: [] } } },

@@ -11,6 +11,7 @@ export const resourceclaimDefinition: ResourceDefinition<ResourceClaim> = define
   schema: 'io.k8s.api.resource.v1.ResourceClaim',
   traits: { returnsDeleted: true },
   hasStatus: true,
+  statusKeeps: 'metadata',
   columns: [column('State', stateOf)],
   defaults: (claim) => amendPart(claim, 'spec', defaultClaimSpec),
   prepareForCreate: ({ status: _none, ...claim }) => claim as ResourceClaim,

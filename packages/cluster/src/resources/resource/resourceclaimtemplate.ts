@@ -1,5 +1,5 @@
 import { resourceclaimtemplates } from '../../api/generated/kinds.ts';
-import type { ResourceClaimTemplate } from '../../api/generated/resource-v1.ts';
+import type { ResourceClaimTemplate, ResourceClaimTemplateSpec } from '../../api/generated/resource-v1.ts';
 import { amendPart } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
@@ -14,7 +14,7 @@ export const resourceclaimtemplateDefinition: ResourceDefinition<ResourceClaimTe
   {
     schema: 'io.k8s.api.resource.v1.ResourceClaimTemplate',
     traits: { returnsDeleted: true },
-    defaults: (template) => amendPart(template, 'spec', (outer) => amendPart(outer, 'spec', defaultClaimSpec)),
+    defaults: (template) => amendPart(template, 'spec', (outer) => amendPart(counted(outer), 'spec', defaultClaimSpec)),
     *validate({ spec }, at) {
       const { labels, annotations, ...others } = spec.metadata ?? {};
       const metadata = at('spec', 'metadata');
@@ -29,3 +29,11 @@ export const resourceclaimtemplateDefinition: ResourceDefinition<ResourceClaimTe
     },
   },
 );
+
+/** A generation of 0 is none. */
+function counted(spec: ResourceClaimTemplateSpec): ResourceClaimTemplateSpec {
+  if (spec.metadata?.generation !== 0) return spec;
+  const { generation: _none, ...metadata } = spec.metadata;
+  const { metadata: _old, ...others } = spec;
+  return Object.keys(metadata).length === 0 ? others : { ...others, metadata };
+}

@@ -1,3 +1,4 @@
+import type { NodeSelector } from '../../api/generated/core-v1.ts';
 import { resourceslices } from '../../api/generated/kinds.ts';
 import type { ResourcePool, ResourceSlice, ResourceSliceSpec } from '../../api/generated/resource-v1.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
@@ -53,11 +54,9 @@ function* placeIssues(spec: ResourceSliceSpec, at: FieldPath): Iterable<Issue> {
   const { nodeName, nodeSelector, perDeviceNodeSelection: perDevice } = spec;
   if (nodeName === '') yield at('nodeName').invalid(nodeName, 'must be either unset or set to a non-empty string');
   yield* whereIssues(spec, at);
-  if (nodeSelector !== undefined && nodeSelector.nodeSelectorTerms.length !== 1)
-    yield at('nodeSelector', 'nodeSelectorTerms').invalid(
-      nodeSelector.nodeSelectorTerms,
-      'must have exactly one node selector term',
-    );
+  const terms = (nodeSelector as Partial<NodeSelector> | undefined)?.nodeSelectorTerms ?? null;
+  if (nodeSelector !== undefined && terms?.length !== 1)
+    yield at('nodeSelector', 'nodeSelectorTerms').invalid(terms, 'must have exactly one node selector term');
   const ways = [...waysOf(spec), ...(perDevice === true ? ['`perDeviceNodeSelection`'] : [])];
   const oneOf = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
   if (ways.length === 0) yield at.required(oneOf);

@@ -5,7 +5,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { equal } from '../../base/equal.ts';
 import { ageColumn, column, nameColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
-import { requiredOneOf, unchanged } from '../validation/fields.ts';
+import { oneOf, unchanged } from '../validation/fields.ts';
 import { qualifiedName } from '../validation/names.ts';
 
 const defaultAnnotations = [
@@ -40,8 +40,9 @@ export const storageclassDefinition: ResourceDefinition<StorageClass> = defineRe
     if ((provisioner ?? '') === '') yield at('provisioner').required();
     else yield* qualifiedName(provisioner.toLowerCase(), at('provisioner'));
     if (Object.hasOwn(parameters, '')) yield at('parameters').invalid('', 'field can not be empty.');
-    yield* requiredOneOf(reclaimPolicy, ['Delete', 'Retain'], at('reclaimPolicy'));
-    yield* requiredOneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], at('volumeBindingMode'));
+    // As upstream, which takes a policy without a word in it.
+    if (reclaimPolicy !== '') yield* oneOf(reclaimPolicy, ['Delete', 'Retain'], at('reclaimPolicy'));
+    yield* oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], at('volumeBindingMode'));
     yield* topologyIssues(allowedTopologies, at('allowedTopologies'));
   },
   *validateUpdate(next, current, at) {

@@ -105,7 +105,7 @@ export function* annotationsIssues(
   if (bytes > annotationsBytesMax) yield at.tooLong('', annotationsBytesMax);
 }
 
-const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+export const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /** Built-in kinds demand a prefix on every finalizer that is not Kubernetes' own; custom resources may do without. */
 export function* finalizerIssues(

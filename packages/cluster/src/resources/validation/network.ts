@@ -76,6 +76,12 @@ export function* cidr(value: string, at: FieldPath): Iterable<Issue> {
   if (!isCidr(value)) yield at.invalid(value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
 }
 
+/** An address of an interface, with the bits of its network. */
+export function* interfaceAddress(value: string, at: FieldPath): Iterable<Issue> {
+  if (!isCidr(value))
+    yield at.invalid(value, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)');
+}
+
 export function isCidr(value: string): boolean {
   const parts = /^(.+)\/(\d{1,3})$/.exec(value);
   if (parts === null) return false;

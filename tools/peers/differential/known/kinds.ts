@@ -1,0 +1,253 @@
+/** What is known of single kinds. Pure. */
+import type { Said } from '../answers.ts';
+import type { Parted } from '../play.ts';
+import { causesOf, gatedRow, type KnownClass, part, whole } from './class.ts';
+
+const finalize = 'The door `finalize` of a Namespace takes labels, annotations and owners besides';
+const serviceRange =
+  "A ServiceCIDR's status can be written through the main door, and its status door notes what a body says of the spec";
+const ended = 'Who says when an object was deleted that is on its way out owns what they say';
+const requests = 'Who asks for a certificate owns no field of the request';
+const late = 'A new CustomResourceDefinition is served some time after it is accepted';
+const byStatus = 'By the door of the status of a CustomResourceDefinition, metadata is taken, and owned by nobody';
+const untouched =
+  'A Namespace that nobody holds any more is only marked by its first deletion, and stays until a second';
+const dangling = 'Whether the level of a FlowSchema exists is told some time after it was written';
+const off = 'A switch that is sent as off, where that is what it is anyway, is not kept, and is no change';
+const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
+const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSelection","value":false/;
+const place = '^body(?:\\.items\\[\\d+\\]|\\[\\d+\\]\\.object)?';
+
+export const kindClasses: readonly KnownClass[] = [
+  {
+    row: untouched,
+    covers: (_, { called, there, here }) =>
+      called === 'Namespace delete' && isUnheld(there.body) && kindOf(here.body) === 'Status',
+  },
+  part({
+    row: 'A deletion with `orphanDependents: false` that has to wait is a 202',
+    ...{ called: /^Namespace delete$/, body: /"orphanDependents":false/, at: /^body\.metadata\.finalizers$/ },
+    there: /"foregroundDeletion"/,
+    here: 'nothing',
+  }),
+  whole({
+    ...{ row: finalize, called: /^Namespace door$/ },
+    there: { code: 422, says: /is invalid: \[?metadata\./ },
+    here: { code: 200 },
+  }),
+  part({
+    ...{ row: ended, at: /\.f:metadata$/, body: /deletionTimestamp/ },
+    there: /^\{(?:"f:deletionGracePeriodSeconds":\{\},?)?(?:"f:deletionTimestamp":\{\})?\}$/,
+    here: 'nothing',
+  }),
+  part({
+    ...{ row: ended, at: /^body\.metadata\.managedFields\[\d+\]$/, body: /deletionTimestamp/ },
+    there: /"fieldsV1":\{"f:metadata":\{"f:deletionGracePeriodSeconds":\{\},"f:deletionTimestamp":\{\}\}\}/,
+    here: 'nothing',
+  }),
+  whole({
+    ...{ row: requests, called: /^CertificateSigningRequest apply$/ },
+    there: { code: 200 },
+    here: { code: 409, says: /^Apply failed with \d+ conflicts?: / },
+  }),
+  part({
+    ...{ row: gatedRow, called: /^Node /, at: /^body\.metadata\.managedFields$/ },
+    there: /"fieldsV1":\{"f:spec":\{"f:configSource":\{(?:[^[\]])*\}\}\}\}\]$/,
+    here: 'nothing',
+  }),
+  part({
+    ...{
+      row: gatedRow,
+      called: /^Lease (?:apply|update|merge|strategic|json)$/,
+      at: /^body\.metadata\.managedFields\[\d+\]$/,
+    },
+    there: 'nothing',
+    here: /"manager":"before-first-apply".*"fieldsV1":\{"f:spec":\{(?:"f:(?:strategy|preferredHolder)":\{\},?)+\}\}/,
+  }),
+  part({
+    ...{ row: gatedRow, called: /^ResourceClaim/, at: /\.(?:exactly|firstAvailable\[\d+\])\.capacity$/ },
+    there: 'nothing',
+    here: /^\{/,
+  }),
+  part({
+    ...{ row: gatedRow, called: /^ResourceClaim/, at: /\bstatus\..*\.(?:shareID|consumedCapacity)$/ },
+    there: 'nothing',
+    here: /./,
+  }),
+  whole({
+    ...{ row: gatedRow, called: /^ResourceClaim(?:Template)? /, body: /"capacity":/ },
+    there: { code: 200 },
+    here: { code: 422, says: /is invalid: spec: Invalid value: .*"capacity":.*field is immutable$/s },
+  }),
+  part({
+    ...{ row: off, called: /^ResourceSlice /, body: sentOff, at: /metadata\.generation$/ },
+    there: /^\d+$/,
+    here: /^\d+$/,
+  }),
+  part({
+    ...{ row: off, called: /^ResourceSlice /, at: /\.f:spec\.f:perDeviceNodeSelection$/ },
+    there: /^\{\}$/,
+    here: 'nothing',
+  }),
+  part({
+    ...{ row: dangling, called: /^FlowSchema /, at: new RegExp(`${place}\\.status\\.conditions$`) },
+    there: 'nothing',
+    here: /^\[\{"type":"Dangling","status":"(?:True|False)","reason":"(?:Found|NotFound)","message":"This FlowSchema references the PriorityLevelConfiguration object named /,
+  }),
+  part({
+    ...{ row: dangling, called: /^FlowSchema /, at: /^body\.rows\[\d+\]\.cells\[5\]$/ },
+    there: /^"\?"$/,
+    here: /^"(?:True|False)"$/,
+  }),
+  part({
+    ...{ row: late, called: /^CustomResourceDefinition (?:update|merge|strategic|json|apply)$/ },
+    at: /^body\.status\.(?:acceptedNames\.\w+|conditions\[\d+\]\.\w+)$/,
+    there: (json) => json !== 'null',
+    here: /./,
+  }),
+  part({
+    ...{ row: late, called: /^CustomResourceDefinition (?:merge|strategic|json)$/ },
+    at: /^body\.status\.(?:acceptedNames|conditions\[\d+\])\.\w+$/,
+    there: 'nothing',
+    here: /./,
+  }),
+  part({
+    ...{ row: byStatus, called: /^CustomResourceDefinition status/ },
+    at: /^body\.metadata\.(?:labels|annotations|finalizers|ownerReferences|generateName)\b/,
+    there: /./,
+    here: 'nothing',
+  }),
+  part({
+    ...{ row: byStatus, called: /^CustomResourceDefinition status/ },
+    at: /^body\.metadata\.(?:labels|annotations|finalizers|ownerReferences)\b/,
+    there: 'nothing',
+    here: /./,
+  }),
+  whole({
+    ...{ row: 'By the door of the status, all of the body is read', called: /^CustomResourceDefinition status-apply$/ },
+    there: { code: 500, says: /^failed to convert new object .*to proper version: unable to convert unstructured/ },
+    here: { code: 200 },
+  }),
+  {
+    row: serviceRange,
+    covers: ({ path }, parted) =>
+      /^body\.metadata\.managedFields\b/.test(path) && isServiceRange(parted) && isAlikeElsewhere(parted),
+  },
+  whole({
+    ...{ row: serviceRange, called: /^ServiceCIDR (?:status-)?apply$/ },
+    there: { code: 409, says: /^Apply failed with 1 conflict: .*: \.spec\.cidrs$/ },
+    here: { code: 200 },
+  }),
+  part({
+    ...{ row: serviceRange, called: /^ServiceCIDR apply$/, at: /^body\.(?:message|details)/, codes: [409, 409] },
+    there: /with subresource \\"status\\" using /,
+    here: /^"(?:Apply failed with 1 )?conflict/,
+  }),
+  part({
+    ...{ row: filled, called: /^EndpointSlice apply$/, at: /^body\.(?:message$|details\.causes)/, codes: [409, 409] },
+    there: /\.(?:endpoints|ports)\b/,
+    here: (json) => /conflict/.test(json),
+  }),
+  part({
+    ...{ row: filled, called: /^EndpointSlice apply$/, at: /^body\.details\.causes\[\d+\]$/, codes: [409, 409] },
+    there: /"field":"\.(?:endpoints|ports)"/,
+    here: 'nothing',
+  }),
+  whole({
+    ...{ row: filled, called: /^NetworkPolicy apply$/ },
+    there: { code: 422, says: /is invalid: / },
+    here: { code: 409, says: /^Apply failed with 1 conflict: .* \.spec\.podSelector$/ },
+  }),
+  part({
+    ...{ row: filled, called: /^NetworkPolicy apply$/, at: /^body\.metadata\.managedFields\[\d+\]$/ },
+    there: 'nothing',
+    here: /"fieldsV1":\{"f:spec":\{"f:podSelector":\{\}\}\}/,
+  }),
+  // A description of nothing is kept here, and owned.
+  whole({
+    ...{ row: filled, called: /^PriorityClass apply$/ },
+    there: { code: 200 },
+    here: { code: 409, says: /^Apply failed with 1 conflict: [^\n]*: \.description$/ },
+  }),
+  part({
+    row: 'A write through `scale` that changes nothing makes the replicas an entry of their own',
+    ...{ called: /^Prometheus(?:Agent)? /, at: /^body\.metadata\.managedFields\[\d+\]\.fieldsV1\.f:spec\.f:shards$/ },
+    there: 'nothing',
+    here: /^\{\}$/,
+  }),
+  part({
+    ...{ row: serviceRange, called: /^ServiceCIDR (?:update|merge|strategic|json|apply)$/ },
+    at: /^body\.status\.conditions\[\d+\]/,
+    there: /./,
+    here: () => true,
+  }),
+  whole({
+    ...{ row: byStatus, called: /^CustomResourceDefinition status/ },
+    there: { code: 422, says: /is invalid: \[?metadata\./ },
+    here: { code: 200 },
+  }),
+  whole({
+    ...{ row: late, called: /^CustomResourceDefinition (?:status|update|apply)/ },
+    there: { code: 409, says: /the object has been modified/ },
+    here: { code: 200 },
+  }),
+  {
+    row: 'Conflicts with several managers are told in an order of chance',
+    covers: ({ path }, { there, here }) =>
+      there.code === 409 &&
+      here.code === 409 &&
+      /^body\.(?:message|details\.causes)/.test(path) &&
+      conflictsIn(there) !== '' &&
+      conflictsIn(there) === conflictsIn(here),
+  },
+  whole({
+    row: 'A write of an Event in the other of its two groups forgets who owned its fields',
+    called: /^Event apply$/,
+    there: { code: 422, says: /field is immutable/ },
+    here: {
+      code: 409,
+      says: /^Apply failed with \d+ conflicts?: conflicts? with "[^"]*" using (?:events\.k8s\.io\/)?v1\b/,
+    },
+  }),
+];
+
+/** Each with its manager, in one order. */
+function conflictsIn(said: Said): string {
+  const causes = causesOf(said).map((cause) => JSON.stringify([cause.field, cause.message, cause.reason]));
+  return causes.length > 1 ? causes.sort().join() : '';
+}
+
+function kindOf(body: unknown): unknown {
+  return (body as { readonly kind?: unknown } | null)?.kind;
+}
+
+/** No finalizer of its own, and none of its spec. */
+function isUnheld(body: unknown): boolean {
+  type Shown = { readonly kind?: string; readonly spec?: { readonly finalizers?: readonly string[] } };
+  const { kind, spec } = (body ?? {}) as Shown;
+  return kind === 'Namespace' && (spec?.finalizers ?? []).length === 0;
+}
+
+function isServiceRange({ called, there, here }: Parted): boolean {
+  return called.startsWith('ServiceCIDR ') && there.code < 300 && here.code < 300;
+}
+
+interface Entry {
+  readonly manager?: string;
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+}
+
+/** Who owns what besides the spec and the status. */
+function isAlikeElsewhere({ there, here }: Parted): boolean {
+  const elsewhere = ({ body }: Said): string => {
+    const { metadata } = (body ?? {}) as { readonly metadata?: { readonly managedFields?: readonly Entry[] } };
+    return (metadata?.managedFields ?? [])
+      .flatMap(({ manager, fieldsV1 = {} }) => {
+        const { 'f:spec': _spec, 'f:status': _status, ...others } = fieldsV1;
+        return Object.keys(others).length === 0 ? [] : [JSON.stringify([manager, others])];
+      })
+      .sort()
+      .join();
+  };
+  return elsewhere(there) === elsewhere(here);
+}
