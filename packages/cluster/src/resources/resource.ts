@@ -48,6 +48,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   defaultsByStatus?(object: T, current: T): T;
   /** Last touch before a create is stored: resets status, allocates nothing. */
   prepareForCreate?(object: T, now: { readonly nowMs: number }): T;
+  /** What follows from what it says once the rules of admission have completed it. */
+  concludeNew?(object: T): T;
   /** Carries over what the user may not change silently. */
   prepareForUpdate?(next: T, current: T): T;
   validate?(object: T, at: FieldPath): Iterable<Issue>;

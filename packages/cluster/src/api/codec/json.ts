@@ -60,12 +60,13 @@ function parse(text: string): unknown {
     return parseExactJson(text);
   } catch (cause) {
     if (text.trim() === '') throw unreadable('unexpected end of JSON input');
-    throw unreadable(reasonOf(cause as Error), cause);
+    throw unreadable(unreadableBecause(cause), cause);
   }
 }
 
 /** The engine's words without the piece of the text that it quotes: that may be part of a secret. */
-function reasonOf({ message }: Error): string {
+export function unreadableBecause(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
   const at = /at position (\d+)/.exec(message);
   if (at !== null) return `invalid JSON at position ${at[1] ?? ''}`;
   return message.includes('end of JSON') ? 'unexpected end of JSON input' : 'invalid JSON';

@@ -20,6 +20,9 @@ test('each thing that is said of somebody is asked about', () => {
 test('and counts: a service account has its groups besides', () => {
   const joe = { name: 'joe', groups: ['ops'], uid: '7', extra: { scopes: ['a'] } };
   expect(impersonated(joe)).toEqual({ ...joe, groups: ['ops', 'system:authenticated'] });
+  for (const groups of [[], ['system:unauthenticated']])
+    expect(impersonated({ name: 'system:anonymous', groups }).groups).toEqual(['system:unauthenticated']);
+  expect(impersonated({ name: 'joe', groups: ['system:unauthenticated'] }).groups).toEqual(['system:unauthenticated']);
   expect(impersonated({ name: 'system:serviceaccount:shop:web', groups: [], uid: '8' })).toMatchObject({
     groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
     uid: '8',

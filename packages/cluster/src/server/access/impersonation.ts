@@ -1,4 +1,4 @@
-import { authenticated, serviceAccount, serviceAccountOf } from '../../api/identities.ts';
+import { authenticated, isAnonymous, groups as known, serviceAccount, serviceAccountOf } from '../../api/identities.ts';
 import type { User } from '../../api/operation.ts';
 import type { ResourceAccess } from '../context/authorizer.ts';
 
@@ -21,10 +21,15 @@ export function impersonationAccess(user: User, { name, groups, uid, extra = {} 
   ];
 }
 
-/** Whom they are taken for then: a service account without groups has those that it always has. */
+/**
+ * Whom they are taken for then: a service account without groups has those that it always has, and nobody has said who they are
+ * as whom somebody acts who has not.
+ */
 export function impersonated({ name, groups, ...more }: User): User {
   const account = serviceAccountOf(name);
   if (account !== undefined && groups.length === 0)
     return { ...serviceAccount(account.namespace, account.name), ...more };
-  return authenticated({ name, groups, ...more });
+  const isUnknown = groups.includes(known.unauthenticated);
+  if (isAnonymous({ name, groups }) && !isUnknown) return { name, groups: [...groups, known.unauthenticated], ...more };
+  return isUnknown ? { name, groups, ...more } : authenticated({ name, groups, ...more });
 }

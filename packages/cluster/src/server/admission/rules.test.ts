@@ -32,6 +32,8 @@ describe('LimitRanger', () => {
     await server.create(pods, pod('a'));
     const { spec, metadata } = (await server.get(pods, 'a')) as Pod;
     expect(spec.containers[0]?.resources).toEqual({ limits: { cpu: '1' }, requests: { cpu: '1' } });
+    // It is judged by what it is given.
+    expect(((await server.get(pods, 'a')) as Pod).status?.qosClass).toBe('Burstable');
     expect(metadata.annotations?.['kubernetes.io/limit-ranger']).toContain('cpu request for container main');
     expect(await refusalOf(server.create(pods, pod('b', cpu('3'))))).toMatchObject({
       code: 403,

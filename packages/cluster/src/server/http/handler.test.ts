@@ -410,6 +410,12 @@ describe('what is audited', () => {
     });
   });
 
+  test('nobody acts for a group alone', async () => {
+    const { ask } = watched();
+    const refused = await ask('GET', '/version', { who: { ...jane, as: { name: '', groups: ['ops'] } } });
+    expect(refused).toMatchObject({ code: 400 });
+  });
+
   test('says that the server failed, not how', async () => {
     const { ask, api, events } = watched();
     api.next = () => Promise.reject(new Error('hunter2'));

@@ -1,6 +1,6 @@
 import { anonymous } from '../../api/identities.ts';
 import type { User } from '../../api/operation.ts';
-import { failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
+import { badRequest, failure, internalError, isStatusError, type Status, StatusError } from '../../api/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import { fresh } from '../../base/fresh.ts';
 import { impersonated, impersonationAccess } from '../access/impersonation.ts';
@@ -171,6 +171,8 @@ function userOf(
       return anonymous;
     case 'user':
       if (who.as === undefined) return who.user;
+      if (who.as.name === '')
+        throw new StatusError(badRequest('requested a group, a uid or extra fields without impersonating a user'));
       for (const access of impersonationAccess(who.user, who.as)) api.authorize(access);
       return actingAs(impersonated(who.as), trail);
     default:

@@ -150,12 +150,12 @@ function rawValues({ rawHeaders }: NodeRequest, name: string): readonly string[]
 
 const extraPrefix = 'impersonate-extra-';
 
-/** Whom a request wants to be taken for. Without a name it is nobody, which is refused later. */
+/** Whom a request wants to be taken for. What is said of nobody is refused later. */
 function impersonation(request: NodeRequest): User | undefined {
   const { 'impersonate-user': name, 'impersonate-group': group, 'impersonate-uid': uid } = request.headers;
   const extras = Object.keys(request.headers).filter((header) => header.startsWith(extraPrefix));
-  if (name === undefined && group === undefined && uid === undefined && extras.length === 0) return undefined;
   const id = single(uid) ?? '';
+  if ((single(name) ?? '') === '' && group === undefined && id === '' && extras.length === 0) return undefined;
   return {
     name: single(name) ?? '',
     groups: rawValues(request, 'impersonate-group'),

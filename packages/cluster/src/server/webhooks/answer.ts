@@ -1,3 +1,4 @@
+import { unreadableBecause } from '../../api/codec/json.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import type { Status } from '../../api/status.ts';
 import { HookFailure } from './call.ts';
@@ -26,6 +27,7 @@ export function readAnswer(review: JsonObject, expected: Expected): HookAnswer {
   const { version, uid, does, name } = expected;
   const { response } = review;
   if (!isObject(response)) throw invalid('webhook response was absent');
+  checkAllowed(response);
   if (version === 'v1') {
     if (response['uid'] !== uid)
       throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`);
@@ -54,6 +56,14 @@ function checkKind({ apiVersion, kind }: JsonObject): void {
   if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return;
   throw invalid(
     `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${textOf(apiVersion) || '/'}, Kind=${textOf(kind)}`,
+  );
+}
+
+/** Whatever is not yes or no is no answer, so that the failure policy holds. */
+function checkAllowed({ allowed }: JsonObject): void {
+  if (allowed === undefined || allowed === null || typeof allowed === 'boolean') return;
+  throw new HookFailure(
+    `failed to call webhook: json: cannot unmarshal ${Array.isArray(allowed) ? 'array' : typeof allowed} into Go struct field AdmissionResponse.response.allowed of type bool`,
   );
 }
 
@@ -94,7 +104,7 @@ function operationsIn(text: string): readonly unknown[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw undecodable(error instanceof Error ? error.message : String(error));
+    throw undecodable(unreadableBecause(error));
   }
   if (!Array.isArray(value)) throw undecodable('a JSON patch is an array of operations');
   return value;

@@ -1,3 +1,4 @@
+import { unreadableBecause } from '../../api/codec/json.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import { isStatusError } from '../../api/status.ts';
 import { textOf } from '../../api/wire/passed.ts';
@@ -161,13 +162,12 @@ async function throughNode(
 }
 
 function parsed(text: string): JsonObject {
+  if (text === '') throw new HookFailure('0-length response');
   let value: unknown;
   try {
     value = parseExactJson(text);
   } catch (error) {
-    throw new HookFailure(
-      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new HookFailure(`couldn't get version/kind; json parse error: ${unreadableBecause(error)}`);
   }
   if (!isObject(value)) throw new HookFailure("couldn't get version/kind; json parse error: the answer is no object");
   return value;

@@ -411,6 +411,22 @@ describe('a webhook that cannot be asked', () => {
       'received undecodable patch in webhook response: a JSON patch is an array of operations',
     ],
     [
+      'that neither allows nor refuses',
+      bad(review({ uid: 'UID', allowed: 'yes' })),
+      'failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
+    ],
+    ['that is silent', bad({ code: 200, text: '' }), 'failed to call webhook: 0-length response'],
+    [
+      'that answers with something else, of which nothing is repeated',
+      bad({ code: 200, text: 'hunter2' }),
+      "failed to call webhook: couldn't get version/kind; json parse error: invalid JSON",
+    ],
+    [
+      'whose patch is none, of which nothing is repeated',
+      bad({ ...patchOf(), patch: Buffer.from('hunter2').toString('base64') }),
+      'received undecodable patch in webhook response: invalid JSON',
+    ],
+    [
       'that does not name the type of its patch',
       bad({ ...patchOf(addLabel('a')), patchType: undefined }),
       'received invalid webhook response: webhook returned response.patch but not response.patchType',

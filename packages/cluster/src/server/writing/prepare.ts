@@ -30,7 +30,8 @@ export function draftNew(context: ServerContext, incoming: Incoming, request: Wr
   const owners = request.owners ?? ownersOfNew(context, object, { given: incoming.metadata, request });
   object = definition.prepareForCreate?.(object, { nowMs: context.clock.nowMs() }) ?? object;
   if (definition.hasStatus) object = withStatus(object, shownStatus(served, (object as WithStatus).status));
-  return withOwners(admitCreate(context, object, request), owners);
+  const admitted = admitCreate(context, object, request);
+  return withOwners(definition.concludeNew?.(admitted) ?? admitted, owners);
 }
 
 /** Who creates an object owns what they have sent of it, but nothing of its status. */

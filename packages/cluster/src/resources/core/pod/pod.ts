@@ -60,6 +60,7 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   ),
   defaults: defaultPod,
   prepareForCreate,
+  concludeNew: withQosClass,
   defaultsByStatus: withKeptStatus,
   *validate(pod, at) {
     yield* validatePod(pod, at);
@@ -91,6 +92,12 @@ function prepareForCreate(pod: Pod, { nowMs }: { readonly nowMs: number }): Pod 
       ...(gated && { conditions: [{ ...gatedCondition, lastTransitionTime: toTimestamp(nowMs) }] }),
     },
   };
+}
+
+/** Rules of admission give it requests and limits. */
+function withQosClass(pod: Pod): Pod {
+  const qosClass = qosClassOf(pod.spec);
+  return pod.status?.qosClass === qosClass ? pod : { ...fresh, ...pod, status: { ...fresh, ...pod.status, qosClass } };
 }
 
 /** Its class of service and the generation that its node has seen are nobody's to take away, and its end is not told by this door. */

@@ -2,6 +2,7 @@ import type { PodSpec, ResourceRequirements } from '../../../../api/generated/co
 import type { Issue } from '../../../../api/issue.ts';
 import { canonicalQuantity, parseQuantity, quantityMessage } from '../../../../api/quantity.ts';
 import { dnsLabel, isQualifiedName, qualifiedName } from '../../../validation/names.ts';
+import { podAmounts } from '../../limits/pod-amounts.ts';
 import { inside, type Place } from './place.ts';
 
 type Amounts = Readonly<Record<string, string>>;
@@ -86,6 +87,44 @@ export function* validatePodResources(spec: PodSpec, at: Place): Iterable<Issue>
       yield place().invalid(name, 'must be a standard resource type or fully qualified');
     else yield place().notSupported(name, ['cpu', 'hugepages-', 'memory']);
   });
+  yield* consistencyIssues(spec, resources, at);
+}
+
+/** The pod as a whole asks for at least what its containers ask for together, and none of them may use more than it may. */
+function* consistencyIssues(
+  spec: PodSpec,
+  { requests = {}, limits = {} }: ResourceRequirements,
+  at: Place,
+): Iterable<Issue> {
+  const { resources: _whole, ...parts } = spec;
+  for (const [name, together] of Object.entries(podAmounts(parts, 'requests')))
+    if (exceeds(together, requests[name]))
+      yield at()('requests')
+        .key(name)
+        .invalid(
+          shown(requests[name] ?? ''),
+          `must be greater than or equal to aggregate container requests of ${together}`,
+        );
+  for (const [name, together] of Object.entries(podAmounts(parts, 'limits')))
+    if (name.startsWith('hugepages-') && exceeds(together, limits[name]))
+      yield at()('limits')
+        .key(name)
+        .invalid(
+          shown(limits[name] ?? ''),
+          `must be greater than or equal to aggregate container limits of ${together}`,
+        );
+  for (const [index, { resources }] of spec.containers.entries())
+    for (const [name, limit] of Object.entries(resources?.limits ?? {}))
+      if (exceeds(limit, limits[name]))
+        yield at()('containers', index)
+          .key(name)('limits')
+          .invalid(shown(limit), `must be less than or equal to pod limits of ${shown(limits[name] ?? '')}`);
+}
+
+/** Where there is a bound, and both are quantities: what is none is told elsewhere. */
+function exceeds(amount: string, bound: string | undefined): boolean {
+  const [wanted, allowed] = [parseQuantity(amount), bound === undefined ? undefined : parseQuantity(bound)];
+  return wanted !== undefined && allowed !== undefined && wanted > allowed;
 }
 
 export function* validateOverhead(overhead: Amounts, at: Place): Iterable<Issue> {

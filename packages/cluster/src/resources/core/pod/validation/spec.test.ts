@@ -119,6 +119,27 @@ test.each<[string, Partial<PodSpec>, readonly unknown[]]>([
       'spec.dnsConfig.nameservers[3]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     ],
   ],
+  [
+    'a whole that is less than its parts',
+    {
+      resources: { requests: { cpu: '150m' }, limits: { memory: '50Mi' } },
+      initContainers: [
+        { name: 'side', image: 'a', restartPolicy: 'Always', resources: { requests: { cpu: '100m' } } },
+        { name: 'first', image: 'a', resources: { requests: { cpu: '90m' } } },
+      ],
+      containers: [
+        {
+          name: 'main',
+          image: 'a',
+          resources: { requests: { cpu: '100m', memory: '1Mi' }, limits: { memory: '60Mi' } },
+        },
+      ],
+    },
+    [
+      'spec.resources.requests[cpu]: Invalid value: "150m": must be greater than or equal to aggregate container requests of 200m',
+      'spec.resources.containers[0][memory].limits: Invalid value: "60Mi": must be less than or equal to pod limits of 50Mi',
+    ],
+  ],
   ['an upper-case node name', { nodeName: 'Node' }, [subdomain]],
   ['an upper-case host name', { hostname: 'A' }, [label]],
   ['a host name with dots', { hostname: 'a.b' }, [expect.stringContaining('must not contain dots')]],
