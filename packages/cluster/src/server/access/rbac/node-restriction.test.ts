@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Node } from '../../../api/generated/core-v1.ts';
-import { leases, nodes, persistentvolumeclaims, pods } from '../../../api/generated/kinds.ts';
+import {
+  certificatesigningrequests,
+  leases,
+  nodes,
+  persistentvolumeclaims,
+  pods,
+} from '../../../api/generated/kinds.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import type { User } from '../../../api/operation.ts';
 import { builtinDefinitions } from '../../../resources/builtin.ts';
 import { createTestServer, pod, refusalOf, type TestServer } from '../../../testing/api-server.ts';
+import { nodeClientRequest, nodeServingRequest } from '../../../testing/resources/node-certificate-requests.ts';
 
 const user: User = { name: 'system:node:a', groups: ['system:nodes', 'system:authenticated'] };
 const mirror = { 'kubernetes.io/config.mirror': 'x' };
@@ -130,6 +137,12 @@ describe('nodes', () => {
       'node-role.kubernetes.io/control-plane',
     );
   });
+  test('nor who owns it, by which it would end itself', async () => {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'b', uid: 'gone' }];
+    expect(await why(patch('a', { metadata: { ownerReferences } }))).toBe(
+      'nodes "a" is forbidden: node "a" is not allowed to modify ownerReferences',
+    );
+  });
   test('one that registers says nothing of that kind of itself', async () => {
     const labels = { 'node-restriction.kubernetes.io/x': 'y' };
     const c: User = { ...user, name: 'system:node:c' };
@@ -146,6 +159,20 @@ test('a lease has the name of its node', async () => {
   expect(await why(plane.create(leases, { metadata: { name: 'b' } }, asked))).toBe(
     'leases.coordination.k8s.io "b" is forbidden: can only access node lease with the same name as the requesting node',
   );
+});
+
+test.each([
+  ['kubelet-serving', nodeServingRequest, 'server auth'],
+  ['kube-apiserver-client-kubelet', nodeClientRequest, 'client auth'],
+])('a node asks the signer %s for certificates of its own name alone', async (signer, request, usage) => {
+  const ask = (name: string, more: object = {}): Promise<unknown> => {
+    const spec = { request, signerName: `kubernetes.io/${signer}`, usages: ['digital signature', usage], ...more };
+    const body = { metadata: { generateName: 'wish-' }, spec };
+    return plane.create(certificatesigningrequests, body, { user: { ...user, name: `system:node:${name}` } });
+  };
+  await ask('n1');
+  expect(await why(ask('a'))).toContain('forbidden: can only create a node CSR with CN=system:node:a');
+  await ask('a', { signerName: 'example.com/others' });
 });
 
 test('of a claim only what the node finds out is its to say', async () => {

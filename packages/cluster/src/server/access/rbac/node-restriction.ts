@@ -3,13 +3,22 @@
  * pods that are bound to it, mirrors of pods that it runs on its own. Whom it may ask at all is decided before
  * (`nodes.ts`). The refusals are upstream's.
  */
+import type { CertificateSigningRequest } from '../../../api/generated/certificates-v1.ts';
 import type { Node, Pod } from '../../../api/generated/core-v1.ts';
-import { csinodes, leases, nodes, persistentvolumeclaims, pods } from '../../../api/generated/kinds.ts';
+import {
+  certificatesigningrequests,
+  csinodes,
+  leases,
+  nodes,
+  persistentvolumeclaims,
+  pods,
+} from '../../../api/generated/kinds.ts';
 import { isOfKind, isSameResource } from '../../../api/gvk.ts';
 import { nodeNameOf } from '../../../api/identities.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
 import { equal } from '../../../base/equal.ts';
+import { parseCertificateRequest } from '../../../resources/certificates/request.ts';
 import { isMirrorPod, mirrorAnnotation, podReferences } from '../../../resources/core/pod/references.ts';
 import type { AuthorizerWorld } from '../../context/authorizer.ts';
 import { objectKey, resourcePrefix } from '../../context/keys.ts';
@@ -50,7 +59,22 @@ const restrictions: readonly Restriction[] = [
       after.metadata.name === node ? undefined : 'can only access CSINode with the same name as the requesting node',
   },
   { type: persistentvolumeclaims, refuses: claimWrite },
+  { type: certificatesigningrequests, refuses: certificateWish },
 ];
+
+const signersOfNodes: ReadonlySet<string> = new Set([
+  'kubernetes.io/kubelet-serving',
+  'kubernetes.io/kube-apiserver-client-kubelet',
+]);
+
+/** Certificates of nodes are asked for by the very node. What else is wrong with a request has been found before. */
+function certificateWish({ before, after, node }: NodeWrite): string | undefined {
+  const { signerName, request } = (after as CertificateSigningRequest).spec;
+  if (before !== undefined || !signersOfNodes.has(signerName)) return undefined;
+  return parseCertificateRequest(request).commonName === `system:node:${node}`
+    ? undefined
+    : `can only create a node CSR with CN=system:node:${node}`;
+}
 
 function podWrite(write: NodeWrite, world: AuthorizerWorld): string | undefined {
   const { request, before, node } = write;
@@ -122,6 +146,9 @@ function nodeWrite({ request, before, after, node }: NodeWrite): string | undefi
   const current = before?.object as Node | undefined;
   if (current !== undefined && !equal(current.spec.taints ?? [], (after as Node).spec.taints ?? []))
     return `${what} is not allowed to modify taints`;
+  // Who owns it decides when it goes.
+  if (current !== undefined && !equal(current.metadata.ownerReferences ?? [], after.metadata.ownerReferences ?? []))
+    return `${what} is not allowed to modify ownerReferences`;
   const labels = forbiddenLabels(after.metadata.labels ?? {}, current?.metadata.labels ?? {});
   if (labels.length === 0) return undefined;
   return current === undefined
