@@ -155,3 +155,18 @@ test('who says more than there is room for is cut off', () => {
   for (let round = 0; round < 21; round++) for (const each of regarding) recorder.emit(say(`${round}`, each));
   expect(recorder.dropped).toBe(5_000);
 });
+
+test('whose words are used up is forgotten after thousands of others, and nobody who spoke lately', () => {
+  const { recorder } = setUp();
+  const speak = (regarding: typeof pod, times: number): number => {
+    const before = recorder.dropped;
+    for (let time = 0; time < times; time++) recorder.emit(say(`${time}`, regarding));
+    return recorder.dropped - before;
+  };
+  const [early, late] = [makePod('early'), makePod('late')];
+  expect(speak(early, 26)).toBe(1);
+  for (let index = 0; index < 3_000; index++) speak(makePod(`p${index}`), 1);
+  expect(speak(late, 26)).toBe(1);
+  for (let index = 3_000; index < 6_000; index++) speak(makePod(`p${index}`), 1);
+  expect([speak(late, 1), speak(early, 1)]).toEqual([1, 0]);
+});

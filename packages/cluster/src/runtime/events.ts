@@ -43,6 +43,7 @@ export interface EventRecorderOptions {
 /** Some 400 bytes each. */
 const pendingMax = 100_000;
 const writesMax = 64;
+/** At least; a quarter more before the oldest are forgotten. */
 const rememberedMax = 4_096;
 const repeatWithinMs = 600_000;
 const burst = 25;
@@ -191,9 +192,17 @@ function ignore(error: unknown): void {
 function remember(remembered: Map<string, Remembered>, id: string, entry: Remembered): void {
   remembered.delete(id);
   remembered.set(id, entry);
-  if (remembered.size <= rememberedMax) return;
-  const [oldest] = remembered.keys();
-  if (oldest !== undefined) remembered.delete(oldest);
+  forgetOldest(remembered);
+}
+
+/** Many at once: of a map that loses its first key each time, all that it has lost is passed to find the next. */
+function forgetOldest(map: Map<string, unknown>): void {
+  if (map.size <= rememberedMax + rememberedMax / 4) return;
+  let surplus = map.size - rememberedMax;
+  for (const key of map.keys()) {
+    if (surplus-- === 0) return;
+    map.delete(key);
+  }
 }
 
 /** A token bucket per object. */
@@ -207,10 +216,7 @@ function createAllowance(): { take(uid: string, nowMs: number): boolean } {
       bucket.sinceMs += refilled * refillMs;
       buckets.delete(uid);
       buckets.set(uid, bucket);
-      if (buckets.size > rememberedMax) {
-        const [oldest] = buckets.keys();
-        if (oldest !== undefined) buckets.delete(oldest);
-      }
+      forgetOldest(buckets);
       if (bucket.tokens === 0) return false;
       bucket.tokens--;
       return true;
