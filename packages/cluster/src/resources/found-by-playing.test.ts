@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { PersistentVolume } from '../api/generated/core-v1.ts';
 import { root } from '../api/issue.ts';
-import { type Body, createIssues, made } from '../testing/resources/judge.ts';
+import { type Body, created, createIssues, made } from '../testing/resources/judge.ts';
 import { customresourcedefinitionDefinition } from './apiextensions/customresourcedefinition.ts';
 import { endpointsDefinition } from './core/endpoints.ts';
 import { persistentvolumeDefinition } from './core/persistentvolume.ts';
+import { endpointsliceDefinition } from './discovery/endpointslice.ts';
 import { ingressDefinition } from './networking/ingress.ts';
 import { poddisruptionbudgetDefinition } from './policy/poddisruptionbudget.ts';
 import { bindingColumns } from './rbac/rules.ts';
@@ -136,4 +137,12 @@ test('since when a volume is what it is counts for as long as it is so', () => {
   const after = (phase: string): unknown =>
     persistentvolumeDefinition.defaultsByStatus?.(of({ phase }), current).status?.lastPhaseTransitionTime;
   expect([after('Bound'), after('Failed')]).toEqual([since, undefined]);
+});
+
+test('an endpoint says in no words of older versions where it is', () => {
+  const slice = created(endpointsliceDefinition, {
+    ...{ addressType: 'IPv4', ports: [] },
+    endpoints: [{ addresses: ['10.1.2.3'], deprecatedTopology: { a: 'b' } }],
+  });
+  expect(slice.endpoints.map((endpoint) => Object.keys(endpoint).sort())).toEqual([['addresses', 'conditions']]);
 });

@@ -77,7 +77,8 @@ export const causeRules: readonly CauseRule[] = [
   {
     row: 'Expressions of what is wrong elsewhere are read as well',
     of: /^(?:Validating|Mutating|DeviceClass |Resource)/,
-    there: ({ message = '' }, told) => /: compilation failed: ERROR: /.test(message) && told.length > 0,
+    there: ({ message = '' }, told) =>
+      /: compilation failed: ERROR: |: must evaluate to /.test(message) && told.length > 0,
   },
   {
     row: 'A Service of a webhook without a name is told to be without a namespace, and the other way round',
@@ -125,7 +126,7 @@ export const causeRules: readonly CauseRule[] = [
       /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|podCertificate|bindingConditions|bindingFailureConditions|consumesCounters|allowMultipleAllocations|requestPolicy|shareID|sharedCounters|taints)\b/.test(
         field,
       ) ||
-      /may not be set for non-init containers$|^Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection`/.test(
+      /may not be set for non-init containers$|`perDeviceNodeSelection`\}|when `perDeviceNodeSelection` is set to true|^Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection`/.test(
         message,
       ),
   },

@@ -2,6 +2,7 @@
 import type { Said } from '../answers.ts';
 import type { Parted } from '../play.ts';
 import { causesOf, gatedRow, type KnownClass, part, whole } from './class.ts';
+import { isAlikeWithout } from './owners.ts';
 
 const finalize = 'The door `finalize` of a Namespace takes labels, annotations and owners besides';
 const serviceRange =
@@ -13,12 +14,24 @@ const byStatus = 'By the door of the status of a CustomResourceDefinition, metad
 const untouched =
   'A Namespace that nobody holds any more is only marked by its first deletion, and stays until a second';
 const dangling = 'Whether the level of a FlowSchema exists is told some time after it was written';
+const checked = 'Whether the server of an APIService answers is found out again at moments of its own';
+const bytes = 'A list of numbers may stand in the place of bytes';
 const off = 'A switch that is sent as off, where that is what it is anyway, is not kept, and is no change';
 const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
 const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSelection","value":false/;
 const place = '^body(?:\\.items\\[\\d+\\]|\\[\\d+\\]\\.object)?';
 
 export const kindClasses: readonly KnownClass[] = [
+  whole({
+    row: bytes,
+    there: { code: [200, 201] },
+    here: { code: 400, says: /cannot unmarshal array into Go struct field \S+ of type \[\]uint8$/ },
+  }),
+  part({
+    ...{ row: bytes, at: /^body\.message$/, codes: [400, 400] },
+    there: / of type uint8"$/,
+    here: /cannot unmarshal array into Go struct field \S+ of type \[\]uint8"$/,
+  }),
   {
     row: untouched,
     covers: (_, { called, there, here }) =>
@@ -26,7 +39,11 @@ export const kindClasses: readonly KnownClass[] = [
   },
   part({
     row: 'A deletion with `orphanDependents: false` that has to wait is a 202',
-    ...{ called: /^Namespace delete$/, body: /"orphanDependents":false/, at: /^body\.metadata\.finalizers$/ },
+    ...{
+      called: /^Namespace delete$/,
+      body: /"orphanDependents":false/,
+      at: /^body\.metadata\.finalizers(?:\[\d+\])?$/,
+    },
     there: /"foregroundDeletion"/,
     here: 'nothing',
   }),
@@ -34,6 +51,30 @@ export const kindClasses: readonly KnownClass[] = [
     ...{ row: finalize, called: /^Namespace door$/ },
     there: { code: 422, says: /is invalid: \[?metadata\./ },
     here: { code: 200 },
+  }),
+  part({
+    ...{ row: finalize, called: /^Namespace door$/, at: /^body\.metadata\.(?:labels|annotations)\./ },
+    there: /^"/,
+    here: /^"/,
+  }),
+  part({
+    ...{ row: finalize, called: /^Namespace door$/, at: /^body\.metadata\.managedFields\b/ },
+    there: 'nothing',
+    here: /./,
+  }),
+  part({
+    ...{ row: checked, called: /^APIService /, at: new RegExp(`${place}\\.status\\.conditions\\[0\\]\\.`) },
+    there: /./,
+    here: () => true,
+  }),
+  part({
+    ...{ row: checked, called: /^APIService /, at: new RegExp(`${place}\\.status\\.conditions\\[0\\]\\.`) },
+    there: /./,
+    here: 'nothing',
+  }),
+  part({
+    ...{ row: off, called: /^CustomResourceDefinition /, at: /^body\.metadata\.generation$/ },
+    ...{ body: /"priority":0|\/priority","value":0/, there: /^\d+$/, here: /^\d+$/ },
   }),
   part({
     ...{ row: ended, at: /\.f:metadata$/, body: /deletionTimestamp/ },
@@ -50,11 +91,12 @@ export const kindClasses: readonly KnownClass[] = [
     there: { code: 200 },
     here: { code: 409, says: /^Apply failed with \d+ conflicts?: / },
   }),
-  part({
-    ...{ row: gatedRow, called: /^Node /, at: /^body\.metadata\.managedFields$/ },
-    there: /"fieldsV1":\{"f:spec":\{"f:configSource":\{(?:[^[\]])*\}\}\}\}\]$/,
-    here: 'nothing',
-  }),
+  {
+    row: gatedRow,
+    covers: ({ path }, { called, there, here }) =>
+      called.startsWith('Node ') &&
+      isAlikeWithout(/"fieldsV1":\{"f:spec":\{"f:configSource":\{[^[\]]*\}\}\}/, { path, there, here }),
+  },
   part({
     ...{
       row: gatedRow,
@@ -163,6 +205,28 @@ export const kindClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /"fieldsV1":\{"f:spec":\{"f:podSelector":\{\}\}\}/,
   }),
+  whole({
+    ...{ row: filled, called: /^(?:Cluster)?Role apply$/ },
+    there: { code: 409, says: /^Apply failed with 1 conflict: [^\n]*: \.rules$/ },
+    here: { code: 200 },
+  }),
+  whole({
+    ...{ row: filled, called: /^(?:Cluster)?Role apply$/ },
+    there: { code: 409, says: /^Apply failed with 1 conflict: [^\n]*: \.rules$/ },
+    here: { code: 400, says: /was undeterminable: name must be provided$/ },
+  }),
+  part({
+    row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
+    ...{
+      called: /WebhookConfiguration /,
+      body: /"(?:matchExpressions|matchLabels|matchConditions)":(?:\[\]|\{\})|"path":"\/webhooks\/\d+\/.*"value":(?:\[\]|\{\})/,
+    },
+    ...{ at: /^body\.metadata\.generation$/, there: /^\d+$/, here: /^\d+$/ },
+  }),
+  {
+    row: 'Bookmarks come at moments of chance, some while something happens',
+    covers: (_, { called, there, here }) => called.endsWith(' watch') && isMarkedMore(there.body, here.body),
+  },
   // A description of nothing is kept here, and owned.
   whole({
     ...{ row: filled, called: /^PriorityClass apply$/ },
@@ -210,6 +274,21 @@ export const kindClasses: readonly KnownClass[] = [
     },
   }),
 ];
+
+/** But for bookmarks, the same is told. */
+function isMarkedMore(there: unknown, here: unknown): boolean {
+  if (!Array.isArray(there) || !Array.isArray(here)) return false;
+  const told = (events: readonly unknown[]): string =>
+    (events as readonly { readonly type: string; readonly object: { readonly metadata?: object } }[])
+      .filter(({ type }) => type !== 'BOOKMARK')
+      .map(({ type, object }) => JSON.stringify([type, nameOf(object)]))
+      .join();
+  return there.length > here.length && told(there) === told(here);
+}
+
+function nameOf({ metadata }: { readonly metadata?: object }): unknown {
+  return (metadata as { readonly name?: unknown } | undefined)?.name;
+}
 
 /** Each with its manager, in one order. */
 function conflictsIn(said: Said): string {

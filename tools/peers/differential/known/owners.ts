@@ -61,7 +61,7 @@ interface Owned {
 }
 
 /** Whether both have the same owners but for such entries of upstream's. */
-function isAlikeWithout(entry: RegExp, { path, there, here }: Owned): boolean {
+export function isAlikeWithout(entry: RegExp, { path, there, here }: Owned): boolean {
   if (!/^body\.metadata\.managedFields/.test(path)) return false;
   const theirs = ownersIn(there.body).filter((each) => !entry.test(JSON.stringify(each)));
   return theirs.length < ownersIn(there.body).length && JSON.stringify(theirs) === JSON.stringify(ownersIn(here.body));

@@ -81,7 +81,7 @@ export const patchClasses: readonly KnownClass[] = [
   }),
   whole({
     ...{ row: missing, called: / (?:status-)?json$/ },
-    there: { code: 422, says: /(?<!: patch): (?:Invalid|Required|Forbidden|Unsupported)/ },
+    there: { code: 422, says: /(?<!: patch): (?:Invalid|Required|Forbidden|Unsupported|Duplicate)/ },
     here: { code: 422, says: /\((?:remove|add) \S+\): no value at / },
   }),
   whole({

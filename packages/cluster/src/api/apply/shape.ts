@@ -117,13 +117,15 @@ function readShape(node: SchemaNode, reading: Reading): Shape {
   }
 }
 
+/** What may lack its key has none then, whereas others have one that says nothing. */
+const withOptionalKeys = /\.(?:ObjectReference|FlowSchemaCondition|PriorityLevelConfigurationCondition)$/;
+
 function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode, { read, known: kept }: Reading): Shape {
   const keys = [...listMapKeys].sort();
   const list: ListShape = {
     is: 'list',
     keys: listType === 'map' ? keys : [],
-    // A reference may lack its name, and has none then.
-    mayLackKeys: kept === known && items.definition?.endsWith('.ObjectReference') !== true,
+    mayLackKeys: kept === known && !withOptionalKeys.test(items.definition ?? ''),
     keyDefaults: listType === 'map' ? defaultsOf(items, keys) : {},
     items: read(items),
     sets: new SharedSets(),

@@ -2,7 +2,14 @@ import type { FieldPath, Issue } from '../issue.ts';
 import { isObject, type JsonObject } from '../record.ts';
 import { patternProblem } from './pattern.ts';
 
-const outsideOnly = ['description', 'type', 'default', 'additionalProperties', 'nullable', 'title'] as const;
+/** What stands outside only, and what it has to be in here. */
+const outsideOnly: Readonly<Record<string, 'empty' | 'undefined' | 'false'>> = {
+  ...{ type: 'empty', additionalProperties: 'undefined', default: 'undefined', title: 'empty', description: 'empty' },
+  ...{ nullable: 'false', 'x-kubernetes-preserve-unknown-fields': 'false', 'x-kubernetes-embedded-resource': 'false' },
+  ...{ 'x-kubernetes-int-or-string': 'false', 'x-kubernetes-list-map-keys': 'empty' },
+  ...{ 'x-kubernetes-list-type': 'undefined', 'x-kubernetes-map-type': 'undefined' },
+  ...{ 'x-kubernetes-validations': 'empty' },
+};
 
 /**
  * allOf, anyOf, oneOf and not may restrict fields, but not bring them in: what they name must be specified outside, and
@@ -51,15 +58,14 @@ interface Inside {
 }
 
 function* validatePart(part: JsonObject, { where, outside, specified }: Inside): Iterable<Issue> {
-  for (const name of outsideOnly) {
-    if (part[name] !== undefined) yield where(name).forbidden('must be empty to be structural');
-  }
   for (const name of Object.keys(part)) {
-    if (name.startsWith('x-kubernetes-')) {
-      yield where(name).forbidden('must be empty to be structural');
-    }
+    const wanted = Object.hasOwn(outsideOnly, name) ? outsideOnly[name] : undefined;
+    if (wanted !== undefined && !isNothing(part[name], wanted))
+      yield where(name).forbidden(`must be ${wanted} to be structural`);
   }
   const { properties, items, pattern } = part;
+  if (isObject(properties) && Object.hasOwn(properties, 'metadata'))
+    yield where('properties').key('metadata').forbidden('must not be specified in a nested context');
   if (typeof pattern === 'string') {
     const problem = patternProblem(pattern);
     if (problem !== undefined)
@@ -85,4 +91,43 @@ function* validatePart(part: JsonObject, { where, outside, specified }: Inside):
   for (const inner of junctorsOf(part, where)) {
     yield* validatePart(inner.part, { where: inner.where, outside, specified });
   }
+}
+
+function isNothing(value: unknown, wanted: 'empty' | 'undefined' | 'false'): boolean {
+  if (value === undefined || value === null) return true;
+  if (wanted === 'undefined') return false;
+  return wanted === 'false' ? value === false : value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Each schema that only restricts, or that has no place at all, and where it stands: also below others of these. */
+export function* restrictionsIn(schema: JsonObject, at: FieldPath): Iterable<readonly [JsonObject, FieldPath]> {
+  for (const [part, where] of partsOf(schema, at)) {
+    yield [part, where];
+    yield* below(part, where);
+  }
+}
+
+function* below(schema: JsonObject, at: FieldPath): Iterable<readonly [JsonObject, FieldPath]> {
+  yield* restrictionsIn(schema, at);
+  const { properties, items, additionalProperties } = schema;
+  for (const [name, property] of isObject(properties) ? Object.entries(properties) : [])
+    if (isObject(property)) yield* withAllBelow(property, at('properties').key(name));
+  if (isObject(items)) yield* withAllBelow(items, at('items'));
+  if (isObject(additionalProperties)) yield* withAllBelow(additionalProperties, at('additionalProperties'));
+}
+
+function* withAllBelow(schema: JsonObject, at: FieldPath): Iterable<readonly [JsonObject, FieldPath]> {
+  yield [schema, at];
+  yield* below(schema, at);
+}
+
+function* partsOf(schema: JsonObject, at: FieldPath): Iterable<readonly [JsonObject, FieldPath]> {
+  for (const { part, where } of junctorsOf(schema, at)) yield [part, where];
+  const { definitions, dependencies, items } = schema;
+  for (const [name, part] of isObject(definitions) ? Object.entries(definitions) : [])
+    if (isObject(part)) yield [part, at('definitions').key(name)];
+  for (const [name, part] of isObject(dependencies) ? Object.entries(dependencies) : [])
+    if (isObject(part)) yield [part, at('dependencies').key(name)];
+  if (Array.isArray(items))
+    for (const [index, part] of items.entries()) if (isObject(part)) yield [part, at('items', index)];
 }

@@ -4,84 +4,93 @@ import { isObject, type JsonObject } from '../record.ts';
 /** The rules about `x-kubernetes-list-type`, `-list-map-keys` and `-map-type`. */
 export function* validateListFacts(schema: JsonObject, at: FieldPath): Iterable<Issue> {
   const listType = schema['x-kubernetes-list-type'];
-  const keys = schema['x-kubernetes-list-map-keys'];
+  const keys = keysOf(schema);
   const mapType = schema['x-kubernetes-map-type'];
   if (mapType !== undefined) {
-    if (mapType !== 'atomic' && mapType !== 'granular') {
+    yield* typeIssues(schema, at('type'), 'must be object if x-kubernetes-map-type is specified');
+    if (mapType !== 'atomic' && mapType !== 'granular')
       yield at('x-kubernetes-map-type').notSupported(mapType, ['atomic', 'granular']);
-    }
-    if (schema['type'] !== 'object') {
-      yield at('type').invalid(schema['type'], 'must be object if x-kubernetes-map-type is specified');
-    }
   }
-  const hasKeys = Array.isArray(keys) && keys.length > 0;
-  if (hasKeys && listType !== 'map') {
-    yield at('x-kubernetes-list-type').invalid(listType, 'must be map if x-kubernetes-list-map-keys is non-empty');
-  }
+  const place = at('x-kubernetes-list-type');
+  const needed = 'must be map if x-kubernetes-list-map-keys is non-empty';
+  if (keys.length > 0 && listType === undefined) yield place.required(needed);
+  else if (keys.length > 0 && listType !== 'map') yield place.invalid(listType, needed);
   if (listType === undefined) return;
-  if (schema['type'] !== 'array') {
-    yield at('type').invalid(schema['type'], 'must be array if x-kubernetes-list-type is specified');
+  const { items } = schema;
+  if (schema['type'] !== 'array')
+    yield* typeIssues(schema, at('type'), 'must be array if x-kubernetes-list-type is specified');
+  else if (listType === 'set' && isObject(items)) yield* atomicIssues(items, at('items'));
+  if (listType === 'map') yield* validateMapList(schema, at);
+  else if (listType !== 'set' && listType !== 'atomic') {
+    yield place.notSupported(listType, ['atomic', 'set', 'map']);
+    return;
   }
-  const items = isObject(schema['items']) ? schema['items'] : {};
-  if (listType === 'map') yield* validateMapList({ items, keys: hasKeys ? keys : [] }, at);
-  else if (listType === 'set') yield* validateSet(items, at);
-  else if (listType !== 'atomic') {
-    yield at('x-kubernetes-list-type').notSupported(listType, ['atomic', 'map', 'set']);
-  }
+  if (listType !== 'atomic' && isObject(items) && items['nullable'] === true)
+    yield at('items', 'nullable').forbidden(`cannot be nullable when x-kubernetes-list-type is ${listType}`);
 }
 
-function* validateSet(items: JsonObject, at: FieldPath): Iterable<Issue> {
-  const { type } = items;
-  if (type === 'array' && items['x-kubernetes-list-type'] !== 'atomic') {
-    yield at('items', 'x-kubernetes-list-type').invalid(
-      items['x-kubernetes-list-type'],
-      'must be atomic as item of a list with x-kubernetes-list-type=set',
-    );
-  }
-  if (type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
-    yield at('items', 'x-kubernetes-map-type').invalid(
-      items['x-kubernetes-map-type'],
-      'must be atomic as item of a list with x-kubernetes-list-type=set',
-    );
-  }
-  if (items['nullable'] === true) {
-    yield at('items', 'nullable').forbidden('cannot be nullable when x-kubernetes-list-type is set');
-  }
+function keysOf(schema: JsonObject): readonly unknown[] {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  return Array.isArray(keys) ? keys : [];
 }
 
-function* validateMapList(
-  { items, keys }: { readonly items: JsonObject; readonly keys: readonly unknown[] },
-  at: FieldPath,
-): Iterable<Issue> {
-  if (keys.length === 0) {
-    yield at('x-kubernetes-list-map-keys').required('must not be empty if x-kubernetes-list-type is map');
-  }
-  if (items['type'] !== 'object') {
-    yield at('items', 'type').invalid(items['type'], 'must be object if parent array is x-kubernetes-list-type=map');
-  }
+function* typeIssues({ type }: JsonObject, at: FieldPath, why: string): Iterable<Issue> {
+  const wanted = why.includes('map-type') ? 'object' : 'array';
+  if (type === wanted) return;
+  if (type === undefined || type === '') yield at.required(why);
+  else yield at.invalid(type, why);
+}
+
+/** Elements of a set are compared as a whole. */
+function* atomicIssues(items: JsonObject, at: FieldPath): Iterable<Issue> {
+  const why = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const listType = items['x-kubernetes-list-type'];
+  const mapType = items['x-kubernetes-map-type'];
+  if (items['type'] === 'array' && listType !== undefined && listType !== 'atomic')
+    yield at('x-kubernetes-list-type').invalid(listType, why);
+  if (items['type'] === 'object' && mapType !== 'atomic') yield at('x-kubernetes-map-type').invalid(listType, why);
+}
+
+function* validateMapList(schema: JsonObject, at: FieldPath): Iterable<Issue> {
+  const keys = keysOf(schema);
+  const { items } = schema;
+  const place = at('x-kubernetes-list-map-keys');
+  if (keys.length === 0) yield place.required('must not be empty if x-kubernetes-list-type is map');
+  if (items === undefined) yield at('items').required('must have a schema if x-kubernetes-list-type is map');
+  else if (!isObject(items))
+    yield at('items').invalid(items, 'must only have a single schema if x-kubernetes-list-type is map');
+  if (!isObject(items)) return;
+  const type = items['type'] ?? '';
+  if (type !== 'object')
+    yield at('items', 'type').invalid(type, "must be object if parent array's x-kubernetes-list-type is map");
   const properties = isObject(items['properties']) ? items['properties'] : {};
-  const required = Array.isArray(items['required']) ? items['required'] : [];
-  const seen = new Set<unknown>();
   for (const [index, key] of keys.entries()) {
-    const where = at('x-kubernetes-list-map-keys', index);
-    if (seen.has(key)) yield where.duplicate(key);
-    seen.add(key);
     const property = typeof key === 'string' && Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (!isObject(property)) {
-      yield where.invalid(key, 'must be the name of a property of the items');
-      continue;
+    if (type === 'object') {
+      if (!isObject(property)) yield place.invalid(keys, 'entries must all be names of item properties');
+      if (keys.indexOf(key) < index) yield place.invalid(keys, 'must not contain duplicate entries');
     }
-    const place = at('items', 'properties').key(String(key));
-    if (property['type'] === 'object' || property['type'] === 'array') {
-      yield place('type').invalid(
-        property['type'],
-        'must be a scalar type if parent array is x-kubernetes-list-type=map',
-      );
-    }
-    if (!required.includes(key) && property['default'] === undefined) {
-      yield place('default').required(
-        'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
-      );
-    }
+    if (!isObject(property)) continue;
+    const where = at('items', 'properties').key(String(key));
+    if (type === 'object' && (property['type'] === 'object' || property['type'] === 'array'))
+      yield where('type').invalid(type, "must be a scalar type if parent array's x-kubernetes-list-type is map");
+    yield* keyIssues(property, where, { isRequired: isRequired(items, key) });
   }
+}
+
+function isRequired({ required }: JsonObject, key: unknown): boolean {
+  return Array.isArray(required) && required.includes(key);
+}
+
+function* keyIssues(
+  property: JsonObject,
+  at: FieldPath,
+  { isRequired: isGiven }: { readonly isRequired: boolean },
+): Iterable<Issue> {
+  if (!isGiven && property['default'] === undefined)
+    yield at('default').required(
+      'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+    );
+  if (property['nullable'] === true)
+    yield at('nullable').forbidden('this property is in x-kubernetes-list-map-keys, so it cannot be nullable');
 }

@@ -110,7 +110,7 @@ describe('is refused with the place and the reason', () => {
     ],
     [
       withSpec({ type: 'object', not: { default: {} } }),
-      `${place}.not.default: Forbidden: must be empty to be structural`,
+      `${place}.not.default: Forbidden: must be undefined to be structural`,
     ],
     [
       withSpec({ type: 'object', allOf: [{ properties: { a: { minLength: 1 } } }] }),
@@ -140,12 +140,21 @@ describe('is refused with the place and the reason', () => {
         'x-kubernetes-list-map-keys': ['b'],
         items: { type: 'object' },
       }),
-      `${place}.x-kubernetes-list-map-keys[0]: Invalid value: "b": must be the name of a property of the items`,
+      `${place}.x-kubernetes-list-map-keys: Invalid value: ["b"]: entries must all be names of item properties`,
     ],
     [
       withSpec({ type: 'array', 'x-kubernetes-list-type': 'bag', items: { type: 'string' } }),
-      `${place}.x-kubernetes-list-type: Unsupported value: "bag": supported values: "atomic", "map", "set"`,
+      `${place}.x-kubernetes-list-type: Unsupported value: "bag": supported values: "atomic", "set", "map"`,
     ],
+    [
+      withSpec({ type: 'object', allOf: [{ not: { uniqueItems: true } }] }),
+      `${place}.allOf[0].not.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
+    ],
+    [
+      withSpec({ type: 'object', anyOf: [{ properties: { metadata: {} } }] }),
+      `${place}.anyOf[0].properties[metadata]: Forbidden: must not be specified in a nested context`,
+    ],
+    [withSpec({ properties: { a: {} }, id: 'x' }), `${place}.id: Forbidden: id is not supported`],
     [
       withSpec({ type: 'string', default: 1 }),
       `${place}.default: Invalid value: "integer":  in body must be of type string: "integer"`,

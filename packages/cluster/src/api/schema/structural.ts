@@ -4,7 +4,7 @@ import { isObject, type JsonObject, own } from '../record.ts';
 import { defaultsOf, hasTypeOnly } from './default.ts';
 import { fromOpenApiV3 } from './node.ts';
 import { patternProblem } from './pattern.ts';
-import { validateJunctors } from './structural-junctors.ts';
+import { restrictionsIn, validateJunctors } from './structural-junctors.ts';
 import { validateListFacts } from './structural-lists.ts';
 import { validateRules } from './structural-rules.ts';
 import { validateValue } from './value.ts';
@@ -29,9 +29,13 @@ export function validateStructural(schema: unknown, at: FieldPath): readonly Iss
     return [at.forbidden(`the schema has more than ${nodesMax} nodes or is nested deeper than ${depthMax} levels`)];
   }
   const inNodes = [...validateNode(schema, at, { isRoot: true })];
-  // As upstream, which looks at the root of no schema with what cannot be read.
+  // As upstream, which does not ask for the structure of a schema with what cannot be read.
   const unread = inNodes.some(({ message }) => unreadable.test(message));
-  const issues = unread ? inNodes : [...validateRoot(schema, at), ...inNodes];
+  const { nullable } = schema;
+  const atRoot = nullable === true ? [at('nullable').forbidden('nullable cannot be true at the root')] : [];
+  const issues = unread
+    ? [...atRoot, ...inNodes.filter(({ message }) => !ofStructure.test(message))]
+    : [...validateRoot(schema, at), ...inNodes];
   if (issues.length === 0) issues.push(...validateDefaults(schema, at));
   return issues;
 }
@@ -82,6 +86,7 @@ function* validateNode(schema: JsonObject, at: FieldPath, place: Place): Iterabl
     yield* validateExtensions(schema, at);
     yield* validateListFacts(schema, at);
     yield* validateJunctors(schema, at);
+    yield* validateRestrictions(schema, at);
   }
   const { properties, items, additionalProperties, pattern } = schema;
   if (typeof pattern === 'string') {
@@ -158,9 +163,27 @@ const unsupported: Readonly<Record<string, string>> = {
 
 const unreadable = /(?:\$ref|definitions|dependencies|patternProperties|additionalItems|id) is not supported$/;
 
+/** What is asked of the structure only. */
+const ofStructure =
+  /must not be empty (?:at the root|for specified)|must be object at the root|to be structural$|: must be specified$|because it is defined in|must not be specified in a nested context|if x-kubernetes-embedded-resource|if x-kubernetes-int-or-string|must be a valid regular expression/;
+
+/** Of schemas that only restrict, what holds of every schema. */
+function* validateRestrictions(schema: JsonObject, at: FieldPath): Iterable<Issue> {
+  for (const [part, where] of restrictionsIn(schema, at)) {
+    const { type } = part;
+    if (type === 'null') yield where('type').forbidden('type cannot be set to null, use nullable as an alternative');
+    else if (type !== undefined && type !== '' && (typeof type !== 'string' || !types.includes(type)))
+      yield where('type').notSupported(type, types);
+    yield* validateForbidden(part, where);
+    if (part['x-kubernetes-preserve-unknown-fields'] === false)
+      yield where('x-kubernetes-preserve-unknown-fields').invalid(false, 'must be true or undefined');
+    yield* validateListFacts(part, where);
+  }
+}
+
 function* validateForbidden(schema: JsonObject, at: FieldPath): Iterable<Issue> {
   for (const [name, message] of Object.entries(unsupported)) {
-    if (Object.hasOwn(schema, name)) yield at(name).forbidden(message);
+    if (Object.hasOwn(schema, name) && schema[name] !== '') yield at(name).forbidden(message);
   }
   if (schema['uniqueItems'] === true) {
     yield at('uniqueItems').forbidden(

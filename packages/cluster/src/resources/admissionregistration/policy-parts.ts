@@ -4,7 +4,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { dnsLabel1035Problems } from '../../api/names.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
 import { oneOf, requiredOneOf } from '../validation/fields.ts';
-import { dnsLabel1035, pathSegmentName } from '../validation/names.ts';
+import { dnsLabel1035, pathSegmentName, pathSegmentProblems } from '../validation/names.ts';
 import { defaultRule, ruleIssues } from './rules.ts';
 
 export function defaultMatchResources(resources: MatchResources): MatchResources {
@@ -86,6 +86,7 @@ export function* paramRefIssues(
   { name = '', selector, parameterNotFoundAction }: ParamRef,
   at: FieldPath,
 ): Iterable<Issue> {
+  for (const problem of pathSegmentProblems(name)) yield at('name').invalid(name, problem);
   if (name !== '' && selector !== undefined) {
     const words = 'name and selector are mutually exclusive';
     yield at('name').forbidden(words);

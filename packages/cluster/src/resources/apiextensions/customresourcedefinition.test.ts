@@ -35,6 +35,19 @@ describe('refused', () => {
     ]);
   });
 
+  test.each([
+    [{ type: 'object', nullable: true }, 'spec.validation.openAPIV3Schema: Invalid value: '],
+    [
+      { type: 'array', items: { type: 'string' } },
+      'spec.validation.openAPIV3Schema.type: Invalid value: "array": only',
+    ],
+  ])('a root that says more than it may while the status has a door: %j', (openAPIV3Schema, start) => {
+    const named = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
+    const of = (subresources: object): readonly string[] => issuesOf({ versions: [{ ...named, subresources }] });
+    const [told, others] = [of({ status: {} }), of({})];
+    expect(told.filter((issue) => !others.includes(issue)).map((issue) => issue.startsWith(start))).toEqual([true]);
+  });
+
   test('a group without a dot', () => {
     expect(issuesOf({ group: 'example' }, 'agents.example')).toEqual([
       'spec.group: Invalid value: "example": should be a domain with at least one dot',

@@ -6,6 +6,7 @@ import type {
   JSONSchemaProps,
 } from '../../api/generated/apiextensions-v1.ts';
 import { type FieldPath, type Issue, root as nowhere } from '../../api/issue.ts';
+import { dnsLabel1035Problems } from '../../api/names.ts';
 import { validateStructural } from '../../api/schema/structural.ts';
 import { equal } from '../../base/equal.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
@@ -73,11 +74,8 @@ export function* nameFormIssues(names: Partial<CustomResourceDefinitionNames>, a
   for (const field of ['kind', 'listKind'] as const) {
     const name = names[field] ?? '';
     if (name !== '')
-      for (const issue of dnsLabel1035(name.toLowerCase(), at(field)))
-        yield at(field).invalid(
-          name,
-          `may have mixed case, but should otherwise match: ${issue.message.slice(issue.message.indexOf(': a ') + 2)}`,
-        );
+      for (const problem of dnsLabel1035Problems(name.toLowerCase()))
+        yield at(field).invalid(name, `may have mixed case, but should otherwise match: ${problem}`);
   }
   for (const field of ['shortNames', 'categories'] as const)
     for (const [index, name] of (names[field] ?? []).entries()) yield* dnsLabel1035(name, at(field, index));
@@ -97,8 +95,10 @@ function* versionListIssues({ versions = [] }: Partial<CustomResourceDefinitionS
   // As upstream, which tells of the first version once more in the form in which it keeps definitions.
   if ((names[0] ?? '') !== '') yield* dnsLabel1035(names[0] ?? '', nowhere('spec', 'version'));
   yield* columnListIssues(versions, at);
-  for (const { schema, at: place } of schemasOf(versions)) {
+  for (const { schema, at: place, versions: these } of schemasOf(versions)) {
     const { additionalProperties, ...root } = schema as JSONSchemaProps;
+    if (these.some(({ subresources }) => subresources?.status !== undefined))
+      yield* rootIssues(schema as JSONSchemaProps, place);
     if (additionalProperties !== undefined)
       yield place('additionalProperties').forbidden('must not be used at the root');
     yield* validateStructural(root, place);
@@ -115,18 +115,53 @@ function* columnListIssues(versions: readonly CustomResourceDefinitionVersion[],
   }
 }
 
+/** What a schema may say at its root where the status has a door of its own, in upstream's order and by its names. */
+const rootFields =
+  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
+const rootNames: ReadonlySet<string> = new Set([
+  ...rootFields.split(' ').map((name) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`),
+  ...['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-validations'],
+]);
+/** They stand before the type. */
+const beforeType = ['id', '$schema', '$ref'] as const;
+
+/** The schema of the status is taken out of it, so nothing else may be said of the whole. */
+function* rootIssues(schema: JSONSchemaProps, at: FieldPath): Iterable<Issue> {
+  const said = (name: string): boolean => isSaid((schema as Readonly<Record<string, unknown>>)[name]);
+  const { type = '' } = schema;
+  if (type !== '' && type !== 'object' && !beforeType.some(said)) {
+    yield at('type').invalid(
+      type,
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+    );
+    return;
+  }
+  if (Object.keys(schema).some((name) => !rootNames.has(name) && said(name)))
+    yield at.invalid(
+      schema,
+      `only [${rootFields}] fields are allowed at the root of the schema if the status subresource is enabled`,
+    );
+}
+
+/** What Go takes for something. */
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && value !== false;
+}
+
 interface PlacedSchema {
   readonly schema: unknown;
   readonly at: FieldPath;
+  readonly versions: readonly CustomResourceDefinitionVersion[];
 }
 
 /** The schemas of a definition, and where they are told of. */
 export function schemasOf(versions: readonly CustomResourceDefinitionVersion[]): readonly PlacedSchema[] {
   const shared = sharedSchema(versions);
-  if (shared !== undefined) return [{ schema: shared, at: nowhere('spec', 'validation', 'openAPIV3Schema') }];
-  return versions.flatMap(({ schema }, index) => {
+  if (shared !== undefined) return [{ schema: shared, at: nowhere('spec', 'validation', 'openAPIV3Schema'), versions }];
+  return versions.flatMap((version, index) => {
+    const { openAPIV3Schema: schema } = version.schema ?? {};
     const at = nowhere('spec', 'versions', index, 'schema', 'openAPIV3Schema');
-    return schema?.openAPIV3Schema === undefined ? [] : [{ schema: schema.openAPIV3Schema, at }];
+    return schema === undefined ? [] : [{ schema, at, versions: [version] }];
   });
 }
 

@@ -7,7 +7,7 @@ import { amend, each, fill } from '../core/pod/fill.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf, unchanged } from '../validation/fields.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../validation/names.ts';
-import { endpointAddress, ipAddress, protocol } from '../validation/network.ts';
+import { endpointAddress, ipAddress, protocol, protocols } from '../validation/network.ts';
 
 const endpointsMax = 1000;
 const addressesMax = 100;
@@ -26,6 +26,8 @@ export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = define
   defaults(slice) {
     return amend(amend(slice, 'ports', withPortFields), 'endpoints', withConditions);
   },
+  prepareForCreate: withoutTopology,
+  prepareForUpdate: withoutTopology,
   *validate(slice, at) {
     yield* requiredOneOf(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], at('addressType'));
     const endpoints = slice.endpoints ?? [];
@@ -39,6 +41,13 @@ export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = define
     yield* unchanged(next.addressType, current.addressType, at('addressType'));
   },
 });
+
+/** Nobody says any more in words of older versions where an endpoint is. */
+function withoutTopology(slice: EndpointSlice): EndpointSlice {
+  const { endpoints } = slice;
+  if (endpoints?.some((endpoint) => endpoint.deprecatedTopology !== undefined) !== true) return slice;
+  return { ...slice, endpoints: endpoints.map(({ deprecatedTopology: _old, ...endpoint }) => endpoint) };
+}
 
 const portFields = Object.freeze({ name: '', protocol: 'TCP' });
 /** Shown also where they say nothing. */
@@ -114,7 +123,8 @@ function* portIssues({ ports = [] }: EndpointSlice, at: FieldPath): Iterable<Iss
     if (name !== '') yield* dnsLabel(name, at(index, 'name'));
     if (names.has(name)) yield at(index, 'name').duplicate(name);
     names.add(name);
-    yield* protocol(port.protocol, at(index, 'protocol'));
+    if (port.protocol === '') yield at(index, 'protocol').notSupported('', protocols);
+    else yield* protocol(port.protocol, at(index, 'protocol'));
     if (port.appProtocol !== undefined) yield* qualifiedName(port.appProtocol, at(index, 'appProtocol'));
   }
 }
