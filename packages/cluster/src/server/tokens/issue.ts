@@ -102,8 +102,19 @@ async function takenIn(context: ServerContext, { operation, request }: Taking): 
   const sent = take(operation.body, request);
   const reviewers = reviewersOf(context, request);
   const asking = { request, reviewers, take: (body: unknown) => take(body, unsent(request)) };
-  const body = reviewers.length === 0 ? sent : await reviewedBody(context, sent, asking);
+  const body = reviewers.length === 0 ? sent : await reviewedBody(context, completed(context, sent, operation), asking);
   return { spec: {}, ...body } as unknown as TokenRequest;
+}
+
+/** As it will be issued, so that a rule about how long tokens last holds for those that do not say. */
+function completed({ tokenSigner }: ServerContext, sent: Incoming, { namespace, name }: CreateOperation): Incoming {
+  const { spec = {} } = sent as { readonly spec?: Partial<TokenRequestSpec> };
+  const { audiences = [], expirationSeconds = secondsDefault } = spec;
+  return {
+    ...sent,
+    metadata: { ...sent.metadata, ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) },
+    spec: { ...spec, audiences: audiences.length === 0 ? tokenSigner.audiences : audiences, expirationSeconds },
+  } as Incoming;
 }
 
 function checkPlace({ metadata }: Incoming, account: Pick<CreateOperation, 'namespace' | 'name'>): void {

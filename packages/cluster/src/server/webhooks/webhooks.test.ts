@@ -647,6 +647,11 @@ describe('is asked as well', () => {
       'SelfSubjectAccessReview',
       'TokenRequest',
     ]);
+    // A rule about how long tokens last holds for one that does not say.
+    expect(world.hooks.calls.at(-1)?.review.request['object']).toMatchObject({
+      metadata: { name: 'me', namespace: 'default' },
+      spec: { expirationSeconds: 3_600, audiences: ['https://kubernetes.default.svc.cluster.local'] },
+    });
   });
 });
 

@@ -23,7 +23,12 @@ const deployment = (spec: object, metadata: object = {}): object => ({
 });
 
 /** Somebody takes part of an object. */
-const part = (spec: object): object => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec });
+const part = (spec: object, metadata: object = {}): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'd', ...metadata },
+  spec,
+});
 
 async function dataOf({ get }: TestServer): Promise<unknown> {
   return ((await get(configmaps, 'a')) as KubeObject & { readonly data?: unknown }).data;
@@ -148,7 +153,7 @@ describe('apply', () => {
     await apply(deployments, deployment({ replicas: 1 }), { manager: 'me' });
     const { object } = await apply(
       deployments,
-      { ...part({ replicas: 7 }), status: { observedGeneration: 3 } },
+      { ...part({ replicas: 7 }, { labels: { not: 'taken' } }), status: { observedGeneration: 3 } },
       { manager: 'c', subresource: 'status' },
     );
     expect(object).toMatchObject({ spec: { replicas: 1 }, status: { observedGeneration: 3 } });

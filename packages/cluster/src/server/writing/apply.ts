@@ -194,7 +194,8 @@ function partOf(
   const { name, namespace, uid, resourceVersion } = isObject(metadata) ? metadata : {};
   const place = { name, namespace, uid, resourceVersion };
   const known = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
-  const shown = statusKeeps === 'metadata' ? known : metadata;
+  const shown =
+    statusKeeps === 'metadata' ? known : isObject(metadata) ? without(metadata, [statusKeeps ?? '']) : metadata;
   return { apiVersion, kind, ...(shown !== undefined && { metadata: shown }), ...(status !== undefined && { status }) };
 }
 
