@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Pod } from '../api/generated/core-v1.ts';
-import { leases, nodes, pods } from '../api/generated/kinds.ts';
+import { leases, namespaces, nodes, pods } from '../api/generated/kinds.ts';
+import type { KubeObject } from '../api/meta.ts';
 import { nodeAgent } from '../api/system-identities.ts';
 import type { Transport } from '../client/transport.ts';
 import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
@@ -57,6 +58,63 @@ test('a node goes on living whoever changes its lease, or takes it away', async 
   expect(await age()).toBeLessThan(12_000);
   expect((await cluster.during(cluster.client.get(leases, place))).metadata.labels).toBeUndefined();
   expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
+test('a node goes on living when its lease is taken away between look and write', async () => {
+  const place = { namespace: 'kube-node-lease', name: 'node-1', signal };
+  let isTaken = false;
+  const cluster: TestCluster = await createTestCluster({
+    nodes: 1,
+    between: (transport) => ({
+      watch: (operation, waiting) => transport.watch(operation, waiting),
+      async perform(operation, waiting) {
+        const lease = operation.verb === 'update' && operation.resource.resource === leases.resource;
+        // It was changed before, so that it was looked at again.
+        if (lease && !isTaken && (operation.body as KubeObject).metadata.labels?.['a'] === 'b') {
+          isTaken = true;
+          await cluster.client.delete(leases, place);
+        }
+        return transport.perform(operation, waiting);
+      },
+    }),
+  });
+  await cluster.advance(60_000);
+  const body = { metadata: { labels: { a: 'b' } } };
+  await cluster.during(cluster.client.patch(leases, { ...place, patchType: 'merge', body }));
+  // Sooner than it would become NotReady, which brings it back as well.
+  await cluster.advance(30_000);
+  expect(isTaken).toBe(true);
+  const { metadata, spec } = await cluster.during(cluster.client.get(leases, place));
+  expect(cluster.clock.nowMs() - Date.parse(spec?.renewTime ?? '')).toBeLessThan(12_000);
+  expect(metadata.labels).toBeUndefined();
+  expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
+test('a node lives again soon after the namespace of leases is back, and that it was gone is told once', async () => {
+  let tries = 0;
+  const cluster = await createTestCluster({
+    nodes: 1,
+    between: (transport) => ({
+      watch: (operation, waiting) => transport.watch(operation, waiting),
+      perform(operation, waiting) {
+        tries += Number(operation.verb === 'create' && operation.resource.resource === leases.resource);
+        return transport.perform(operation, waiting);
+      },
+    }),
+  });
+  await cluster.advance(60_000);
+  const name = 'kube-node-lease';
+  await cluster.during(cluster.client.delete(namespaces, { name, signal }));
+  await cluster.advance(5 * 60_000);
+  expect(tries).toBeGreaterThan(20);
+  expect(tries).toBeLessThan(60);
+  expect(cluster.problems.map(({ message }) => message)).toEqual(['cannot report on node node-1']);
+  await cluster.during(cluster.client.create(namespaces, { metadata: { name } }, { signal }));
+  await cluster.advance(15_000);
+  const { spec } = await cluster.during(cluster.client.get(leases, { namespace: name, name: 'node-1', signal }));
+  expect(cluster.clock.nowMs() - Date.parse(spec?.renewTime ?? '')).toBeLessThan(12_000);
   await cluster.close();
 });
 

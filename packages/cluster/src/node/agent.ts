@@ -103,12 +103,13 @@ function takeCharge(pod: Pod, { platform, charges, options }: Agent): Charge | u
 }
 
 function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): void {
-  const { agenda, signs, platform, options } = agent;
+  const { agenda, signs, failures, platform, options } = agent;
   const { name } = object.metadata;
   const driver = driverOf(object, options.drivers);
   agent.well.delete(name);
   if (type === 'deleted') {
     signs.cancel(name);
+    failures.delete(name);
     driver?.leave(object);
     if (registrationOf(name, agent) !== undefined) signs.set(name, platform.clock.nowMs());
     return;
@@ -149,11 +150,27 @@ interface Subjects {
   tend(entry: string, agent: Agent): Promise<void> | undefined;
   /** There is nothing to be told of it at the moment. */
   settled(entry: string, agent: Agent): void;
+  /** Whether something else may be missing, of which no news will come. */
+  goesOn(entry: string, agent: Agent): boolean;
 }
 
-const pods: Subjects = { what: 'pod', writesMax: 512, tend: tendPod, settled: (key, { told }) => told.pod(key) };
-const nodes: Subjects = { what: 'node', writesMax: 256, tend: tendNode, settled: () => undefined };
+const pods: Subjects = {
+  what: 'pod',
+  writesMax: 512,
+  tend: tendPod,
+  settled: (key, { told }) => told.pod(key),
+  goesOn: () => false,
+};
+const nodes: Subjects = {
+  what: 'node',
+  writesMax: 256,
+  tend: tendNode,
+  settled: () => undefined,
+  // Its lease may be gone, or the namespace of all leases: the node lives all the same.
+  goesOn: (name, { platform }) => platform.informers.of(nodesType).get(name) !== undefined,
+};
 const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
+const missingBackoff: Backoff = { ...reportBackoff, maxMs: 10_000 };
 
 /** What is due, and is written one after the other as there is room. */
 interface Line {
@@ -220,15 +237,13 @@ function leave(entry: string, line: Line): void {
   line.roomy = undefined;
 }
 
-/**
- * A conflict means that news is on its way and will bring the entry back. Anything else is tried again, ever more rarely,
- * and told once: what is refused for good, as a status that is too large to be stored, would be refused for ever.
- */
+/** Tried again ever more rarely, and told once: what is refused for good would be refused for ever. */
 function failed(entry: string, error: unknown, { line, agent }: { readonly line: Line; readonly agent: Agent }): void {
   const { of, agenda } = line;
   const { signal, platform, failures } = agent;
   if (signal.aborted) return;
-  if (isStatusError(error, 'NotFound')) {
+  const isMissing = isStatusError(error, 'NotFound');
+  if (isMissing && !of.goesOn(entry, agent)) {
     failures.delete(entry);
     of.settled(entry, agent);
     return;
@@ -237,15 +252,17 @@ function failed(entry: string, error: unknown, { line, agent }: { readonly line:
     agenda.set(entry, platform.clock.nowMs() + retryMs);
     return;
   }
+  const backoff = isMissing ? missingBackoff : reportBackoff;
   // Its node does not wait for what may be refused for ever.
   of.settled(entry, agent);
   const attempt = (failures.get(entry) ?? 0) + 1;
   failures.set(entry, attempt);
-  if (attempt === 1) {
+  // What was taken away between look and write is made at the second try, and nothing to be told.
+  if (attempt === (isMissing ? 2 : 1)) {
     platform.report({ component: 'fleet', message: `cannot report on ${of.what} ${entry}`, error });
     if (of.what === 'pod') announceFailure(entry, error, agent);
   }
-  agenda.set(entry, platform.clock.nowMs() + backoffMs(reportBackoff, { attempt, random: platform.random }));
+  agenda.set(entry, platform.clock.nowMs() + backoffMs(backoff, { attempt, random: platform.random }));
 }
 
 function announceFailure(key: Key, error: unknown, { platform, events }: Agent): void {
