@@ -111,7 +111,8 @@ test('a node lives again soon after the namespace of leases is back, and that it
   expect(tries).toBeGreaterThan(20);
   expect(tries).toBeLessThan(60);
   expect(cluster.problems.map(({ message }) => message)).toEqual(['cannot report on node node-1']);
-  await cluster.during(cluster.client.create(namespaces, { metadata: { name } }, { signal }));
+  const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} } as const;
+  await cluster.during(cluster.client.create(namespaces, made, { signal }));
   await cluster.advance(15_000);
   const { spec } = await cluster.during(cluster.client.get(leases, { namespace: name, name: 'node-1', signal }));
   expect(cluster.clock.nowMs() - Date.parse(spec?.renewTime ?? '')).toBeLessThan(12_000);
