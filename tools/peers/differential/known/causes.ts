@@ -73,6 +73,11 @@ export const causeRules: readonly CauseRule[] = [
     row: 'A refused pod update ends with a dump of Go structures',
     plain: (message) => message.replace(/(?<=(?:updates may not change|immutable after creation)[^\n]*)\n.*$/s, ''),
   },
+  {
+    // What a namespace allows is looked at of what is right by itself.
+    ...{ row: once, of: /^ResourceClaim(?:Template)? / },
+    there: ({ field = '' }, told) => /^spec\.devices\.requests\[\d+\]\.adminAccess$/.test(field) && told.length > 0,
+  },
   { row: once, there: (cause, told) => told.some((other) => isAbout(cause, other)) },
   {
     row: 'Expressions of what is wrong elsewhere are read as well',

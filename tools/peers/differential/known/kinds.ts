@@ -22,6 +22,8 @@ const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSel
 const place = '^body(?:\\.items\\[\\d+\\]|\\[\\d+\\]\\.object)?';
 
 export const kindClasses: readonly KnownClass[] = [
+  // Once dropped, it stays owned.
+  part({ ...{ row: gatedRow, at: /\.f:restartPolicyRules$/ }, there: /^\{\}$/, here: 'nothing' }),
   whole({
     row: bytes,
     there: { code: [200, 201] },

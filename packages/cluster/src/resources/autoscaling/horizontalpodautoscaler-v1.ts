@@ -85,7 +85,8 @@ function toStored(autoscaler: AutoscalerV1): HorizontalPodAutoscaler {
 
 function fromStored(autoscaler: HorizontalPodAutoscaler): AutoscalerV1 {
   const { metadata, spec, status } = autoscaler;
-  const { metrics = [], behavior, ...shared } = spec;
+  // Of what somebody owns there may be no spec.
+  const { metrics = [], behavior, ...shared } = spec ?? ({} as HorizontalPodAutoscalerSpec);
   const { currentMetrics = [], conditions, ...sharedStatus } = status ?? {};
   const cpu = metrics.find(isCpuUtilization);
   const cpuNow = currentMetrics.find(isCpuNow);

@@ -17,7 +17,7 @@ const hintsMax = 8;
 
 export const endpointsliceDefinition: ResourceDefinition<EndpointSlice> = defineResource(endpointslices, {
   schema: 'io.k8s.api.discovery.v1.EndpointSlice',
-  traits: { counted: true, countsAnnotations: true, countsLabels: true },
+  traits: { counted: true, countsLabels: true },
   columns: [
     column('AddressType', ({ addressType }) => addressType),
     column('Ports', portsText),
