@@ -52,6 +52,19 @@ const slow = [
 const globalSetup = 'tools/bundle-programs.ts';
 const withProcesses = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks' } as const;
 const paces = ['packages/*/src/**/*pace.real.test.ts'];
+/** A second kubectl, of another release, that is a client as well. CI names Debian's. */
+const olderKubectl = process.env['OLDER_KUBECTL'] ?? '';
+
+/** Each file in a process of its own: some look at its memory. */
+const endToEnd = {
+  ...withProcesses,
+  globalSetup,
+  setupFiles: [...setupFiles, 'tools/judged-setup.ts'],
+  // A third of their time is waiting.
+  maxWorkers: 3,
+  // Processes and sockets with time limits: after everything else.
+  sequence: { groupOrder: 1 },
+};
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -114,11 +127,18 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts', 'tools/**/*.e2e.test.ts'],
-          globalSetup,
-          setupFiles: [...setupFiles, 'tools/judged-setup.ts'],
-          ...withProcesses,
-          // Processes and sockets with time limits: after everything else.
-          sequence: { groupOrder: 1 },
+          ...endToEnd,
+        },
+      },
+      {
+        resolve,
+        ssr,
+        plugins: [judgedInTests],
+        test: {
+          name: 'older-kubectl',
+          include: olderKubectl === '' ? [] : ['packages/cluster/src/e2e/kubectl-*.e2e.test.ts'],
+          env: { KUBECTL: olderKubectl },
+          ...endToEnd,
         },
       },
       {

@@ -6,6 +6,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 export const longest: readonly string[] = [
   'tools/peers/operator/operator.e2e.test.ts',
+  'sim/attack/attacks.e2e.test.ts',
+  'packages/telemetry/src/promtool-sweep.e2e.test.ts',
+  'packages/cluster/src/e2e/kubectl-write.e2e.test.ts',
+  'tools/release.e2e.test.ts',
+  'packages/cluster/src/server/http/unfinished.e2e.test.ts',
+  'packages/cli/src/commands/operator.e2e.test.ts',
+  'packages/cli/src/commands/operators.e2e.test.ts',
   'packages/cli/src/commands/load.real.test.ts',
   'packages/cli/src/commands/agents.real.test.ts',
   'packages/cli/src/commands/deployed.real.test.ts',

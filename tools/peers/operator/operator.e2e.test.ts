@@ -54,12 +54,15 @@ interface Tested {
   readonly said: string;
 }
 
+/** Compiled once and run for a minute: a compiler that does not optimize takes a third less time for all of client-go. */
+const unoptimized = ['-vet=off', '-gcflags=all=-N -l', '-ldflags=-s -w'];
+
 function goTest(
   argv: readonly string[],
   { cwd, programs }: { readonly cwd: string; readonly programs: string },
 ): Promise<Tested> {
   return new Promise((resolve, reject) => {
-    const child = spawn('go', ['test', '-count=1', '-v', ...argv], {
+    const child = spawn('go', ['test', '-count=1', '-v', ...unoptimized, ...argv], {
       ...{ cwd, env: { ...environment, KUBEBUILDER_ASSETS: programs } },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
