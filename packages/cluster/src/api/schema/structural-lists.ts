@@ -7,7 +7,7 @@ export function* validateListFacts(schema: JsonObject, at: FieldPath): Iterable<
   const keys = keysOf(schema);
   const mapType = schema['x-kubernetes-map-type'];
   if (mapType !== undefined) {
-    yield* typeIssues(schema, at('type'), 'must be object if x-kubernetes-map-type is specified');
+    yield* typeIssues(schema, at('type'), { wanted: 'object', by: 'x-kubernetes-map-type' });
     if (mapType !== 'atomic' && mapType !== 'granular')
       yield at('x-kubernetes-map-type').notSupported(mapType, ['atomic', 'granular']);
   }
@@ -18,7 +18,7 @@ export function* validateListFacts(schema: JsonObject, at: FieldPath): Iterable<
   if (listType === undefined) return;
   const { items } = schema;
   if (schema['type'] !== 'array')
-    yield* typeIssues(schema, at('type'), 'must be array if x-kubernetes-list-type is specified');
+    yield* typeIssues(schema, at('type'), { wanted: 'array', by: 'x-kubernetes-list-type' });
   else if (listType === 'set' && isObject(items)) yield* atomicIssues(items, at('items'));
   if (listType === 'map') yield* validateMapList(schema, at);
   else if (listType !== 'set' && listType !== 'atomic') {
@@ -34,14 +34,19 @@ function keysOf(schema: JsonObject): readonly unknown[] {
   return Array.isArray(keys) ? keys : [];
 }
 
-function* typeIssues({ type }: JsonObject, at: FieldPath, why: string): Iterable<Issue> {
-  const wanted = why.includes('map-type') ? 'object' : 'array';
+interface Wish {
+  readonly wanted: 'object' | 'array';
+  readonly by: string;
+}
+
+function* typeIssues({ type }: JsonObject, at: FieldPath, { wanted, by }: Wish): Iterable<Issue> {
   if (type === wanted) return;
+  const why = `must be ${wanted} if ${by} is specified`;
   if (type === undefined || type === '') yield at.required(why);
   else yield at.invalid(type, why);
 }
 
-/** Elements of a set are compared as a whole. */
+/** Elements of a set are compared as a whole. As upstream, the type of the list is quoted in both places. */
 function* atomicIssues(items: JsonObject, at: FieldPath): Iterable<Issue> {
   const why = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items['x-kubernetes-list-type'];
@@ -72,6 +77,7 @@ function* validateMapList(schema: JsonObject, at: FieldPath): Iterable<Issue> {
     }
     if (!isObject(property)) continue;
     const where = at('items', 'properties').key(String(key));
+    // As upstream, which quotes the type of the element.
     if (type === 'object' && (property['type'] === 'object' || property['type'] === 'array'))
       yield where('type').invalid(type, "must be a scalar type if parent array's x-kubernetes-list-type is map");
     yield* keyIssues(property, where, { isRequired: isRequired(items, key) });

@@ -20,6 +20,7 @@ test.each([
   ],
   ['/api/v1/nodes/n/proxy?token=hunter2', '/api/v1/nodes/n/proxy?token=***'],
   ['/api/v1/pods?limit=500&labelSelector=a%3Db', '/api/v1/pods?limit=500&labelSelector=a%3Db'],
+  ['/api/v1/pods?limit=5&access_token=hunter2&watch=1', '/api/v1/pods?limit=5&access_token=***&watch=1'],
   ['/api/v1/namespaces/a/pods/proxy?limit=1', '/api/v1/namespaces/a/pods/proxy?limit=1'],
 ])('%s', (uri, open) => {
   expect(openUri(uri)).toBe(open);

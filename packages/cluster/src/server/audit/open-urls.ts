@@ -9,10 +9,15 @@ export function withoutPasswords(text: string): string {
   return text.includes('://') ? text.replace(/(:\/\/[^\s"'/?#@:\\]*):[^\s"'/?#@\\]+@/g, `$1:${hidden}@`) : text;
 }
 
-/** What goes on to a pod, a node or somebody's server is asked in words that are theirs: the names stay, the values go. */
+/**
+ * What goes on to a pod, a node or somebody's server is asked in words that are theirs: the names stay, the values go. Of other
+ * requests a token goes that is no way to say who one is here, and may be one elsewhere.
+ */
 export function openUri(uri: string): string {
   const question = uri.indexOf('?');
-  if (question < 0 || !/\/(?:pods|services|nodes)\/[^/]+\/proxy(?:\/|$)/.test(uri.slice(0, question))) return uri;
+  if (question < 0) return uri;
+  if (!/\/(?:pods|services|nodes)\/[^/]+\/proxy(?:\/|$)/.test(uri.slice(0, question)))
+    return uri.replace(/([?&]access_token=)[^&]*/gi, `$1${hidden}`);
   return `${uri.slice(0, question)}?${uri.slice(question + 1).replace(/=[^&]*/g, `=${hidden}`)}`;
 }
 

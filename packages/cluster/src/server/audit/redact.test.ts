@@ -34,11 +34,15 @@ test('what there is stays to be seen, and everything else as it was', () => {
 
 test('a refusal that may quote what was sent is withheld', () => {
   const refusal = invalid({ group: '', resource: 'secrets' } as never, 'a', []);
-  const quoting = { ...refusal, message: word, details: { name: 'a', causes: [{ message: word, field: 'data' }] } };
+  const quoting = {
+    ...refusal,
+    message: word,
+    details: { name: 'a', causes: [{ message: word, field: `data[${word}]` }] },
+  };
   const refused = { secrecy: 'secret', verb: 'create', isForbidden: false } as const;
   const open = openStatus(quoting, refused);
   expect(JSON.stringify(open)).not.toContain(word);
-  expect(open).toMatchObject({ code: 422, details: { name: 'a', causes: [{ field: 'data' }] } });
+  expect(open).toMatchObject({ code: 422, details: { name: 'a', causes: [{ field: 'data[***]' }] } });
   expect(openStatus(quoting, { ...refused, secrecy: undefined })).toBe(quoting);
   // Of a webhook or a policy, which choose their code; but the roles have looked at nothing.
   expect(JSON.stringify(openStatus({ ...quoting, code: 403 }, refused))).not.toContain(word);

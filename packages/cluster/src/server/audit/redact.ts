@@ -134,11 +134,19 @@ export function openStatus(status: Status, { secrecy, verb, isForbidden }: Refus
       details: {
         ...details,
         ...(causes && {
-          causes: causes.map(({ reason, field }) => ({ ...(reason && { reason }), ...(field && { field }) })),
+          causes: causes.map(({ reason, field }) => ({
+            ...(reason && { reason }),
+            ...(field && { field: openField(field) }),
+          })),
         }),
       },
     }),
   };
+}
+
+/** A key that was refused may be what was pasted in the wrong place. */
+function openField(field: string): string {
+  return field.replace(/\[.*$/s, `[${hidden}]`);
 }
 
 const quoting: ReadonlySet<number> = new Set([400, 415, 422, 500]);

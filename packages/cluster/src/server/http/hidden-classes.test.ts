@@ -60,8 +60,8 @@ function apartOfLast(objects: readonly object[]): readonly (readonly string[])[]
 }
 
 test('what many creates leave and are answered shares its hidden classes', async () => {
-  const { answers, stored } = await created();
-  // The first ones teach V8 what such objects look like.
-  expect(apartOfLast(stored)).toContainEqual([]);
-  expect(apartOfLast(answers)).toContainEqual([]);
+  // The first ones teach V8 what such objects look like; what ran before in this process may have taught it otherwise.
+  const rounds = [await created(), await created(), await created()];
+  expect(rounds.flatMap(({ stored }) => apartOfLast(stored))).toContainEqual([]);
+  expect(rounds.flatMap(({ answers }) => apartOfLast(answers))).toContainEqual([]);
 });

@@ -173,6 +173,7 @@ test.each([
   await ask('n1');
   expect(await why(ask('a'))).toContain('forbidden: can only create a node CSR with CN=system:node:a');
   await ask('a', { signerName: 'example.com/others' });
+  expect(await why(ask('a', { request: 'bm8=' }))).toContain('PEM block type must be CERTIFICATE REQUEST');
 });
 
 test('of a claim only what the node finds out is its to say', async () => {
