@@ -217,6 +217,6 @@ test.skipIf(without || (kubectlMinor ?? 0) < 28)('newer commands', async () => {
   expect(await kubectl('events --for pod/db-0')).toContain('Started container db');
   expect(await kubectl('get deploy web --subresource=scale')).toMatch(/^NAME +DESIRED +AVAILABLE +AGE\nweb +2 +2 /);
   expect(await kubectl('describe pdb web')).toMatch(/Min available: +1/);
-  expect(await kubectl('describe cronjob tick')).toMatch(/Schedule: +\*\/5 \* \* \* \*/);
+  expect(await kubectl('describe cronjob tick')).toMatch(/Schedule: +0 0 1 1 \*/);
   expect(await kubectl('explain ds.spec -o plaintext-openapiv2')).toContain('minReadySeconds');
 });
