@@ -35,6 +35,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   readonly columnsComplete?: boolean;
   /** Set when objects are kept as another group or version of the same thing. Absent: kept as they come. */
   readonly storedAs?: StoredAs<T>;
+  /** The version in which objects of all versions are kept, where this is one of several that differ by a conversion. */
+  readonly storageVersion?: string;
   /** The time in its spec that whoever holds an object writes again and again, and says nothing else by it. */
   readonly signOfLife?: string;
   /** Fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */

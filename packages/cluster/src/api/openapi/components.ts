@@ -90,12 +90,16 @@ function beside(schema: JsonObject, more: JsonObject): JsonObject {
 
 function addCustom(resource: ServedResource, schema: JsonObject, schemas: Map<string, JsonObject>): void {
   const name = schemaName(resource);
-  const { group, version, kind } = resource;
+  const { group, version, kind, selectableFields = [] } = resource;
+  const selected = selectableFields.length > 0 && {
+    'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })),
+  };
   schemas.set(name, {
     ...schema,
     type: 'object',
     properties: { ...(isObject(schema['properties']) && schema['properties']), ...objectFields(objectMetaDefinition) },
     'x-kubernetes-group-version-kind': [{ group, version, kind }],
+    ...selected,
   });
   schemas.set(`${name}List`, {
     description: `A list of ${kind} objects of ${apiVersionOf(resource)}.`,
@@ -106,6 +110,7 @@ function addCustom(resource: ServedResource, schema: JsonObject, schemas: Map<st
       items: { description: descriptionOf(name, 'items') ?? '', type: 'array', items: { $ref: prefix + name } },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind: `${kind}List` }],
+    ...selected,
   });
 }
 

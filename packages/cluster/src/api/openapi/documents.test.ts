@@ -244,6 +244,20 @@ describe('the document of version 2', () => {
   });
 });
 
+test('name what a field selector may name of custom resources, and of nothing else', () => {
+  const [selected, name] = [{ ...agents, selectableFields: ['spec.color'] }, 'com.example.monitoring.v1alpha1.Agent'];
+  const documents = [
+    at(openApiV3([selected], { path: 'apis/monitoring.example.com/v1alpha1', serverVersion: 'v1.34.2' }), 'components'),
+    openApiV2([selected], 'v1.34.2'),
+  ];
+  const fields = documents.flatMap((document, index) => {
+    const schemas = at(document, index === 0 ? 'schemas' : 'definitions');
+    return ['', 'List'].map((end) => at(schemas, `${name}${end}`, 'x-kubernetes-selectable-fields'));
+  });
+  expect(fields).toEqual(Array.from({ length: 4 }, () => [{ fieldPath: 'spec.color' }]));
+  expect(JSON.stringify(openApiV2(all, 'v1.34.2'))).not.toContain('selectable');
+});
+
 test('two documents of one API are the same bytes', () => {
   const render = (): string =>
     JSON.stringify([

@@ -19,6 +19,8 @@ export interface ServedResource {
   readonly subresources: readonly ServedSubresource[];
   /** Name of a built-in definition, or the schema of a custom resource. */
   readonly schema: string | JsonObject;
+  /** What a field selector may name of a custom resource, as paths without the leading dot. */
+  readonly selectableFields?: readonly string[];
 }
 
 export interface ServedSubresource {

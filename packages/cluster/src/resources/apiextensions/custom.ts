@@ -13,6 +13,7 @@ import { defineResource, type ResourceDefinition, type SelectableField } from '.
 import { standardFinalizers } from '../validation/names.ts';
 import { customColumns } from './columns.ts';
 import { customValidation } from './custom-validation.ts';
+import { storageVersionOf } from './customresourcedefinition.ts';
 import { scaledIssues, scaleSubresource } from './scale.ts';
 import { parseSimplePath, valueAt } from './simple-path.ts';
 import { isEstablished } from './validation.ts';
@@ -37,6 +38,7 @@ function definitionOf(
   const validation = customValidation(schema, node);
   const { scale, status: statusDoor } = version.subresources ?? {};
   const columns = version.additionalPrinterColumns ?? [];
+  const storageVersion = storageVersionOf(spec);
   const update = function* (next: KubeObject, current: KubeObject, at: FieldPath): Iterable<Issue> {
     yield* validation.update(next, current, at);
     if (scale !== undefined) yield* scaledIssues(next, scale);
@@ -60,6 +62,7 @@ function definitionOf(
       subresources: scale === undefined ? [] : [scaleSubresource(scale)],
       columns: customColumns(columns),
       columnsComplete: true,
+      ...(storageVersion !== undefined && { storageVersion }),
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath)),
       defaults: (object) => defaultValue(object, node()) as KubeObject,
       *validateCreate(object, at) {

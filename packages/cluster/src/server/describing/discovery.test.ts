@@ -67,6 +67,7 @@ describe('legacy discovery', () => {
       verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
       shortNames: ['po'],
       categories: ['all'],
+      storageVersionHash: 'xPOwRZ+Yhw8=',
     });
     expect(resourceNamed(core, 'pods/log')).toMatchObject({ kind: 'Pod', verbs: ['get'] });
     expect(resourceNamed(core, 'pods/binding')).toMatchObject({ kind: 'Binding', verbs: ['create'] });
@@ -83,6 +84,23 @@ describe('legacy discovery', () => {
     });
     const reviews = server.document({ what: 'resources', group: 'authorization.k8s.io', version: 'v1' });
     expect(resourceNamed(reviews, 'selfsubjectaccessreviews')).toMatchObject({ namespaced: false, verbs: ['create'] });
+  });
+
+  test('says by a hash in which version objects are kept', async () => {
+    const { server, create } = await createTestServer();
+    await create(customresourcedefinitions, thingCrd);
+    const hashOf = (at: { readonly group: string; readonly version: string }, name: string): unknown =>
+      resourceNamed(server.document({ what: 'resources', ...at }), name)?.['storageVersionHash'];
+    // As upstream's server answers.
+    expect(hashOf({ group: 'apps', version: 'v1' }, 'deployments')).toBe('8aSe+NMegvE=');
+    expect(hashOf({ group: 'apps', version: 'v1' }, 'deployments/scale')).toBeUndefined();
+    // Kept with those of the core group.
+    expect(hashOf({ group: 'events.k8s.io', version: 'v1' }, 'events')).toBe('r2yiGXH7wu8=');
+    const kept = hashOf({ group: 'example.com', version: 'v1' }, 'things');
+    expect(kept).toMatch(/^\S{11}=$/);
+    expect(hashOf({ group: 'example.com', version: 'v1beta1' }, 'things')).toBe(kept);
+    expect(hashOf({ group: '', version: 'v1' }, 'bindings')).toBeUndefined();
+    expect(hashOf({ group: 'authorization.k8s.io', version: 'v1' }, 'subjectaccessreviews')).toBeUndefined();
   });
 
   test('knows nothing of what is not served', async () => {

@@ -4,6 +4,7 @@ import type { Subresource } from '../../resources/resource.ts';
 import type { ApiPlace, OtherApi } from '../context/other-apis.ts';
 import type { Served } from '../context/registry.ts';
 import { otherAggregated, otherAt, otherResourceList, withOthers } from './others.ts';
+import { storageVersionHash } from './storage-version.ts';
 
 /** What discovery speaks of: what is served here, and what is answered elsewhere. */
 export interface Catalogue {
@@ -110,6 +111,7 @@ export function resourceList(
 function resourcesOf(served: Served): readonly APIResource[] {
   const { definition, traits } = served;
   const { resource, singular, namespaced, kind, shortNames, categories } = definition;
+  const hash = storageVersionHash(served);
   return [
     {
       name: resource,
@@ -119,6 +121,7 @@ function resourcesOf(served: Served): readonly APIResource[] {
       verbs: traits.verbs,
       ...(shortNames.length > 0 && { shortNames }),
       ...(categories.length > 0 && { categories }),
+      ...(hash !== undefined && { storageVersionHash: hash }),
     },
     ...doorsOf(served).map(({ name, kind: shown, verbs }) => ({
       name: `${resource}/${name}`,

@@ -99,7 +99,9 @@ function presented({ definition, traits, subresources }: Served): ServedResource
   const own = { group, version, kind };
   // A log is text: the documents here describe objects.
   const doors = [...subresources.values()].filter(({ does }) => does !== 'log');
-  return { ...own, resource, namespaced, schema, verbs: traits.verbs, subresources: doors };
+  // Upstream's documents name those of custom resources alone.
+  const selectableFields = typeof schema === 'string' ? [] : definition.selectableFields.map(({ path }) => path);
+  return { ...own, resource, namespaced, schema, selectableFields, verbs: traits.verbs, subresources: doors };
 }
 
 function versionDocument({ gitVersion, platform }: VersionFacts): object {
