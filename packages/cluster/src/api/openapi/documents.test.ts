@@ -255,6 +255,11 @@ test('name what a field selector may name of custom resources, and of nothing el
     return ['', 'List'].map((end) => at(schemas, `${name}${end}`, 'x-kubernetes-selectable-fields'));
   });
   expect(fields).toEqual(Array.from({ length: 4 }, () => [{ fieldPath: 'spec.color' }]));
+  const open = openApiV2(
+    [{ ...selected, schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }],
+    'v',
+  );
+  expect(at(open, 'definitions', name, 'x-kubernetes-selectable-fields')).toEqual([{ fieldPath: 'spec.color' }]);
   expect(JSON.stringify(openApiV2(all, 'v1.34.2'))).not.toContain('selectable');
 });
 

@@ -75,7 +75,7 @@ function schemaNode(schema: JsonObject): JsonObject {
   // A whole object of which nothing is known: whatever else stood here, clients of this version would forbid the rest.
   if (kinds !== undefined && schema['x-kubernetes-preserve-unknown-fields'] === true)
     return {
-      ...pick(schema, (name) => name === 'description'),
+      ...pick(schema, (name) => ['description', 'x-kubernetes-selectable-fields'].includes(name)),
       type: 'object',
       'x-kubernetes-group-version-kind': kinds,
     };
