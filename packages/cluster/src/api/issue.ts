@@ -74,7 +74,7 @@ const methods: object = Object.assign(Object.create(Function.prototype) as objec
     return issue(this, 'FieldValueRequired', detail === '' ? 'Required value' : `Required value: ${detail}`);
   },
   invalid(this: PathFunction, value: unknown, detail: string) {
-    return issue(this, 'FieldValueInvalid', `Invalid value: ${show(value)}: ${detail}`);
+    return issue(this, 'FieldValueInvalid', `Invalid value: ${show(value)}${detail === '' ? '' : `: ${detail}`}`);
   },
   notSupported(this: PathFunction, value: unknown, supported: readonly string[]) {
     return issue(this, 'FieldValueNotSupported', `Unsupported value: ${show(value)}${supportedList(supported)}`);

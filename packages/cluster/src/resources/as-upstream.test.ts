@@ -140,6 +140,15 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
     ],
   ],
   [
+    'of a claim without a name nothing else is told, and a whole pod may not even name none',
+    podDefinition,
+    { resources: { claims: [] }, containers: [{ ...containers[0], resources: { claims: [{}] } }] },
+    [
+      'spec.containers[0].resources.claims[0]: Required value',
+      'spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level',
+    ],
+  ],
+  [
     'users of its own have no devices',
     podDefinition,
     {

@@ -27,6 +27,8 @@ export async function deleteCollection(
       }),
     );
   };
-  await Promise.all(page.items.map(remove));
+  // What names one of several is refused by the others, and nothing behind the first refusal goes.
+  if (options.preconditions !== undefined) for (const item of page.items) await remove(item);
+  else await Promise.all(page.items.map(remove));
   return { code: 200, object: listOf(served, page), warnings: [...new Set(request.warnings)] };
 }

@@ -111,10 +111,9 @@ export const causeRules: readonly CauseRule[] = [
     there: ({ field = '' }) => /^spec\.resourceAttributes\.(?:label|field)Selector\b/.test(field),
   },
   {
-    row: 'Templates, claim templates and the Service name of StatefulSets are validated loosely; pods and claims are refused later',
+    row: 'Names of claim templates of StatefulSets are not validated; claims and pods are refused later',
     of: /^StatefulSet /,
-    here: ({ field = '' }) =>
-      field.startsWith('spec.volumeClaimTemplates[') || field === 'spec.template.spec.subdomain',
+    here: ({ field = '' }) => /^spec\.volumeClaimTemplates\[\d+\]\.metadata\.name$/.test(field),
     there: ({ field = '' }) => /^spec\.template\.spec\.volumes\[\d+\]\./.test(field),
   },
   {
@@ -136,12 +135,20 @@ export const causeRules: readonly CauseRule[] = [
       ),
   },
   {
+    ...{ row: gatedRow, body: /"stopSignal":/ },
+    here: ({ field = '' }) => /\.lifecycle$/.test(field),
+  },
+  {
+    ...{ row: gatedRow, of: /^PersistentVolumeClaim /, body: /"dataSourceRef":\{[^}]*"namespace":/ },
+    here: ({ field = '' }) => /^spec\.dataSource(?:Ref)?$/.test(field),
+  },
+  {
     ...{ row: gatedRow, body: /"fileKeyRef":/ },
     there: ({ field = '', message = '' }) => /\.valueFrom$/.test(field) && /must specify one of: /.test(message),
   },
   {
     // Those behind one that was dropped have other numbers there.
-    ...{ row: gatedRow, body: /"image":\{/ },
+    ...{ row: gatedRow, body: /"image":\{|"path":"[^"]*\/volumes\/\d+\/image"/ },
     there: ({ field = '' }) => volumePlace.test(field),
     here: ({ field = '' }) => volumePlace.test(field),
   },

@@ -46,9 +46,9 @@ function loses(body = ''): boolean {
   );
 }
 
-/** Of a custom resource that was taken over by a body which does not name it. */
+/** Of what was taken over by a body which does not name it, or names it without a time. */
 const scaledHere =
-  /"apiVersion":"monitoring\.[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\},"subresource":"scale"/;
+  /"apiVersion":"[^"]*","fieldsType":"FieldsV1","fieldsV1":\{"f:spec":\{"f:\w+":\{\}\}\},"subresource":"scale"/;
 
 /** Owners of nothing but what stands for fields of `autoscaling/v2`. */
 const standIns =
@@ -283,6 +283,11 @@ export const ownerClasses: readonly KnownClass[] = [
         loses(asked.body) ||
         scaledHere.test(JSON.stringify(here.body))),
   },
+  part({
+    row: 'A write through `scale` that changes nothing makes the replicas an entry of their own',
+    at: /managedFields\[\d+\]\.fieldsV1\.f:spec\.f:replicas$/,
+    ...{ there: 'nothing', here: /^\{\}$/ },
+  }),
   ...misfits.map((misfit) =>
     part({
       row: 'A write of what does not fit its schema, or of an element of a list without its key, makes all owners be forgotten',

@@ -16,7 +16,33 @@ const badSelector = /selector|found '|unable to parse|can't understand|field lab
 
 const badBinding = 'A binding that names no node, or something else, is a 500';
 
+const noTable =
+  'Whether an answer can be a table is looked at before the object is looked for; statuses of APIServices and some doors of pods can be none';
+const onlyMedia = /^only the following media types are accepted/;
+const statusBody = 'By the door of the status, all of the body is read';
+
 export const requestClasses: readonly KnownClass[] = [
+  whole({
+    ...{ row: noTable, called: /^Pod door$/ },
+    there: { code: 406, says: onlyMedia },
+    here: { code: 404, says: /not found$/ },
+  }),
+  whole({
+    ...{ row: noTable, called: /^APIService status/ },
+    there: { code: 406, says: onlyMedia },
+    here: { code: [200, 201] },
+  }),
+  whole({
+    row: 'The `generateName` of an object that is there is judged as part of a path',
+    body: /"generateName":|\/generateName"/,
+    there: { code: 200 },
+    here: { code: 422, says: /is invalid: metadata\.generateName: Invalid value/ },
+  }),
+  whole({
+    ...{ row: statusBody, called: / status(?:-\w+)?$/, body: /"uid":"other"/ },
+    there: { code: 422, says: /cannot unmarshal|^ "" is invalid: patch:|unrecognized type|is invalid: / },
+    here: { code: 409, says: /Precondition failed: UID|uid mismatch|UID in/ },
+  }),
   part({
     row: 'Why a body is no JSON is told in the words of Go, with the place where it broke or the bytes in hexadecimal',
     ...{ at: /^body\.message$/, codes: [400, 400] },

@@ -1,13 +1,26 @@
 /** What both do, and show in another way. */
+import { isDeepStrictEqual } from 'node:util';
 import { gatedRow, type KnownClass, messageOf, part, whole } from './class.ts';
 
 const gatedField =
-  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
+  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|terminatingReplicas|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
 const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride)":/;
 const generation =
   'A generation that somebody sends for a kind that counts none is kept, and CSIDrivers count theirs from the first change on';
 const noChange = 'An update that changes nothing is warned about as any other';
 const roles = 'The roles and bindings that a cluster has from the start are those of its components';
+
+const unavailable = '`maxUnavailable` of a StatefulSet is ignored unless an alpha feature is on';
+const anything = (): boolean => true;
+
+/** Events that say what the one before says are not counted. */
+function isAlikeButRepeats(there: unknown, here: unknown): boolean {
+  const said = (events: unknown): readonly unknown[] =>
+    (Array.isArray(events) ? (events as readonly { readonly object?: unknown }[]) : [])
+      .map(({ object }) => object)
+      .filter((object, index, all) => !isDeepStrictEqual(object, all[index - 1]));
+  return isDeepStrictEqual(said(there), said(here));
+}
 
 export const shownClasses: readonly KnownClass[] = [
   {
@@ -139,6 +152,12 @@ export const shownClasses: readonly KnownClass[] = [
   }),
   part({
     row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
+    ...{ called: /^HorizontalPodAutoscaler /, at: /(?:metadata|f:metadata)\.(?:f:)?annotations$/ },
+    there: /"(?:f:)?autoscaling\.alpha\.kubernetes\.io\/current-metrics":/,
+    here: 'nothing',
+  }),
+  part({
+    row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
     ...{ called: /^HorizontalPodAutoscaler /, at: /metadata\.annotations$/ },
     there: 'nothing',
     // Of two that are alike one is enough there.
@@ -190,6 +209,39 @@ export const shownClasses: readonly KnownClass[] = [
     here: 'nothing',
   }),
   part({ ...{ row: gatedRow, called: /^Lease /, at: /spec\.strategy$/ }, there: 'nothing', here: /^"/ }),
+  part({
+    ...{ row: gatedRow, called: /^Node /, at: /\.f:spec(?:\.f:configSource)?$/, body: /"configSource":/ },
+    there: /^\{(?:"f:configSource":\{)?"\.":\{\}/,
+    here: 'nothing',
+  }),
+  whole({
+    ...{ row: gatedRow, body: /"image":\{/ },
+    there: { code: [200, 201] },
+    here: { code: 422, says: /is invalid: \[?[\w.]*\.volumes\[\d+\]/ },
+  }),
+  part({
+    ...{ row: unavailable, called: /^StatefulSet /, at: /rollingUpdate\.(?:f:)?maxUnavailable$/ },
+    there: 'nothing',
+    here: anything,
+  }),
+  part({
+    ...{ row: unavailable, called: /^StatefulSet /, at: /f:rollingUpdate\.f:maxUnavailable$/ },
+    there: anything,
+    here: 'nothing',
+  }),
+  part({
+    ...{
+      row: unavailable,
+      called: /^StatefulSet /,
+      at: /metadata\.generation$/,
+      body: /"maxUnavailable":|\/maxUnavailable"/,
+    },
+    ...{ there: /^\d+$/, here: /^\d+$/ },
+  }),
+  {
+    row: 'A Job whose labels somebody takes away has them again, with a new time for whoever tried',
+    covers: (_, { called, there, here }) => called === 'Job watch' && isAlikeButRepeats(there.body, here.body),
+  },
   part({
     ...{ row: gatedRow, called: /^CSIDriver /, at: /spec\.nodeAllocatableUpdatePeriodSeconds$/ },
     there: 'nothing',

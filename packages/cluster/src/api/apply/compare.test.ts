@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { freeze } from '../../base/freeze.ts';
-import { fromOpenApiV3, type SchemaNode } from '../schema/node.ts';
+import { fromOpenApiV3, type SchemaNode, schemaOf } from '../schema/node.ts';
 import { compare } from './compare.ts';
 import { inOrder } from './field-set.ts';
 import { type Shape, shapeOf } from './shape.ts';
@@ -38,6 +38,27 @@ const world = fc.record(
   },
   optional,
 );
+
+describe('of built-in types', () => {
+  const owned = (definition: string, object: object) => compare({}, object, shapeOf(schemaOf(definition))).touched;
+
+  test('what is bytes in Go is owned as one', () => {
+    const revision = { revision: 1, data: { spec: { a: [1] }, x: 'y' } };
+    expect(owned('io.k8s.api.apps.v1.ControllerRevision', revision)).toEqual({ 'f:data': {}, 'f:revision': {} });
+  });
+
+  test('what is referred to by no name has an empty one', () => {
+    expect(owned('io.k8s.api.core.v1.PodSpec', { imagePullSecrets: [{}] })).toMatchObject({
+      'f:imagePullSecrets': { '.': {}, 'k:{"name":""}': {} },
+    });
+  });
+
+  test('a template that nobody has made has no time of its making', () => {
+    const spec = { template: { metadata: { labels: { a: 'b' } }, spec: { containers: [] } } };
+    const found = owned('io.k8s.api.core.v1.ReplicationControllerSpec', spec);
+    expect(JSON.stringify(found)).not.toContain('creationTimestamp');
+  });
+});
 
 describe('what was found before', () => {
   const used = shapeOf(read());

@@ -134,19 +134,24 @@ function listShape({ listType, listMapKeys = [], items = {} }: SchemaNode, { rea
   return listType === 'map' || listType === 'set' ? list : { is: 'leaf', wants: 'list', within: list };
 }
 
-/** The protocol of a port has a default that OpenAPI version 2 does not tell. */
+/** The protocol of a port, and the name of what is referred to, have defaults that OpenAPI version 2 does not tell. */
 function defaultsOf(items: SchemaNode, keys: readonly string[]): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const key of keys) {
     const given = items.properties?.get(key)?.default;
     if (given !== undefined) found[key] = given;
     else if (key === 'protocol' && items.definition !== undefined) found[key] = 'TCP';
+    else if (items.definition === 'io.k8s.api.core.v1.LocalObjectReference') found[key] = '';
   }
   return found;
 }
 
+const rawDefinition = 'io.k8s.apimachinery.pkg.runtime.RawExtension';
+
 function mapShape(node: SchemaNode, { read, known: kept }: Reading): Shape {
   const { properties, additionalProperties, preserveUnknownFields, mapType } = node;
+  // Bytes in Go, whatever they say.
+  if (node.definition === rawDefinition) return { is: 'leaf', wants: 'anything' };
   if (properties === undefined && typeof additionalProperties !== 'object') {
     if (mapType === 'atomic') return { is: 'leaf', wants: 'map' };
     return node.type === 'object' ? anyMap : anyShape;

@@ -35,7 +35,7 @@ export const deploymentDefinition: ResourceDefinition<Deployment> = defineResour
       emptyName: 'deployment',
       deadlineName: 'ReplicaSet',
       unselected: 'both',
-      tellsSelector: true,
+      tellsSelector: 'invalid label selector',
     });
     yield* validateStrategy(spec.strategy ?? {}, at('spec', 'strategy'));
     yield* validateNotNegative(spec, at('spec'), [

@@ -36,7 +36,7 @@ export const replicasetDefinition: ResourceDefinition<ReplicaSet> = defineResour
       emptyName: 'deployment',
       deadlineName: 'ReplicaSet',
       unselected: 'both',
-      tellsSelector: true,
+      tellsSelector: 'invalid label selector',
     });
   },
   *validateUpdate(next, current, at) {

@@ -5,7 +5,7 @@ import { equal } from '../../base/equal.ts';
 import { claimSpecIssues } from '../core/persistentvolumeclaim.ts';
 import { dnsLabel } from '../validation/names.ts';
 import { isNothing, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
-import { validateNotNegative, validateWorkload } from './workload-validation.ts';
+import { validateForever, validateNotNegative, validateWorkload } from './workload-validation.ts';
 
 const retentions: readonly string[] = ['Retain', 'Delete'];
 
@@ -21,17 +21,31 @@ export function* validateStatefulSet({ spec }: StatefulSet, root: FieldPath): It
     if (!retentions.includes(retention))
       yield at('persistentVolumeClaimRetentionPolicy', field).notSupported(retention, retentions);
   }
-  yield* validateNotNegative(spec, at, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']);
+  yield* validateNotNegative(spec, at, ['replicas', 'minReadySeconds']);
   yield* validateNotNegative(spec.ordinals ?? {}, at('ordinals'), ['start']);
+  yield* validateWorkload(withoutIdentity(spec), at, {
+    emptyName: 'statefulset',
+    unselected: 'both',
+    tellsSelector: '',
+    extraVolumes: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? ''),
+  });
+  yield* validateForever(spec.template, at('template'), 'StatefulSet');
+}
+
+/** What cannot change afterwards is judged once. */
+export function* validateNewStatefulSet({ spec }: StatefulSet, root: FieldPath): Iterable<Issue> {
+  const at = root('spec');
   // The pods' subdomain: what is refused there would be tried in vain for ever.
   if ((spec.serviceName ?? '') !== '') yield* dnsLabel(spec.serviceName ?? '', at('serviceName'));
   yield* validateClaims(spec, at('volumeClaimTemplates'));
-  yield* validateWorkload(spec, at, {
-    emptyName: 'statefulset',
-    unselected: 'required',
-    deadlineName: 'StatefulSet',
-    extraVolumes: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? ''),
-  });
+}
+
+/** Each pod gets its own host name, and the Service as its subdomain: what the template says of them does not count. */
+function withoutIdentity(spec: StatefulSetSpec): StatefulSetSpec {
+  const { spec: pod } = spec.template ?? {};
+  if (pod?.hostname === undefined && pod?.subdomain === undefined) return spec;
+  const { hostname: _hostname, subdomain: _subdomain, ...others } = pod;
+  return { ...spec, template: { ...spec.template, spec: others } };
 }
 
 /** Pods mount the claims by these names, so that a claim without one is of no use. */
@@ -47,12 +61,13 @@ function* validateClaims({ volumeClaimTemplates = [] }: StatefulSetSpec, at: Fie
   }
 }
 
-function* validateStrategy({ type = '', rollingUpdate }: StatefulSetUpdateStrategy, at: FieldPath): Iterable<Issue> {
+function* validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldPath): Iterable<Issue> {
+  const { type = '', rollingUpdate } = strategy;
   if (type === '') yield at.required();
   else if (type === 'OnDelete') {
     if (rollingUpdate !== undefined)
       yield at('rollingUpdate').invalid(rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'");
-  } else if (type !== 'RollingUpdate') yield at.invalid(type, "must be 'RollingUpdate' or 'OnDelete'");
+  } else if (type !== 'RollingUpdate') yield at.invalid(inGo(strategy), "must be 'RollingUpdate' or 'OnDelete'");
   else if (rollingUpdate !== undefined) {
     const { partition = 0, maxUnavailable } = rollingUpdate;
     if (partition < 0) yield at('rollingUpdate', 'partition').invalid(partition, 'must be greater than or equal to 0');
@@ -62,6 +77,15 @@ function* validateStrategy({ type = '', rollingUpdate }: StatefulSetUpdateStrate
     if (isNothing(maxUnavailable)) yield place.invalid(maxUnavailable, 'cannot be 0');
     yield* validateAtMostAll(maxUnavailable, place);
   }
+}
+
+/** The whole strategy, by the names that its fields have there: so it is quoted. */
+function inGo({ type, rollingUpdate }: StatefulSetUpdateStrategy): unknown {
+  const { partition = 0, maxUnavailable = null } = rollingUpdate ?? {};
+  return {
+    Type: type,
+    RollingUpdate: rollingUpdate === undefined ? null : { Partition: partition, MaxUnavailable: maxUnavailable },
+  };
 }
 
 const changeable: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import { podSpecWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dnsLabel } from '../validation/names.ts';
 import { scaleSubresource } from './scale.ts';
-import { validateStatefulSet, validateStatefulSetUpdate } from './statefulset-validation.ts';
+import { validateNewStatefulSet, validateStatefulSet, validateStatefulSetUpdate } from './statefulset-validation.ts';
 import { templateColumns } from './workload-columns.ts';
 import { validateCollisions, validateNotNegative, validateReplicaCounts } from './workload-validation.ts';
 
@@ -28,9 +28,10 @@ export const statefulsetDefinition: ResourceDefinition<StatefulSet> = defineReso
   defaults: (set) => amendPart(set, 'spec', defaultSpec),
   prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
   validate: validateStatefulSet,
+  validateCreate: validateNewStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   *validateStatusUpdate(next, current, at) {
-    yield* validateReplicaCounts(next.status ?? {}, at('status'));
+    yield* validateReplicaCounts(next.status ?? {}, at('status'), { ready: 'status.readyReplicas' });
     yield* validateNotNegative(next.status ?? {}, at('status'), ['observedGeneration']);
     yield* validateCollisions(next, current, at);
   },

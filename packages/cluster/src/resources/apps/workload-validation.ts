@@ -5,8 +5,6 @@ import type { LabelSelector } from '../../api/meta.ts';
 import { compileSelector, isEmptySelector, validateSelector } from '../../api/selector/selector.ts';
 import { type PodTemplateOptions, validatePodTemplate } from '../core/pod/template.ts';
 
-const unreadable = 'invalid label selector';
-
 export interface WorkloadSpec {
   readonly selector?: LabelSelector;
   readonly template?: PodTemplateSpec;
@@ -17,12 +15,12 @@ export type Unselected = 'required' | 'unmatched' | 'both';
 export interface WorkloadRules extends PodTemplateOptions {
   /** How messages call the kind when its selector is empty. */
   readonly emptyName: string;
-  /** How messages call the kind when its template may not have a deadline. */
-  readonly deadlineName: string;
+  /** How messages call the kind when its template may not have a deadline. Absent: that is judged elsewhere. */
+  readonly deadlineName?: string;
   /** What is told of a spec that has no selector: that one is needed, that it selects no template, or both. */
   readonly unselected: Unselected;
-  /** Whether a selector that cannot be read is told of once more, as a whole. */
-  readonly tellsSelector?: boolean;
+  /** In which words a selector that cannot be read is told of once more, as a whole. As upstream, its template is not looked at then. */
+  readonly tellsSelector?: string;
 }
 
 /**
@@ -32,14 +30,12 @@ export interface WorkloadRules extends PodTemplateOptions {
 export function* validateWorkload(
   { selector, template }: WorkloadSpec,
   at: FieldPath,
-  { emptyName, deadlineName, unselected, tellsSelector = false, ...options }: WorkloadRules,
+  { emptyName, deadlineName, unselected, tellsSelector, ...options }: WorkloadRules,
 ): Iterable<Issue> {
-  const issues = [...validateWorkloadSelector({ selector, template, emptyName, unselected, tellsSelector }, at)];
-  yield* issues;
-  // As upstream, which then does not look at the template.
-  if (tellsSelector && issues.some(({ message }) => message.endsWith(unreadable))) return;
+  yield* validateWorkloadSelector({ selector, template, emptyName, unselected, tellsSelector }, at);
+  if (tellsSelector !== undefined && !isReadable(selector, at)) return;
   yield* validatePodTemplate(template, at('template'), options);
-  yield* validateForever(template, at('template'), deadlineName);
+  if (deadlineName !== undefined) yield* validateForever(template, at('template'), deadlineName);
 }
 
 /** The pods are meant to run for ever. `at` is the path of the template, `kind` what messages call the workload. */
@@ -55,7 +51,7 @@ interface Selecting {
   readonly template: PodTemplateSpec | undefined;
   readonly emptyName: string;
   readonly unselected: Unselected;
-  readonly tellsSelector: boolean;
+  readonly tellsSelector: string | undefined;
 }
 
 function* validateWorkloadSelector(
@@ -76,8 +72,13 @@ function* validateWorkloadSelector(
   yield* issues;
   if (isEmptySelector(selector)) yield at('selector').invalid(selector, `empty selector is invalid for ${emptyName}`);
   else if (issues.length > 0) {
-    if (tellsSelector) yield at('selector').invalid(selector, unreadable);
+    if (tellsSelector !== undefined) yield at('selector').invalid(selector, tellsSelector);
   } else if (!compileSelector(selector)(template?.metadata?.labels)) yield unmatched();
+}
+
+function isReadable(selector: LabelSelector | undefined, at: FieldPath): boolean {
+  if (selector === undefined || isEmptySelector(selector)) return true;
+  return [...validateSelector(selector, at('selector'))].length === 0;
 }
 
 export function* validateNotNegative<T extends object>(
@@ -120,12 +121,16 @@ const parts = [
   'currentReplicas',
 ] as const;
 
-/** No part is more than the whole. `at` is the path of the status. */
-export function* validateReplicaCounts(status: ReplicaCounts, at: FieldPath): Iterable<Issue> {
+/** No part is more than the whole. `at` is the path of the status; `ready` is what messages call that field. */
+export function* validateReplicaCounts(
+  status: ReplicaCounts,
+  at: FieldPath,
+  { ready = 'readyReplicas' }: { readonly ready?: string } = {},
+): Iterable<Issue> {
   yield* validateNotNegative(status, at, ['replicas', ...parts]);
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
   for (const part of parts)
     if ((status[part] ?? 0) > replicas) yield at(part).invalid(status[part], 'cannot be greater than status.replicas');
   if (availableReplicas > readyReplicas)
-    yield at('availableReplicas').invalid(availableReplicas, 'cannot be greater than readyReplicas');
+    yield at('availableReplicas').invalid(availableReplicas, `cannot be greater than ${ready}`);
 }

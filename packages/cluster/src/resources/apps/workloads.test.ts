@@ -42,8 +42,11 @@ function made<T extends KubeObject>(definition: ResourceDefinition<T>, spec: obj
 
 const lines = (issues: Iterable<{ readonly field: string; readonly message: string }> | undefined): string[] =>
   [...(issues ?? [])].map(({ field, message }) => `${field}: ${message}`);
-const check = (definition: unknown, spec: object): string[] =>
-  lines((definition as Loose).validate?.(made(definition as Loose, spec), root));
+const check = (definition: unknown, spec: object): string[] => {
+  const loose = definition as Loose;
+  const object = made(loose, spec);
+  return [...lines(loose.validate?.(object, root)), ...lines(loose.validateCreate?.(object, root))];
+};
 const change = (definition: unknown, next: object, current: object): string[] =>
   lines(
     (definition as Loose).validateUpdate?.(made(definition as Loose, next), made(definition as Loose, current), root),
@@ -72,19 +75,24 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
   test('a selector that cannot be read is told of once more, as a whole, where upstream does so', () => {
     const odd = { matchExpressions: [{ key: 'a', operator: 'Odd' }] };
     const whole = expect.stringMatching(/^spec\.selector: Invalid value: .*: invalid label selector$/) as unknown;
-    const found = check(definition, { selector: odd as never });
+    const found = check(definition, { selector: odd as never, template: { spec: { containers: [] } } });
     expect(found).toContain(
       'spec.selector.matchExpressions[0].operator: Invalid value: "Odd": not a valid selector operator',
     );
+    const unlooked = 'spec.template.spec.containers: Required value';
     if (kind === 'Deployment' || kind === 'ReplicaSet') expect(found).toContainEqual(whole);
     else expect(found).not.toContainEqual(whole);
+    if (kind === 'DaemonSet') expect(found).toContain(unlooked);
+    else expect(found).not.toContain(unlooked);
+    if (kind === 'StatefulSet')
+      expect(found).toContainEqual(expect.stringMatching(/^spec\.selector: Invalid value: \{.*\}$/));
   });
 
   test('it has a selector', () => {
     const required = 'spec.selector: Required value';
     const unmatched =
       'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`';
-    const told: Record<string, readonly string[]> = { DaemonSet: [unmatched], StatefulSet: [required] };
+    const told: Record<string, readonly string[]> = { DaemonSet: [unmatched] };
     expect(check(definition, { selector: undefined })).toEqual(told[kind] ?? [required, unmatched]);
     const named = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase();
     expect(check(definition, { selector: {} })).toEqual([
@@ -351,10 +359,13 @@ describe('the claims of a StatefulSet', () => {
 
   test('are refused where no pod could ever have them, as is a name of the Service that is none', () => {
     const broken = { ...claim, spec: { ...asked, accessModes: ['Sometimes'] } };
-    expect(check(statefulsetDefinition, { ...spec, volumeClaimTemplates: [broken], serviceName: 'a\u0000' })).toEqual([
+    const wrong = { ...spec, volumeClaimTemplates: [broken], serviceName: 'a\u0000' };
+    expect(check(statefulsetDefinition, wrong)).toEqual([
       expect.stringMatching(/^spec\.serviceName: Invalid value: .*RFC 1123 label/),
       expect.stringMatching(/^spec\.volumeClaimTemplates\[0\]\.spec\.accessModes.*: Unsupported value: "Sometimes"/),
     ]);
+    // Neither can change: a set that has them already is told of nothing else.
+    expect(lines(statefulsetDefinition.validate?.(made(statefulsetDefinition, wrong), root))).toEqual([]);
   });
 
   test('can be mounted by name, and stay as they are', () => {
@@ -364,6 +375,17 @@ describe('the claims of a StatefulSet', () => {
       change(statefulsetDefinition, { ...spec, replicas: 3, ordinals: { start: 2 }, revisionHistoryLimit: 1 }, spec),
     ).toEqual([]);
   });
+});
+
+test('what the template of a StatefulSet says of names of hosts does not count, nor does a negative history', () => {
+  const named = { ...template, spec: { ...template.spec, hostname: 'No Name', subdomain: 'No Name' } };
+  expect(check(statefulsetDefinition, { template: named, revisionHistoryLimit: -1 })).toEqual([]);
+});
+
+test('a strategy of a StatefulSet is quoted whole, with the names of its fields in Go', () => {
+  expect(check(statefulsetDefinition, { updateStrategy: { type: 'Once', rollingUpdate: { partition: 1 } } })).toEqual([
+    `spec.updateStrategy: Invalid value: {"Type":"Once","RollingUpdate":{"Partition":1,"MaxUnavailable":null}}: must be 'RollingUpdate' or 'OnDelete'`,
+  ]);
 });
 
 test('the names of a StatefulSet become host names', () => {
@@ -377,13 +399,14 @@ test('no part of a status is more than the whole', () => {
     const loose = definition as Loose;
     return lines(loose.validateStatusUpdate?.(made(loose, {}, { status }), made(loose, {}, { status: {} }), root));
   };
-  const expected = [
+  const expected = (ready: string): readonly string[] => [
     'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas',
     'status.availableReplicas: Invalid value: 3: cannot be greater than status.replicas',
-    'status.availableReplicas: Invalid value: 3: cannot be greater than readyReplicas',
+    `status.availableReplicas: Invalid value: 3: cannot be greater than ${ready}`,
   ];
-  for (const definition of [deploymentDefinition, replicasetDefinition, statefulsetDefinition])
-    expect(issues(definition)).toEqual(expected);
+  for (const definition of [deploymentDefinition, replicasetDefinition])
+    expect(issues(definition)).toEqual(expected('readyReplicas'));
+  expect(issues(statefulsetDefinition)).toEqual(expected('status.readyReplicas'));
 });
 
 test('collisions are counted up only', () => {

@@ -64,7 +64,13 @@ describe('validation', () => {
         'spec.scaleTargetRef.name: Invalid value: "a/b": may not contain \'/\'',
       ],
     ],
-    [{ metrics: [{}] }, ['spec.metrics[0].type: Required value: must specify a metric source type']],
+    [
+      { metrics: [{}] },
+      [
+        'spec.metrics[0].type: Required value: must specify a metric source type',
+        expect.stringContaining('spec.metrics[0].type: Unsupported value: ""'),
+      ],
+    ],
     [
       { metrics: [{ type: 'Cpu' }] },
       [
@@ -110,6 +116,18 @@ describe('validation', () => {
           'target.averageValue: Required value: must set either a target value or averageValue',
         ].map((why) => `spec.metrics[0].object.${why}`),
       ],
+    ],
+    [
+      { scaleTargetRef: { apiVersion: '/a', kind: 'Deployment', name: 'a' } },
+      ['spec.scaleTargetRef.apiVersion: Invalid value: "/a": apiVersion must specify API group'],
+    ],
+    [
+      { metrics: [{ type: 'Other', pods: {}, object: {} }] },
+      expect.arrayContaining(
+        ['object', 'pods'].map(
+          (field) => `spec.metrics[0].${field}: Forbidden: must populate the given metric source only`,
+        ),
+      ),
     ],
     [
       { behavior: { scaleDown: { stabilizationWindowSeconds: 3601 } } },

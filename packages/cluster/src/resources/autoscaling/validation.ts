@@ -28,7 +28,8 @@ export function* validateAutoscaler({ spec }: HorizontalPodAutoscaler, root: Fie
   yield* referenceIssues(scaleTargetRef, at('scaleTargetRef'));
   const { apiVersion = '', kind } = scaleTargetRef ?? {};
   // The one kind to scale that has no group.
-  if (!apiVersion.includes('/') && !isOfKind({ apiVersion, kind }, replicationcontrollers))
+  const hasGroup = apiVersion.indexOf('/') > 0;
+  if (!hasGroup && !isOfKind({ apiVersion, kind }, replicationcontrollers))
     yield at('scaleTargetRef', 'apiVersion').invalid(apiVersion, 'apiVersion must specify API group');
   for (const [index, metric] of metrics.entries()) yield* metricIssues(metric, at('metrics', index));
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
@@ -68,27 +69,21 @@ const sourceFields = {
   Resource: 'resource',
 } as const;
 
-type SourceField = (typeof sourceFields)[keyof typeof sourceFields];
-
 function* metricIssues(metric: MetricSpec, at: FieldPath): Iterable<Issue> {
   const type = metric.type ?? '';
-  if (type === '') {
-    yield at('type').required('must specify a metric source type');
-    return;
-  }
-  if (!isMetricType(type)) yield at('type').notSupported(type, Object.keys(sourceFields));
-  else yield* expectedIssues(metric, at, sourceFields[type]);
-  // As upstream, of several only the first is looked at.
-  const [first] = sourcesInTurn.filter((field) => metric[field] !== undefined);
-  if (first !== undefined) yield* sourceIssues({ type, [first]: metric[first] }, at(first));
-}
-
-function* expectedIssues(metric: MetricSpec, at: FieldPath, expected: SourceField): Iterable<Issue> {
-  for (const field of Object.values(sourceFields))
-    if (field !== expected && metric[field] !== undefined)
-      yield at(field).forbidden('must populate the given metric source only');
-  if (metric[expected] === undefined)
+  const expected = isMetricType(type) ? sourceFields[type] : undefined;
+  if (type === '') yield at('type').required('must specify a metric source type');
+  if (expected === undefined) yield at('type').notSupported(type, Object.keys(sourceFields));
+  else if (metric[expected] === undefined)
     yield at(expected).required('must populate information for the given metric source');
+  const present = sourcesInTurn.filter((field) => metric[field] !== undefined);
+  const [first, ...others] = present;
+  if (first === undefined) return;
+  // As upstream: one that is another than the type says is not forbidden, and of several only the first is looked at.
+  if (others.length > 0)
+    for (const field of present)
+      if (field !== expected) yield at(field).forbidden('must populate the given metric source only');
+  yield* sourceIssues({ type, [first]: metric[first] }, at(first));
 }
 
 const sourcesInTurn = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;

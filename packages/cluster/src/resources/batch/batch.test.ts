@@ -208,6 +208,20 @@ describe('a job', () => {
       {},
       [],
     ],
+    [
+      'both, so that every index runs at once from now on',
+      { completionMode: 'Indexed', completions: 3, parallelism: 3 },
+      { completionMode: 'Indexed', completions: 5, parallelism: 2 },
+      {},
+      [],
+    ],
+    [
+      'completions of indexes alone',
+      { completionMode: 'Indexed', completions: 4, parallelism: 2 },
+      { completionMode: 'Indexed', completions: 2, parallelism: 2 },
+      {},
+      ['spec.completions'],
+    ],
     ['its template', other, {}, {}, ['spec.template']],
     [
       'placement once it has begun',

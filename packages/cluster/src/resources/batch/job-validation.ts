@@ -249,8 +249,7 @@ const fixedFields = [
 /** A job is decided when it is made; while it is suspended and has not begun, its pods' placement may still change. */
 export function* validateJobUpdate(next: Job, current: Job, root: FieldPath): Iterable<Issue> {
   const at = root('spec');
-  if (!isElastic(next.spec, current.spec))
-    yield* unchanged(next.spec.completions, current.spec.completions, at('completions'));
+  yield* completionsIssues(next.spec, current.spec, at('completions'));
   yield* unchanged(next.spec.selector, current.spec.selector, at('selector'));
   const replaceable = current.spec.suspend === true && current.status?.startTime === undefined;
   const template = replaceable ? withPlacementOf(next.spec.template, current.spec.template) : next.spec.template;
@@ -259,12 +258,12 @@ export function* validateJobUpdate(next: Job, current: Job, root: FieldPath): It
 }
 
 /** Indexed jobs may grow and shrink as long as all indexes run at once. */
-function isElastic(next: JobSpec, current: JobSpec): boolean {
-  return (
-    current.completionMode === 'Indexed' &&
-    next.completions === next.parallelism &&
-    current.completions === current.parallelism
-  );
+function* completionsIssues(next: JobSpec, current: JobSpec, at: FieldPath): Iterable<Issue> {
+  if (next.completionMode !== 'Indexed') yield* unchanged(next.completions, current.completions, at);
+  // That they are missing is told of anyway.
+  else if (next.completions !== undefined && next.completions !== current.completions)
+    if (next.completions !== next.parallelism)
+      yield at.invalid(next.completions, 'can only be modified in tandem with spec.parallelism');
 }
 
 const placementFields = ['nodeSelector', 'tolerations', 'affinity', 'schedulingGates'] as const;

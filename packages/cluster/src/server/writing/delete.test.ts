@@ -308,6 +308,20 @@ describe('delete collection', () => {
     expect((await list(configmaps)).items.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
+  test('ends with the first that a precondition refuses', async () => {
+    const { create, get, list, server } = await createTestServer();
+    await create(configmaps, configMap('a'));
+    await create(configmaps, configMap('b'));
+    const { resourceVersion } = (await get(configmaps, 'b')).metadata;
+    const options = { preconditions: { resourceVersion } };
+    const work = server.perform(
+      { verb: 'deletecollection', resource: configmaps, namespace: 'default', user: admin, options, list: {} },
+      { signal: new AbortController().signal },
+    );
+    expect(await refusalOf(work)).toMatchObject({ code: 409 });
+    expect((await list(configmaps)).items).toHaveLength(2);
+  });
+
   test('is not for all namespaces at once', async () => {
     const { server, create, list } = await createTestServer();
     await create(configmaps, configMap('kept'));

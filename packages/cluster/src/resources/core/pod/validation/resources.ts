@@ -57,8 +57,11 @@ function* claimIssues(used: Claims, at: Place, claims: ReadonlySet<string>): Ite
   for (const [index, { name = '', request = '' }] of used.entries()) {
     const place = at()(index);
     const key = request === '' ? name : `${name}/${request}`;
-    if (name === '') yield place.required();
-    else if (seen.has(name)) yield place.duplicate(name);
+    if (name === '') {
+      yield place.required();
+      continue;
+    }
+    if (seen.has(name)) yield place.duplicate(name);
     else {
       if (request !== '') yield* dnsLabel(request, at()(index, 'request'));
       if (seen.has(key)) yield place.duplicate(key);
@@ -78,7 +81,8 @@ function mustBeOneOf(claims: ReadonlySet<string>): string {
 export function* validatePodResources(spec: PodSpec, at: Place): Iterable<Issue> {
   const { resources } = spec;
   if (resources === undefined) return;
-  if (resources.claims !== undefined && resources.claims.length > 0)
+  // Also none of them.
+  if (resources.claims !== undefined)
     yield at()('claims').forbidden('claims may not be set for Resources at pod-level');
   yield* validateAmounts(resources, at, function* (name, place) {
     if (podResources.has(name) || name.startsWith('hugepages-')) return;
