@@ -198,7 +198,13 @@ describe('a field selector', () => {
     ]);
   });
 
-  test.each(['a', 'a=b=c', 'a=\\x', '=b'])('%j is refused', (text) => {
+  test.each(['x', ''])('nothing but what separates can be escaped: %j', (after) =>
+    expect(() => parseFieldSelector(`a=\\${after}`)).toThrow(
+      `invalid field selector: invalid escape sequence: \\${after}`,
+    ),
+  );
+
+  test.each(['a', 'a=b=c', '=b'])('%j is refused', (text) => {
     expect(() => parseFieldSelector(text)).toThrow(/^invalid selector/);
   });
 });

@@ -172,6 +172,8 @@ function terms(text: string): readonly string[] {
 }
 
 function withoutEscapes(value: string, text: string): string {
+  const [, odd] = /\\([^\\,=]|$)/.exec(value.replace(/\\[\\,=]/g, '')) ?? [];
+  if (odd !== undefined) throw new StatusError(badRequest(`invalid field selector: invalid escape sequence: \\${odd}`));
   if (!/^(?:[^\\=]|\\[\\,=])*$/.test(value)) throw unknownField(text, value);
   return value.replace(/\\([\\,=])/g, '$1');
 }

@@ -227,6 +227,8 @@ test('the version is that of the API that is spoken', async () => {
   expect(server.document({ what: 'version' })).toMatchObject({
     major: '1',
     minor: '34',
+    emulationMinor: '34',
+    minCompatibilityMinor: '33',
     gitVersion: expect.stringMatching(/^v1\.34\.\d+$/),
   });
 });

@@ -109,6 +109,11 @@ function versionDocument({ gitVersion, platform }: VersionFacts): object {
   return {
     major,
     minor,
+    // Nothing older is stood in for, and what the release before wrote is read.
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: `${Number(minor) - 1}`,
     gitVersion,
     gitCommit: '',
     gitTreeState: 'clean',

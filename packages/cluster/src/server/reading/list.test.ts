@@ -243,7 +243,7 @@ describe('resource versions', () => {
     expect(await asked).toMatchObject({
       code: 504,
       reason: 'Timeout',
-      message: `Too large resource version: ${future}, current: ${store.revision}`,
+      message: `Timeout: Too large resource version: ${future}, current: ${store.revision}`,
       details: { causes: [{ reason: 'ResourceVersionTooLarge' }], retryAfterSeconds: 1 },
     });
   });

@@ -26,7 +26,7 @@ export function invalidVersion(text: string): Status {
 
 /** A version that this server has not reached: given by another server, or by this one before a restore. */
 export function versionTooLarge(version: number, current: number): Status {
-  return failure(504, 'Timeout', `Too large resource version: ${version}, current: ${current}`, {
+  return failure(504, 'Timeout', `Timeout: Too large resource version: ${version}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { StatusError } from '../../../api/status.ts';
 import { objectFormat, parseBody, patchFormat } from './body.ts';
 
+const builtin = { isCustom: () => false };
+
 test.each([
   [undefined, 'json'],
   ['application/json', 'json'],
@@ -16,17 +18,22 @@ test.each([
   ['application/merge-patch+json', 'merge'],
   ['application/strategic-merge-patch+json', 'strategic'],
   ['application/apply-patch+yaml', 'apply'],
-])('a patch of type %s is a %s patch', (type, expected) => expect(patchFormat(type).patchType).toBe(expected));
+])('a patch of type %s is a %s patch', (type, expected) => expect(patchFormat(type, builtin).patchType).toBe(expected));
 
 test.each([
   [() => objectFormat('text/plain')],
   [() => objectFormat('application/x-www-form-urlencoded')],
   [() => objectFormat('application/cbor')],
   [() => objectFormat('constructor')],
-  [() => patchFormat('application/json')],
-  [() => patchFormat(undefined)],
-  [() => patchFormat('__proto__')],
+  [() => patchFormat('application/json', builtin)],
+  [() => patchFormat(undefined, builtin)],
+  [() => patchFormat('__proto__', builtin)],
 ])('other types get a 415', (read) => expect(refusal(read).code).toBe(415));
+
+test('custom resources are offered no strategic patch', () => {
+  const { message } = refusal(() => patchFormat('text/plain', { isCustom: () => true }));
+  expect(message).toMatch(/include: application\/json-patch\+json, application\/merge-patch\+json, application\/apply/);
+});
 
 const parse = (text: string | Buffer, format: 'json' | 'yaml' = 'json') =>
   parseBody(Buffer.from(text as string), format);

@@ -42,14 +42,16 @@ export function objectFormat(contentType: string | undefined): BodyFormat {
 }
 
 /** Which kind of patch a body is, from its content type. Throws a 415. */
-export function patchFormat(contentType: string | undefined): {
-  readonly patchType: PatchType;
-  readonly format: BodyFormat;
-} {
+export function patchFormat(
+  contentType: string | undefined,
+  { isCustom }: { isCustom(): boolean },
+): { readonly patchType: PatchType; readonly format: BodyFormat } {
   const type = mediaType(contentType);
   const found = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
-  if (found === undefined) throw unsupported(Object.keys(patchTypes).join(', '));
-  return found;
+  if (found !== undefined) return found;
+  // Fields of custom resources have no keys to merge by.
+  const accepted = Object.keys(patchTypes).filter((each) => !isCustom() || patchTypes[each]?.patchType !== 'strategic');
+  throw unsupported(accepted.join(', '));
 }
 
 function mediaType(contentType: string | undefined): string {

@@ -161,6 +161,7 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
   ['GET', '/api/v1/namespaces/a/pods/b/log/c', {}, 404],
   ['POST', '/api/v1/pods', { 'content-type': 'text/plain' }, 415],
   ['PUT', '/api/v1/pods/b', { 'content-type': 'text/plain' }, 415],
+  ['GET', '/api/v1/namespaces/a/pods/b?export=true', {}, 400],
   ['PATCH', '/api/v1/pods/b', json, 415],
   ['PATCH', '/api/v1/pods/b', {}, 415],
   ['GET', '/api', { accept: 'text/html' }, 406],

@@ -11,7 +11,7 @@ import type {
   User,
   WatchOperation,
 } from '../../../api/operation.ts';
-import { noSuchMethod, StatusError } from '../../../api/status.ts';
+import { badRequest, noSuchMethod, StatusError } from '../../../api/status.ts';
 import { fresh } from '../../../base/fresh.ts';
 import type { DocumentRequest, ResourceFacts, ServedApi } from '../../context/served-api.ts';
 import { type MediaRange, negotiateDiscovery, nothingTaken, takesAny } from './accept.ts';
@@ -90,7 +90,7 @@ export function decode(head: RequestHead, { target, accept, facts }: Reading): D
     if (target.watches === true && head.method !== 'GET') throw wrongMethod();
     return {
       ...fresh,
-      ...decodeResource(path, { head, query, door }),
+      ...decodeResource(path, { head, query, door, isCustom: () => facts(resource, undefined)?.custom === true }),
       resource,
       subresource,
       below: subresource === undefined ? '' : belowOf(head.target, target.segments.length - (path.below?.length ?? 0)),
@@ -168,6 +168,8 @@ interface Request {
   readonly head: RequestHead;
   readonly query: Query;
   readonly door: Door;
+  /** Whether it is about a custom resource. */
+  isCustom(): boolean;
 }
 
 function decodeResource(path: ResourcePath, request: Request): ResourceCall {
@@ -212,7 +214,10 @@ function namedTarget(
   return { ...fresh, ...target(path, sender), name, ...(subresource !== undefined && { subresource }) };
 }
 
+const exported = 'the export parameter, deprecated since v1.14, is no longer supported';
+
 function decodeGet(path: NamedPath, query: Query): ResourceCall {
+  if (path.subresource === undefined && query.get('export') === 'true') throw new StatusError(badRequest(exported));
   const resourceVersion = query.get('resourceVersion') || undefined;
   const parameters: Record<string, string> = Object.create(null);
   for (const [key, value] of query) if (key !== 'resourceVersion') parameters[key] ??= value;
@@ -281,9 +286,9 @@ function decodeUpdate(path: NamedPath, { head, query }: Request): WriteRequest {
   };
 }
 
-function decodePatch(path: NamedPath, { head, query }: Request): WriteRequest {
+function decodePatch(path: NamedPath, { head, query, isCustom }: Request): WriteRequest {
   const options = patchOptions(query);
-  const { patchType, format } = patchFormat(head.headers['content-type']);
+  const { patchType, format } = patchFormat(head.headers['content-type'], { isCustom });
   return {
     asks: 'write',
     operation: (user, bytes) => {
