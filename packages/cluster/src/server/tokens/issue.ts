@@ -69,7 +69,8 @@ export async function issueToken(
   const audiences = given === undefined || given.length === 0 ? tokenSigner.audiences : given;
   const seconds = secondsOf(asked);
   const bound = boundObjectRef === undefined ? {} : boundTo(context, boundObjectRef, account);
-  const refusal = nodeTokenRefusal(operation.user, { ref: boundObjectRef, pod: bound.pod });
+  const wish = { ref: boundObjectRef, pod: bound.pod, audiences: given ?? [], account: { namespace, name } };
+  const refusal = nodeTokenRefusal(operation.user, wish, context);
   if (refusal !== undefined) throw new StatusError(forbidden(served.definition, name, refusal));
   const isMounted = bound.pod !== undefined && seconds === secondsOfMounted && isOurs(audiences, tokenSigner);
   const token = await tokenSigner.sign(

@@ -1,9 +1,20 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TokenRequest, TokenRequestSpec } from '../../api/generated/authentication-v1.ts';
-import { namespaces, nodes, pods, secrets, serviceaccounts, tokenreviews } from '../../api/generated/kinds.ts';
+import {
+  clusterrolebindings,
+  clusterroles,
+  csidrivers,
+  namespaces,
+  nodes,
+  pods,
+  secrets,
+  serviceaccounts,
+  tokenreviews,
+} from '../../api/generated/kinds.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Outcome, User } from '../../api/operation.ts';
 import { fromTimestamp } from '../../base/clock.ts';
+import { builtinDefinitions } from '../../resources/builtin.ts';
 import { createTestServer, pod, refusalOf, type TestServer } from '../../testing/api-server.ts';
 import { apiAudiences, tokenIssuer } from '../context/tokens.ts';
 import { readClaims } from './claims.ts';
@@ -264,13 +275,50 @@ describe('a token for a pod', () => {
 });
 
 describe('a node', () => {
+  beforeEach(async () => {
+    plane = await createTestServer({ definitions: builtinDefinitions });
+    await plane.create(serviceaccounts, account('robot'));
+  });
+
   const agent = (node: string): User => ({ name: `system:node:${node}`, groups: ['system:nodes'] });
-  const asks = (node: string, boundObjectRef?: object): Promise<Outcome> => {
-    const body = { spec: boundObjectRef === undefined ? {} : { boundObjectRef } };
+  const asks = (node: string, boundObjectRef?: object, audiences?: readonly string[]): Promise<Outcome> => {
+    const body = { spec: boundObjectRef === undefined ? {} : { boundObjectRef, ...(audiences && { audiences }) } };
     return plane.create(serviceaccounts, body, { name: 'robot', subresource: 'token', user: agent(node) });
   };
+  const mounted = { name: 't', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } };
+
+  test('gets tokens for those whom its pods name, and whom else it may ask for', async () => {
+    const named = { name: 'v', projected: { sources: [{ serviceAccountToken: { path: 'v', audience: 'vault' } }] } };
+    const volumes = [named, { name: 'c', csi: { driver: 'csi.example.com' } }];
+    const uid = await uidOf(plane.create(pods, pod('p', { serviceAccountName: 'robot', nodeName: 'n', volumes })));
+    const driver = { metadata: { name: 'csi.example.com' }, spec: { tokenRequests: [{ audience: 'storage' }] } };
+    await plane.create(csidrivers, driver);
+    const ref = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid };
+    for (const audience of ['vault', 'storage']) expect((await asks('n', ref, [audience])).code).toBe(201);
+    const refused = async (audiences: readonly string[]): Promise<string | undefined> =>
+      (await refusalOf(asks('n', ref, audiences))).message;
+    const why = (audience: string): string =>
+      `serviceaccounts "robot" is forbidden: audience "${audience}" not found in pod spec volume, system:node:n is not authorized to request tokens for this audience`;
+    expect(await refused(['bank'])).toBe(why('bank'));
+    // Nothing of the pod mounts a token for this server.
+    expect(await refused([])).toBe(why(''));
+    expect(await refused(['vault', 'storage'])).toBe(
+      'serviceaccounts "robot" is forbidden: node may only request 0 or 1 audiences',
+    );
+    const rule = { apiGroups: [''], resources: ['bank'], verbs: ['request-serviceaccounts-token-audience'] };
+    await plane.create(clusterroles, { metadata: { name: 'bankers' }, rules: [rule] });
+    await plane.create(clusterrolebindings, {
+      metadata: { name: 'bankers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'bankers' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'system:node:n' }],
+    });
+    expect((await asks('n', ref, ['bank'])).code).toBe(201);
+  });
+
   test('gets tokens for the pods that run on it, and for nothing else', async () => {
-    const uid = await uidOf(plane.create(pods, pod('p', { serviceAccountName: 'robot', nodeName: 'n' })));
+    const uid = await uidOf(
+      plane.create(pods, pod('p', { serviceAccountName: 'robot', nodeName: 'n', volumes: [mounted] })),
+    );
     const nodeUid = await uidOf(plane.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }));
     const ref = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid };
     expect((await asks('n', ref)).code).toBe(201);

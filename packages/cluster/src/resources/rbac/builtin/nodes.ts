@@ -4,8 +4,7 @@ import { type BuiltinRole, rulesIn } from './role.ts';
 
 /**
  * What an agent of one node may do anywhere; which of it, where only some objects are its business, is decided by what runs
- * on the node (`server/access/rbac/nodes.ts`). The role of its name is bound to nobody, and also holds what a node may do
- * to its own ResourceSlices alone, which nobody here tells apart.
+ * on the node (`server/access/rbac/nodes.ts`). The role of its name is bound to nobody.
  */
 export const nodeRules: readonly PolicyRule[] = rulesIn(`
   create: tokenreviews in authentication.k8s.io
@@ -28,7 +27,6 @@ export const nodeRules: readonly PolicyRule[] = rulesIn(`
   create delete get patch update: leases in coordination.k8s.io
   get list watch: runtimeclasses in node.k8s.io
   create get list watch: certificatesigningrequests in certificates.k8s.io
-  get: resourceclaims in resource.k8s.io
 `);
 
 export const rolesForNodes: readonly BuiltinRole[] = [

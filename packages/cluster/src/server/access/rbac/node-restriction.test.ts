@@ -6,6 +6,7 @@ import {
   nodes,
   persistentvolumeclaims,
   pods,
+  resourceslices,
 } from '../../../api/generated/kinds.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import type { User } from '../../../api/operation.ts';
@@ -27,6 +28,21 @@ beforeEach(async () => {
 });
 
 const why = async (work: Promise<unknown>): Promise<string> => (await refusalOf(work)).message ?? '';
+
+test('slices of devices are its own', async () => {
+  const slice = (name: string, nodeName: string): object => ({
+    metadata: { name },
+    spec: { driver: 'd.example.com', pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, nodeName },
+  });
+  await plane.create(resourceslices, slice('mine', 'a'), { user });
+  await plane.create(resourceslices, slice('yours', 'b'));
+  expect(await why(plane.create(resourceslices, slice('other', 'b'), { user }))).toMatch(
+    /can only create ResourceSlice with the same NodeName as the requesting node$/,
+  );
+  // That it is another's is found before, by its name.
+  expect(await why(plane.delete(resourceslices, 'yours', { user }))).toMatch(/no relationship found/);
+  await plane.delete(resourceslices, 'mine', { user });
+});
 
 describe('pods', () => {
   const owned = (): object => ({

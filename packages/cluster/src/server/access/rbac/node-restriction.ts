@@ -12,7 +12,9 @@ import {
   nodes,
   persistentvolumeclaims,
   pods,
+  resourceslices,
 } from '../../../api/generated/kinds.ts';
+import type { ResourceSlice } from '../../../api/generated/resource-v1.ts';
 import { isOfKind, isSameResource } from '../../../api/gvk.ts';
 import { nodeNameOf } from '../../../api/identities.ts';
 import type { KubeObject } from '../../../api/meta.ts';
@@ -59,6 +61,7 @@ const restrictions: readonly Restriction[] = [
       after.metadata.name === node ? undefined : 'can only access CSINode with the same name as the requesting node',
   },
   { type: persistentvolumeclaims, refuses: claimWrite },
+  { type: resourceslices, refuses: sliceWrite },
   { type: certificatesigningrequests, refuses: certificateWish },
 ];
 
@@ -186,6 +189,17 @@ function isForbidden(label: string): boolean {
   const domain = `.${label.slice(0, slash)}`;
   if (domain.endsWith('.kubelet.kubernetes.io') || domain.endsWith('.node.kubernetes.io')) return false;
   return domain.endsWith('.kubernetes.io') || domain.endsWith('.k8s.io');
+}
+
+function sliceWrite({ request, before, after, node }: NodeWrite): string | undefined {
+  const verb = before === undefined ? 'create' : isDelete(request.verb) ? 'delete' : undefined;
+  const { nodeName } = ((before?.object ?? after) as ResourceSlice).spec;
+  if (verb === undefined || nodeName === node) return undefined;
+  return `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
+}
+
+function isDelete(verb: string): boolean {
+  return verb === 'delete' || verb === 'deletecollection';
 }
 
 function claimWrite({ request, before, after, node }: NodeWrite): string | undefined {

@@ -18,7 +18,13 @@ function pod(name: string, nodeName: string | undefined, spec: object = {}, anno
     kind: 'Pod',
     metadata: { namespace: 'shop', name, annotations },
     spec: { containers, ...(nodeName !== undefined && { nodeName }), ...spec },
+    status: { resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'made-of-template' }] },
   };
+}
+
+function slice(name: string, nodeName: string | undefined): object {
+  const spec = { driver: 'd', pool: { name: 'p' }, ...(nodeName === undefined ? { allNodes: true } : { nodeName }) };
+  return { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', metadata: { name }, spec };
 }
 
 const env = [
@@ -27,6 +33,10 @@ const env = [
 ];
 const full = {
   serviceAccountName: 'web',
+  resourceClaims: [
+    { name: 'a', resourceClaimName: 'devices' },
+    { name: 'b', resourceClaimTemplateName: 'template' },
+  ],
   imagePullSecrets: [{ name: 'of-pull' }],
   initContainers: [
     { name: 'i', image: 'x', envFrom: [{ secretRef: { name: 'of-init' } }, { configMapRef: { name: 'of-init' } }] },
@@ -67,6 +77,9 @@ const objects = [
     metadata: { name: 'attached' },
     spec: { nodeName: 'a' },
   },
+  slice('of-a', 'a'),
+  slice('of-b', 'b'),
+  slice('of-all', undefined),
 ];
 
 /** `get secrets shop of-env`, `list pods - - spec.nodeName=a` */
@@ -123,6 +136,13 @@ describe('an agent of a node may', () => {
     'list services',
     'create authorization.k8s.io:subjectaccessreviews',
     'list node.k8s.io:runtimeclasses',
+    'get resource.k8s.io:resourceclaims shop devices',
+    'get resource.k8s.io:resourceclaims shop made-of-template',
+    'create resource.k8s.io:resourceslices',
+    'patch resource.k8s.io:resourceslices - of-a',
+    'delete resource.k8s.io:resourceslices - of-a',
+    'watch resource.k8s.io:resourceslices - - spec.nodeName=a',
+    'deletecollection resource.k8s.io:resourceslices - - spec.nodeName=a',
   ])('%s', (line) => expect(verdict(line)).toBe('allowed'));
 });
 
@@ -159,6 +179,18 @@ describe('an agent of a node may not', () => {
     [
       'update coordination.k8s.io:leases kube-system a',
       'can only access leases in the "kube-node-lease" system namespace',
+    ],
+    ['get resource.k8s.io:resourceclaims shop other', unrelated],
+    ['list resource.k8s.io:resourceclaims shop', 'can only get individual resources of this type'],
+    ['get resource.k8s.io:resourceslices - of-b', unrelated],
+    ['update resource.k8s.io:resourceslices - of-all', unrelated],
+    [
+      'list resource.k8s.io:resourceslices',
+      'can only list/watch/deletecollection resourceslices with nodeName field selector',
+    ],
+    [
+      'deletecollection resource.k8s.io:resourceslices - - spec.nodeName=b',
+      'can only list/watch/deletecollection resourceslices with nodeName field selector',
     ],
     ['list namespaces', 'refused'],
     ['list deployments shop', 'refused'],

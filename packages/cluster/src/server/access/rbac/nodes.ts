@@ -36,6 +36,8 @@ const deciders: Readonly<Record<string, Decide>> = {
   'persistentvolumeclaims.': claims,
   'persistentvolumes.': (access, world) => getOne(access, world, 'persistentvolumes'),
   'volumeattachments.storage.k8s.io': (access, world) => getOne(access, world, 'volumeattachments'),
+  'resourceclaims.resource.k8s.io': (access, world) => getOne(access, world, 'resourceclaims'),
+  'resourceslices.resource.k8s.io': slices,
   'serviceaccounts.': tokens,
   'leases.coordination.k8s.io': leases,
   'csinodes.storage.k8s.io': csiNodes,
@@ -96,6 +98,38 @@ function csiNodes(access: NodeAccess): AccessVerdict {
   return allowed;
 }
 
+/** Whose devices a new one lists, and those that are deleted together, is looked at when it is known. */
+function slices(access: NodeAccess, world: AuthorizerWorld): AccessVerdict {
+  const { verb, node, fields = [] } = access;
+  if (part(access) !== '') return no('cannot authorize ResourceSlice subresources');
+  switch (verb) {
+    case 'create':
+      return allowed;
+    case 'get':
+    case 'update':
+    case 'patch':
+    case 'delete':
+      return related(access, world, 'resourceslices');
+    case 'list':
+    case 'watch':
+    case 'deletecollection':
+      return isOfNode(fields, { path: 'spec.nodeName', node })
+        ? allowed
+        : no('can only list/watch/deletecollection resourceslices with nodeName field selector');
+    default:
+      return no(
+        'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+      );
+  }
+}
+
+function isOfNode(
+  fields: NonNullable<NodeAccess['fields']>,
+  { path, node }: { readonly path: string; readonly node: string },
+): boolean {
+  return fields.some((each) => each.path === path && each.operator === '=' && each.value === node);
+}
+
 function nodes(access: NodeAccess): AccessVerdict {
   const { verb, name = '', node } = access;
   switch (`${part(access)} ${verb}`) {
@@ -126,8 +160,7 @@ function pods(access: NodeAccess, world: AuthorizerWorld): AccessVerdict {
       return getOne(access, world, 'pods');
     case ' list':
     case ' watch':
-      if (fields.some(({ path, operator, value }) => path === 'spec.nodeName' && operator === '=' && value === node))
-        return allowed;
+      if (isOfNode(fields, { path: 'spec.nodeName', node })) return allowed;
       if (name !== undefined) return related(access, world, 'pods');
       return no('can only list/watch pods with spec.nodeName field selector');
     case ' create':

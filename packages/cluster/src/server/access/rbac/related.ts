@@ -1,5 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/generated/core-v1.ts';
-import { persistentvolumeclaims, persistentvolumes, volumeattachments } from '../../../api/generated/kinds.ts';
+import {
+  persistentvolumeclaims,
+  persistentvolumes,
+  resourceslices,
+  volumeattachments,
+} from '../../../api/generated/kinds.ts';
 import type { ResourceType } from '../../../api/gvk.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { podReferences, sourceSecrets } from '../../../resources/core/pod/references.ts';
@@ -14,6 +19,8 @@ export type Related =
   | 'serviceaccounts'
   | 'persistentvolumeclaims'
   | 'persistentvolumes'
+  | 'resourceclaims'
+  | 'resourceslices'
   | 'volumeattachments';
 
 export interface Relation {
@@ -25,7 +32,8 @@ export interface Relation {
 
 /** Whether a pod on the node names the object, or a volume that such a pod claims does. */
 export function concernsNode(world: AuthorizerWorld, { node, what, namespace, name }: Relation): boolean {
-  if (what === 'volumeattachments') return attachedTo(world, name) === node;
+  if (what === 'volumeattachments') return nodeNameIn(world, volumeattachments as ResourceType, name) === node;
+  if (what === 'resourceslices') return nodeNameIn(world, resourceslices as ResourceType, name) === node;
   for (const pod of world.podsOf(node)) {
     const isNear = namespace === undefined || pod.metadata.namespace === namespace;
     if (isNear && names(pod, what, name)) return true;
@@ -49,12 +57,23 @@ function names(pod: Pod, what: Related, name: string): boolean {
       return podReferences(pod).serviceAccount === name;
     case 'persistentvolumeclaims':
       return podReferences(pod).claims.has(name);
+    case 'resourceclaims':
+      return claimsDevices(pod, name);
     case 'persistentvolumes':
+    case 'resourceslices':
     case 'volumeattachments':
       return false;
     default:
       return what satisfies never;
   }
+}
+
+/** By its name, or as what was made for it of a template. */
+function claimsDevices({ spec, status }: Pod, name: string): boolean {
+  return (
+    (spec.resourceClaims ?? []).some(({ resourceClaimName }) => resourceClaimName === name) ||
+    (status?.resourceClaimStatuses ?? []).some(({ resourceClaimName }) => resourceClaimName === name)
+  );
 }
 
 /** The volumes that a pod's claims are bound to. */
@@ -77,13 +96,10 @@ function hasSecret(
   return false;
 }
 
-function attachedTo(world: AuthorizerWorld, name: string): string | undefined {
-  const attachment = read<KubeObject & { readonly spec: { readonly nodeName: string } }>(
-    world,
-    volumeattachments as ResourceType,
-    [undefined, name],
-  );
-  return attachment?.spec.nodeName;
+/** Whose attachment it is, or whose devices it lists. */
+function nodeNameIn(world: AuthorizerWorld, type: ResourceType, name: string): string | undefined {
+  type Named = KubeObject & { readonly spec: { readonly nodeName?: string } };
+  return read<Named>(world, type, [undefined, name])?.spec.nodeName;
 }
 
 function read<T extends KubeObject>(
