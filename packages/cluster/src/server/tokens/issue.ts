@@ -60,7 +60,7 @@ export async function issueToken(
   };
   const { namespace = '', name = '' } = operation;
   // What cannot be read is told before an account that is not there.
-  const asked = await takenIn(context, { operation, request });
+  const { asked, sent } = await takenIn(context, { operation, request });
   const account = readObject(context, { served, namespace, name }) as ServiceAccount;
   checkAccount(account, asked.metadata?.uid ?? '');
   const { clock, tokenSigner } = context;
@@ -69,7 +69,7 @@ export async function issueToken(
   const audiences = given === undefined || given.length === 0 ? tokenSigner.audiences : given;
   const seconds = secondsOf(asked);
   const bound = boundObjectRef === undefined ? {} : boundTo(context, boundObjectRef, account);
-  const wish = { ref: boundObjectRef, pod: bound.pod, audiences: given ?? [], account: { namespace, name } };
+  const wish = { ref: boundObjectRef, pod: bound.pod, audiences: sent.audiences ?? [], account: { namespace, name } };
   const refusal = nodeTokenRefusal(operation.user, wish, context);
   if (refusal !== undefined) throw new StatusError(forbidden(served.definition, name, refusal));
   const isMounted = bound.pod !== undefined && seconds === secondsOfMounted && isOurs(audiences, tokenSigner);
@@ -94,7 +94,13 @@ interface Taking {
   readonly request: DoorRequest;
 }
 
-async function takenIn(context: ServerContext, { operation, request }: Taking): Promise<TokenRequest> {
+interface Taken {
+  readonly asked: TokenRequest;
+  /** Before it was completed for those who are asked about it. */
+  readonly sent: Partial<TokenRequestSpec>;
+}
+
+async function takenIn(context: ServerContext, { operation, request }: Taking): Promise<Taken> {
   const take = (body: unknown, asking: DoorRequest): Incoming => {
     const decoded = decodeBody(body, kind);
     checkPlace(decoded, operation);
@@ -104,7 +110,8 @@ async function takenIn(context: ServerContext, { operation, request }: Taking): 
   const reviewers = reviewersOf(context, request);
   const asking = { request, reviewers, take: (body: unknown) => take(body, unsent(request)) };
   const body = reviewers.length === 0 ? sent : await reviewedBody(context, completed(context, sent, operation), asking);
-  return { spec: {}, ...body } as unknown as TokenRequest;
+  const { spec = {} } = sent as { readonly spec?: Partial<TokenRequestSpec> };
+  return { asked: { spec: {}, ...body } as unknown as TokenRequest, sent: spec };
 }
 
 /** As it will be issued, so that a rule about how long tokens last holds for those that do not say. */

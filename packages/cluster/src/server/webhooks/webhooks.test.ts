@@ -653,6 +653,20 @@ describe('is asked as well', () => {
       spec: { expirationSeconds: 3_600, audiences: ['https://kubernetes.default.svc.cluster.local'] },
     });
   });
+
+  test('about tokens that a node asks for its pods, which name nobody for whom they are', async () => {
+    const world = await createWebhookWorld();
+    world.hooks.answers.set('/v', () => yes);
+    await world.validating('v', { name: 'v', rules: [{ ...everyConfigMap, resources: ['serviceaccounts/token'] }] });
+    await world.create(serviceaccounts, { metadata: { name: 'me' } });
+    const volumes = [{ name: 't', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } }];
+    const made = await world.create(pods, pod('p', { serviceAccountName: 'me', nodeName: 'n', volumes }));
+    const { uid } = (made.object as KubeObject).metadata;
+    const user = { name: 'system:node:n', groups: ['system:nodes'] };
+    const body = { spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p', uid } } };
+    const { code } = await world.create(serviceaccounts, body, { name: 'me', subresource: 'token', user });
+    expect(code).toBe(201);
+  });
 });
 
 describe('match conditions', () => {

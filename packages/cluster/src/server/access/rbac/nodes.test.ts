@@ -18,7 +18,10 @@ function pod(name: string, nodeName: string | undefined, spec: object = {}, anno
     kind: 'Pod',
     metadata: { namespace: 'shop', name, annotations },
     spec: { containers, ...(nodeName !== undefined && { nodeName }), ...spec },
-    status: { resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'made-of-template' }] },
+    status: {
+      resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'made-of-template' }],
+      extendedResourceClaimStatus: { requestMappings: [], resourceClaimName: `made-for-${name}` },
+    },
   };
 }
 
@@ -118,6 +121,7 @@ describe('an agent of a node may', () => {
     'get persistentvolumes - volume',
     'get storage.k8s.io:volumeattachments - attached',
     'create serviceaccounts/token shop web',
+    'get serviceaccounts shop web',
     'get pods shop here',
     'get pods shop mirror',
     'list pods - - spec.nodeName=a',
@@ -138,6 +142,7 @@ describe('an agent of a node may', () => {
     'list node.k8s.io:runtimeclasses',
     'get resource.k8s.io:resourceclaims shop devices',
     'get resource.k8s.io:resourceclaims shop made-of-template',
+    'get resource.k8s.io:resourceclaims shop made-for-here',
     'create resource.k8s.io:resourceslices',
     'patch resource.k8s.io:resourceslices - of-a',
     'delete resource.k8s.io:resourceslices - of-a',
@@ -161,7 +166,9 @@ describe('an agent of a node may not', () => {
     ['list persistentvolumeclaims shop', 'can only get individual resources of this type'],
     ['get persistentvolumes - other', unrelated],
     ['create serviceaccounts/token shop other', unrelated],
-    ['get serviceaccounts shop web', 'can only create tokens for individual service accounts'],
+    ['get serviceaccounts shop other', unrelated],
+    ['list serviceaccounts shop', 'can only create tokens for individual service accounts'],
+    ['get resource.k8s.io:resourceclaims shop made-for-mirror', unrelated],
     ['get pods shop there', unrelated],
     ['list pods', 'can only list/watch pods with spec.nodeName field selector'],
     ['list pods - - spec.nodeName=b', 'can only list/watch pods with spec.nodeName field selector'],

@@ -38,7 +38,7 @@ const deciders: Readonly<Record<string, Decide>> = {
   'volumeattachments.storage.k8s.io': (access, world) => getOne(access, world, 'volumeattachments'),
   'resourceclaims.resource.k8s.io': (access, world) => getOne(access, world, 'resourceclaims'),
   'resourceslices.resource.k8s.io': slices,
-  'serviceaccounts.': tokens,
+  'serviceaccounts.': accounts,
   'leases.coordination.k8s.io': leases,
   'csinodes.storage.k8s.io': csiNodes,
   'nodes.': nodes,
@@ -70,7 +70,9 @@ function claims(access: NodeAccess, world: AuthorizerWorld): AccessVerdict {
   return related(access, world, 'persistentvolumeclaims');
 }
 
-function tokens(access: NodeAccess, world: AuthorizerWorld): AccessVerdict {
+/** Whoever fetches images for a pod may look at whose it is. */
+function accounts(access: NodeAccess, world: AuthorizerWorld): AccessVerdict {
+  if (access.verb === 'get' && part(access) === '') return readOne(access, world, 'serviceaccounts');
   if (access.verb !== 'create' || access.name === undefined)
     return no('can only create tokens for individual service accounts');
   if (part(access) !== 'token') return no('can only create token subresource of serviceaccount');

@@ -7,7 +7,7 @@ import {
 } from '../../../api/generated/kinds.ts';
 import type { ResourceType } from '../../../api/gvk.ts';
 import type { KubeObject } from '../../../api/meta.ts';
-import { podReferences, sourceSecrets } from '../../../resources/core/pod/references.ts';
+import { isMirrorPod, podReferences, sourceSecrets } from '../../../resources/core/pod/references.ts';
 import type { AuthorizerWorld } from '../../context/authorizer.ts';
 import { objectKey, resourcePrefix } from '../../context/keys.ts';
 
@@ -68,9 +68,12 @@ function names(pod: Pod, what: Related, name: string): boolean {
   }
 }
 
-/** By its name, or as what was made for it of a template. */
-function claimsDevices({ spec, status }: Pod, name: string): boolean {
+/** By its name, or as what was made for it of a template or of what its containers need. */
+function claimsDevices(pod: Pod, name: string): boolean {
+  const { spec, status } = pod;
+  if (isMirrorPod(pod)) return false;
   return (
+    status?.extendedResourceClaimStatus?.resourceClaimName === name ||
     (spec.resourceClaims ?? []).some(({ resourceClaimName }) => resourceClaimName === name) ||
     (status?.resourceClaimStatuses ?? []).some(({ resourceClaimName }) => resourceClaimName === name)
   );
