@@ -149,6 +149,43 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
     ],
   ],
   [
+    'devices are where no path leads up, and in two places of a container',
+    podDefinition,
+    {
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }],
+      containers: [
+        {
+          ...containers[0],
+          volumeDevices: [
+            { name: 'v', devicePath: '../a' },
+            { name: 'w', devicePath: '/b' },
+            { name: 'x', devicePath: '/b' },
+          ],
+        },
+      ],
+    },
+    [
+      'spec.containers[0].volumeDevices[0].devicePath: Invalid value: "../a": can not contain backsteps (\'..\')',
+      'spec.containers[0].volumeDevices[1].name: Not found: "w"',
+      'spec.containers[0].volumeDevices[2].name: Not found: "x"',
+      'spec.containers[0].volumeDevices[2].devicePath: Invalid value: "/b": must be unique',
+    ],
+  ],
+  [
+    'what nobody knows has no unit',
+    podDefinition,
+    {
+      containers: [
+        { ...containers[0], env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'http', divisor: '7' } } }] },
+      ],
+    },
+    [
+      expect.stringContaining(
+        'spec.containers[0].env[0].valueFrom.resourceFieldRef.resource: Unsupported value: "http"',
+      ),
+    ] as never,
+  ],
+  [
     'users of its own have no devices',
     podDefinition,
     {

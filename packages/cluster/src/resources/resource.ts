@@ -42,6 +42,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   /** Fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: readonly SelectableField<T>[];
 
+  /** Why an object cannot be read although its fields fit (400): what upstream's conversion stumbles over. */
+  unreadable?(object: T): string | undefined;
   /** Fills in what the user left out. Idempotent. Runs on create, update and patch, before validation. */
   defaults?(object: T): T;
   /** Fills in what a status leaves out, by whichever door it comes. */

@@ -117,6 +117,12 @@ export const causeRules: readonly CauseRule[] = [
     there: ({ field = '' }) => /^spec\.template\.spec\.volumes\[\d+\]\./.test(field),
   },
   {
+    // The addresses that it had are not looked at again.
+    ...{ row: once, of: /^Service / },
+    here: ({ field = '', message = '' }) =>
+      /^spec\.clusterIPs\[\d+\]$/.test(field) && message.startsWith('Invalid value: "None": '),
+  },
+  {
     // A volume that is wrong is none that could be mounted.
     row: once,
     there: ({ field = '', message = '' }, told) =>

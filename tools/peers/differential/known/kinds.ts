@@ -19,7 +19,7 @@ const bytes = 'A list of numbers may stand in the place of bytes';
 const off = 'A switch that is sent as off, where that is what it is anyway, is not kept, and is no change';
 const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
 const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSelection","value":false/;
-const place = '^body(?:\\.items\\[\\d+\\]|\\[\\d+\\]\\.object)?';
+const place = '^body(?:\\.items\\[\\d+\\]|(?:\\.rows)?\\[\\d+\\]\\.object)?';
 
 export const kindClasses: readonly KnownClass[] = [
   // Once dropped, it stays owned.
@@ -196,6 +196,21 @@ export const kindClasses: readonly KnownClass[] = [
     ...{ row: filled, called: /^EndpointSlice apply$/, at: /^body\.details\.causes\[\d+\]$/, codes: [409, 409] },
     there: /"field":"\.(?:endpoints|ports)"/,
     here: 'nothing',
+  }),
+  part({
+    row: 'A place that an endpoint is told in words of older versions counts as a change, and is not kept',
+    ...{ called: /^EndpointSlice /, body: /deprecatedTopology/, at: /^body\.metadata\.generation$/ },
+    ...{ there: /^\d+$/, here: /^\d+$/ },
+  }),
+  part({
+    ...{ row: gatedRow, body: /"path":"[^"]*\/hostnameOverride"/, at: /^body\.metadata\.generation$/ },
+    ...{ there: /^\d+$/, here: /^\d+$/ },
+  }),
+  whole({
+    row: 'A write through `scale` that changes nothing makes the replicas an entry of their own',
+    ...{ called: /^ReplicationController apply$/, body: /"replicas":null/ },
+    there: { code: 200 },
+    here: { code: 409, says: /^Apply failed with 1 conflict: conflict with "[^"]*" using v1: \.spec\.replicas$/ },
   }),
   whole({
     ...{ row: filled, called: /^NetworkPolicy apply$/ },

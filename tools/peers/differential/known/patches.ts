@@ -112,7 +112,10 @@ export const patchClasses: readonly KnownClass[] = [
   }),
   whole({
     ...{ row: wrongType, method: 'PATCH' },
-    there: { code: 500, says: /list element types|unable to convert unstructured|cannot convert|json: |expected/ },
+    there: {
+      code: 500,
+      says: /list element types|unable to convert unstructured|cannot convert|json: |expected|^strconv\.ParseInt: /,
+    },
     here: { code: 400, says: /cannot be handled as a \S+: |invalid strategic merge patch/ },
   }),
   part({
@@ -159,6 +162,26 @@ export const patchClasses: readonly KnownClass[] = [
     there: { code: 422, says: quotesAll },
     here: { code: 409, says: /the object has been modified/ },
   }),
+  whole({
+    ...{ row: atStatus, path: status, method: 'PATCH' },
+    there: { code: 422, says: quotesAll },
+    here: { code: 400, says: /^the (?:name|namespace) of the object .* does not match the .* on the URL/ },
+  }),
+  // What is of a wrong type in the spec is told before a field of the status that nobody knows.
+  whole({
+    ...{ row: atStatus, path: status, method: 'PATCH' },
+    there: { code: 422, says: / is invalid: patch: Invalid value: .*json: cannot unmarshal /s },
+    here: { code: 422, says: / is invalid: patch: Invalid value: .*strict decoding error: unknown field "status\./s },
+  }),
+  // The time of its end is taken by this door as any other field of metadata that it does not know.
+  whole({
+    ...{ row: atStatus, path: status, body: /"deletionGracePeriodSeconds":/ },
+    there: {
+      code: 422,
+      says: /is invalid: metadata\.deletionGracePeriodSeconds: Invalid value: \d+: field is immutable$/,
+    },
+    here: { code: 200 },
+  }),
   part({ ...{ row: atStatus, path: status, at: /^warnings$/ }, there: /unknown field/, here: /^""$/ }),
   part({
     row: 'A Secret that cannot be applied is repeated in its refusal',
@@ -192,7 +215,7 @@ export const patchClasses: readonly KnownClass[] = [
     ...{ row: badNumber, called: /apply$/ },
     there: {
       code: 500,
-      says: /^failed to convert new object \(.*\) to proper version: unable to convert unstructured object to /,
+      says: /^failed to convert (?:new object \(.*\) to proper version: unable to convert unstructured object to |to unversioned \(.*\): strconv\.ParseInt: )/,
     },
     here: { code: [400, 409], says: /cannot be handled as a \S+: |^Apply failed with/ },
   }),

@@ -117,7 +117,10 @@ export const requestClasses: readonly KnownClass[] = [
   whole({
     row: badVersion,
     there: { code: 500, says: /strconv\.ParseUint/ },
-    here: { code: [400, 422, 409], says: /resource ?[vV]ersion|object has been modified|is invalid/ },
+    here: {
+      code: [400, 422, 409],
+      says: /resource ?[vV]ersion|object has been modified|is invalid|declared merge key/,
+    },
   }),
   whole({
     ...{ row: badVersion, called: /^Service status$/ },
@@ -220,12 +223,6 @@ export const requestClasses: readonly KnownClass[] = [
     ...{ called: /^APIService /, at: /^body\.message$/, codes: [400, 400] },
     there: /cannot be handled as a APIService: json: cannot unmarshal /,
     here: /cannot be handled as a APIService: Invalid value: .* in body must be of type /,
-  }),
-  whole({
-    row: 'An annotation of a DaemonSet that counts its templates is refused where it is no number',
-    called: /^DaemonSet /,
-    there: { code: 400, says: /strconv\.ParseInt: parsing ".*": invalid syntax$/ },
-    here: { code: [200, 201] },
   }),
   whole({
     ...{ row: 'A runtime class of a pod whose name is no name is a 500', called: /^Pod / },

@@ -198,15 +198,32 @@ describe('refused', () => {
   });
 
   test.each([
-    ['.metadata.name', 'must not point to fields in metadata'],
-    ['.spec.missing', 'must point to a field of type string, boolean or integer'],
-    ['.spec', 'must point to a field of type string, boolean or integer'],
+    ['.metadata.name', 'is an invalid path: does not refer to a valid field'],
+    ['.spec.missing', 'is an invalid path: does not refer to a valid field'],
+    [
+      '.spec',
+      'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+    ],
     ['.spec.list[0]', 'is an invalid path'],
   ])('selectable field %s', (jsonPath, words) => {
     const [issue] = issuesOf({ versions: [version('v1', { selectableFields: [{ jsonPath }] })] });
     expect(issue).toMatch(/^spec\.versions\[0\]\.selectableFields\[0\]\.jsonPath: Invalid value/);
     expect(issue).toContain(words);
   });
+});
+
+test('selectable fields are none of the metadata, stand once, and in a schema', () => {
+  const metadata = { type: 'object', properties: { name: { type: 'string' } } };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { metadata, a: { type: 'string' } } } };
+  const of = (...paths: readonly string[]): object => ({ selectableFields: paths.map((jsonPath) => ({ jsonPath })) });
+  const at = 'spec.versions[0].selectableFields';
+  expect(issuesOf({ versions: [version('v1', { schema, ...of('.metadata.name', '.a', '.a') })] })).toEqual([
+    `${at}[0].jsonPath: Invalid value: ".metadata.name": must not point to fields in metadata`,
+    `${at}[2].jsonPath: Duplicate value: ".a"`,
+  ]);
+  expect(issuesOf({ versions: [version('v1', { schema: undefined, ...of('.a') })] })).toContain(
+    `${at}: Invalid value: "": may only be set when \`version.schema.openAPIV3Schema\` is not included`,
+  );
 });
 
 describe('updates', () => {
@@ -231,11 +248,13 @@ describe('updates', () => {
     ]);
   });
 
-  test('the storage version cannot be forgotten', () => {
+  test('which versions are stored whoever moved the objects says, and it is judged with the next change', () => {
     const stored = created(definition, crdBody({}));
-    const forgetful = { ...stored, status: { ...stored.status, storedVersions: [] } };
-    expect(lines(definition.validateStatusUpdate?.(forgetful, stored, root) ?? [])).toEqual([
-      'status.storedVersions: Invalid value: null: must have at least one stored version',
+    const said = { ...stored, status: { ...stored.status, storedVersions: ['v0'] } };
+    expect(lines(definition.validateStatusUpdate?.(said, stored, root) ?? [])).toEqual([]);
+    expect(lines(definition.validateUpdate?.(said, said, root) ?? [])).toEqual([
+      expect.stringContaining('status.storedVersions[0]: Invalid value: "v0": missing from spec.versions'),
+      expect.stringContaining('status.storedVersions: Invalid value: ["v0"]: must have the storage version v1'),
     ]);
   });
 });

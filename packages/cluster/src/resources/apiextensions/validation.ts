@@ -204,7 +204,7 @@ export function* validateDefinitionUpdate(
 }
 
 /** A version that objects are stored in must stay, or they could not be read any more. */
-export function* validateStoredVersions({ spec, status }: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
+function* validateStoredVersions({ spec, status }: CustomResourceDefinition, root: FieldPath): Iterable<Issue> {
   const at = root('status', 'storedVersions');
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) {

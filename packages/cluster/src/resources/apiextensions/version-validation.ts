@@ -57,20 +57,33 @@ export function* selectableFieldIssues(
   { selectableFields = [], schema }: CustomResourceDefinitionVersion,
   at: FieldPath,
 ): Iterable<Issue> {
-  if (selectableFields.length > selectableFieldsMax) yield at.tooMany(selectableFields.length, selectableFieldsMax);
+  if (selectableFields.length === 0) return;
+  if (schema?.openAPIV3Schema === undefined) {
+    yield at.invalid('', 'may only be set when `version.schema.openAPIV3Schema` is not included');
+    return;
+  }
   const seen = new Set<string>();
   for (const [index, { jsonPath = '' }] of selectableFields.entries() as Iterable<[number, { jsonPath?: string }]>) {
     const place = at(index, 'jsonPath');
     const steps = parseSimplePath(jsonPath);
     if (jsonPath === '') yield place.required();
     else if (steps === undefined) yield place.invalid(jsonPath, 'is an invalid path: must be a simple json path');
-    else if (steps[0] === 'metadata') yield place.invalid(jsonPath, 'must not point to fields in metadata');
-    else if (!isScalar(schemaAt(schema?.openAPIV3Schema, steps)))
-      yield place.invalid(jsonPath, 'must point to a field of type string, boolean or integer');
-    if (seen.has(jsonPath)) yield at(index).duplicate(jsonPath);
+    if (steps === undefined) continue;
+    const found = schemaAt(schema.openAPIV3Schema, steps);
+    if (found === undefined) {
+      yield place.invalid(jsonPath, 'is an invalid path: does not refer to a valid field');
+      continue;
+    }
+    if (steps[0] === 'metadata') yield place.invalid(jsonPath, 'must not point to fields in metadata');
+    if (!isScalar(found)) yield place.invalid(jsonPath, notSelectable);
+    if (seen.has(jsonPath)) yield place.duplicate(jsonPath);
     seen.add(jsonPath);
   }
+  if (seen.size > selectableFieldsMax) yield at.tooMany(seen.size, selectableFieldsMax);
 }
+
+const notSelectable =
+  'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
 function schemaAt(schema: JSONSchemaProps | undefined, steps: readonly string[]): JSONSchemaProps | undefined {
   let found = schema;
@@ -79,6 +92,6 @@ function schemaAt(schema: JSONSchemaProps | undefined, steps: readonly string[])
   return found;
 }
 
-function isScalar(schema: JSONSchemaProps | undefined): boolean {
-  return schema !== undefined && ['string', 'boolean', 'integer'].includes(schema.type ?? '');
+function isScalar({ type = '' }: JSONSchemaProps): boolean {
+  return ['string', 'boolean', 'integer'].includes(type);
 }

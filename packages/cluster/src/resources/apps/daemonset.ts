@@ -32,6 +32,7 @@ export const daemonsetDefinition: ResourceDefinition<DaemonSet> = defineResource
     selectorColumn(({ spec }) => spec.selector),
   ],
   defaults: (set) => amendPart(set, 'spec', defaultSpec),
+  unreadable: ({ metadata }) => countProblem(metadata?.annotations?.[generationAnnotation]),
   prepareForCreate: (set) => ({
     ...withTemplateGeneration(set, Math.max(1, templateGenerationOf(set))),
     status: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
@@ -108,6 +109,17 @@ function* validateStrategy({ type = '', rollingUpdate }: DaemonSetUpdateStrategy
     yield at('rollingUpdate', 'maxSurge').invalid(maxSurge, 'may not be set when maxUnavailable is non-zero');
   if (isNothing(maxUnavailable) && isNothing(maxSurge))
     yield at('rollingUpdate', 'maxUnavailable').required('cannot be 0 when maxSurge is 0');
+}
+
+const [countMin, countMax] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** It stands for a number of 64 bits. */
+function countProblem(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}:`;
+  if (!/^[+-]?\d+$/.test(text)) return `${parsing} invalid syntax`;
+  const count = BigInt(text.replace(/^\+/, ''));
+  return count < countMin || count > countMax ? `${parsing} value out of range` : undefined;
 }
 
 function templateGenerationOf({ metadata }: DaemonSet): number {

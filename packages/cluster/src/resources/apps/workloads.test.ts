@@ -331,6 +331,18 @@ describe('the template generation of a DaemonSet', () => {
     expect(generation(created({ [annotation]: '-5' }))).toBe('1');
   });
 
+  test.each<[text: string, problem: string | undefined]>([
+    ['7', undefined],
+    ['-5', undefined],
+    ['', 'strconv.ParseInt: parsing "": invalid syntax'],
+    ['1.5', 'strconv.ParseInt: parsing "1.5": invalid syntax'],
+    ['9223372036854775808', 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
+  ])('%j cannot be read where it is no number', (text, problem) => {
+    const set = made(daemonsetDefinition);
+    const read = { ...set, metadata: { ...set.metadata, annotations: { [annotation]: text } } };
+    expect(daemonsetDefinition.unreadable?.(read)).toBe(problem);
+  });
+
   test('grows with the template and with nothing else', () => {
     const image = { ...template, spec: { containers: [{ name: 'web', image: 'nginx:2' }] } };
     expect(generation(updated({ minReadySeconds: 3 }, {}))).toBe('1');

@@ -57,6 +57,16 @@ describe('the table', () => {
     });
   });
 
+  test('of a series that says nothing says nothing', () => {
+    const body = { involvedObject: pod, count: 3, lastTimestamp: '2026-01-01T00:04:30Z', series: {} };
+    expect(row(eventDefinition, body)).toMatchObject({ 'Last Seen': '<unknown>', Count: 0 });
+  });
+
+  test('names the instance also of a component of the old form', () => {
+    const body = { involvedObject: pod, source: { component: 'kubelet' }, reportingInstance: 'node-1' };
+    expect(row(eventDefinition, body)).toMatchObject({ Source: 'kubelet, node-1' });
+  });
+
   test('is the same through both doors', () => {
     const core = made(eventDefinition, { involvedObject: pod, type: 'Normal', reason: 'R', message: 'm', count: 2 });
     const { metadata: _metadata, ...body } = toEventsEvent(core);

@@ -56,11 +56,14 @@ function firstSeen({ firstTimestamp, eventTime }: Event): string | undefined {
 }
 
 function lastSeen(event: Event): string | undefined {
-  return event.series?.lastObservedTime ?? event.lastTimestamp ?? firstSeen(event);
+  // A series counts for itself, also where it says nothing.
+  if (event.series !== undefined) return event.series.lastObservedTime;
+  return event.lastTimestamp ?? firstSeen(event);
 }
 
 function countOf({ series, count }: Event): number {
-  return series?.count ?? (count === undefined || count === 0 ? 1 : count);
+  if (series !== undefined) return series.count ?? 0;
+  return count === undefined || count === 0 ? 1 : count;
 }
 
 function targetText({ involvedObject }: Event): string {
@@ -71,6 +74,6 @@ function targetText({ involvedObject }: Event): string {
 
 function sourceText({ source, reportingComponent, reportingInstance }: Event): string {
   const component = source?.component || reportingComponent || '';
-  const host = source?.host || (source?.component ? '' : reportingInstance) || '';
+  const host = source?.host || reportingInstance || '';
   return host === '' ? component : `${component}, ${host}`;
 }

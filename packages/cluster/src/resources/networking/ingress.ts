@@ -3,6 +3,7 @@ import { ingresses } from '../../api/generated/kinds.ts';
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule } from '../../api/generated/networking-v1.ts';
 import { type FieldPath, type Issue, root } from '../../api/issue.ts';
 import { column } from '../columns.ts';
+import { balancedAddressIssues } from '../core/service/status.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dnsLabel1035, dnsSubdomain, pathSegmentName } from '../validation/names.ts';
 import { portName, portNumber } from '../validation/network.ts';
@@ -32,6 +33,10 @@ export const ingressDefinition: ResourceDefinition<Ingress> = defineResource(ing
       yield root('annotations')
         .field(classAnnotation)
         .invalid(named, 'must match `ingressClassName` when both are specified');
+  },
+  *validateStatusUpdate({ status }, _current, at) {
+    for (const [index, address] of (status?.loadBalancer?.ingress ?? []).entries())
+      yield* balancedAddressIssues(address, at('status', 'loadBalancer', 'ingress', index));
   },
   *validate(ingress, at) {
     const spec = ingress.spec ?? {};

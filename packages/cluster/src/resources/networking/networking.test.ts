@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { type Issue, root } from '../../api/issue.ts';
 import { created, createIssues, row, updateIssues } from '../../testing/resources/judge.ts';
 import { ingressDefinition } from './ingress.ts';
 import { ingressclassDefinition } from './ingressclass.ts';
 import { networkpolicyDefinition } from './networkpolicy.ts';
+
+const shown = ({ field, message }: Issue): string => `${field}: ${message}`;
 
 describe('ingress', () => {
   const backend = { service: { name: 'web', port: { number: 80 } } };
@@ -34,6 +37,18 @@ describe('ingress', () => {
     ],
     [{ rules: [rule({ backend: {} })] }, [`${at}.backend: Invalid value: "": resource or service backend is required`]],
   ])('%j', (spec, expected) => expect(createIssues(ingressDefinition, { spec })).toEqual(expected));
+
+  test('is to be reached where there is something to reach', () => {
+    const before = created(ingressDefinition, { spec: { rules: [rule({})] } });
+    const ingress = [{ ip: '10.0.0.1' }, { ip: 'no', hostname: '10.0.0.1' }, { hostname: 'A' }];
+    const next = { ...before, status: { loadBalancer: { ingress } } };
+    const place = 'status.loadBalancer.ingress';
+    expect([...(ingressDefinition.validateStatusUpdate?.(next, before, root) ?? [])].map(shown)).toEqual([
+      `${place}[1].ip: Invalid value: "no": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`,
+      `${place}[1].hostname: Invalid value: "10.0.0.1": must be a DNS name, not an IP address`,
+      expect.stringContaining(`${place}[2].hostname: Invalid value: "A": a lowercase RFC 1123 subdomain`),
+    ]);
+  });
 
   test('columns', () => {
     const rules = ['a', 'b', 'c', 'd'].map((host) => ({ host }));

@@ -1,9 +1,10 @@
 import type { GroupVersionKind } from '../../api/gvk.ts';
 import { root } from '../../api/issue.ts';
+import type { KubeObject } from '../../api/meta.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import { checkSchema, typeErrorStatus } from '../../api/schema/check.ts';
 import { customResourceSchema, ownSchema, type SchemaNode, schemaOf } from '../../api/schema/node.ts';
-import { badRequest, invalid, StatusError } from '../../api/status.ts';
+import { badRequest, invalid, type Status, StatusError } from '../../api/status.ts';
 import { present } from '../../base/assert.ts';
 import { formatExactJson } from '../../base/exact-json.ts';
 import { fresh } from '../../base/fresh.ts';
@@ -12,7 +13,7 @@ import type { Incoming } from './body.ts';
 
 /** What a body has to look like: that of an object as its resource says it, that of a subresource as the subresource does. */
 export interface BodyShape {
-  readonly definition: GroupVersionKind & Pick<ResourceDefinition, 'schema'>;
+  readonly definition: GroupVersionKind & Pick<ResourceDefinition, 'schema' | 'unreadable'>;
   /** Set for custom resources. */
   readonly crd?: string;
 }
@@ -45,6 +46,8 @@ export function checkFields(shape: BodyShape, incoming: Incoming, request: Field
       ? checked.typeErrors
       : checked.typeErrors.filter(({ field }) => field.startsWith('metadata'));
   if (unreadable.length > 0) throw new StatusError(typeErrorStatus(definition, unreadable));
+  const fault = definition.unreadable?.(checked.object as KubeObject);
+  if (fault !== undefined) throw new StatusError(unreadableStatus(definition, fault));
   report(shape, { incoming, unknown: checked.unknown }, request);
   const object = checked.object as Incoming;
   // A null is an absent field in built-in types, also where it stands for all of the metadata.
@@ -72,8 +75,11 @@ function report({ definition, crd }: BodyShape, { incoming, unknown }: Found, re
     const shown = shownPatch === undefined ? formatExactJson(incoming) : shownPatch();
     throw new StatusError(invalid({ group: '', kind: '' }, '', [root('patch').invalid(shown, fault)]));
   }
-  const { kind, version } = definition;
-  throw new StatusError(badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`));
+  throw new StatusError(unreadableStatus(definition, fault));
+}
+
+function unreadableStatus({ kind, version }: GroupVersionKind, fault: string): Status {
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
 }
 
 /** What nobody knows is not also told to be there twice. */

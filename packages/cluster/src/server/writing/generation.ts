@@ -18,8 +18,13 @@ function desiredChanged({ definition, traits }: Served, next: KubeObject, curren
   const ignored = (field: string): boolean =>
     field === 'metadata' || field === 'apiVersion' || field === 'kind' || (field === 'status' && definition.hasStatus);
   for (const field of new Set([...Object.keys(before), ...Object.keys(after)]))
-    if (!ignored(field) && !equal(before[field], after[field])) return true;
+    if (!ignored(field) && !equal(before[field], after[field]) && !areNothing(before[field], after[field])) return true;
   return false;
+}
+
+/** No list, and one with nothing in it. */
+function areNothing(some: unknown, other: unknown): boolean {
+  return [some, other].every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
 }
 
 export function withGeneration<T extends KubeObject>(object: T, generation: number | undefined): T {

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   configmaps,
   customresourcedefinitions,
+  daemonsets,
   deployments,
+  endpointslices,
   limitranges,
   namespaces,
   persistentvolumeclaims,
@@ -182,4 +184,31 @@ test('who scales to nothing owns nothing, and neither does anybody else', async 
   expect(await scaleTo(1)).toContain('"subresource":"scale"');
   expect(await scaleTo(0)).not.toContain('f:replicas');
   expect(await scaleTo(3)).toContain('"subresource":"scale"');
+});
+
+test('a count of templates that is no number is not read, by whatever door', async () => {
+  const { create, merge, update } = await createTestServer({ definitions: builtinDefinitions });
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { selector: { matchLabels: { a: 'b' } }, template };
+  const annotations = { 'deprecated.daemonset.template.generation': 'x' };
+  const refusal = {
+    code: 400,
+    message:
+      'DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "x": invalid syntax',
+  };
+  const bad = { metadata: { name: 'd', annotations }, spec };
+  expect(await refusalOf(create(daemonsets, bad))).toMatchObject(refusal);
+  await create(daemonsets, { metadata: { name: 'd' }, spec });
+  expect(await refusalOf(update(daemonsets, bad))).toMatchObject(refusal);
+  expect(await refusalOf(merge(daemonsets, 'd', { body: { metadata: { annotations } } }))).toMatchObject(refusal);
+});
+
+test('a slice that says that it has nothing has not changed', async () => {
+  const { create, get, update } = await createTestServer({ definitions: builtinDefinitions });
+  const slice = { metadata: { name: 's' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }] };
+  await create(endpointslices, { ...slice, ports: [] });
+  await update(endpointslices, slice);
+  expect((await get(endpointslices, 's')).metadata.generation).toBe(1);
+  await update(endpointslices, { ...slice, ports: [{ port: 80 }] });
+  expect((await get(endpointslices, 's')).metadata.generation).toBe(2);
 });

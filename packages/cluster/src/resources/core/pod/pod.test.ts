@@ -455,12 +455,12 @@ test('places without a selector, and entries that say nothing or the same again,
   const none = 'labelSelector: a null labelSelector results in matching no pod';
   expect([...(podDefinition.warnings?.(stored(spec)) ?? [])]).toEqual([
     `spec.topologySpreadConstraints[0].${none}`,
-    `spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].${none}`,
-    `spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.${none}`,
     'volume "all" (Projected) has no sources provided',
     'spec.hostAliases[1].ip: duplicate ip "10.0.0.1"',
     'spec.imagePullSecrets[0].name: invalid empty name ""',
     'spec.imagePullSecrets[2].name: duplicate name "a"',
+    `spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].${none}`,
+    `spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.${none}`,
   ]);
 });
 

@@ -1,7 +1,8 @@
-import type { Container, ContainerPort, Pod, PodSpec, Volume } from '../../../api/generated/core-v1.ts';
+import type { Container, Pod, PodSpec, Volume } from '../../../api/generated/core-v1.ts';
 import { dnsLabelProblems } from '../../../api/names.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
 import { claimSpecWarnings, endedSourceWarnings } from '../given-up.ts';
+import { portWarnings } from './port-warnings.ts';
 
 const unit = 1_000_000_000n;
 
@@ -28,35 +29,33 @@ function* hostnameWarnings(name: string, where: string): Iterable<string> {
 
 /** The same for templates; `path` is where the spec stands, e.g. `spec.template.spec`. */
 export function* podSpecWarnings(spec: PodSpec, path: string): Iterable<string> {
-  for (const list of ['containers', 'initContainers'] as const) {
+  for (const [index, { labelSelector }] of (spec.topologySpreadConstraints ?? []).entries())
+    if (labelSelector === undefined) yield `${path}.topologySpreadConstraints[${index}].labelSelector: ${noPod}`;
+  yield* listWarnings(spec, path);
+  for (const list of ['initContainers', 'containers'] as const) {
     const containers = spec[list];
     if (containers === undefined) continue;
-    for (let index = 0; index < containers.length; index++) {
-      const container = containers[index] as Container;
-      yield* containerWarnings(container, `${path}.${list}[${index}]`);
-    }
+    for (let index = 0; index < containers.length; index++)
+      yield* containerWarnings(containers[index] as Container, `${path}.${list}[${index}]`);
   }
-  yield* placeWarnings(spec, path);
-  yield* listWarnings(spec, path);
+  yield* portWarnings(spec, path);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
     yield `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
+  if (spec.affinity !== undefined) yield* affinityWarnings(spec.affinity, `${path}.affinity`);
 }
 
 const noPod = 'a null labelSelector results in matching no pod';
 
-function* placeWarnings({ affinity, topologySpreadConstraints }: PodSpec, path: string): Iterable<string> {
-  for (const [index, { labelSelector }] of (topologySpreadConstraints ?? []).entries())
-    if (labelSelector === undefined) yield `${path}.topologySpreadConstraints[${index}].labelSelector: ${noPod}`;
-  if (affinity === undefined) return;
+function* affinityWarnings(affinity: NonNullable<PodSpec['affinity']>, path: string): Iterable<string> {
   for (const name of ['podAffinity', 'podAntiAffinity'] as const) {
     const required = affinity[name]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
     for (const [index, { labelSelector }] of required.entries())
       if (labelSelector === undefined)
-        yield `${path}.affinity.${name}.requiredDuringSchedulingIgnoredDuringExecution[${index}].labelSelector: ${noPod}`;
+        yield `${path}.${name}.requiredDuringSchedulingIgnoredDuringExecution[${index}].labelSelector: ${noPod}`;
     const preferred = affinity[name]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     for (const [index, { podAffinityTerm }] of preferred.entries())
       if (podAffinityTerm?.labelSelector === undefined)
-        yield `${path}.affinity.${name}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm.labelSelector: ${noPod}`;
+        yield `${path}.${name}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm.labelSelector: ${noPod}`;
   }
 }
 
@@ -88,7 +87,7 @@ function* volumeWarnings(volume: Volume, path: string): Iterable<string> {
     if (Object.keys(source).length === 0) yield `volume "${name}" (Projected) has no sources provided`;
 }
 
-function* containerWarnings({ resources, env, ports }: Container, path: string): Iterable<string> {
+function* containerWarnings({ resources, env }: Container, path: string): Iterable<string> {
   if (resources !== undefined) {
     for (const list of ['limits', 'requests'] as const)
       for (const [name, text] of Object.entries(resources[list] ?? {}))
@@ -96,15 +95,6 @@ function* containerWarnings({ resources, env, ports }: Container, path: string):
           yield `${path}.resources.${list}[${name}]: fractional byte value "${text}" is invalid, must be an integer`;
   }
   if (env !== undefined && env.length > 1) yield* duplicateNames(env, `${path}.env`);
-  for (const [index, port] of (ports ?? []).entries())
-    if ((port.hostIP ?? '') !== '' && (port.hostPort ?? 0) === 0)
-      yield `${path}.ports[${index}]: hostIP set without hostPort: ${shownPort(port)}`;
-  if (ports !== undefined && ports.length > 1) yield* duplicatePorts(ports, `${path}.ports`);
-}
-
-/** As Go shows a structure. */
-function shownPort({ name = '', hostPort = 0, containerPort, protocol = 'TCP', hostIP = '' }: ContainerPort): string {
-  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 }
 
 function isFraction(text: string): boolean {
@@ -119,15 +109,5 @@ function* duplicateNames(env: NonNullable<Container['env']>, path: string): Iter
     if (seen.has(name) && !value.includes(`$(${name})`))
       yield `${path}[${index}]: hides previous definition of "${name}", which may be dropped when using apply`;
     seen.add(name);
-  }
-}
-
-function* duplicatePorts(ports: NonNullable<Container['ports']>, path: string): Iterable<string> {
-  const seen = new Map<string, number>();
-  for (const [index, { containerPort, protocol = 'TCP', hostPort = 0, hostIP = '' }] of ports.entries()) {
-    const key = `${containerPort}/${protocol}/${hostPort}/${hostIP}`;
-    const earlier = seen.get(key);
-    if (earlier === undefined) seen.set(key, index);
-    else yield `${path}[${index}]: duplicate port definition with ${path}[${earlier}]`;
   }
 }

@@ -29,10 +29,14 @@ export function* validateServiceStatus({ spec, status }: Service, at: FieldPath)
   const place = at('status', 'loadBalancer', 'ingress');
   if (spec?.type !== 'LoadBalancer' && ingress.length > 0)
     yield place.forbidden("may only be used when `spec.type` is 'LoadBalancer'");
-  else for (const [index, entry] of ingress.entries()) yield* entryIssues(entry, place(index));
+  else for (const [index, entry] of ingress.entries()) yield* balancedAddressIssues(entry, place(index));
 }
 
-function* entryIssues({ ip = '', ipMode, hostname = '' }: LoadBalancerIngress, at: FieldPath): Iterable<Issue> {
+/** Where a load balancer can be reached, of a Service or an Ingress. */
+export function* balancedAddressIssues(
+  { ip = '', ipMode, hostname = '' }: LoadBalancerIngress,
+  at: FieldPath,
+): Iterable<Issue> {
   if (ip !== '') yield* ipAddress(ip, at('ip'));
   if (ipMode !== undefined && ip === '') yield at('ipMode').forbidden('may not be specified when `ip` is not set');
   else if (ipMode !== undefined && !modes.includes(ipMode)) yield at('ipMode').notSupported(ipMode, modes);

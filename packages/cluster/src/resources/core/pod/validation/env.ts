@@ -158,7 +158,9 @@ function* validateDivisor(resource: string, divisor: string, at: Place): Iterabl
     if (!cpuDivisors.includes(nano))
       yield at().invalid(resource, "only divisor's values 1m and 1 are supported with the cpu resource");
   } else if (!memoryDivisors.some((each) => parseQuantity(each) === nano)) {
-    const kind = resource.slice(resource.indexOf('.') + 1);
+    const [, kind] = /^(?:limits|requests)\.(memory|ephemeral-storage|hugepages-.*)$/.exec(resource) ?? [];
+    // Of a resource that nobody knows, no unit is wrong.
+    if (kind === undefined) return;
     const name =
       kind === 'ephemeral-storage' ? 'local ephemeral storage' : kind.startsWith('hugepages-') ? 'hugepages' : kind;
     yield at().invalid(

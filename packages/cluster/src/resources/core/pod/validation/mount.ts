@@ -57,7 +57,11 @@ export function* validateDescendingPath(path: string, at: Place): Iterable<Issue
 }
 
 export function* validateNoBacksteps(path: string, at: Place): Iterable<Issue> {
-  if (path.includes('..') && path.split('/').includes('..')) yield at().invalid(path, "must not contain '..'");
+  if (hasBacksteps(path)) yield at().invalid(path, "must not contain '..'");
+}
+
+function hasBacksteps(path: string): boolean {
+  return path.includes('..') && path.split('/').includes('..');
 }
 
 function* validatePropagation(
@@ -97,8 +101,8 @@ function* validateDevices(
     if (names.has(name)) yield at()('name').invalid(name, 'must be unique');
     names.add(name);
     if (devicePath === '') yield at()('devicePath').required();
-    else if (paths.has(devicePath)) yield at()('devicePath').invalid(devicePath, 'must be unique');
-    else yield* validateNoBacksteps(devicePath, inside(at, 'devicePath'));
-    paths.add(devicePath);
+    if (paths.has(devicePath)) yield at()('devicePath').invalid(devicePath, 'must be unique');
+    if (hasBacksteps(devicePath)) yield at()('devicePath').invalid(devicePath, "can not contain backsteps ('..')");
+    else paths.add(devicePath);
   }
 }
