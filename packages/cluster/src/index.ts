@@ -3,6 +3,7 @@
 export { type RequestHeaderTerms, usualHeaders } from './api/front-proxy.ts';
 export { writeFileAtomically } from './base/atomic-file.ts';
 export { createDrivenClock, type DrivenClock, type DrivenClockOptions, type Moving } from './base/driven-clock.ts';
+export { overlaid } from './base/overlaid.ts';
 export {
   type AppliedObject,
   type Cluster,
@@ -42,6 +43,7 @@ export { parseTokenFile } from './server/auth/token-file.ts';
 export { checkingKeysProblem, signingKeyProblem, type TokenTerms } from './server/auth/token-signer.ts';
 export type { Registry } from './server/context/registry.ts';
 export type { ClockDoor, ClockFacts } from './server/http/clock.ts';
+export { createLaggingBackend, type LaggingBackend, type LaggingOptions } from './store/backends/lagging.ts';
 export { type LmdbOptions, openLmdbBackend } from './store/backends/lmdb.ts';
 export { type FolderHolder, type FolderLock, folderHolder, lockFolder, processName } from './store/backends/lock.ts';
 export { checkFolder, type FolderCheck, withFolderContent } from './store/backup/check-folder.ts';

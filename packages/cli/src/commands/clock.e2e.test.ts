@@ -126,6 +126,8 @@ test('the computer’s clock cannot be moved, and some flags do not go together'
     code: 1,
     err: 'error: the clock of this cluster is the computer’s and cannot be moved; start it with: signalbox up --virtual\n',
   });
+  for (const text of ['1h', '+1x', 'yesterday', ''])
+    expect(await ended('clock', text)).toMatchObject({ code: 2, err: expect.stringContaining('neither a way') });
   expect(await ended('up', '--real', '--virtual')).toMatchObject({ code: 2 });
   expect(await ended('up', '--seed', 'x')).toMatchObject({
     code: 2,

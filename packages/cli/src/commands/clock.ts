@@ -4,12 +4,25 @@ import { CommandError } from '../io/errors.ts';
 import { type Io, writeLine } from '../io/io.ts';
 
 export interface ClockOptions {
-  /** `+72h`, or a time; undefined: only tell it. */
-  readonly move: string | undefined;
+  /** Undefined: only tell it. */
+  readonly move: Move | undefined;
   readonly pace: string | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly output: 'text' | 'json';
+}
+
+/** How far, or where to. */
+export type Move = { readonly byMs: number } | { readonly toMs: number };
+
+/** `+72h`, or `2027-01-01T00:00:00Z`; undefined for anything else. */
+export function parseMove(text: string): Move | undefined {
+  if (text.startsWith('+')) {
+    const byMs = durationMs(text.slice(1));
+    return byMs === undefined ? undefined : { byMs };
+  }
+  const toMs = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(toMs) ? undefined : { toMs };
 }
 
 /** A long way is gone in pieces of about this long, so that one sees it go. */
@@ -20,7 +33,8 @@ const firstPieceMs = 60 * 60 * 1000;
 export async function clock(options: ClockOptions, io: Io): Promise<number> {
   const { connection } = await chooseKubeconfig({ ...options, prefersLocal: true }, io);
   const facts = await asked('GET', '', { connection, io });
-  const reached = options.move === undefined ? facts : await moved(options, { facts, connection, io });
+  const reached =
+    options.move === undefined ? facts : await moved(options.move, { facts, connection, io, pace: options.pace });
   if (options.output === 'json') writeLine(io.stdout, JSON.stringify(reached, null, 2));
   else {
     const target = reached.target === undefined ? '' : `, on its way to ${reached.target}`;
@@ -36,8 +50,8 @@ interface Asking {
 }
 
 async function moved(
-  { move = '', pace }: ClockOptions,
-  { facts, ...asking }: Asking & { readonly facts: ClockFacts },
+  move: Move,
+  { facts, pace, ...asking }: Asking & { readonly facts: ClockFacts; readonly pace: string | undefined },
 ): Promise<ClockFacts> {
   if (!facts.virtual)
     throw new CommandError(
@@ -60,15 +74,10 @@ async function moved(
   }
 }
 
-function targetFrom(move: string, nowMs: number): number {
-  const deltaMs = move.startsWith('+') ? durationMs(move.slice(1)) : undefined;
-  const targetMs = deltaMs === undefined ? Date.parse(move) : nowMs + deltaMs;
-  if (Number.isNaN(targetMs) || (deltaMs === undefined && !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(move)))
-    throw new CommandError(
-      `${JSON.stringify(move)} is neither a way such as +72h or +11m nor a time such as 2027-01-01T00:00:00Z`,
-    );
-  if (targetMs < nowMs) throw new CommandError(`time only goes forward, and it is ${new Date(nowMs).toISOString()}`);
-  return targetMs;
+function targetFrom(move: Move, nowMs: number): number {
+  if ('byMs' in move) return nowMs + move.byMs;
+  if (move.toMs < nowMs) throw new CommandError(`time only goes forward, and it is ${new Date(nowMs).toISOString()}`);
+  return move.toMs;
 }
 
 async function asked(method: 'GET' | 'POST', query: string, { connection, io }: Asking): Promise<ClockFacts> {

@@ -16,10 +16,16 @@ export function addClock(program: Command, { io, finish }: Context): void {
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(outputOption())
     .addHelpText('after', help)
-    .action(async (move: string | undefined, { pace, kubeconfig, context, output }: ClockFlags) => {
-      const { clock } = await import('../commands/clock.ts');
+    .action(async (text: string | undefined, { pace, kubeconfig, context, output }: ClockFlags, command: Command) => {
+      const { clock, parseMove } = await import('../commands/clock.ts');
+      const move = text === undefined ? undefined : (parseMove(text) ?? refuse(text, command));
       finish(await clock({ move, pace, kubeconfig, context, output }, io));
     });
+}
+
+function refuse(text: string, command: Command): never {
+  const ways = 'neither a way such as +72h or +11m nor a time such as 2027-01-01T00:00:00Z';
+  return command.error(`error: ${JSON.stringify(text)} is ${ways}`, { exitCode: 2 });
 }
 
 interface ClockFlags {

@@ -5,8 +5,10 @@ import {
   type BackendBatch,
   type ClockDoor,
   createDrivenClock,
+  createLaggingBackend,
   type DrivenClock,
   fromTimestamp,
+  overlaid,
   type Random,
   seededRandom,
   writeFileAtomically,
@@ -25,7 +27,7 @@ export interface Virtual {
   readonly clock: DrivenClock;
   readonly random: Random;
   readonly door: ClockDoor;
-  /** The same backend; the clock waits at each moment until what is written is on the disk. */
+  /** The same backend; while time is moved the disk may lag behind, and it has caught up before anybody is told that the move is over. */
   watched(backend: Backend): Backend;
 }
 
@@ -43,7 +45,9 @@ export async function openVirtual(
     while (writes.size > 0) await Promise.allSettled(writes);
   };
   const clock = createDrivenClock({ startMs, settled, real: io.clock });
+  let caughtUp = (): Promise<void> => Promise.resolve();
   const moved = async (): Promise<void> => {
+    await caughtUp();
     if (path !== undefined) await writeFileAtomically(path, savedText(clock.nowMs()), { mode: 0o600 });
   };
   return {
@@ -51,19 +55,14 @@ export async function openVirtual(
     random: seed === undefined ? io.random : seededRandom(seed),
     door: { nowMs: clock.nowMs, driven: clock, moved },
     watched(backend) {
+      const lagging = createLaggingBackend(backend, { mayLag: () => clock.targetMs !== undefined, clock: io.clock });
+      caughtUp = lagging.caughtUp;
       const write = (batch: BackendBatch): Promise<void> => {
-        const writing = backend.write(batch).finally(() => writes.delete(writing));
+        const writing = lagging.backend.write(batch).finally(() => writes.delete(writing));
         writes.add(writing);
         return writing;
       };
-      // Everything else as it is, whatever it is made of.
-      return new Proxy(backend, {
-        get(target, name) {
-          if (name === 'write') return write;
-          const member: unknown = Reflect.get(target, name, target);
-          return typeof member === 'function' ? member.bind(target) : member;
-        },
-      });
+      return overlaid(lagging.backend, { write });
     },
   };
 }
