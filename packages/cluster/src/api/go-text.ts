@@ -11,6 +11,16 @@ export function goText(value: unknown): string {
   return typeof value === 'string' ? value : goNumber(value);
 }
 
+/** What Go calls its type. */
+export function goType(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'bigint' ? 'int64' : 'string';
+}
+
 /** As source code: `map[string]interface {}{"a":1}`. */
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';

@@ -67,8 +67,7 @@ function parse(text: string): Parts | undefined {
 
 function* serviceIssues({ namespace, name, path, port = portDefault }: ServiceAddress, at: FieldPath): Iterable<Issue> {
   if ((name ?? '') === '') yield at('name').required();
-  // Upstream tells of the name in both cases.
-  if ((namespace ?? '') === '') yield at('name').required();
+  if ((namespace ?? '') === '') yield at('namespace').required();
   if (port < 1 || port > 65_535)
     yield at('port').invalid(port, 'port is not valid: must be between 1 and 65535, inclusive');
   if (path !== undefined) yield* pathIssues(path, at('path'));

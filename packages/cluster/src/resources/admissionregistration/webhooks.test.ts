@@ -196,7 +196,7 @@ describe('where it is', () => {
     [{ url: 'https://a#b' }, [`${at}.url: Invalid value: "b": fragments are not permitted in the URL`]],
     [{ url: 'https://a?b=c' }, [`${at}.url: Invalid value: "b=c": query parameters are not permitted in the URL`]],
     [{ service: { ...service, name: '' } }, [`${at}.service.name: Required value`]],
-    [{ service: { ...service, namespace: '' } }, [`${at}.service.name: Required value`]],
+    [{ service: { ...service, namespace: '' } }, [`${at}.service.namespace: Required value`]],
     [
       { service: { ...service, port: 0 } },
       [`${at}.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive`],

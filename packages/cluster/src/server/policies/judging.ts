@@ -17,7 +17,7 @@ import { createNotes, type Notes, noteFailure } from './audited.ts';
 import type { BoundPolicy } from './configurations.ts';
 import { AnnotationFailed, type Denial, judge } from './evaluate.ts';
 import { type Matching, matchedBy, withNamespace } from './matched.ts';
-import { Misconfigured, paramsOf } from './params.ts';
+import { Misconfigured, paramKindProblem, paramsOf } from './params.ts';
 
 interface Refusal extends Omit<Denial, 'index'> {
   readonly policy: string;
@@ -50,6 +50,11 @@ async function askPolicy(bound: BoundPolicy, asking: Asking): Promise<void> {
   const { review, facts, context } = asking;
   const as = matchedBy(policy.spec.matchConstraints ?? {}, asking, { whole: false });
   if (as === undefined) return;
+  const problem = paramKindProblem(context, policy.spec.paramKind);
+  if (problem !== undefined) {
+    if (fails(policy)) asking.refusals.push({ policy: policy.metadata.name, message: problem });
+    return;
+  }
   const shown = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
     object === undefined ? undefined : inVersion(context.registry, object, { request: review.request, facts, as });
   let given: Variables | undefined;

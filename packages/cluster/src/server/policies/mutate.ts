@@ -8,6 +8,7 @@ import { checkSchema } from '../../api/schema/check.ts';
 import { internalError, StatusError } from '../../api/status.ts';
 import type { Variables } from '../../cel/compile.ts';
 import { misnamed } from '../../cel/mutation.ts';
+import { valuesOf } from '../../cel/values/collections.ts';
 import { toJson } from '../../cel/values/json.ts';
 import { EvaluationError, List, Mapping, type Value } from '../../cel/values/value.ts';
 import type { Compiled, CompiledMutatingPolicy } from '../../resources/admissionregistration/policy-expressions.ts';
@@ -92,7 +93,7 @@ function applied(object: KubeObject, value: Value, shape: Shape): KubeObject {
   if (!isObject(said)) throw new CannotMutate('unsupported return type from ApplyConfiguration expression');
   const { apiVersion, kind } = object;
   const patch = { ...said, apiVersion, kind };
-  const problem = typeProblem(patch, shape);
+  const problem = typeProblem(patch, shape) ?? unsayable(value, '');
   if (problem !== undefined)
     throw new CannotMutate(`error applying patch: failed to convert patch object to typed object: ${problem}`);
   const atomic = [...atomicPlaces(patch, shape)];
@@ -101,6 +102,19 @@ function applied(object: KubeObject, value: Value, shape: Shape): KubeObject {
       `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(', ')}`,
     );
   return merge(object, patch, shape) as KubeObject;
+}
+
+/** What no field is set to by an apply: a null takes nothing away, and bytes are text in base64. */
+function unsayable(value: Value | undefined, at: string): string | undefined {
+  if (value === null) return `${at}: expected a value, got null`;
+  if (value instanceof Uint8Array) return `${at}: expected string, got bytes`;
+  if (value instanceof List) return firstOf(valuesOf(value).map((each, index) => unsayable(each, `${at}[${index}]`)));
+  if (!(value instanceof Mapping)) return undefined;
+  return firstOf([...value.keys()].map((key) => unsayable(value.get(key), `${at}.${String(key)}`)));
+}
+
+function firstOf(problems: readonly (string | undefined)[]): string | undefined {
+  return problems.find((problem) => problem !== undefined);
 }
 
 /**

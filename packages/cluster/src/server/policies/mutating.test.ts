@@ -96,6 +96,14 @@ describe('an apply configuration', () => {
       'Object{metadata: Object.spec{}}',
       'type mismatch: unexpected type name "Object.spec", expected "Object.metadata", which matches field name path from root Object type',
     ],
+    [
+      "Object{data: {'a': null}}",
+      'error applying patch: failed to convert patch object to typed object: .data.a: expected a value, got null',
+    ],
+    [
+      "Object{binaryData: {'a': b'x'}}",
+      'error applying patch: failed to convert patch object to typed object: .binaryData.a: expected string, got bytes',
+    ],
     ["Object{data: {'n': object.data.none}}", "expression '…' resulted in error: no such key: none"],
   ])('%s is refused', async (expression, words) => {
     await policy({ mutations: [applying(expression)] });
@@ -263,6 +271,18 @@ describe('a policy', () => {
     await server.delete(configmaps, 'settings', { namespace: 'shop' });
     expect(await refused(made({}, { name: 'c3', labels }))).toBe(
       "403 Forbidden: policy 'p' with binding 'b' denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
+    );
+  });
+
+  test('refuses all that it is about while nobody serves its parameters', async () => {
+    const paramKind = { apiVersion: 'example.com/v1', kind: 'Limit' };
+    await policy({ paramKind, mutations: [applying("Object{data: {'a': 'b'}}")] }, { bound: false });
+    await server.create(mutatingadmissionpolicybindings, {
+      metadata: { name: 'b' },
+      spec: { policyName: 'p', matchResources: { objectSelector: { matchLabels: { wanted: 'yes' } } } },
+    });
+    expect(await refused(made({}))).toBe(
+      `403 Forbidden: policy "p" denied request: failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'`,
     );
   });
 

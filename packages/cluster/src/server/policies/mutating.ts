@@ -17,7 +17,7 @@ import type { BoundMutatingPolicy } from './configurations.ts';
 import { conditionsOf } from './evaluate.ts';
 import { matchedBy, withNamespace } from './matched.ts';
 import { CannotMutate, mutated } from './mutate.ts';
-import { Misconfigured, paramsOf } from './params.ts';
+import { Misconfigured, paramKindProblem, paramsOf } from './params.ts';
 
 /** A policy as one of its bindings has it, with one object of parameters. */
 interface Invocation {
@@ -29,7 +29,8 @@ interface Invocation {
 
 interface Problem {
   readonly policy: BoundMutatingPolicy['policy'];
-  readonly binding: string;
+  /** Absent where it is the policy's alone. */
+  readonly binding?: string;
   readonly message: string;
   /** Of the Status; a policy that is not set up right says nothing of the object. */
   readonly reason: 'Invalid' | 'Forbidden';
@@ -59,6 +60,11 @@ function invocationsOf(
   return bound.flatMap(({ policy, bindings }) => {
     const as = matchedBy(policy.spec.matchConstraints ?? {}, matching, { whole: false });
     if (as === undefined) return [];
+    const problem = paramKindProblem(context, policy.spec.paramKind);
+    if (problem !== undefined) {
+      problems.push({ policy, message: problem, reason: 'Forbidden' });
+      return [];
+    }
     return bindings.flatMap((binding) => {
       if (matchedBy(binding.spec.matchResources ?? {}, matching, { whole: true }) === undefined) return [];
       try {
@@ -153,9 +159,10 @@ function refusal(
   { object }: Review,
 ): Status | undefined {
   const failing = problems.filter(({ policy }) => policy.spec.failurePolicy !== 'Ignore');
-  const messages = failing.map(
-    ({ policy, binding, message }) =>
-      `policy '${policy.metadata.name}' with binding '${binding}' denied request: ${message}`,
+  const messages = failing.map(({ policy, binding, message }) =>
+    binding === undefined
+      ? `policy ${JSON.stringify(policy.metadata.name)} denied request: ${message}`
+      : `policy '${policy.metadata.name}' with binding '${binding}' denied request: ${message}`,
   );
   const [first] = failing;
   const [message] = messages;

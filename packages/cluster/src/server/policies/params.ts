@@ -3,6 +3,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import { compileSelector } from '../../api/selector/selector.ts';
 import type { ServerContext } from '../context/context.ts';
 import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
 
 /** Why a policy cannot be asked: it, or its binding, is not set up right. */
 export class Misconfigured extends Error {}
@@ -12,6 +13,17 @@ export interface ParamQuestion {
   readonly ref: ParamRef | undefined;
   /** Of the request. */
   readonly namespace: string;
+}
+
+/** Why a policy cannot be asked whatever its bindings say, if it cannot: the kind of its parameters is not served. */
+export function paramKindProblem({ registry }: ServerContext, kind: ParamKind | undefined): string | undefined {
+  if (kind === undefined || servedAs(registry, kind) !== undefined) return undefined;
+  const { apiVersion = '', kind: name = '' } = kind;
+  return `failed to configure policy: failed to find resource referenced by paramKind: '${apiVersion}, Kind=${name}'`;
+}
+
+function servedAs(registry: ServerContext['registry'], { apiVersion = '', kind = '' }: ParamKind): Served | undefined {
+  return registry.all().find((each) => each.apiVersion === apiVersion && each.definition.kind === kind);
 }
 
 /** The objects that a policy is asked with, one after the other; null where it takes none. */
@@ -30,10 +42,8 @@ function foundParams(
   { store, registry }: ServerContext,
   { kind, ref, namespace }: { readonly kind: ParamKind; readonly ref: ParamRef; readonly namespace: string },
 ): readonly KubeObject[] {
-  const { apiVersion = '', kind: name = '' } = kind;
-  const served = registry.all().find((each) => each.apiVersion === apiVersion && each.definition.kind === name);
-  if (served === undefined)
-    throw new Misconfigured(`failed to find resource referenced by paramKind: '${apiVersion}, Kind=${name}'`);
+  const served = servedAs(registry, kind);
+  if (served === undefined) return [];
   const { namespaced } = served.definition;
   if (!namespaced && (ref.namespace ?? '') !== '')
     throw new Misconfigured('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');

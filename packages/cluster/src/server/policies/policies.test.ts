@@ -179,6 +179,14 @@ describe('parameters', () => {
     expect(await created({ size: '4' })).toBe('');
   });
 
+  test('that nobody serves refuse all that the policy is about', async () => {
+    await policy({ ...limited, paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' } });
+    await bind({ paramRef: { name: 'limits', parameterNotFoundAction: 'Allow' } });
+    expect(await created({ size: '7' })).toContain(
+      "ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'",
+    );
+  });
+
   test('that are missing refuse, or are passed over', async () => {
     await policy(limited);
     await bind({ paramRef: { name: 'limits', parameterNotFoundAction: 'Deny' } });

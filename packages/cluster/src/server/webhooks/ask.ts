@@ -48,7 +48,7 @@ async function answerOf(
     );
   const uid = randomUuid(calling.random);
   const call = {
-    ...{ clientConfig, answerBytesMax, tellsTimeout: true, timeoutMs: timeoutSeconds * 1000 },
+    ...{ clientConfig, answerBytesMax, timeoutMs: timeoutSeconds * 1000 },
     body: admissionReview({ version, uid, request, ...invocation }),
   };
   const review = await callHook(calling, call, { signal }).catch((error: unknown) => {

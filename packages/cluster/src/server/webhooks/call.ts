@@ -25,9 +25,8 @@ export interface Calling {
 export interface HookCall {
   readonly clientConfig: HookClientConfig;
   readonly body: JsonObject;
-  /** How long it may take, and whether it is told so. */
+  /** How long it may take, which it is told. */
   readonly timeoutMs: number;
-  readonly tellsTimeout: boolean;
   readonly answerBytesMax: number;
 }
 
@@ -70,8 +69,8 @@ function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function addressOf({ clientConfig, timeoutMs, tellsTimeout }: HookCall): Address {
-  const query = tellsTimeout ? `?timeout=${Math.ceil(timeoutMs / 1000)}s` : '';
+function addressOf({ clientConfig, timeoutMs }: HookCall): Address {
+  const query = `?timeout=${Math.ceil(timeoutMs / 1000)}s`;
   const { url, service } = clientConfig;
   if (service === undefined) {
     const { origin, pathname: given } = new URL(url ?? '');

@@ -69,7 +69,7 @@ test('slashes too many in an address are none, as for Go', async () => {
   const { hooks, ...server } = await withThings(['v1'], 'https://hooks.example.com//convert/');
   await server.create(v2, dozen, place);
   expect(await server.get(v1, 'eggs', place)).toMatchObject({ spec: { ones: 12 } });
-  expect(hooks.calls[0]?.at).toBe('hooks.example.com:443/convert');
+  expect(hooks.calls[0]?.at).toBe('hooks.example.com:443/convert?timeout=30s');
 });
 
 test('what comes in one version is kept in the other, and shown in both', async () => {
@@ -81,7 +81,7 @@ test('what comes in one version is kept in the other, and shown in both', async 
   });
   expect(await server.get(v2, 'eggs', place)).toMatchObject({ apiVersion: 'example.com/v2', spec: { dozens: 1 } });
   const [first] = hooks.calls;
-  expect(first?.at).toBe('hooks.example.com:443/convert');
+  expect(first?.at).toBe('hooks.example.com:443/convert?timeout=30s');
   expect(first?.review).toMatchObject({
     kind: 'ConversionReview',
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -137,6 +137,15 @@ test('the first version of the review is spoken to those who want it, and asks f
   expect(hooks.calls[0]?.review.apiVersion).toBe('apiextensions.k8s.io/v1beta1');
 });
 
+/** Who answers with something else mostly leaves alone what it does not know. */
+function withUid(answer: object | string, asked: unknown): object | string {
+  const { convertedObjects: [first] = [] } = answer as { readonly convertedObjects?: readonly { metadata?: object }[] };
+  const [original] = asked as readonly KubeObject[];
+  if (first?.metadata === undefined) return answer;
+  const metadata = { uid: original?.metadata.uid, ...first.metadata };
+  return { ...(answer as object), convertedObjects: [{ ...first, metadata }] };
+}
+
 describe('a conversion that fails', () => {
   const why = 'conversion webhook for example.com/v2, Kind=Thing';
   const success = { status: 'Success' };
@@ -153,7 +162,7 @@ describe('a conversion that fails', () => {
     ],
   });
   test.each<[string, object | string, string]>([
-    ['is gone', 'EOF', `${why} failed: Post "https://hooks.example.com/convert": EOF`],
+    ['is gone', 'EOF', `${why} failed: Post "https://hooks.example.com/convert?timeout=30s": EOF`],
     ['refuses', { result: { status: 'Failure', message: 'no eggs' } }, `${why} failed: no eggs`],
     ['does not say that it went well', {}, `${why} failed: response.result.status was '', not 'Success'`],
     ['answers another question', { uid: 'x', result: success }, `${why} failed: expected response.uid="UID", got "x"`],
@@ -161,29 +170,40 @@ describe('a conversion that fails', () => {
     [
       'leaves the version',
       one({ apiVersion: 'example.com/v2' }),
-      `${why} returned invalid converted object at index 0: invalid groupVersion (expected example.com/v1, received example.com/v2)`,
+      `${why} returned invalid object at index 0: invalid groupVersion (expected example.com/v1, received example.com/v2)`,
     ],
     [
       'changes the kind',
       one({ kind: 'Egg' }),
-      `${why} returned invalid converted object at index 0: invalid kind (expected Thing, received Egg)`,
+      `${why} returned invalid object at index 0: invalid kind (expected Thing, received Egg)`,
     ],
     [
       'changes the name',
       one({ metadata: { name: 'ham', namespace: 'default' } }),
-      `${why} returned invalid converted object at index 0: must have the same name: eggs != ham`,
+      `${why} returned invalid object: must have the same name: eggs != ham`,
     ],
     [
       'has no metadata',
       one({ metadata: undefined }),
-      `${why} returned invalid metadata in object at index 0: missing metadata in converted object`,
+      `${why} returned invalid object: must have the same name: eggs != `,
+    ],
+    [
+      'has labels that are none',
+      one({ metadata: { name: 'eggs', namespace: 'default', labels: ['a'] } }),
+      `${why} returned invalid metadata: invalid metadata.labels of type []interface {} in converted object`,
+    ],
+    [
+      'has an annotation that is no text',
+      one({ metadata: { name: 'eggs', namespace: 'default', annotations: { a: 1.5 } } }),
+      `${why} returned invalid metadata: metadata.annotations[a] must be a string, but is float64 in converted object`,
     ],
   ])('%s', async (_, answer, message) => {
     const { hooks, ...server } = await withThings();
-    hooks.answers.set('/convert', () => answer);
+    hooks.answers.set('/convert', ({ objects }) => withUid(answer, objects));
     const refusal = await refusalOf(server.create(v2, dozen, place));
     const uid = hooks.calls[0]?.review.request.uid ?? '';
     expect(refusal).toMatchObject({ code: 500, message: message.replace('UID', uid) });
+    expect(refusal).not.toHaveProperty('details');
     expect((await server.list(v1, {}, place)).items).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '../../api/generated/apiextensions-v1.ts';
+import { goType } from '../../api/go-text.ts';
 import { parseApiVersion } from '../../api/gvk.ts';
 import { root } from '../../api/issue.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
@@ -45,17 +46,20 @@ async function convertSome(
       apiVersion: `apiextensions.k8s.io/${version}`,
       request: { uid, desiredAPIVersion: apiVersion, objects: objects.map(unstored) },
     };
-    const call = { clientConfig, body, timeoutMs, tellsTimeout: false, answerBytesMax };
+    const call = { clientConfig, body, timeoutMs, answerBytesMax };
     const answered = convertedIn(await callHook(calling, call, { signal }), { uid, version });
     if (answered.length !== objects.length)
       throw new Misanswer(`returned ${answered.length} objects, expected ${objects.length}`);
-    return objects.map((object, index) => readOne(object, answered[index], { index, apiVersion }));
+    const readers = objects.length === 1 ? [wordsOfOne] : objects.map((_, index) => wordsAt(index));
+    return objects.map((object, index) =>
+      readOne(object, answered[index], { apiVersion, words: readers[index] ?? wordsOfOne }),
+    );
   } catch (error) {
     signal.throwIfAborted();
     const said = error instanceof Error ? error.message : String(error);
     const message = `conversion webhook for ${kind} ${error instanceof Misanswer ? said : `failed: ${said}`}`;
     // Upstream gives these no reason.
-    const { reason: _unknown, ...status } = failure(500, 'InternalError', message, {});
+    const { reason: _unknown, details: _none, ...status } = failure(500, 'InternalError', message, {});
     throw new StatusError(status, { cause: error });
   }
 }
@@ -100,30 +104,49 @@ function convertedIn(
 }
 
 interface Reading {
-  readonly index: number;
   readonly apiVersion: string;
+  readonly words: Words;
+}
+
+/** How an answer that will not do is told of: of one object alone, or of one among several. */
+interface Words {
+  readonly type: string;
+  readonly object: string;
+  readonly metadata: string;
+}
+
+const wordsOfOne: Words = {
+  type: 'invalid object at index 0',
+  object: 'invalid object',
+  metadata: 'invalid metadata',
+};
+
+function wordsAt(index: number): Words {
+  const object = `invalid converted object at index ${index}`;
+  return { type: object, object, metadata: `invalid metadata in object at index ${index}` };
 }
 
 /** The object in its other version: the same one, with nothing of its metadata changed but labels and annotations. */
-function readOne(original: KubeObject, answered: unknown, { index, apiVersion }: Reading): KubeObject {
-  const wrong = (why: string): Misanswer =>
-    new Misanswer(`returned invalid converted object at index ${index}: ${why}`);
-  if (!isObject(answered)) throw wrong('it is no object');
+function readOne(original: KubeObject, answered: unknown, { apiVersion, words }: Reading): KubeObject {
+  const wrong = (why: string, what = words.object): Misanswer => new Misanswer(`returned ${what}: ${why}`);
+  if (!isObject(answered)) throw wrong('it is no object', words.type);
   const converted = answered as unknown as KubeObject;
   if (converted.apiVersion !== apiVersion)
-    throw wrong(`invalid groupVersion (expected ${apiVersion}, received ${String(converted.apiVersion)})`);
+    throw wrong(`invalid groupVersion (expected ${apiVersion}, received ${textOf(converted.apiVersion)})`, words.type);
   if (converted.kind !== original.kind)
-    throw wrong(`invalid kind (expected ${original.kind}, received ${String(converted.kind)})`);
-  const badMetadata = (why: string): Misanswer =>
-    new Misanswer(`returned invalid metadata in object at index ${index}: ${why}`);
-  if (!isObject(converted.metadata)) throw badMetadata('missing metadata in converted object');
+    throw wrong(`invalid kind (expected ${original.kind}, received ${textOf(converted.kind)})`, words.type);
+  const sent: Partial<ObjectMeta> = isObject(converted.metadata) ? converted.metadata : {};
   for (const [field, name] of identity) {
-    const [was, is] = [original.metadata[field] ?? '', converted.metadata[field] ?? ''];
+    const [was, is] = [original.metadata[field] ?? '', textOf(sent[field])];
     if (was !== is) throw wrong(`must have the same ${name}: ${was} != ${is}`);
   }
-  const texts = textsOf(converted.metadata, badMetadata);
+  const texts = textsOf(sent, (why) => wrong(why, words.metadata));
   const metadata = { ...without(original.metadata as unknown as JsonObject, ['labels', 'annotations']), ...texts };
   return { ...converted, metadata } as KubeObject;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 const identity = [
@@ -133,14 +156,15 @@ const identity = [
 ] as const;
 
 function textsOf(
-  { labels, annotations }: ObjectMeta,
+  { labels, annotations }: Partial<ObjectMeta>,
   wrong: (why: string) => Error,
 ): Pick<ObjectMeta, 'labels' | 'annotations'> {
   for (const [field, map] of Object.entries({ labels, annotations })) {
     if (map === undefined || map === null) continue;
-    if (!isObject(map)) throw wrong(`invalid metadata.${field} in converted object`);
+    if (!isObject(map)) throw wrong(`invalid metadata.${field} of type ${goType(map)} in converted object`);
     const odd = Object.keys(map).find((key) => typeof map[key] !== 'string');
-    if (odd !== undefined) throw wrong(`metadata.${field}[${odd}] must be a string in converted object`);
+    if (odd !== undefined)
+      throw wrong(`metadata.${field}[${odd}] must be a string, but is ${goType(map[odd])} in converted object`);
   }
   const issues = [
     ...labelIssues(labels ?? undefined, root('metadata', 'labels')),

@@ -116,6 +116,8 @@ function enforceOwn(run: Running, tree: RuleTree, place: Place): void {
     if (compiled.usesOldSelf && isNew && !isOptional) continue;
     const given: Variables = (name) => {
       if (name === 'self') return readSelf();
+      // A message knows what was before where its rule does.
+      if (!compiled.usesOldSelf) return undefined;
       if (isOptional) return isNew ? Optional.none : Optional.of(readOld());
       return isNew ? undefined : readOld();
     };
