@@ -110,7 +110,8 @@ function unsayable(value: Value | undefined, at: string): string | undefined {
   if (value instanceof Uint8Array) return `${at}: expected string, got bytes`;
   if (value instanceof List) return firstOf(valuesOf(value).map((each, index) => unsayable(each, `${at}[${index}]`)));
   if (!(value instanceof Mapping)) return undefined;
-  return firstOf([...value.keys()].map((key) => unsayable(value.get(key), `${at}.${String(key)}`)));
+  const keys = [...value.keys()].filter((key) => typeof key === 'string');
+  return firstOf(keys.map((key) => unsayable(value.get(key), `${at}.${key}`)));
 }
 
 function firstOf(problems: readonly (string | undefined)[]): string | undefined {

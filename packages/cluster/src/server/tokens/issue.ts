@@ -126,13 +126,14 @@ function completed({ tokenSigner }: ServerContext, sent: Incoming, { namespace, 
 }
 
 function checkPlace({ metadata }: Incoming, account: Pick<CreateOperation, 'namespace' | 'name'>): void {
-  const issues = (['name', 'namespace'] as const).flatMap((field) => {
-    const given = metadata[field] ?? '';
-    return given === '' || given === account[field]
-      ? []
-      : [root('metadata', field).invalid(given, `must match the service account ${field} if specified`)];
-  });
-  if (issues.length > 0) throw new StatusError(invalid(kind, account.name ?? '', issues));
+  const { name = '', namespace = '' } = metadata;
+  if (namespace !== '' && namespace !== account.namespace)
+    throw new StatusError(
+      badRequest('the namespace of the provided object does not match the namespace sent on the request'),
+    );
+  if (name === '' || name === account.name) return;
+  const issue = root('metadata', 'name').invalid(name, 'must match the service account name if specified');
+  throw new StatusError(invalid(kind, account.name ?? '', [issue]));
 }
 
 /** Whoever names a uid means that account and no later one of the same name. */

@@ -126,6 +126,12 @@ describe('a request', () => {
       code: 422,
       message: expect.stringContaining('must match the service account name if specified'),
     });
+    const elsewhere = { metadata: { namespace: 'team' }, spec: {} };
+    const asked = plane.create(serviceaccounts, elsewhere, { name: 'robot', subresource: 'token' });
+    expect(await refusalOf(asked)).toMatchObject({
+      code: 400,
+      message: 'the namespace of the provided object does not match the namespace sent on the request',
+    });
   });
 
   test('for a pod of another account, or another pod of that name, is refused', async () => {
