@@ -278,7 +278,9 @@ const managers: ReadonlyMap<string, string> = new Map([
   [scheduler.user.name, 'kube-scheduler'],
   [nodeAgent.user.name, 'kubelet'],
   [clusterOwner.user.name, 'signalbox'],
-  ...[controllerManager, ...Object.values(controllers)].map(
-    ({ user }) => [user.name, 'kube-controller-manager'] as const,
+  [controllerManager.user.name, 'kube-controller-manager'],
+  ...Object.entries(controllers).map(
+    ([name, { user }]) =>
+      [user.name, isOfControllerManager(name) ? 'kube-controller-manager' : 'kube-apiserver'] as const,
   ),
 ]);

@@ -16,8 +16,6 @@ const untouched =
 const dangling = 'Whether the level of a FlowSchema exists is told some time after it was written';
 const checked = 'Whether the server of an APIService answers is found out again at moments of its own';
 const bytes = 'A list of numbers may stand in the place of bytes';
-const off = 'A switch that is sent as off, where that is what it is anyway, is not kept, and is no change';
-const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
 const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSelection","value":false/;
 const place = '^body(?:\\.items\\[\\d+\\]|(?:\\.rows)?\\[\\d+\\]\\.object)?';
 
@@ -75,10 +73,6 @@ export const kindClasses: readonly KnownClass[] = [
     here: 'nothing',
   }),
   part({
-    ...{ row: off, called: /^CustomResourceDefinition /, at: /^body\.metadata\.generation$/ },
-    ...{ body: /"priority":0|\/priority","value":0/, there: /^\d+$/, here: /^\d+$/ },
-  }),
-  part({
     ...{ row: ended, at: /\.f:metadata$/, body: /deletionTimestamp/ },
     there: /^\{(?:"f:deletionGracePeriodSeconds":\{\},?)?(?:"f:deletionTimestamp":\{\})?\}$/,
     here: 'nothing',
@@ -124,12 +118,12 @@ export const kindClasses: readonly KnownClass[] = [
     here: { code: 422, says: /is invalid: spec: Invalid value: .*"capacity":.*field is immutable$/s },
   }),
   part({
-    ...{ row: off, called: /^ResourceSlice /, body: sentOff, at: /metadata\.generation$/ },
+    ...{ row: gatedRow, called: /^ResourceSlice /, body: sentOff, at: /metadata\.generation$/ },
     there: /^\d+$/,
     here: /^\d+$/,
   }),
   part({
-    ...{ row: off, called: /^ResourceSlice /, at: /\.f:spec\.f:perDeviceNodeSelection$/ },
+    ...{ row: gatedRow, called: /^ResourceSlice /, at: /\.f:spec\.f:perDeviceNodeSelection$/ },
     there: /^\{\}$/,
     here: 'nothing',
   }),
@@ -188,16 +182,6 @@ export const kindClasses: readonly KnownClass[] = [
     here: /^"(?:Apply failed with 1 )?conflict/,
   }),
   part({
-    ...{ row: filled, called: /^EndpointSlice apply$/, at: /^body\.(?:message$|details\.causes)/, codes: [409, 409] },
-    there: /\.(?:endpoints|ports)\b/,
-    here: (json) => /conflict/.test(json),
-  }),
-  part({
-    ...{ row: filled, called: /^EndpointSlice apply$/, at: /^body\.details\.causes\[\d+\]$/, codes: [409, 409] },
-    there: /"field":"\.(?:endpoints|ports)"/,
-    here: 'nothing',
-  }),
-  part({
     row: 'A place that an endpoint is told in words of older versions counts as a change, and is not kept',
     ...{ called: /^EndpointSlice /, body: /deprecatedTopology/, at: /^body\.metadata\.generation$/ },
     ...{ there: /^\d+$/, here: /^\d+$/ },
@@ -212,26 +196,6 @@ export const kindClasses: readonly KnownClass[] = [
     there: { code: 200 },
     here: { code: 409, says: /^Apply failed with 1 conflict: conflict with "[^"]*" using v1: \.spec\.replicas$/ },
   }),
-  whole({
-    ...{ row: filled, called: /^NetworkPolicy apply$/ },
-    there: { code: 422, says: /is invalid: / },
-    here: { code: 409, says: /^Apply failed with 1 conflict: .* \.spec\.podSelector$/ },
-  }),
-  part({
-    ...{ row: filled, called: /^NetworkPolicy apply$/, at: /^body\.metadata\.managedFields\[\d+\]$/ },
-    there: 'nothing',
-    here: /"fieldsV1":\{"f:spec":\{"f:podSelector":\{\}\}\}/,
-  }),
-  whole({
-    ...{ row: filled, called: /^(?:Cluster)?Role apply$/ },
-    there: { code: 409, says: /^Apply failed with 1 conflict: [^\n]*: \.rules$/ },
-    here: { code: 200 },
-  }),
-  whole({
-    ...{ row: filled, called: /^(?:Cluster)?Role apply$/ },
-    there: { code: 409, says: /^Apply failed with 1 conflict: [^\n]*: \.rules$/ },
-    here: { code: 400, says: /was undeterminable: name must be provided$/ },
-  }),
   part({
     row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
     ...{
@@ -244,12 +208,6 @@ export const kindClasses: readonly KnownClass[] = [
     row: 'Bookmarks come at moments of chance, some while something happens',
     covers: (_, { called, there, here }) => called.endsWith(' watch') && isMarkedMore(there.body, here.body),
   },
-  // A description of nothing is kept here, and owned.
-  whole({
-    ...{ row: filled, called: /^PriorityClass apply$/ },
-    there: { code: 200 },
-    here: { code: 409, says: /^Apply failed with 1 conflict: [^\n]*: \.description$/ },
-  }),
   part({
     row: 'A write through `scale` that changes nothing makes the replicas an entry of their own',
     ...{ called: /^Prometheus(?:Agent)? /, at: /^body\.metadata\.managedFields\[\d+\]\.fieldsV1\.f:spec\.f:shards$/ },

@@ -2,38 +2,21 @@
 import type { Said } from '../answers.ts';
 import { gatedRow, type KnownClass, type Part, part, whole } from './class.ts';
 
-const filled = 'Fields that are filled in are owned, or not, by where upstream fills them in';
 const fields = /metadata\.managedFields/;
 const anything = (): boolean => true;
 
-/** Of which kind which owned fields differ: those that one of both fills in, or that are no objects in Go. */
-const filledIn: readonly (readonly [called: RegExp, at: RegExp])[] = [
-  [/^ControllerRevision /, /\.f:data\b/],
-  [/^IPAddress /, /\.f:parentRef\b/],
-  [/^DaemonSet /, /\.f:annotations\b|\.f:metadata$/],
-  [
-    /^(?:ReplicationController|PodTemplate) /,
-    /\.f:template\b.*f:(?:creationTimestamp|stdin)$|\.f:template\.f:metadata(?:$|\.)/,
-  ],
-  [/^APIService /, /\.f:spec\.\.$|\.f:spec\.f:/],
-  [/^PrometheusAgent status-apply$/, /\.f:spec\.f:shards$/],
-  [/^\S+ (?:create|apply|update)/, /\.f:projected\.f:sources$/],
-  // A driver shows its keys also where it has none.
-  [/^CSINode /, /managedFields\[\d+\]/],
-  [/^Resource(?:Claim|ClaimTemplate|Slice) /, /\.f:devices\b|\.f:spec$|managedFields$/],
-  // What holds nothing is owned there.
-  [/^(?:Cluster)?Role /, /managedFields(?:\[\d+\](?:\.(?:manager|operation))?)?$|\.f:rules$/],
-  // They are written by other components.
-  [/^APIService /, /managedFields\[\d+\]/],
-  [/^(?:FlowSchema|PriorityLevelConfiguration) /, /managedFields\[\d+\]/],
-  // The other face of it is what was written last.
-  [/^Event /, /managedFields\[\d+\](?:$|\.)/],
-  [/^EndpointSlice /, /\.f:(?:ports|endpoints)$/],
-  [/^LimitRange /, /managedFields\[\d+\](?:$|\.(?:manager|operation)$|\.fieldsV1\.f:(?:metadata|spec)$)/],
-  [/^NetworkPolicy /, /\.f:podSelector\b|\.f:spec$/],
-  [/^Service /, /\.f:(?:publishNotReadyAddresses|ipFamilies|clusterIP|clusterIPs|internalTrafficPolicy)\b/],
-  [/^CustomResourceDefinition /, /\.f:(?:spec|status|conversion|names|versions)\b|managedFields\[\d+\]/],
-];
+/** What upstream's server says of a definition's names, and of the level of a FlowSchema. */
+const saidByServer =
+  /^\{(?=.*"manager":"(?:kube-apiserver|api-priority-and-fairness-config-consumer-v1)")(?=.*"subresource":"status").*\}$/;
+
+/** Lists that Go writes also where there is nothing in them: kept here, and null there. */
+const keptEmpty = /"(?:limits|rules|requests|endpoints|ports|devices|drivers|topologyKeys|value)":\[\]/;
+
+function versionsIn(said: Said, path: string): string {
+  const place = ownersAt.exec(path)?.[1];
+  const owners = place === undefined ? [] : ownersIn(at(said.body, place));
+  return [...new Set(owners.map((each) => (each as { readonly apiVersion?: string }).apiVersion))].sort().join();
+}
 
 /** Of nobody's door, and without a time. */
 const splitByScale =
@@ -60,16 +43,21 @@ interface Owned {
   readonly here: Said;
 }
 
-/** Whether both have the same owners but for such entries of upstream's. */
+const ownersAt = /^body((?:\.items\[\d+\]|(?:\.rows)?\[\d+\]\.object)?)\.metadata\.managedFields/;
+
+/** Whether both have the same owners but for such entries of upstream's, in whatever order. */
 export function isAlikeWithout(entry: RegExp, { path, there, here }: Owned): boolean {
-  if (!/^body\.metadata\.managedFields/.test(path)) return false;
-  const theirs = ownersIn(there.body).filter((each) => !entry.test(JSON.stringify(each)));
-  return theirs.length < ownersIn(there.body).length && JSON.stringify(theirs) === JSON.stringify(ownersIn(here.body));
+  const place = ownersAt.exec(path)?.[1];
+  if (place === undefined) return false;
+  const [all, ours] = [there, here].map(({ body }) => ownersIn(at(body, place)).map((each) => JSON.stringify(each)));
+  if (all === undefined || ours === undefined) return false;
+  const theirs = all.filter((each) => !entry.test(each));
+  return theirs.length < all.length && theirs.sort().join() === ours.sort().join();
 }
 
 /** By the door of the status finalizers, owners and beginnings of names are noted, and not taken. */
 function isAlikeButUntaken({ path, there, here }: Owned): boolean {
-  const [, place] = /^body((?:\.items\[\d+\]|(?:\.rows)?\[\d+\]\.object)?)\.metadata\.managedFields/.exec(path) ?? [];
+  const place = ownersAt.exec(path)?.[1];
   if (place === undefined) return false;
   const [theirs, ours] = [there, here].map(({ body }) => ownersIn(at(body, place)));
   const known = (owners: readonly object[] = []): string =>
@@ -162,15 +150,6 @@ export const ownerClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /^[[{]/,
   }),
-  // A projection of nothing is kept in memory, and shown without any list.
-  {
-    row: filled,
-    covers: ({ path, there, here }, { asked, here: { body } }) =>
-      /managedFields\[\d+\]\.fieldsV1\..*\.f:projected\.f:sources$/.test(path) &&
-      there === '{}' &&
-      here === undefined &&
-      (/"sources":\[\]/.test(asked.body ?? '') || /"projected":\{(?:"defaultMode":\d+)?\}/.test(JSON.stringify(body))),
-  },
   // Nothing is what nobody owns there.
   part({
     row: 'The door `finalize` of a Namespace takes labels, annotations and owners besides',
@@ -196,20 +175,14 @@ export const ownerClasses: readonly KnownClass[] = [
     there: /^\{(?:"f:deletionTimestamp":\{\})?\}$/,
     here: 'nothing',
   }),
-  // What is sent as nothing is not kept where it is nothing anyway.
-  {
-    row: filled,
-    covers: ({ path, there, here }, { asked, here: { body } }) => {
-      const field = /managedFields\[\d+\]\.fieldsV1\.(?:.*\.)?f:(\w+)$/.exec(path)?.[1];
-      if (field === undefined || there !== undefined || here !== '{}') return false;
-      const nothing = new RegExp(`"${field}":(?:false|0|"")[,}]`);
-      // It is kept here, and so it is seen later as well.
-      return nothing.test(asked.body ?? '') || nothing.test(JSON.stringify(body));
-    },
-  },
   // It is filled in before the name is made up.
   part({
-    ...{ row: filled, called: /^Namespace create$/, body: /"generateName":/, at: /\.f:metadata\.f:labels$/ },
+    ...{
+      row: 'The label of a Namespace whose name is made up is nobody’s',
+      called: /^Namespace create$/,
+      body: /"generateName":/,
+      at: /\.f:metadata\.f:labels$/,
+    },
     there: 'nothing',
     here: /^\{"\.":\{\},"f:kubernetes\.io\/metadata\.name":\{\}\}$/,
   }),
@@ -311,30 +284,21 @@ export const ownerClasses: readonly KnownClass[] = [
     there: /^\{\}$/,
     here: 'nothing',
   }),
-  // The time of a condition that nobody has set is there, as null.
-  part({
-    ...{ row: filled, called: /^APIService status/, at: /metadata\.managedFields\[\d+\]$/ },
-    there:
-      /"fieldsV1":\{"f:status":\{"f:conditions":\{"k:\{\\"type\\":\\"\w+\\"\}":\{"f:lastTransitionTime":\{\}\}\}\}\},/,
-    here: 'nothing',
-  }),
-  part({
-    ...{ row: filled, called: /^ResourceClaim(?:Template)? /, at: /managedFields\[\d+\]$/ },
-    there: 'nothing',
-    here: /"fieldsV1":\{"f:spec":\{(?:"f:spec":\{)?"f:devices":\{\}\}?\}\}/,
-  }),
-  ...filledIn.flatMap(([called, at]) => [
-    part({ row: filled, called, at: both(at), there: 'nothing', here: anything }),
-    part({ row: filled, called, at: both(at), there: anything, here: 'nothing' }),
-    part({ row: filled, called, at: both(at), there: anything, here: anything }),
-  ]),
-  whole({
-    ...{ row: filled, called: /apply$/ },
-    there: { code: [200, 201] },
-    here: { code: 409, says: /^Apply failed with 1 conflict: .* \.spec\.(?:podSelector|ipFamilies)$/ },
-  }),
+  {
+    row: 'A write of an Event in the other of its two groups forgets who owned its fields',
+    covers: ({ path }, { called, there, here }) =>
+      called.startsWith('Event ') && fields.test(path) && versionsIn(there, path) !== versionsIn(here, path),
+  },
+  {
+    row: 'Who sends an empty list in the place of an empty list takes it over',
+    covers: ({ path }, { called, asked, here }) =>
+      /^(?:LimitRange|(?:Cluster)?Role|Resource(?:Claim|ClaimTemplate|Slice)|EndpointSlice|CSINode) /.test(called) &&
+      fields.test(path) &&
+      keptEmpty.test(`${asked.body}${JSON.stringify(here.body)}`),
+  },
+  {
+    row: 'What the API server says in the status of a CustomResourceDefinition or a FlowSchema has an owner of its name',
+    covers: ({ path }, { called, there, here }) =>
+      /^(?:CustomResourceDefinition|FlowSchema) /.test(called) && isAlikeWithout(saidByServer, { path, there, here }),
+  },
 ];
-
-function both(at: RegExp): RegExp {
-  return at.source.includes('managedFields') ? at : new RegExp(`${fields.source}.*(?:${at.source})`);
-}

@@ -63,18 +63,6 @@ export const shownClasses: readonly KnownClass[] = [
     },
   },
   part({
-    row: 'Fields that are filled in are owned, or not, by where upstream fills them in',
-    ...{ called: /^DaemonSet /, at: /metadata\.annotations\.deprecated\.daemonset\.template\.generation$/ },
-    there: /^"\d+"$/,
-    here: () => true,
-  }),
-  part({
-    row: 'Fields that are filled in are owned, or not, by where upstream fills them in',
-    ...{ called: /^DaemonSet /, at: /metadata\.annotations$/ },
-    there: 'nothing',
-    here: /^\{"deprecated\.daemonset\.template\.generation":"\d+"\}$/,
-  }),
-  part({
     row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
     ...{ called: /^HorizontalPodAutoscaler /, at: /metadata\.annotations\.autoscaling\.alpha\.kubernetes\.io\// },
     there: /targetAverage/,
@@ -135,21 +123,7 @@ export const shownClasses: readonly KnownClass[] = [
     there: /^\d+$/,
     here: /^\d+$/,
   }),
-  part({
-    row: 'Empty lists and maps that are sent for a NetworkPolicy count as a change, and are not kept',
-    ...{ called: /^NetworkPolicy /, at: /\.generation$/ },
-    there: /^\d+$/,
-    here: /^\d+$/,
-  }),
   part({ ...{ row: generation, at: /metadata\.generation$/ }, there: /^\d+$/, here: 'nothing' }),
-  part({
-    row: 'A switch that is sent as off, where that is what it is anyway, is not kept, and is no change',
-    ...{
-      at: /metadata\.generation$/,
-      body: /"(?:readOnly|paused)":false/,
-    },
-    ...{ there: /^\d+$/, here: /^\d+$/ },
-  }),
   part({
     row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
     ...{ called: /^HorizontalPodAutoscaler /, at: /(?:metadata|f:metadata)\.(?:f:)?annotations$/ },

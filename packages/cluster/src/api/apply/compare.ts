@@ -75,7 +75,10 @@ function visitMap(before: JsonObject | null, after: JsonObject | null, shape: Ma
   for (const name in old) {
     isSomething = true;
     if (Object.hasOwn(next, name)) continue;
-    found.add(fieldStep(name), visit(old[name], zeros.get(name), shape.at(name) ?? anything));
+    const mine = old[name];
+    // What was kept empty is nothing by now.
+    if (zeros.get(name) === null && Array.isArray(mine) && mine.length === 0) continue;
+    found.add(fieldStep(name), visit(mine, zeros.get(name), shape.at(name) ?? anything));
   }
   // Nothing and nothing at all are told apart.
   if (!isSomething) return before === null || after === null ? touchedAsOne : undefined;

@@ -23,7 +23,7 @@ export interface MapShape {
   at(name: string): Shape | undefined;
   /** Whether the schema names the field; an entry of a map is not named. */
   names(name: string): boolean;
-  /** What Go's structs have in fields that nobody gave: such a field never comes or goes, only what is in it. */
+  /** What Go's structs have in fields that nobody gave, also as null: such a field never comes or goes, only what is in it. */
   readonly zeros: ReadonlyMap<string, unknown>;
   readonly sets: SharedSets;
   readonly outlines: Lately<Outline>;
@@ -184,11 +184,21 @@ function mapShape(node: SchemaNode, { read, known: kept }: Reading): Shape {
 
 const empty: Readonly<Record<string, unknown>> = Object.freeze({});
 
+const structsOfObjects: ReadonlyMap<string, unknown> = new Map(
+  ['metadata', 'spec', 'status'].map((field) => [field, empty]),
+);
+
 function structZeros(node: SchemaNode): ReadonlyMap<string, unknown> {
+  if (node.isOwnKind === true) return structsOfObjects;
   if (node.nullIsAbsent !== true || node.properties === undefined) return none;
-  const zeros = new Map<string, unknown>(node.required?.map((field) => [field, null]));
+  const facts = structFields[node.definition ?? ''];
+  // Of what is in no table, a document tells as much.
+  const zeros = new Map<string, unknown>(
+    (facts === undefined ? (node.required ?? []) : (facts.nulls ?? [])).map((field) => [field, null]),
+  );
   for (const [field, value] of zerosOf(node)) zeros.set(field, typeof value === 'object' ? empty : value);
-  const { structs = [], times = [] } = structFields[node.definition ?? ''] ?? {};
+  const { structs = [], times = [], bare = [] } = facts ?? {};
+  for (const field of bare) zeros.delete(field);
   for (const field of structs) zeros.set(field, empty);
   for (const field of times) zeros.set(field, null);
   return zeros.size === 0 ? none : zeros;

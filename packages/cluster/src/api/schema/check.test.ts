@@ -189,6 +189,34 @@ describe('the form that the API shows', () => {
     expect(checked.unknown).toEqual([]);
   });
 
+  test('a scalar at its zero is nothing where Go leaves it out, and something where it is a pointer or required', () => {
+    const deployment = schemaOf('io.k8s.api.apps.v1.Deployment');
+    const spec = {
+      ...{ paused: false, minReadySeconds: 0, replicas: 0 },
+      template: {
+        spec: {
+          hostNetwork: false,
+          automountServiceAccountToken: false,
+          containers: [{ name: '', image: '', stdin: false, securityContext: { privileged: false } }],
+        },
+      },
+    };
+    expect(checkSchema({ metadata: { name: 'a', generateName: '' }, spec }, deployment, prune).object).toEqual({
+      metadata: { name: 'a' },
+      spec: {
+        replicas: 0,
+        template: {
+          spec: {
+            automountServiceAccountToken: false,
+            containers: [{ name: '', securityContext: { privileged: false } }],
+          },
+        },
+      },
+    });
+    const custom = customResourceSchema({ properties: { paused: { type: 'boolean' } } });
+    expect(checkSchema({ paused: false }, custom, prune).object).toEqual({ paused: false });
+  });
+
   test('an int-or-string is either', () => {
     const update = (maxUnavailable: unknown): object => ({
       spec: { updateStrategy: { rollingUpdate: { maxUnavailable } } },

@@ -119,8 +119,8 @@ function checkObject(walk: Walk, object: JsonObject, node: SchemaNode): JsonObje
         ? checkPart(walk, value, { node: property, parent: node, required: property !== rest })
         : checkUnknown(walk, value, anything);
     walk.path.pop();
-    const mayBeEmpty = typeof checked === 'object' && checked !== null && property !== undefined;
-    const kept = mayBeEmpty && isEmptyIn(node, key, { value: checked, node: property }) ? dropped : checked;
+    const kept =
+      property !== undefined && saysNothing(node, key, { value: checked, node: property }) ? dropped : checked;
     if (next === undefined && kept !== value) next = keysBefore(object, key);
     if (next !== undefined && kept !== dropped) put(next, key, kept);
   }
@@ -142,25 +142,25 @@ function keysBefore(object: JsonObject, end: string): Record<string, unknown> {
   return copy;
 }
 
-/** Optional lists that Go writes down even when there is nothing in them. */
-const keptEmpty: ReadonlySet<string> = new Set([
-  'io.k8s.api.discovery.v1.EndpointSlice ports',
-  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus currentMetrics',
-]);
-
-/** Go leaves out an optional list or map that is empty, so upstream stores none. An empty struct says something. */
-function isEmptyIn(
+/** Go leaves out an optional list or map that is empty, and most scalars at their zero, so upstream stores none. An empty struct says something. */
+function saysNothing(
   parent: SchemaNode,
   key: string,
-  { value, node }: { readonly value: object; readonly node: SchemaNode },
+  { value, node }: { readonly value: unknown; readonly node: SchemaNode },
 ): boolean {
+  if (typeof value !== 'object') return node.isLeftOutAtZero === true && isZero(value);
+  if (value === null) return false;
   if (Array.isArray(value)) {
     // Where any JSON may stand, an empty list is something.
     if (value.length > 0 || node.type !== 'array') return false;
   } else if (node.properties !== undefined || typeof node.additionalProperties !== 'object' || hasFields(value))
     return false;
   if (parent.nullIsAbsent !== true || parent.properties?.get(key) !== node) return false;
-  return parent.required?.includes(key) !== true && !keptEmpty.has(`${parent.definition} ${key}`);
+  return parent.required?.includes(key) !== true && parent.writtenAsNull?.has(key) !== true;
+}
+
+function isZero(value: unknown): boolean {
+  return value === '' || value === false || value === 0;
 }
 
 function hasFields(value: object): boolean {

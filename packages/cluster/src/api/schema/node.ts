@@ -1,4 +1,5 @@
 import { present } from '../../base/assert.ts';
+import { structFields } from '../generated/struct-fields.ts';
 import type { GroupVersionKind } from '../gvk.ts';
 import { isObject, type JsonObject } from '../record.ts';
 import { definition as factsOf } from './definitions.ts';
@@ -24,6 +25,12 @@ export interface SchemaNode {
   readonly definition?: string;
   /** Built-in types know no null: it reads as absent. Schemas of custom resources say `nullable`. */
   readonly nullIsAbsent?: boolean;
+  /** The whole object of a built-in kind that is in no facts. */
+  readonly isOwnKind?: boolean;
+  /** A scalar of a built-in type that Go leaves out at its zero, so that who sends that has said nothing. */
+  readonly isLeftOutAtZero?: boolean;
+  /** Lists, maps and pointers that Go writes as null where there is nothing. */
+  readonly writtenAsNull?: ReadonlySet<string>;
   readonly type?: SchemaType;
   readonly format?: string;
   readonly description?: string;
@@ -96,10 +103,26 @@ function buildDefinition(definition: string, later: (() => void)[]): SchemaNode 
   const node: Draft = { definition };
   // Known before it is filled, so that a definition may contain itself.
   built.set(definition, node);
-  Object.assign(node, particulars(definition, schema), fromDefinition(schema, later));
+  Object.assign(node, particulars(definition, schema), writtenByGo(definition, fromDefinition(schema, later)));
   // Holds any JSON, whatever its type says.
   if (definition.endsWith('.RawExtension')) delete node.type;
   return node;
+}
+
+function writtenByGo(definition: string, node: SchemaNode): SchemaNode {
+  const { bare = [], nulls = [] } = structFields[definition] ?? {};
+  const properties = new Map(node.properties);
+  for (const name of bare) {
+    const property = properties.get(name);
+    // What is referred to stands in other places as well, and what is required is filled in.
+    if (property !== undefined && property.definition === undefined && node.required?.includes(name) !== true)
+      properties.set(name, { ...property, isLeftOutAtZero: true });
+  }
+  return {
+    ...node,
+    ...(bare.length > 0 && { properties }),
+    ...(nulls.length > 0 && { writtenAsNull: new Set(nulls) }),
+  };
 }
 
 /** What the facts cannot say about a few definitions. */
@@ -188,7 +211,7 @@ export function customResourceSchema(schema: unknown): SchemaNode {
 
 /** Of a built-in kind that is in no facts. Its times and bytes are read as those of the others. */
 export function ownSchema(schema: unknown): SchemaNode {
-  return withMeta({ ...withReadFormats(fromOpenApiV3(schema)), type: 'object' });
+  return withMeta({ ...withReadFormats(fromOpenApiV3(schema)), type: 'object', isOwnKind: true });
 }
 
 function withReadFormats(node: SchemaNode): SchemaNode {

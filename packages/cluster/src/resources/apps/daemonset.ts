@@ -31,7 +31,8 @@ export const daemonsetDefinition: ResourceDefinition<DaemonSet> = defineResource
     ...templateColumns<DaemonSet>(({ spec }) => spec.template),
     selectorColumn(({ spec }) => spec.selector),
   ],
-  defaults: (set) => amendPart(set, 'spec', defaultSpec),
+  // Who sends a set without its count has sent none, and owns that.
+  defaults: (set) => withTemplateGeneration(amendPart(set, 'spec', defaultSpec), templateGenerationOf(set)),
   unreadable: ({ metadata }) => countProblem(metadata?.annotations?.[generationAnnotation]),
   prepareForCreate: (set) => ({
     ...withTemplateGeneration(set, Math.max(1, templateGenerationOf(set))),

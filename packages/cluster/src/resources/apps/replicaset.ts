@@ -8,7 +8,12 @@ import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { scaleSubresource } from './scale.ts';
 import { selectorColumn, templateColumns } from './workload-columns.ts';
-import { validateNotNegative, validateReplicaCounts, validateWorkload } from './workload-validation.ts';
+import {
+  replicaSetParts,
+  validateNotNegative,
+  validateReplicaCounts,
+  validateWorkload,
+} from './workload-validation.ts';
 
 const specFields = Object.freeze({ replicas: 1 });
 
@@ -43,7 +48,7 @@ export const replicasetDefinition: ResourceDefinition<ReplicaSet> = defineResour
     yield* unchanged(next.spec?.selector, current.spec.selector, at('spec', 'selector'));
   },
   *validateStatusUpdate({ status }, _current, at) {
-    yield* validateReplicaCounts(status ?? {}, at('status'));
+    yield* validateReplicaCounts(status ?? {}, at('status'), { parts: replicaSetParts });
     yield* validateNotNegative(status ?? {}, at('status'), ['observedGeneration', 'terminatingReplicas']);
   },
   warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),

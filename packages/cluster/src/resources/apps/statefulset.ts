@@ -13,6 +13,8 @@ import { validateNewStatefulSet, validateStatefulSet, validateStatefulSetUpdate 
 import { templateColumns } from './workload-columns.ts';
 import { validateCollisions, validateNotNegative, validateReplicaCounts } from './workload-validation.ts';
 
+const replicaParts = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+
 export const statefulsetDefinition: ResourceDefinition<StatefulSet> = defineResource(statefulsets, {
   schema: 'io.k8s.api.apps.v1.StatefulSet',
   traits: { counted: true },
@@ -31,7 +33,10 @@ export const statefulsetDefinition: ResourceDefinition<StatefulSet> = defineReso
   validateCreate: validateNewStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   *validateStatusUpdate(next, current, at) {
-    yield* validateReplicaCounts(next.status ?? {}, at('status'), { ready: 'status.readyReplicas' });
+    yield* validateReplicaCounts(next.status ?? {}, at('status'), {
+      parts: replicaParts,
+      ready: 'status.readyReplicas',
+    });
     yield* validateNotNegative(next.status ?? {}, at('status'), ['observedGeneration']);
     yield* validateCollisions(next, current, at);
   },

@@ -113,24 +113,30 @@ interface ReplicaCounts {
   readonly currentReplicas?: number;
 }
 
-const parts = [
-  'fullyLabeledReplicas',
-  'readyReplicas',
-  'availableReplicas',
-  'updatedReplicas',
-  'currentReplicas',
-] as const;
+type Part = Exclude<keyof ReplicaCounts, 'replicas'>;
 
-/** No part is more than the whole. `at` is the path of the status; `ready` is what messages call that field. */
+/** What ReplicaSets and ReplicationControllers count of their pods. */
+export const replicaSetParts: readonly Part[] = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+
+interface Counting {
+  /** What the kind counts. */
+  readonly parts: readonly Part[];
+  /** What messages call `readyReplicas`. */
+  readonly ready?: string;
+}
+
+/** No part is more than the whole. `at` is the path of the status. */
 export function* validateReplicaCounts(
   status: ReplicaCounts,
   at: FieldPath,
-  { ready = 'readyReplicas' }: { readonly ready?: string } = {},
+  { parts, ready = 'readyReplicas' }: Counting,
 ): Iterable<Issue> {
   yield* validateNotNegative(status, at, ['replicas', ...parts]);
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
-  for (const part of parts)
-    if ((status[part] ?? 0) > replicas) yield at(part).invalid(status[part], 'cannot be greater than status.replicas');
+  for (const part of parts) {
+    const count = status[part] ?? 0;
+    if (count > replicas) yield at(part).invalid(count, 'cannot be greater than status.replicas');
+  }
   if (availableReplicas > readyReplicas)
     yield at('availableReplicas').invalid(availableReplicas, `cannot be greater than ${ready}`);
 }

@@ -3,7 +3,12 @@ import { replicationcontrollers } from '../../api/generated/kinds.ts';
 import type { FieldPath, Issue } from '../../api/issue.ts';
 import { scaleSubresource } from '../apps/scale.ts';
 import { selectorColumn, templateColumns } from '../apps/workload-columns.ts';
-import { validateForever, validateNotNegative, validateReplicaCounts } from '../apps/workload-validation.ts';
+import {
+  replicaSetParts,
+  validateForever,
+  validateNotNegative,
+  validateReplicaCounts,
+} from '../apps/workload-validation.ts';
 import { integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { amend, amendPart, fill } from './pod/fill.ts';
@@ -37,7 +42,7 @@ export const replicationcontrollerDefinition: ResourceDefinition<ReplicationCont
       else yield* validateTemplate(spec, at('spec', 'template'));
     },
     *validateStatusUpdate({ status }, _current, at) {
-      yield* validateReplicaCounts(status ?? {}, at('status'));
+      yield* validateReplicaCounts(status ?? {}, at('status'), { parts: replicaSetParts });
       yield* validateNotNegative(status ?? { replicas: 0 }, at('status'), ['observedGeneration']);
     },
     warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),

@@ -278,7 +278,7 @@ describe('changes', () => {
     const image = { op: 'replace', path: '/spec/containers/0/image', value: 'mended' };
     world.hooks.answers.set('/m', () => patchOf(image));
     await world.mutating('m', { name: 'm', rules: [{ ...everyConfigMap, resources: ['pods'] }] });
-    await world.create(pods, pod('p', { containers: [{ name: 'a', image: '' }] }));
+    await world.create(pods, pod('p', { containers: [{ name: 'a', image: 'wrong' }] }));
     expect(await world.get(pods, 'p')).toMatchObject({ spec: { containers: [{ image: 'mended', resources: {} }] } });
     world.hooks.answers.set('/m', () => patchOf({ ...image, value: '' }));
     expect(await refusalOf(world.create(pods, pod('q')))).toMatchObject({
