@@ -15,7 +15,8 @@ const keptEmpty = /"(?:limits|rules|requests|endpoints|ports|devices|drivers|top
 function versionsIn(said: Said, path: string): string {
   const place = ownersAt.exec(path)?.[1];
   const owners = place === undefined ? [] : ownersIn(at(said.body, place));
-  return [...new Set(owners.map((each) => (each as { readonly apiVersion?: string }).apiVersion))].sort().join();
+  const versions = owners.map((each) => (each as { readonly apiVersion?: string }).apiVersion ?? '');
+  return [...new Set(versions)].sort().join();
 }
 
 /** Of nobody's door, and without a time. */
