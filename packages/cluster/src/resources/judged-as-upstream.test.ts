@@ -90,6 +90,14 @@ test.each<[string, ResourceDefinition, Body, readonly unknown[]]>([
     ],
   ],
   [
+    'for how long is no part of what a toleration is',
+    runtimeclassDefinition,
+    tolerating({ key: 'a', effect: 'NoExecute' }, { key: 'a', effect: 'NoExecute', tolerationSeconds: 80 }),
+    [
+      'scheduling.tolerations[1]: Duplicate value: {"Key":"a","Operator":"","Value":"","Effect":"NoExecute","TolerationSeconds":80}',
+    ],
+  ],
+  [
     'what a runtime needs is an amount of what containers need',
     runtimeclassDefinition,
     { handler: 'a', overhead: { podFixed: { cpu: '-1', 'example.com/a': '1500m' } } },

@@ -150,6 +150,7 @@ export const causeRules: readonly CauseRule[] = [
   },
   {
     ...{ row: gatedRow, body: /"fileKeyRef":/ },
+    here: ({ field = '', message = '' }) => /\.valueFrom$/.test(field) && /may not be specified when/.test(message),
     there: ({ field = '', message = '' }) => /\.valueFrom$/.test(field) && /must specify one of: /.test(message),
   },
   {

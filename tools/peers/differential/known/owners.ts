@@ -7,10 +7,10 @@ const anything = (): boolean => true;
 
 /** What upstream's server says of a definition's names, and of the level of a FlowSchema. */
 const saidByServer =
-  /^\{(?=.*"manager":"(?:kube-apiserver|api-priority-and-fairness-config-consumer-v1)")(?=.*"subresource":"status").*\}$/;
+  /^\{(?=.*(?:"manager":"(?:kube-apiserver|api-priority-and-fairness-config-consumer-v1)"|\{"k:\{\\"type\\":\\"Dangling\\"\}":\{"f:message":\{\}\}\}))(?=.*"subresource":"status").*\}$/;
 
 /** Lists that Go writes also where there is nothing in them: kept here, and null there. */
-const keptEmpty = /"(?:limits|rules|requests|endpoints|ports|devices|drivers|topologyKeys|value)":\[\]/;
+const keptEmpty = /"(?:limits|rules|requests|endpoints|ports|devices|drivers|topologyKeys|value)":(?:\[\]|null)/;
 
 function versionsIn(said: Said, path: string): string {
   const place = ownersAt.exec(path)?.[1];
@@ -52,8 +52,8 @@ export function isAlikeWithout(entry: RegExp, { path, there, here }: Owned): boo
   if (place === undefined) return false;
   const [all, ours] = [there, here].map(({ body }) => ownersIn(at(body, place)).map((each) => JSON.stringify(each)));
   if (all === undefined || ours === undefined) return false;
-  const theirs = all.filter((each) => !entry.test(each));
-  return theirs.length < all.length && theirs.sort().join() === ours.sort().join();
+  const known = (entries: readonly string[]): readonly string[] => entries.filter((each) => !entry.test(each)).sort();
+  return known(all).length < all.length && known(all).join() === known(ours).join();
 }
 
 /** By the door of the status finalizers, owners and beginnings of names are noted, and not taken. */
@@ -292,10 +292,10 @@ export const ownerClasses: readonly KnownClass[] = [
   },
   {
     row: 'Who sends an empty list in the place of an empty list takes it over',
-    covers: ({ path }, { called, asked, here }) =>
+    covers: ({ path }, { called, asked, there, here }) =>
       /^(?:LimitRange|(?:Cluster)?Role|Resource(?:Claim|ClaimTemplate|Slice)|EndpointSlice|CSINode) /.test(called) &&
       fields.test(path) &&
-      keptEmpty.test(`${asked.body}${JSON.stringify(here.body)}`),
+      keptEmpty.test(`${asked.body}${JSON.stringify([there.body, here.body])}`),
   },
   {
     row: 'What the API server says in the status of a CustomResourceDefinition or a FlowSchema has an owner of its name',

@@ -233,7 +233,7 @@ export const requestClasses: readonly KnownClass[] = [
     row: 'A scale of a custom resource that does not fit is told to be of no kind',
     ...{ path: /\/scale(?:\?|$)/, at: /^body\.message$/, codes: [400, 400] },
     there: /^"no kind is registered for the type v1\.Scale in scheme /,
-    here: /^"Scale in version \\"v1\\" cannot be handled as a Scale: (?:json|strict decoding error): /,
+    here: /^"(?:Scale in version \\"v1\\" cannot be handled as a Scale: (?:json|strict decoding error): |the body of the request must be an object|the API version in the data )/,
   }),
   part({
     row: 'What is of a wrong type in the place of a quantity is told to be none',

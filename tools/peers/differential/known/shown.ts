@@ -123,6 +123,25 @@ export const shownClasses: readonly KnownClass[] = [
     there: /^\d+$/,
     here: /^\d+$/,
   }),
+  part({
+    row: 'Empty lists and maps that are sent for a NetworkPolicy count as a change, and are not kept',
+    ...{ called: /^NetworkPolicy /, body: /":(?:\[\]|\{\})/, at: /\.generation$/ },
+    ...{ there: /^\d+$/, here: /^\d+$/ },
+  }),
+  {
+    row: 'A partial object or a row of a DaemonSet that was applied lacks the annotation `deprecated.daemonset.template.generation`',
+    covers: ({ path, there, here = '' }, { called, here: { body } }) =>
+      called.startsWith('DaemonSet ') &&
+      path.endsWith('metadata.annotations') &&
+      there === undefined &&
+      /^\{"deprecated\.daemonset\.template\.generation":"\d+"\}$/.test(here) &&
+      /"kind":"(?:PartialObjectMetadata|Table)/.test(JSON.stringify(body)),
+  },
+  {
+    row: 'The addresses of a new Service may be told not to be taken, by an event',
+    covers: (_, { called, there }) =>
+      called === 'Event watch' && /ClusterIPNotAllocated/.test(JSON.stringify(there.body)),
+  },
   part({ ...{ row: generation, at: /metadata\.generation$/ }, there: /^\d+$/, here: 'nothing' }),
   part({
     row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',

@@ -220,10 +220,16 @@ function withReadFormats(node: SchemaNode): SchemaNode {
     ...node,
     ...((node.format === 'date-time' || node.format === 'byte') && { nullIsAbsent: true }),
     ...(properties !== undefined && {
-      properties: new Map([...properties].map(([name, property]) => [name, withReadFormats(property)])),
+      properties: new Map([...properties].map(([name, property]) => [name, ownField(name, property, node)])),
     }),
     ...(items !== undefined && { items: withReadFormats(items) }),
   };
+}
+
+/** Texts and switches that are not required are none in Go at their zero, as in most built-in types. */
+function ownField(name: string, field: SchemaNode, { required }: SchemaNode): SchemaNode {
+  const isLeftOutAtZero = (field.type === 'string' || field.type === 'boolean') && required?.includes(name) !== true;
+  return { ...withReadFormats(field), ...(isLeftOutAtZero && { isLeftOutAtZero }) };
 }
 
 function withMeta(node: SchemaNode): SchemaNode {

@@ -168,6 +168,12 @@ describe('is refused with the place and the reason', () => {
   });
 });
 
+test('of a schema in a dialect of its own the structure is not asked', () => {
+  const root = 'must be object at the root';
+  expect(problems({ type: 'string' }).join()).toContain(root);
+  expect(problems({ type: 'string', $schema: 'x' }).join()).not.toContain(root);
+});
+
 test('a schema without measure is refused before anyone walks through it', () => {
   let deep: JsonObject = { type: 'string' };
   for (let level = 0; level < 20_000; level++) deep = { type: 'object', properties: { a: deep } };

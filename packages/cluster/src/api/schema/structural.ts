@@ -30,7 +30,8 @@ export function validateStructural(schema: unknown, at: FieldPath): readonly Iss
   }
   const inNodes = [...validateNode(schema, at, { isRoot: true })];
   // As upstream, which does not ask for the structure of a schema with what cannot be read.
-  const unread = inNodes.some(({ message }) => unreadable.test(message));
+  const dialect = schema['$schema'] ?? '';
+  const unread = dialect !== '' || inNodes.some(({ message }) => unreadable.test(message));
   const { nullable } = schema;
   const atRoot = nullable === true ? [at('nullable').forbidden('nullable cannot be true at the root')] : [];
   const issues = unread

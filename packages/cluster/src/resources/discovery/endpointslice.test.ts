@@ -18,6 +18,10 @@ test.each<[object, readonly string[]]>([
     { endpoints: Array.from({ length: 1001 }, () => endpoint) },
     ['endpoints: Too many: 1001: must have at most 1000 items'],
   ],
+  [
+    { ports: [{ port: 1, protocol: '' }] },
+    ['ports[0].protocol: Unsupported value: "": supported values: "SCTP", "TCP", "UDP"'],
+  ],
   [{ ports: [{ port: 1 }, { port: 2 }] }, ['ports[1].name: Duplicate value: ""']],
   [{ ports: [{ name: 'a', port: 70_000 }] }, []],
   [

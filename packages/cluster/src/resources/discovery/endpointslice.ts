@@ -49,12 +49,15 @@ function withoutTopology(slice: EndpointSlice): EndpointSlice {
   return { ...slice, endpoints: endpoints.map(({ deprecatedTopology: _old, ...endpoint }) => endpoint) };
 }
 
-const portFields = Object.freeze({ name: '', protocol: 'TCP' });
+const portFields = Object.freeze({ name: '' });
 /** Shown also where they say nothing. */
 const endpointFields = Object.freeze({ conditions: Object.freeze({}) });
 
 function withPortFields(ports: readonly EndpointPort[]): readonly EndpointPort[] {
-  return each(ports, (port) => fill(port, portFields));
+  // A protocol that says nothing is none that is known.
+  return each(ports, (port) =>
+    fill(port, port.protocol === undefined ? { ...portFields, protocol: 'TCP' } : portFields),
+  );
 }
 
 function withConditions(endpoints: readonly Endpoint[]): readonly Endpoint[] {

@@ -30,8 +30,13 @@ export const runtimeclassDefinition: ResourceDefinition<RuntimeClass> = defineRe
 function* tolerationIssues(tolerations: readonly Toleration[], at: FieldPath): Iterable<Issue> {
   yield* validateTolerations(tolerations, () => at('tolerations'));
   for (const [index, toleration] of tolerations.entries())
-    if (tolerations.slice(0, index).some((before) => equal(before, toleration)))
+    if (tolerations.slice(0, index).some((before) => equal(keyOf(before), keyOf(toleration))))
       yield at(index).duplicate(shownToleration(toleration));
+}
+
+/** For how long is no part of it. */
+function keyOf({ key = '', operator = '', value = '', effect = '' }: Toleration): readonly string[] {
+  return [key, operator, value, effect];
 }
 
 /** As a refusal shows it: all fields, by their names in Go. */

@@ -158,7 +158,10 @@ function* validateRuntime(spec: PodSpec, at: Place): Iterable<Issue> {
     yield* oneOf(preemptionPolicy, inside(at, 'preemptionPolicy'), preemptionPolicies);
   if (spec.overhead !== undefined) yield* validateOverhead(spec.overhead, inside(at, 'overhead'));
   if (spec.resources !== undefined) yield* validatePodResources(spec, inside(at, 'resources'));
-  if (os !== undefined) yield* oneOf(os.name, inside(at, 'os'), operatingSystems);
+  if (os !== undefined) {
+    if ((os.name ?? '') === '') yield at()('os', 'name').required();
+    else yield* oneOf(os.name, inside(at, 'os'), operatingSystems);
+  }
 }
 
 /** Templates may carry blanks in images, for the sake of old ones that do. Pods may not. */
