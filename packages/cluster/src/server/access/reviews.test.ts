@@ -33,6 +33,13 @@ test('who am I', async () => {
   });
 });
 
+test('who is refused is warned of unknown fields all the same', async () => {
+  const { create } = await createTestServer();
+  await expect(create(subjectaccessreviews, { spec: {}, nope: 1 }, { fieldValidation: 'Warn' })).rejects.toMatchObject({
+    warnings: ['unknown field "nope"'],
+  });
+});
+
 describe('access', () => {
   test('is that of whoever asks', async () => {
     const { create } = await createTestServer();

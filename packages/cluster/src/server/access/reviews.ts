@@ -10,7 +10,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, Outcome, User } from '../../api/operation.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import type { FieldRequirement } from '../../api/selector/selector.ts';
-import { badRequest, invalid, StatusError } from '../../api/status.ts';
+import { badRequest, invalid, refusedWith, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { freeze } from '../../base/freeze.ts';
 import type { Access } from '../context/authorizer.ts';
@@ -36,6 +36,18 @@ export async function review(
     warnings,
     partial: true,
   }) as Review;
+  try {
+    return { code: 201, object: await answered(context, asked, { served, operation }), warnings };
+  } catch (error) {
+    throw refusedWith(error, warnings);
+  }
+}
+
+async function answered(
+  context: ServerContext,
+  asked: Review,
+  { served, operation }: { readonly served: Served; readonly operation: CreateOperation },
+): Promise<KubeObject> {
   const { namespace: given = '' } = asked.metadata;
   if (isOfKind(asked, localsubjectaccessreviews) && given !== '' && given !== operation.namespace)
     throw new StatusError(badRequest(otherNamespace));
@@ -50,7 +62,7 @@ export async function review(
     : isAboutRules
       ? {}
       : shownMetadata(asked, served);
-  return { code: 201, object: freeze({ ...asked, ...spec, metadata, status } as unknown as KubeObject), warnings };
+  return freeze({ ...asked, ...spec, metadata, status } as unknown as KubeObject);
 }
 
 /** Of a question that is not kept only its name is anybody's. */
