@@ -7,6 +7,7 @@ import type { Answer } from './codec/answer.ts';
 import { createHandler } from './handler.ts';
 import { listenLimits } from './listen.ts';
 
+// In a process of its own: what other tests teach V8 of such forms would stay.
 const isSameClass = createIsSameClass();
 
 /** What a client sends that knows nothing of defaults. */
@@ -60,7 +61,7 @@ function apartOfLast(objects: readonly object[]): readonly (readonly string[])[]
 }
 
 test('what many creates leave and are answered shares its hidden classes', async () => {
-  // The first ones teach V8 what such objects look like; what ran before in this process may have taught it otherwise.
+  // The first ones teach V8 what such objects look like.
   const rounds = [await created(), await created(), await created()];
   expect(rounds.flatMap(({ stored }) => apartOfLast(stored))).toContainEqual([]);
   expect(rounds.flatMap(({ answers }) => apartOfLast(answers))).toContainEqual([]);
