@@ -141,6 +141,11 @@ export const causeRules: readonly CauseRule[] = [
       ),
   },
   {
+    ...{ row: gatedRow, body: /"podCertificate":/ },
+    here: ({ field = '', message = '' }) =>
+      /\.projected\.sources\[\d+\]$/.test(field) && /may not specify more than 1 volume type/.test(message),
+  },
+  {
     ...{ row: gatedRow, body: /"stopSignal":/ },
     here: ({ field = '' }) => /\.lifecycle$/.test(field),
   },

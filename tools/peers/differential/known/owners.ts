@@ -207,6 +207,15 @@ export const ownerClasses: readonly KnownClass[] = [
   whole({
     row: 'A write of an Event in the other of its two groups forgets who owned its fields',
     called: /^Event apply$/,
+    there: { code: 422, says: /is invalid: / },
+    here: {
+      code: 409,
+      says: /^Apply failed with \d+ conflicts?: conflicts? with "[^"]*" using (?:events\.k8s\.io\/)?v1\b/,
+    },
+  }),
+  whole({
+    row: 'A write of an Event in the other of its two groups forgets who owned its fields',
+    called: /^Event apply$/,
     there: { code: 200 },
     here: {
       code: 409,
@@ -233,6 +242,12 @@ export const ownerClasses: readonly KnownClass[] = [
     row: 'A review shows who has asked it among its managed fields',
     ...{ called: /^ServiceAccount door$/, at: /^body\.metadata\.managedFields$/ },
     there: /"apiVersion":"authentication\.k8s\.io\/v1"/,
+    here: 'nothing',
+  }),
+  part({
+    row: 'Who asks for a certificate owns no field of the request',
+    ...{ called: /^CertificateSigningRequest /, at: /managedFields\[\d+\]\.(?:time|fieldsV1\.f:metadata)$/ },
+    there: anything,
     here: 'nothing',
   }),
   part({
@@ -295,7 +310,8 @@ export const ownerClasses: readonly KnownClass[] = [
     covers: ({ path }, { called, asked, there, here }) =>
       /^(?:LimitRange|(?:Cluster)?Role|Resource(?:Claim|ClaimTemplate|Slice)|EndpointSlice|CSINode) /.test(called) &&
       fields.test(path) &&
-      keptEmpty.test(`${asked.body}${JSON.stringify([there.body, here.body])}`),
+      // A row shows nothing of it.
+      (/\.rows\[\d+\]\./.test(path) || keptEmpty.test(`${asked.body}${JSON.stringify([there.body, here.body])}`)),
   },
   {
     row: 'What the API server says in the status of a CustomResourceDefinition or a FlowSchema has an owner of its name',

@@ -23,6 +23,12 @@ const statusBody = 'By the door of the status, all of the body is read';
 
 export const requestClasses: readonly KnownClass[] = [
   whole({
+    row: 'An update of a claim that changes nothing is held to the limits that there are by now',
+    called: /^PersistentVolumeClaim /,
+    there: { code: 403, says: / is forbidden: (?:maximum|minimum) storage usage per PersistentVolumeClaim is / },
+    here: { code: 200 },
+  }),
+  whole({
     ...{ row: noTable, called: /^Pod door$/ },
     there: { code: 406, says: onlyMedia },
     here: { code: 404, says: /not found$/ },

@@ -102,7 +102,7 @@ describe('on update', () => {
       'a gate more',
       { schedulingGates: gates },
       {},
-      ["spec.schedulingGates[0]: Forbidden: only deletion is allowed, but found new scheduling gate 'g'"],
+      ["spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'g'"],
     ],
     [
       'the selector behind a gate',

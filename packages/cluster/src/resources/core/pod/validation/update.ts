@@ -101,7 +101,7 @@ function* validateGates(next: PodSpec, current: PodSpec, at: FieldPath): Iterabl
   const known = new Set((current.schedulingGates ?? []).map(({ name }) => name));
   for (const [index, { name }] of (next.schedulingGates ?? []).entries())
     if (!known.has(name))
-      yield at(index).forbidden(`only deletion is allowed, but found new scheduling gate '${name}'`);
+      yield at(index, 'name').forbidden(`only deletion is allowed, but found new scheduling gate '${name}'`);
 }
 
 function* validateAddedTolerations(next: PodSpec, current: PodSpec, at: FieldPath): Iterable<Issue> {
