@@ -22,6 +22,12 @@ const onlyMedia = /^only the following media types are accepted/;
 const statusBody = 'By the door of the status, all of the body is read';
 
 export const requestClasses: readonly KnownClass[] = [
+  part({
+    row: 'A custom resource that was patched to have no name and another version is told of its name',
+    ...{ path: /^\/apis\/monitoring\./, method: 'PATCH', at: /^body\.message$/, codes: [400, 400] },
+    there: /was undeterminable: name must be provided"$/,
+    here: /^"the API version in the data \(\S+\) does not match the expected API version /,
+  }),
   whole({
     row: 'An update of a claim that changes nothing is held to the limits that there are by now',
     called: /^PersistentVolumeClaim /,

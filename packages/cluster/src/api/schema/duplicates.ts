@@ -3,7 +3,7 @@ import type { FieldPath, Issue } from '../issue.ts';
 import { isObject, type JsonObject } from '../record.ts';
 import type { SchemaNode } from './node.ts';
 
-/** What stands twice in sets and in lists with keys; of each it is told once. */
+/** What stands twice in sets and in lists with keys, of each once; and the first element that can have no keys. */
 export function* duplicates(value: unknown, node: SchemaNode, at: FieldPath): Iterable<Issue> {
   if (!hasUniqueLists(node)) return;
   if (Array.isArray(value)) {
@@ -44,6 +44,11 @@ function* repeated(
   { listType, listMapKeys = [], items }: SchemaNode,
   at: FieldPath,
 ): Iterable<Issue> {
+  const stranger = listType === 'map' ? list.findIndex((item) => item !== null && !isObject(item)) : -1;
+  if (stranger >= 0) {
+    yield at(stranger).invalid(list[stranger], 'must be an object for an array of list-type map');
+    return;
+  }
   const counts = new Map<string, number>();
   for (const [index, item] of list.entries()) {
     const identity = sorted(listType === 'map' ? keyFieldsOf(item, { keys: listMapKeys, items }) : item);

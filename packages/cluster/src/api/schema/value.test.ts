@@ -86,6 +86,7 @@ describe('a value that does not', () => {
     [[], { ...set, minItems: 1 }, 'spec.x: Invalid value: 0: spec.x in body should have at least 1 items'],
     [['a', 'b'], { ...set, maxItems: 1 }, 'spec.x: Too many: 2: must have at most 1 item'],
     [['a', 1], set, 'spec.x[1]: Invalid value: "integer": spec.x[1] in body must be of type string: "integer"'],
+    [[{ port: 1 }, 'a', 'a'], map, 'spec.x[1]: Invalid value: "a": must be an object for an array of list-type map'],
     [['a', 'a'], set, 'spec.x[1]: Duplicate value: "a"'],
     [[{ port: 1 }, { protocol: 'TCP', port: 1 }], map, 'spec.x[1]: Duplicate value: {"port":1,"protocol":"TCP"}'],
     [{}, { type: 'object', required: ['a'] }, 'spec.x.a: Required value'],
