@@ -2,6 +2,7 @@
 import { formatDifference } from '../compare/differences.ts';
 import { causeRules, compareCauses } from './known/causes.ts';
 import type { KnownClass } from './known/class.ts';
+import { gatedClasses } from './known/gated.ts';
 import { kindClasses } from './known/kinds.ts';
 import { ownerClasses } from './known/owners.ts';
 import { patchClasses } from './known/patches.ts';
@@ -15,6 +16,7 @@ export const knownClasses: readonly KnownClass[] = [
   ...shownClasses,
   ...ownerClasses,
   ...kindClasses,
+  ...gatedClasses,
 ];
 
 /** All rows of docs/differences.md that differences are known by. */

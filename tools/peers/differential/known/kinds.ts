@@ -1,8 +1,7 @@
 /** What is known of single kinds. Pure. */
 import type { Said } from '../answers.ts';
 import type { Parted } from '../play.ts';
-import { causesOf, gatedRow, type KnownClass, part, whole } from './class.ts';
-import { isAlikeWithout } from './owners.ts';
+import { causesOf, type KnownClass, part, whole } from './class.ts';
 
 const finalize = 'The door `finalize` of a Namespace takes labels, annotations and owners besides';
 const serviceRange =
@@ -16,12 +15,9 @@ const untouched =
 const dangling = 'Whether the level of a FlowSchema exists is told some time after it was written';
 const checked = 'Whether the server of an APIService answers is found out again at moments of its own';
 const bytes = 'A list of numbers may stand in the place of bytes';
-const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSelection","value":false/;
 const place = '^body(?:\\.items\\[\\d+\\]|(?:\\.rows)?\\[\\d+\\]\\.object)?';
 
 export const kindClasses: readonly KnownClass[] = [
-  // Once dropped, it stays owned.
-  part({ ...{ row: gatedRow, at: /\.f:restartPolicyRules$/ }, there: /^\{\}$/, here: 'nothing' }),
   whole({
     row: bytes,
     there: { code: [200, 201] },
@@ -87,46 +83,6 @@ export const kindClasses: readonly KnownClass[] = [
     there: { code: 200 },
     here: { code: 409, says: /^Apply failed with \d+ conflicts?: / },
   }),
-  {
-    row: gatedRow,
-    covers: ({ path }, { called, there, here }) =>
-      called.startsWith('Node ') &&
-      isAlikeWithout(/"fieldsV1":\{"f:spec":\{"f:configSource":\{[^[\]]*\}\}\}/, { path, there, here }),
-  },
-  part({
-    ...{
-      row: gatedRow,
-      called: /^Lease (?:apply|update|merge|strategic|json)$/,
-      at: /^body\.metadata\.managedFields\[\d+\]$/,
-    },
-    there: 'nothing',
-    here: /"manager":"before-first-apply".*"fieldsV1":\{"f:spec":\{(?:"f:(?:strategy|preferredHolder)":\{\},?)+\}\}/,
-  }),
-  part({
-    ...{ row: gatedRow, called: /^ResourceClaim/, at: /\.(?:exactly|firstAvailable\[\d+\])\.capacity$/ },
-    there: 'nothing',
-    here: /^\{/,
-  }),
-  part({
-    ...{ row: gatedRow, called: /^ResourceClaim/, at: /\bstatus\..*\.(?:shareID|consumedCapacity)$/ },
-    there: 'nothing',
-    here: /./,
-  }),
-  whole({
-    ...{ row: gatedRow, called: /^ResourceClaim(?:Template)? /, body: /"capacity":/ },
-    there: { code: 200 },
-    here: { code: 422, says: /is invalid: spec: Invalid value: .*"capacity":.*field is immutable$/s },
-  }),
-  part({
-    ...{ row: gatedRow, called: /^ResourceSlice /, body: sentOff, at: /metadata\.generation$/ },
-    there: /^\d+$/,
-    here: /^\d+$/,
-  }),
-  part({
-    ...{ row: gatedRow, called: /^ResourceSlice /, at: /\.f:spec\.f:perDeviceNodeSelection$/ },
-    there: /^\{\}$/,
-    here: 'nothing',
-  }),
   part({
     ...{ row: dangling, called: /^FlowSchema /, at: new RegExp(`${place}\\.status\\.conditions$`) },
     there: 'nothing',
@@ -184,10 +140,6 @@ export const kindClasses: readonly KnownClass[] = [
   part({
     row: 'A place that an endpoint is told in words of older versions counts as a change, and is not kept',
     ...{ called: /^EndpointSlice /, body: /deprecatedTopology/, at: /^body\.metadata\.generation$/ },
-    ...{ there: /^\d+$/, here: /^\d+$/ },
-  }),
-  part({
-    ...{ row: gatedRow, body: /"path":"[^"]*\/hostnameOverride"/, at: /^body\.metadata\.generation$/ },
     ...{ there: /^\d+$/, here: /^\d+$/ },
   }),
   whole({

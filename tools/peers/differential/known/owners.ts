@@ -1,6 +1,6 @@
 /** Who owns which field, where upstream has filled in something, or says nothing of owners. */
 import type { Said } from '../answers.ts';
-import { gatedRow, type KnownClass, type Part, part, whole } from './class.ts';
+import { type KnownClass, type Part, part, whole } from './class.ts';
 
 const fields = /metadata\.managedFields/;
 const anything = (): boolean => true;
@@ -285,21 +285,6 @@ export const ownerClasses: readonly KnownClass[] = [
       here: /^\[\{"manager":/,
     }),
   ),
-  // One that was dropped is noted.
-  {
-    row: gatedRow,
-    covers: ({ path, there, here }, { there: { body } }) =>
-      /f:initContainers\b.*f:restartPolicy$/.test(path) &&
-      there === '{}' &&
-      here === undefined &&
-      !/"initContainers":\[(?:(?!\]).)*"restartPolicy":/.test(JSON.stringify(body)),
-  },
-  part({
-    ...{ row: gatedRow, body: /"restartPolicyRules":/ },
-    at: /\.f:restartPolicyRules$/,
-    there: /^\{\}$/,
-    here: 'nothing',
-  }),
   {
     row: 'A write of an Event in the other of its two groups forgets who owned its fields',
     covers: ({ path }, { called, there, here }) =>

@@ -22,6 +22,12 @@ const onlyMedia = /^only the following media types are accepted/;
 const statusBody = 'By the door of the status, all of the body is read';
 
 export const requestClasses: readonly KnownClass[] = [
+  whole({
+    row: 'An apply that cannot be made is refused before it is judged; which of several unknown fields is named is by chance',
+    called: / apply$/,
+    there: { code: 500, says: /^failed to convert new object / },
+    here: { code: 409, says: /: uid mismatch: / },
+  }),
   part({
     row: 'A custom resource that was patched to have no name and another version is told of its name',
     ...{ path: /^\/apis\/monitoring\./, method: 'PATCH', at: /^body\.message$/, codes: [400, 400] },

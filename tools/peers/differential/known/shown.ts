@@ -1,10 +1,7 @@
 /** What both do, and show in another way. */
 import { isDeepStrictEqual } from 'node:util';
-import { gatedRow, type KnownClass, messageOf, part, whole } from './class.ts';
+import { type KnownClass, messageOf, part, whole } from './class.ts';
 
-const gatedField =
-  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|terminatingReplicas|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
-const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride)":/;
 const generation =
   'A generation that somebody sends for a kind that counts none is kept, and CSIDrivers count theirs from the first change on';
 const noChange = 'An update that changes nothing is warned about as any other';
@@ -117,12 +114,6 @@ export const shownClasses: readonly KnownClass[] = [
     there: 'nothing',
     here: /^\{"name":"Age"/,
   }),
-  // What is dropped is no change.
-  part({
-    ...{ row: gatedRow, at: /metadata\.generation$/, body: gatedSent },
-    there: /^\d+$/,
-    here: /^\d+$/,
-  }),
   part({
     row: 'Empty lists and maps that are sent for a NetworkPolicy count as a change, and are not kept',
     ...{ called: /^NetworkPolicy /, body: /":(?:\[\]|\{\})/, at: /\.generation$/ },
@@ -157,60 +148,10 @@ export const shownClasses: readonly KnownClass[] = [
     here: /^\{"autoscaling\.alpha\.kubernetes\.io\/metrics":"\[\{\\"type\\":\\"Resource\\",\\"resource\\":\{\\"name\\":\\"cpu\\",\\"target\\":\{\\"type\\":\\"Utilization\\",\\"averageUtilization\\":\d+\}\}\}\]"\}$/,
   }),
   whole({
-    row: 'Nothing is asked of `extendedResourceName` while its feature is off',
-    called: /^DeviceClass /,
-    there: { code: [200, 201] },
-    here: { code: 422, says: /spec\.extendedResourceName/ },
-  }),
-  part({
-    row: 'Nothing is asked of `extendedResourceName` while its feature is off',
-    ...{ called: /^DeviceClass /, at: /\bspec\.extendedResourceName$/ },
-    there: 'nothing',
-    here: /^"/,
-  }),
-  whole({
     row: 'ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass',
     called: /^(?:DeviceClass|Resource)/,
     there: { code: 422, says: /cel\.expression/ },
     here: { code: [200, 201] },
-  }),
-  part({ ...{ row: gatedRow, at: gatedField }, there: 'nothing', here: () => true }),
-  whole({
-    ...{ row: gatedRow, called: /^ResourceSlice /, body: /"perDeviceNodeSelection":true/ },
-    there: { code: 422, says: /`perDeviceNodeSelection` is required/ },
-    here: { code: [200, 201, 422] },
-  }),
-  // It is dropped after it was noted whose it is.
-  part({
-    ...{ row: gatedRow, at: /managedFields\[\d+\]\..*\.f:containers\.k:\{[^}]*\}\.f:restartPolicy$/ },
-    there: /^\{\}$/,
-    here: 'nothing',
-  }),
-  part({
-    ...{ row: gatedRow, at: /\.containers\[\d+\]\.restartPolicy$/ },
-    there: 'nothing',
-    here: /^"/,
-  }),
-  part({
-    ...{ row: gatedRow, called: /^Lease /, at: /metadata\.managedFields$/ },
-    there: /"fieldsV1":\{"f:spec":\{"f:(?:strategy|preferredHolder)":\{\}\}\}/,
-    here: 'nothing',
-  }),
-  part({
-    ...{ row: gatedRow, called: /^(?:Lease|Node) /, at: /\.f:spec\.f:(?:strategy|preferredHolder|configSource)$/ },
-    there: /^\{\}$/,
-    here: 'nothing',
-  }),
-  part({ ...{ row: gatedRow, called: /^Lease /, at: /spec\.strategy$/ }, there: 'nothing', here: /^"/ }),
-  part({
-    ...{ row: gatedRow, called: /^Node /, at: /\.f:spec(?:\.f:configSource)?$/, body: /"configSource":/ },
-    there: /^\{(?:"f:configSource":\{)?"\.":\{\}/,
-    here: 'nothing',
-  }),
-  whole({
-    ...{ row: gatedRow, body: /"image":\{/ },
-    there: { code: [200, 201] },
-    here: { code: 422, says: /is invalid: \[?[\w.]*\.volumes\[\d+\]/ },
   }),
   part({
     ...{ row: unavailable, called: /^StatefulSet /, at: /rollingUpdate\.(?:f:)?maxUnavailable$/ },
@@ -235,19 +176,6 @@ export const shownClasses: readonly KnownClass[] = [
     row: 'A Job whose labels somebody takes away has them again, with a new time for whoever tried',
     covers: (_, { called, there, here }) => called === 'Job watch' && isAlikeButRepeats(there.body, here.body),
   },
-  part({
-    ...{ row: gatedRow, called: /^CSIDriver /, at: /spec\.nodeAllocatableUpdatePeriodSeconds$/ },
-    there: 'nothing',
-    here: /^\d+$/,
-  }),
-  whole({
-    row: gatedRow,
-    there: { code: [200, 201] },
-    here: {
-      code: 422,
-      says: /`perDeviceNodeSelection`|is invalid: \[?\S*(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|nodeAllocatableUpdatePeriodSeconds|binding(?:Failure)?Conditions|podCertificate|consumesCounters|allowMultipleAllocations|sharedCounters|devices\[\d+\]\.taints)|may not be set for non-init containers/,
-    },
-  }),
   part({
     row: 'A new CustomResourceDefinition is served some time after it is accepted',
     ...{
