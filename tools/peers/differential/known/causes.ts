@@ -24,6 +24,12 @@ const once = 'Of an object that is wrong in several ways, some are told that fol
 export const causeRules: readonly CauseRule[] = [
   {
     row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
+    body: /"claims":\[\]/,
+    there: ({ field = '', message = '' }) =>
+      /\bspec\.resources\.claims$/.test(field) && message.startsWith('Forbidden: claims may not be set'),
+  },
+  {
+    row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',
     ...{ of: /^ResourceClaimTemplate /, body: /"(?:ownerReferences|managedFields|finalizers)":\[\]/ },
     there: ({ field = '', message = '' }) =>
       /^spec\.metadata\.(?:ownerReferences|managedFields|finalizers)$/.test(field) &&
