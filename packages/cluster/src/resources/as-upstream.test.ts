@@ -140,6 +140,12 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
     ],
   ],
   [
+    'an operating system has a name, which is what is asked for where it has none',
+    podDefinition,
+    { os: { name: '' }, containers },
+    ['spec.os.name: Required value'],
+  ],
+  [
     'of a claim without a name nothing else is told, and a whole pod may not even name none',
     podDefinition,
     { resources: { claims: [] }, containers: [{ ...containers[0], resources: { claims: [{}] } }] },

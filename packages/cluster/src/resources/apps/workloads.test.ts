@@ -325,6 +325,10 @@ describe('the template generation of a DaemonSet', () => {
     return daemonsetDefinition.prepareForUpdate?.(next, created()) ?? next;
   };
 
+  test('is 0, and owned, where nobody has sent one', () => {
+    expect(generation(daemonsetDefinition.defaults?.(made(daemonsetDefinition)))).toBe('0');
+  });
+
   test('starts at 1, or where the user puts it', () => {
     expect(generation(created())).toBe('1');
     expect(generation(created({ [annotation]: '5' }))).toBe('5');
@@ -419,6 +423,23 @@ test('no part of a status is more than the whole', () => {
   for (const definition of [deploymentDefinition, replicasetDefinition])
     expect(issues(definition)).toEqual(expected('readyReplicas'));
   expect(issues(statefulsetDefinition)).toEqual(expected('status.readyReplicas'));
+});
+
+test('where the whole is less than nothing, each part that the kind counts is more', () => {
+  const status = { replicas: -1 };
+  const issues = lines(
+    replicasetDefinition.validateStatusUpdate?.(
+      made(replicasetDefinition, {}, { status }),
+      made(replicasetDefinition, {}, { status: {} }),
+      root,
+    ),
+  );
+  expect(issues.filter((line) => line.includes('status.replicas'))).toEqual([
+    'status.replicas: Invalid value: -1: must be greater than or equal to 0',
+    'status.fullyLabeledReplicas: Invalid value: 0: cannot be greater than status.replicas',
+    'status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas',
+    'status.availableReplicas: Invalid value: 0: cannot be greater than status.replicas',
+  ]);
 });
 
 test('collisions are counted up only', () => {
