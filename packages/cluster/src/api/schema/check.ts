@@ -119,8 +119,12 @@ function checkObject(walk: Walk, object: JsonObject, node: SchemaNode): JsonObje
         ? checkPart(walk, value, { node: property, parent: node, required: property !== rest })
         : checkUnknown(walk, value, anything);
     walk.path.pop();
-    const kept =
-      property !== undefined && saysNothing(node, key, { value: checked, node: property }) ? dropped : checked;
+    const saysNothing =
+      typeof checked !== 'object'
+        ? // Nearly no value is at its zero, and looking at it costs less than looking at the schema.
+          isZero(checked) && property?.isLeftOutAtZero === true
+        : checked !== null && property !== undefined && isEmptyIn(node, key, { value: checked, node: property });
+    const kept = saysNothing ? dropped : checked;
     if (next === undefined && kept !== value) next = keysBefore(object, key);
     if (next !== undefined && kept !== dropped) put(next, key, kept);
   }
@@ -142,14 +146,12 @@ function keysBefore(object: JsonObject, end: string): Record<string, unknown> {
   return copy;
 }
 
-/** Go leaves out an optional list or map that is empty, and most scalars at their zero, so upstream stores none. An empty struct says something. */
-function saysNothing(
+/** Go leaves out an optional list or map that is empty, as most scalars at their zero, so upstream stores none. An empty struct says something. */
+function isEmptyIn(
   parent: SchemaNode,
   key: string,
-  { value, node }: { readonly value: unknown; readonly node: SchemaNode },
+  { value, node }: { readonly value: object; readonly node: SchemaNode },
 ): boolean {
-  if (typeof value !== 'object') return node.isLeftOutAtZero === true && isZero(value);
-  if (value === null) return false;
   if (Array.isArray(value)) {
     // Where any JSON may stand, an empty list is something.
     if (value.length > 0 || node.type !== 'array') return false;
