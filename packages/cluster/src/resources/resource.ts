@@ -114,6 +114,8 @@ export interface Traits {
   readonly isQuestion: boolean;
   /** Creating one is an older way to come in by another resource's door, for the object that it names. */
   readonly standsFor?: { readonly resource: GroupVersionResource; readonly subresource: string };
+  /** Its time is over: whoever reads the audit log finds those who still ask for it. */
+  readonly deprecated: boolean;
   readonly verbs: readonly ApiVerb[];
 }
 
@@ -144,6 +146,7 @@ const usualTraits: Traits = Object.freeze({
   endsNames: true,
   marksFirst: false,
   isQuestion: false,
+  deprecated: false,
   verbs: storedVerbs,
 });
 

@@ -60,7 +60,7 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
       const served = (): Served => {
         const request: WatchRequest = { ...operation, verb: 'watch' };
         judge(request);
-        return locate(context, request);
+        return noted(locate(context, request), request);
       };
       return watch(context, { served, operation }, waiting);
     },
@@ -102,8 +102,14 @@ function guarded(work: () => Promise<Outcome>, { signal }: { readonly signal: Ab
   }
 }
 
+/** Whoever reads the audit log finds who still asks for what will be gone. */
+function noted(served: Served, { annotate }: Operation | WatchRequest): Served {
+  if (served.definition.traits.deprecated) annotate?.('k8s.io/deprecated', 'true');
+  return served;
+}
+
 function perform(context: ServerContext, operation: Operation, waiting: Waiting): Promise<Outcome> {
-  const served = locate(context, operation);
+  const served = noted(locate(context, operation), operation);
   if (operation.verb === 'create' || operation.verb === 'update' || operation.verb === 'patch') {
     const loading = context.loadExpressions(served, operation);
     if (loading !== undefined) return loading.then(() => performOn(context, { served, operation }, waiting));

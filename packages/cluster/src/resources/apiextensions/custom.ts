@@ -58,7 +58,12 @@ function definitionOf(
       categories: names.categories ?? [],
       hasStatus: statusDoor !== undefined,
       statusKeeps: 'metadata',
-      traits: { counted: true, updatesUnconditionally: false, qualifiesFinalizers: false },
+      traits: {
+        counted: true,
+        updatesUnconditionally: false,
+        qualifiesFinalizers: false,
+        deprecated: version.deprecated === true,
+      },
       subresources: scale === undefined ? [] : [scaleSubresource(scale)],
       columns: customColumns(columns),
       columnsComplete: true,

@@ -8,7 +8,7 @@ import { endpointAddress, ipAddress, portNumber, protocol } from '../validation/
 
 export const endpointsDefinition: ResourceDefinition<Endpoints> = defineResource(endpoints, {
   schema: 'io.k8s.api.core.v1.Endpoints',
-  traits: { createsOnUpdate: true },
+  traits: { createsOnUpdate: true, deprecated: true },
   shortNames: ['ep'],
   columns: [column('Endpoints', endpointsText)],
   defaults(object) {

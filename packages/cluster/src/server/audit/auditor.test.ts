@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { configmaps, secrets } from '../../api/generated/kinds.ts';
+import type { TokenRequest } from '../../api/generated/authentication-v1.ts';
+import { configmaps, endpoints, secrets, serviceaccounts } from '../../api/generated/kinds.ts';
 import type { User } from '../../api/operation.ts';
+import { endpointsDefinition } from '../../resources/core/endpoints.ts';
+import type { ResourceDefinition } from '../../resources/resource.ts';
 import { createTestServer, type TestServer } from '../../testing/api-server.ts';
 import type { AuditEvent } from './event.ts';
 import type { AuditPolicy } from './policy.ts';
@@ -14,7 +17,10 @@ const jane: User = { name: 'jane', groups: ['devs'], uid: '7', extra: { team: ['
 
 async function audited(policy: AuditPolicy): Promise<World> {
   const events: AuditEvent[] = [];
-  const server = await createTestServer({ audit: { policy, sink: (event) => events.push(event) } });
+  const server = await createTestServer({
+    audit: { policy, sink: (event) => events.push(event) },
+    definitions: [endpointsDefinition as unknown as ResourceDefinition],
+  });
   events.length = 0;
   return { server, events };
 }
@@ -38,6 +44,21 @@ describe('what is asked in process', () => {
       annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
     });
     expect(events[0]?.auditID).toBe(events[1]?.auditID);
+  });
+
+  test('with what is deprecated of it, and which token came of it', async () => {
+    const { server, events } = await audited({ omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+    await server.list(endpoints);
+    await server.create(serviceaccounts, { metadata: { name: 'robot' } });
+    const issued = await server.create(serviceaccounts, { spec: {} }, { name: 'robot', subresource: 'token' });
+    const [listed, made, token] = events.map(({ annotations }) => annotations);
+    expect(listed).toMatchObject({ 'k8s.io/deprecated': 'true' });
+    expect(made).not.toHaveProperty(['k8s.io/deprecated']);
+    const { status } = issued.object as unknown as TokenRequest;
+    const { jti } = JSON.parse(Buffer.from(status.token.split('.')[1] ?? '', 'base64url').toString()) as {
+      jti: string;
+    };
+    expect(token).toMatchObject({ 'authentication.kubernetes.io/issued-credential-id': `JTI=${jti}` });
   });
 
   test('and so is a refusal, with who was refused and why', async () => {

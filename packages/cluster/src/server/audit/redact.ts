@@ -154,7 +154,13 @@ const quoting: ReadonlySet<number> = new Set([400, 415, 422, 500]);
 type Annotations = Readonly<Record<string, string>>;
 
 /** What the server itself notes; everything else may have been worked out of what is secret. */
-const ownAnnotations = ['authorization.k8s.io/', 'audit.k8s.io/', 'pod-security.kubernetes.io/'];
+const ownAnnotations = [
+  'authorization.k8s.io/',
+  'audit.k8s.io/',
+  'pod-security.kubernetes.io/',
+  'k8s.io/deprecated',
+  'authentication.kubernetes.io/issued-credential-id',
+];
 
 /** Notes on a request about something secret: of webhooks and policies only that there are some. */
 export function openAnnotations(annotations: Annotations, secrecy: Secrecy | undefined): Annotations {

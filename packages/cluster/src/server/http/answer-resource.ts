@@ -156,7 +156,8 @@ async function answerWatch(
   decoded: Extract<Decoded, { readonly asks: 'watch' }>,
   { call, presentation }: Shown,
 ): Promise<Answer> {
-  const operation = decoded.operation(call.user);
+  const asked = decoded.operation(call.user);
+  const operation = call.trail === undefined ? asked : { ...fresh, ...asked, annotate: call.trail.annotate };
   const { encode, contentType } = watchEncoder(
     { ...fresh, ...presentation, resource: operation.resource },
     call.context,

@@ -14,7 +14,7 @@ export const componentstatusDefinition: ResourceDefinition<ComponentStatus> = de
   {
     schema: 'io.k8s.api.core.v1.ComponentStatus',
     shortNames: ['cs'],
-    traits: { verbs: ['get', 'list'] },
+    traits: { verbs: ['get', 'list'], deprecated: true },
     columnsComplete: true,
     columns: [
       nameColumn(),

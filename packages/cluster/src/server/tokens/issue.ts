@@ -73,13 +73,15 @@ export async function issueToken(
   const refusal = nodeTokenRefusal(operation.user, wish, context);
   if (refusal !== undefined) throw new StatusError(forbidden(served.definition, name, refusal));
   const isMounted = bound.pod !== undefined && seconds === secondsOfMounted && isOurs(audiences, tokenSigner);
+  // Never from the seeded source: what is logged of a token must lead to that one alone.
+  const id = randomUUID();
+  operation.annotate?.('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
   const token = await tokenSigner.sign(
     claimsOf({
       ...{ issuer: tokenSigner.issuer, account, bound, audiences, nowMs },
       lifeSeconds: isMounted ? secondsExtended : seconds,
       warnAfterSeconds: isMounted ? seconds : undefined,
-      // Never from the seeded source: what is logged of a token must lead to that one alone.
-      id: randomUUID(),
+      id,
     }),
   );
   const metadata = { ...asked.metadata, name, namespace, creationTimestamp: toTimestamp(nowMs) };
