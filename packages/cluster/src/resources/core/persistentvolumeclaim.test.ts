@@ -48,6 +48,12 @@ describe('claim', () => {
       bound,
       ['spec.resources.requests.storage: Forbidden: field can not be less than status.capacity'],
     ],
+    [
+      'may not ask for anything else when bound',
+      { ...claimSpec, resources: { requests: { storage: '20Gi', cpu: '1' } } },
+      bound,
+      [immutable],
+    ],
     ['may not change its modes', { ...claimSpec, accessModes: ['ReadWriteMany'] }, bound, [immutable]],
   ])('%s', (_, after, status, expected) => {
     const change = { before: { spec: claimSpec }, after: { spec: after }, ...(status !== undefined && { status }) };

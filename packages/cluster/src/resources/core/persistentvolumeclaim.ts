@@ -6,7 +6,9 @@ import type {
 } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
 import { type FieldPath, type Issue, root } from '../../api/issue.ts';
+import { qualifiedNameProblems } from '../../api/names.ts';
 import { parseQuantity, wholeValue } from '../../api/quantity.ts';
+import { without } from '../../api/record.ts';
 import { validateSelector } from '../../api/selector/selector.ts';
 import { equal } from '../../base/equal.ts';
 import { column } from '../columns.ts';
@@ -144,18 +146,21 @@ function* statusIssues(
 ): Iterable<Issue> {
   yield* grantedIssues(capacity, at('capacity'));
   const states = at('allocatedResourceStatuses');
-  for (const [name, state] of Object.entries(allocatedResourceStatuses))
-    if (!isSized(name)) yield states.notSupported(name, ['storage']);
-    else if (!resizeStates.includes(state)) yield states.notSupported(name, resizeStates);
+  for (const [name, state] of Object.entries(allocatedResourceStatuses)) {
+    yield* sizedIssues(name, states);
+    if (!resizeStates.includes(state)) yield states.notSupported(name, resizeStates);
+  }
   const allocated = at('allocatedResources');
-  for (const name of Object.keys(allocatedResources))
-    if (!isSized(name)) yield allocated.notSupported(name, ['storage']);
+  for (const name of Object.keys(allocatedResources)) yield* sizedIssues(name, allocated);
   yield* grantedIssues(allocatedResources, allocated);
 }
 
 /** Room, and what a driver counts besides. */
-function isSized(name: string): boolean {
-  return name === 'storage' || (name.includes('/') && !/(?:^|\.)kubernetes\.io\//.test(name));
+function* sizedIssues(name: string, at: FieldPath): Iterable<Issue> {
+  const isOwn = !name.includes('/') || /(?:^|\.)kubernetes\.io\//.test(name);
+  const problems = [...qualifiedNameProblems(name)];
+  for (const problem of problems) yield at.invalid(name, problem);
+  if (problems.length === 0 && isOwn && name !== 'storage') yield at.notSupported(name, ['storage']);
 }
 
 function* grantedIssues(amounts: PersistentVolumeClaimStatus['capacity'], at: FieldPath): Iterable<Issue> {
@@ -194,7 +199,8 @@ function fixedPart(
     // The volume is filled in at binding, the class when a default one appears.
     ...((current.volumeName ?? '') !== '' && { volumeName }),
     ...(current.storageClassName !== undefined && { storageClassName }),
-    ...(!bound && { volumeAttributesClassName, requests: resources?.requests }),
+    ...(!bound && { volumeAttributesClassName }),
+    requests: bound ? without(resources?.requests ?? {}, ['storage']) : resources?.requests,
     limits: resources?.limits,
   };
 }

@@ -39,7 +39,9 @@ describe('events', () => {
   test('beyond the burst are refused until time has passed', async () => {
     const server = await start({ type: 'Server', qps: 2, burst: 3 });
     for (const _ of [1, 2, 3]) await write(server);
-    expect(await why(write(server))).toBe('429 TooManyRequests: limit reached on type Server for key ');
+    expect(await why(write(server))).toBe(
+      '429 TooManyRequests: Too many requests: limit reached on type Server for key ',
+    );
     await server.clock.advance(499);
     await refusalOf(write(server));
     await server.clock.advance(1);
@@ -67,7 +69,7 @@ describe('events', () => {
     const server = await start({ type: 'Server', qps: 1, burst: 1 }, { type: 'User', qps: 1, burst: 1 });
     await write(server);
     expect(await why(write(server))).toBe(
-      '429 TooManyRequests: [limit reached on type Server for key , limit reached on type User for key ada]',
+      '429 TooManyRequests: Too many requests: [limit reached on type Server for key , limit reached on type User for key ada]',
     );
   });
   test('of whoever was quiet longest are forgotten', async () => {

@@ -30,7 +30,7 @@ export function createEventRateLimit(limits: readonly EventLimit[]): AdmissionPl
     const [first, more] = refused;
     if (first === undefined) return;
     const message = more === undefined ? first : `[${refused.join(', ')}]`;
-    throw new StatusError(failure(429, 'TooManyRequests', message));
+    throw new StatusError(failure(429, 'TooManyRequests', `Too many requests: ${message}`));
   };
   return {
     name: eventRateLimitName,

@@ -43,7 +43,18 @@ export function countNames(resource: string): readonly string[] {
 
 /** Names without a group: only these may stand alone in a quota. */
 export function isStandardName(name: string): boolean {
-  return byKind.includes(name) || ofPods.has(name) || ofServices.has(name) || name === 'requests.storage';
+  return (
+    isHugePages(name) ||
+    byKind.includes(name) ||
+    ofPods.has(name) ||
+    ofServices.has(name) ||
+    name === 'requests.storage'
+  );
+}
+
+/** What may be limited for some pods alone, besides their number. */
+export function isScoped(name: string): boolean {
+  return /^(?:(?:requests|limits)\.)?(?:cpu|memory)$/.test(name);
 }
 
 /** Whether amounts of it are whole numbers. */

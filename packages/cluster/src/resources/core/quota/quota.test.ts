@@ -229,6 +229,19 @@ describe('a quota', () => {
       { hard: { pods: '1', 'count/jobs.batch': '1', 'requests.nvidia.com/gpu': '1' }, scopes: ['NotBestEffort'] },
       [],
     ],
+    ['limits large pages', { hard: { 'hugepages-2Mi': '1Gi', 'requests.hugepages-1Gi': '2Gi' } }, []],
+    [
+      'limits large pages of some pods',
+      { hard: { 'hugepages-2Mi': '1Gi' }, scopes: ['Terminating'] },
+      ['spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource'],
+    ],
+    [
+      'asks in another way whether pods end',
+      { scopeSelector: { matchExpressions: [{ scopeName: 'Terminating', operator: 'In', values: ['a'] }] } },
+      [
+        `spec.scopeSelector.matchExpressions.operator: Invalid value: "In": must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
+      ],
+    ],
     [
       'limits something unknown',
       { hard: { poods: '1' } },

@@ -3,7 +3,7 @@ import type { FieldPath, Issue } from '../../../api/issue.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
 import { resourceAmounts } from '../../validation/fields.ts';
 import type { Quantities } from './measures.ts';
-import { countedResource, isCounted, isStandardName } from './names.ts';
+import { countedResource, isCounted, isScoped, isStandardName } from './names.ts';
 import type { Scope } from './scopes.ts';
 
 const bareScopes: readonly string[] = [
@@ -70,7 +70,7 @@ function isOf(scope: string, name: string): boolean {
   const counted = countedResource(name);
   if (scope === 'VolumeAttributesClass') return counted === 'persistentvolumeclaims';
   if (counted !== 'pods') return false;
-  return scope !== 'BestEffort' || name === 'pods';
+  return name === 'pods' || (scope !== 'BestEffort' && isScoped(name));
 }
 
 function* conflicts(scopes: readonly string[], at: FieldPath): Iterable<Issue> {
@@ -82,7 +82,7 @@ function* operatorIssues({ scopeName, operator, values = [] }: Scope, at: FieldP
   if (bareScopes.includes(scopeName) && operator !== 'Exists')
     yield at('operator').invalid(
       operator,
-      "must be 'Exist' only operator when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort and ResourceQuotaScopeCrossNamespacePodAffinity",
+      "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
     );
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0)
