@@ -150,3 +150,31 @@ test('a write that lost a race learns what stands there then', async () => {
   await Promise.all(both);
   expect((await server.get(v2, 'a', place)).metadata.labels).toEqual({ name: 'a', x: '1', y: '2' });
 });
+
+test('what was written as a version without a default shows that of another', async () => {
+  const server = await createTestServer();
+  const properties = (more: object): object => ({
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { a: { type: 'string' }, ...more } } },
+    },
+  });
+  await server.create(customresourcedefinitions, {
+    ...crd,
+    spec: {
+      ...crd.spec,
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: properties({ b: { type: 'string', default: 'x' } }) },
+        { name: 'v2', served: true, storage: false, schema: properties({}) },
+      ],
+    },
+  });
+  await server.create(
+    v2,
+    { apiVersion: 'example.com/v2', kind: 'Thing', metadata: { name: 'a' }, spec: { a: '1' } },
+    place,
+  );
+  expect(await server.get(v1, 'a', place)).toMatchObject({ spec: { a: '1', b: 'x' } });
+  expect((await server.list(v1, {}, place)).items).toMatchObject([{ spec: { b: 'x' } }]);
+  expect(await server.get(v2, 'a', place)).toHaveProperty('spec', { a: '1' });
+});

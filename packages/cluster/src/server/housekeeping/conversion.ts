@@ -20,7 +20,12 @@ export function conversionOf(
   definition: ResourceDefinition,
   { revision, converter }: ConversionOptions,
 ): Conversion {
-  return withDefaults(versionConversion(crd, definition, converter), { definition, revision });
+  // What was written as another version has none of this one's defaults, whenever that was.
+  const hasOthers = crd.spec.versions.length > 1;
+  return withDefaults(versionConversion(crd, definition, converter), {
+    definition,
+    ...(!hasOthers && { revision }),
+  });
 }
 
 /** What the two directions of a conversion between versions go by. */
@@ -101,14 +106,15 @@ function checked(object: KubeObject, converted: KubeObject | undefined, apiVersi
 
 interface Defaulting {
   readonly definition: ResourceDefinition;
-  readonly revision: number;
+  /** From which on everything was written under this schema, if that can be told. */
+  readonly revision?: number;
 }
 
 /**
- * Fields with a default that the schema has gained since an object was written. What was written under this schema has
- * them already, which its version tells without a look.
+ * Fields with a default that the schema has gained since an object was written, or that the version in which it was written
+ * lacks. What was written under this schema has them already, which its version tells without a look.
  */
-function withDefaults(conversion: Conversion, { definition, revision }: Defaulting): Conversion {
+function withDefaults(conversion: Conversion, { definition, revision = Infinity }: Defaulting): Conversion {
   const { defaults, schema } = definition;
   if (defaults === undefined || typeof schema === 'string' || !hasDefaults(schema)) return conversion;
   const { fromStored } = rememberedConversion({
